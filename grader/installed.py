@@ -1,4 +1,4 @@
-"""What installed packages offer by entry points: found by name, and loaded only when somebody asks for it.
+"""Entry points of installed packages: offers are found by name, and loaded only when somebody asks for them.
 
 Code comes from packages alone, which a person has installed, so nothing that lies in a folder, a hand-in least of all,
 is ever imported.
@@ -19,7 +19,7 @@ EXPORTERS: Final = "lab_grader.exporters"
 
 
 class UnusablePackageError(Exception):
-    """What a package offers cannot be used; the message says why."""
+    """An offer of a package cannot be used; the message says why."""
 
 
 def offered(group: str) -> Iterator[tuple[str, str]]:
@@ -28,8 +28,8 @@ def offered(group: str) -> Iterator[tuple[str, str]]:
 
 
 def installed(group: str, name: str, kind: str) -> object | None:
-    """What a package offers in a group under a name; None where there is no such package. `kind` is the word for it in
-    messages. Raises UnusablePackageError where several packages offer it, or it cannot be loaded."""
+    """Return what a package offers in a group under a name; None if there is no such package. `kind` is the word for it
+    in messages. Raises UnusablePackageError if several packages offer it, or if it cannot be loaded."""
     points = list({(point.value, _package(point)): point for point in _points(group) if point.name == name}.values())
     if not points:
         return None
@@ -59,7 +59,7 @@ def installed(group: str, name: str, kind: str) -> object | None:
 
 
 def where(group: str, name: str, kind: str) -> str:
-    """What is offered and by which package, for messages."""
+    """Return a phrase for messages that names an offer and its package."""
     packages = [package for own, package in offered(group) if own == name]
     return say("the {kind} {name!r} of the package {package}", kind=kind, name=name, package=packages[0])
 

@@ -1,4 +1,4 @@
-"""What a package of one's own builds on: checks that decide a lab's items, and exporters to other systems.
+"""The interface for packages of your own: checks that decide a lab's items, and exporters to other systems.
 
 Import from here only. What this module names stays as it is between versions, or the CHANGELOG says what to change; all
 other modules may move. Nothing here is loaded from a folder: `pip install` makes a package known by its entry points.
@@ -106,7 +106,7 @@ __all__ = [
 
 
 def status_of(lab: Path, item: str, report: str) -> Status:
-    """What an item comes to for a report, for tests of a lab and of its checks.
+    """Return the status that an item receives for a report, for tests of a lab and of its checks.
 
     `lab` is the folder that holds `lab.toml`, `item` the id of one of its items, `report` a text in Markdown that is
     graded as a hand-in of its own: `status_of(LAB, "q3.short", "# Question 3\\n\\nIt works.") is Status.CORRECT`.

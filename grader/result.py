@@ -48,7 +48,7 @@ Points = Annotated[Decimal, PlainSerializer(float, return_type=float, when_used=
 
 
 class Student(Frozen):
-    """Who handed in; `identity` is how the school's systems know them, where that is known."""
+    """The student who handed in; `identity` holds the names that the school's systems use, where they are known."""
 
     id: str
     name: str
@@ -57,14 +57,14 @@ class Student(Frozen):
 
 
 class ExperimentTitle(Frozen):
-    """What a lab calls one of its experiments, in a clause that begins small."""
+    """The name that a lab gives to one of its experiments, in a clause that begins with a small letter."""
 
     id: str
     title: Words
 
 
 class LabReference(Frozen):
-    """Which lab, and which version of its files."""
+    """The lab, and the version of its files."""
 
     id: str
     title: Words
@@ -88,7 +88,7 @@ class GradedFile(Frozen):
 
 
 class SubmissionRecord(Frozen):
-    """What was handed in, and when, where that is known."""
+    """The files that were handed in, and the time, where it is known."""
 
     sha256: str
     submitted_at: datetime | None = None
@@ -101,7 +101,7 @@ class SubmissionRecord(Frozen):
 
 
 class QuestionScore(Frozen):
-    """What one question earned. `pending` are points that a person has yet to decide."""
+    """The score of one question. `pending` are points that a person has yet to decide."""
 
     id: str
     title: Words
@@ -111,10 +111,10 @@ class QuestionScore(Frozen):
 
 
 class Subject(NamedTuple):
-    """What a decision about an item is bound to, each part as a hash, empty where it is unknown: `owner` is the name
-    that the hand-in was found under, `hand_in` all that was handed in, and `asked` what the lab asks of the item. The
-    `answer` is what was read; it is empty where that does not tell one answer from another, as where nothing was read.
-    """
+    """The hashes that bind a decision to an item's answer, each empty where it is unknown: `owner` is the name that the
+    hand-in was found under, `hand_in` everything that was handed in, and `asked` what the lab asks of the item.
+    `answer` is the text that was read; it is empty if that does not distinguish one answer from another, for example if
+    nothing was read."""
 
     owner: str = ""
     hand_in: str = ""
@@ -132,7 +132,8 @@ class Subject(NamedTuple):
 
 
 class Bound(NamedTuple):
-    """What an entry of `overrides.toml` was bound to when it was first applied; see `Override` for the fields."""
+    """The hashes that an entry of `overrides.toml` was bound to when it was first applied; see `Override` for the
+    fields."""
 
     subject: str
     about: str
@@ -143,8 +144,8 @@ _OF_ANSWER, _OF_SLIP = "* answer ", "* slip "
 
 
 class Scope(NamedTuple):
-    """What a decision for the whole class is about: those who gave an `answer`, those who made the `slip` with an id,
-    what the item is worth (`is_maximum`), or, without any of these, everyone."""
+    """The subject of a decision for the whole class: those who gave an `answer`, those who made the `slip` with an id,
+    the maximum of the item (`is_maximum`), or, without any of these, everyone."""
 
     answer: str = ""
     slip: str = ""
@@ -169,8 +170,8 @@ class Scope(NamedTuple):
 
 
 class Override(Frozen):
-    """What a person decides about an item in place of the grader: a status, points, or rows of the item's rubric by
-    their numbers from 1, which are worth what the lab says now. From points and rows the status follows."""
+    """A person's decision about an item, in place of the grader's: a status, points, or rows of the item's rubric by
+    their numbers from 1, which are worth what the lab says now. The status follows from points and rows."""
 
     status: Status | None = None
     points: Points | None = None
@@ -201,8 +202,8 @@ class AppliedOverride(Override):
 
 
 class ChangedWorth(Frozen):
-    """That a person changed what an item is worth for the whole class, to nothing where it does not count, and the
-    item's outcome before."""
+    """A change of an item's maximum for the whole class, to nothing if it does not count, and the item's outcome
+    before."""
 
     maximum_before: Points
     score_before: Points
@@ -213,7 +214,8 @@ class ChangedWorth(Frozen):
 
 
 class Lateness(Frozen):
-    """How a hand-in stands to its deadline. `penalty` is what the rule takes off in points; None: it is not graded.
+    """The relation of a hand-in to its deadline. `penalty` is the number of points that the rule takes off; None means
+    that the hand-in is not graded.
 
     `late_by` is in seconds, 0 for what is in time or within grace, None where the time of the hand-in is not known.
     """
@@ -242,7 +244,7 @@ class LookedAgain(Frozen):
 
 
 class Versions(Frozen):
-    """By what an item was graded, where that is not what its result was graded by."""
+    """The versions by which an item was graded, where they differ from those of its result."""
 
     lab_sha256: str
     truth_sha256: str
@@ -250,7 +252,7 @@ class Versions(Frozen):
 
 
 class ItemResult(Frozen):
-    """What one rubric item earned, and the proof of it. `pending` are points that a person has yet to decide."""
+    """The outcome of one rubric item, and the proof of it. `pending` are points that a person has yet to decide."""
 
     id: str
     question: str
@@ -308,8 +310,8 @@ def about(item: ItemResult) -> str:
 
 
 class Quantity(Frozen):
-    """What values are of: the measure's title, the unit behind a value, and whether the lower of two is the better
-    one."""
+    """The quantity that values measure: the measure's title, the unit after a value, and whether the lower of two
+    values is better."""
 
     title: str = "accuracy"
     unit: str = "%"
@@ -332,7 +334,7 @@ class Curve(Frozen):
 
 
 class CurveBand(Frozen):
-    """Where `share` percent of the means over the repetitions are expected: the band of a truth."""
+    """The range in which `share` percent of the means over the repetitions are expected: the band of a truth."""
 
     id: str
     experiment: str

@@ -1,4 +1,4 @@
-"""How often something that erred so many times of so many may err."""
+"""Bounds on a rate of errors, given the number of errors among a number of cases."""
 
 from math import exp, lgamma, log
 from typing import Final

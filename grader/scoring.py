@@ -30,7 +30,7 @@ class Extension(NamedTuple):
 def lateness(
     policy: LatePolicy, submitted_at: datetime | None, *, time_from: Words = "", extension: Extension | None = None
 ) -> Lateness | None:
-    """How a hand-in stands to its deadline; None where there is no deadline.
+    """Return how a hand-in stands to its deadline; None if there is no deadline.
 
     An unknown time costs nothing. An extension never shortens the time that everyone has.
     """
@@ -111,7 +111,7 @@ def _late_by(policy: LatePolicy, due: datetime, submitted_at: datetime) -> int:
 
 
 def _tier(policy: LatePolicy, late_by: int) -> Tier | None:
-    """What is taken off; None where it is not graded."""
+    """Return the tier that applies to a late hand-in; None if it is too late to be graded."""
     if not (late_by and policy.steps):
         return _NOTHING
     return next((tier for tier in policy.steps if late_by <= tier.hours * _HOUR), None)
@@ -248,7 +248,8 @@ def still_judges(decision: Override, finding: str, subject: str) -> bool:
 
 
 def _same_hand_in(given: str, now: str) -> bool:
-    """Of a decision that an earlier version made, it is not known what could not be opened; a star says that."""
+    """Whether two hashes stand for the same hand-in. A star at the end of a decision's hash says that an earlier
+    version made it, for which it is not known what could not be opened."""
     return now.startswith(given[:-1]) if given.endswith("*") else now == given
 
 
@@ -263,7 +264,8 @@ def decided_status(item: Item, given: Override) -> Status:
 
 
 def given_points(item: Item, given: Override) -> Decimal:
-    """What a person's decision is worth. Rows of a rubric are together worth between nothing and the item's points."""
+    """Return the worth of a person's decision in points. Rows of a rubric are together worth between nothing and the
+    item's points."""
     if given.rows is not None:
         worth = sum((item.rubric[row - 1] for row in set(given.rows) if 0 < row <= len(item.rubric)), Decimal(0))
         return min(max(worth, Decimal(0)), item.points)
@@ -273,7 +275,7 @@ def given_points(item: Item, given: Override) -> Decimal:
 
 
 def after_lateness(earned: Score, lateness: Lateness | None, step: Decimal = CENT) -> Score:
-    """What is left of the points that the questions earned, and what can still be added."""
+    """Return the points that remain of those the questions earned, and the points that can still be added."""
     best = earned.score + earned.pending
     most = earned.max_score
     score = earned.score - deducted(lateness, earned.score, most, step)

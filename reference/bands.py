@@ -148,8 +148,8 @@ def _of_split(known: tuple[Cell, ...], lab: Lab, date: str) -> list[Band]:
 
 
 def seed_variances(known: tuple[Cell, ...]) -> Mapping[str, Variance]:
-    """By experiment. One with a single repetition in every set-up has none, nor has one whose repetitions all came
-    to the same value: that tells nothing about how much they differ."""
+    """Return the variance over seeds by experiment. An experiment with a single repetition in every set-up has none,
+    nor has one whose repetitions all gave the same value: that does not show how much they differ."""
     groups: dict[str, list[tuple[float, ...]]] = defaultdict(list)
     for cell in known:
         groups[cell.experiment] += [run.of(cell.split) for run in cell.runs]
@@ -158,7 +158,7 @@ def seed_variances(known: tuple[Cell, ...]) -> Mapping[str, Variance]:
 
 
 def prediction(cell: Cell, seeds: Variance, drift: Variance, lab: Lab) -> Prediction:
-    """What a cell predicts for the mean of the lab's repetitions."""
+    """Return the prediction of a cell for the mean of the lab's repetitions."""
     number = lab.repetition_of(cell.experiment).number
     return predict([_setup(run, cell.split, lab) for run in cell.runs], seeds, drift, number)
 

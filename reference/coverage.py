@@ -57,8 +57,8 @@ class World(NamedTuple):
 def simulated_coverage(
     evidence: Evidence, lab: Lab, split: str, world: World, rounds: int, promised: float = 0.95
 ) -> float:
-    """How often a new set-up's mean falls into its band, when evidence of the shape of the known one is drawn from a
-    world again and again. All randomness is drawn from seed 0."""
+    """Return how often a new set-up's mean falls into its band, when evidence of the shape of the known one is drawn
+    from a world again and again. All randomness is drawn from seed 0."""
     draw = random.Random(0)  # noqa: S311 - a simulation
     shape = cells(evidence.runs, split)
     held = tried = 0

@@ -1,4 +1,4 @@
-"""What is known about the results of a lab's experiments: published logs, and reruns of its own."""
+"""The known results of a lab's experiments: published logs, and reruns of its own."""
 
 import tomllib
 from pathlib import Path
@@ -84,7 +84,7 @@ class RerunEvidence(Frozen):
     seeds: tuple[SeedResult, ...] = Field(min_length=1)
 
     def known(self) -> KnownRun:
-        """What the bands need of it."""
+        """The parts of the evidence that the bands need."""
         return KnownRun(
             id=self.id,
             experiment=self.plan.experiment,

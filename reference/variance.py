@@ -1,6 +1,5 @@
-"""How much accuracies differ from seed to seed and from set-up to set-up, and what that predicts for one more set-up,
-by quantiles of Student's t, for which no statistics library is needed.
-"""
+"""The variance of accuracies from seed to seed and from set-up to set-up, and its prediction for one more set-up, by
+quantiles of Student's t, for which no statistics library is needed."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -55,8 +54,8 @@ class Setup(NamedTuple):
 
 
 class Prediction(NamedTuple):
-    """Where the mean of new seeds is expected: the centre, the standard deviation of what is predicted about it, and
-    the degrees of freedom of that."""
+    """The expected position of the mean of new seeds: the centre, the standard deviation of what is predicted about it,
+    and its degrees of freedom."""
 
     mean: float
     deviation: float

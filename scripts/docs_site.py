@@ -1,8 +1,8 @@
-"""What `make docs` changes for the site: the files above `docs` become pages too, with links that lead there.
+"""The hook of MkDocs that `make docs` uses: the files above `docs` become pages too, with links that lead there.
 
-A hook of MkDocs. Links are written as they work in a repository; here they are turned into those of the site. A link to
-another file of the repository leads to a copy of it, one to a folder becomes plain words. What leads nowhere is left as
-it is: MkDocs, which is strict, then ends with an error.
+Links are written as they work in a repository; here they are turned into those of the site. A link to another file of
+the repository leads to a copy of it, one to a folder becomes plain words. A link that leads nowhere is left as it is:
+MkDocs, which is strict, then ends with an error.
 """
 
 import os
@@ -60,7 +60,7 @@ def _linked(source: Path) -> Iterator[Path]:
 
 
 def _place(target: Path) -> str:
-    """Where a file of the repository lies in the site."""
+    """Return the place of a file of the repository in the site."""
     if target.is_relative_to(DOCS):
         return target.relative_to(DOCS).as_posix()
     name = target.relative_to(ROOT).as_posix()

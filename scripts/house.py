@@ -3,6 +3,8 @@
 Functions and their complexity are counted with `ast`, comments with `tokenize`. The complexity of a function is one,
 and one more for each branch, loop, handler, case, condition of a comprehension and further operand of a boolean
 operation in it. Functions within it are counted apart.
+
+Names and docstrings are counted with `ast`, too: `wording` counts what a reader has to read twice.
 """
 
 import ast
@@ -16,8 +18,34 @@ from typing import Final, NamedTuple
 ROOT: Final = Path(__file__).parents[1]
 COMPLEX: Final = 10
 """Above this complexity a function is hard to follow."""
+WORDED: Final = ("grader", "reference", "scripts")
+"""Folders whose names and docstrings are counted."""
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _BRANCHES: Final = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.match_case)
+
+
+EMPTY_NAMES: Final = frozenset(("one", "own", "said", "told", "known"))
+"""Names of variables that say nothing about their values."""
+_OPENINGS: Final = """
+    By From How In Of That Those What Whatever When Whenever Where Wherever Which Whichever Who Whoever Whom Whose Why
+"""
+_IRREGULAR: Final = """
+    begun bent bound bought broken brought built caught chosen done drawn driven fallen felt found given gone grown
+    heard held hidden kept known laid led left lent lost made meant met paid proven ridden risen said seen sent shown
+    sold sought spoken spun stated stuck taken taught thrown told torn understood won worn written
+"""
+_SMALL_WORDS: Final = """
+    about above across after again ahead alike all alone along among anew apart around aside at away back bare before
+    behind below beneath beside between beyond both by down each else elsewhere ever every few first for forth from here
+    in inside into large larger largest last late least less like likely more most much near new next none nothing now
+    of off on once only other others out outside over plain plainest right same several silent still such then there
+    through to together under until unlike unsure up upon usual when where while whole why with within without wrong
+"""
+_NO_PARTICIPLES: Final = "bed embed exceed feed need proceed red seed shed speed succeed"
+OPENINGS: Final = frozenset(_OPENINGS.split())
+"""Words with which no docstring begins: the reader would have to keep them in mind until their noun or verb comes."""
+BARE: Final = frozenset(_IRREGULAR.split()) | frozenset(_SMALL_WORDS.split())
+"""Participles, prepositions, adverbs and adjectives: none of them names what a function gives or a class is."""
 
 
 class Function(NamedTuple):
@@ -30,7 +58,7 @@ class Function(NamedTuple):
 
 
 class Size(NamedTuple):
-    """What a folder holds."""
+    """The measured size of a folder."""
 
     lines: int
     modules: int
@@ -88,7 +116,7 @@ def complexity(function: ast.AST) -> int:
 
 
 def _own(node: ast.AST) -> Iterator[ast.AST]:
-    """What stands in a function, without the functions within it."""
+    """Yield the nodes of a function, without those of the functions within it."""
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, _Function):
             yield child
@@ -111,7 +139,7 @@ def _patterns(tree: ast.Module) -> int:
 
 
 def _lines(text: str) -> tuple[int, int]:
-    """How many lines hold code, and how many a comment that says something."""
+    """Return how many lines hold code, and how many hold a comment that says something."""
     skipped = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER}
     code: set[int] = set()
     comments: set[int] = set()
@@ -124,9 +152,75 @@ def _lines(text: str) -> tuple[int, int]:
     return len(code), len(comments)
 
 
+class Wording(NamedTuple):
+    """Definitions, docstrings and variables that a reader has to read twice, each as `FILE:LINE name`."""
+
+    bare_names: tuple[str, ...]
+    docstrings: tuple[str, ...]
+    variables: tuple[str, ...]
+
+
+def wording(*folders: Path) -> Wording:
+    """Find the names and docstrings in some folders that STYLE rules out.
+
+    A bare name is a single participle, preposition, adverb or adjective that names a public class, function or method.
+    Properties are attributes, and functions within functions are variables: neither counts. The docstrings of checks
+    are sentences for students and do not count.
+    """
+    trees = [(file, ast.parse(file.read_text("utf-8"))) for folder in folders for file in sorted(folder.rglob("*.py"))]
+    return Wording(
+        tuple(f"{file}:{node.lineno} {node.name}" for file, tree in trees for node in bare_names(tree)),
+        tuple(f"{file}:{line} {word}" for file, tree in trees for line, word in hanging_docstrings(tree)),
+        tuple(f"{file}:{line} {name}" for file, tree in trees for line, name in empty_names(tree)),
+    )
+
+
+def bare_names(tree: ast.Module | ast.ClassDef) -> Iterator[_Function | ast.ClassDef]:
+    """Yield the public definitions of a module or class whose names are a bare participle, preposition or adjective."""
+    for node in tree.body:
+        if isinstance(node, (*_Function.__args__, ast.ClassDef)):
+            is_attribute = any("property" in ast.unparse(decorator) for decorator in node.decorator_list)
+            if not node.name.startswith("_") and not is_attribute and is_bare(node.name):
+                yield node
+        if isinstance(node, ast.ClassDef):
+            yield from bare_names(node)
+
+
+def is_bare(name: str) -> bool:
+    """Whether the name of a definition is a single word that is no noun and no verb."""
+    if "_" in name or not name[1:].islower():  # several words
+        return False
+    word = name.lower()
+    return word in BARE or (word.endswith("ed") and word not in _NO_PARTICIPLES.split())
+
+
+def hanging_docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the line and the first word of each docstring that begins with one of `OPENINGS`."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, *_Function.__args__)):
+            word = (ast.get_docstring(node) or "").partition(" ")[0].strip(",.:;")
+            decorators = [] if isinstance(node, ast.Module) else map(ast.unparse, node.decorator_list)
+            if word in OPENINGS and not any(decorator.startswith("check(") for decorator in decorators):
+                yield getattr(node, "lineno", 1), word
+
+
+def empty_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the line and the name of each binding of a variable called one of `EMPTY_NAMES`."""
+    for node in ast.walk(tree):
+        match node:
+            case (
+                ast.Name(id=name, ctx=ast.Store())
+                | ast.arg(arg=name)
+                | ast.MatchAs(name=str(name))
+                | ast.MatchStar(name=str(name))
+            ) if name in EMPTY_NAMES:
+                yield node.lineno, name
+
+
 def report(root: Path) -> Iterable[str]:
     """A line for each figure."""
     house, tests = size(root / "grader"), size(root / "tests")
+    words = wording(*(root / folder for folder in WORDED))
     core = size(root / "grader" / "claims", root / "grader" / "checks")
     yield f"lines in grader/                       {house.lines:8,}"
     yield f"modules in grader/                     {house.modules:8,}"
@@ -136,6 +230,9 @@ def report(root: Path) -> Iterable[str]:
     yield f"regular expressions, claims and checks {core.patterns:8,}"
     yield f"lines of tests                         {tests.lines:8,}"
     yield f"comment lines per 100 lines of code    {house.comments_per_hundred:8.1f}"
+    yield f"public names that are a bare participle {len(words.bare_names):7,}"
+    yield f"docstrings without a noun or verb first {len(words.docstrings):7,}"
+    yield f"variables called one, own, said …      {len(words.variables):8,}"
 
 
 if __name__ == "__main__":

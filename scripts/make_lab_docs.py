@@ -254,7 +254,7 @@ def _options_schema(check: Check, named: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _options_told(check: Check) -> dict[str, str]:
-    """What the docstring of a check says of its options."""
+    """Return the descriptions of a check's options from its docstring."""
     bullets = re.findall(r"^\s*- `(\w+)`: (.*(?:\n\s{6,}.*)*)", check.function.__doc__ or "", re.MULTILINE)
     return {name: " ".join(text.split()) for name, text in bullets}
 

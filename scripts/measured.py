@@ -1,4 +1,4 @@
-"""How long a command takes, however busy the machine is: `seconds(command)`.
+"""The duration of a command, however busy the machine is: `seconds(command)`.
 
 Run as a program (`python -m scripts.measured COMMAND…`) it runs a command and waits for everything that the command
 has started, also where that outlives it, so that its processor time is counted (Linux; elsewhere less is).

@@ -87,21 +87,21 @@ PARTS: Final = {
 
 
 class Reached(NamedTuple):
-    """Which tests reach which lines, by file and line, and how many seconds each test takes."""
+    """The tests that reach each line, by file and line, and the seconds that each test takes."""
 
     tests: dict[str, dict[int, list[str]]]
     seconds: dict[str, float]
 
 
 class Score(NamedTuple):
-    """How many changes were killed, and where the others are, with what was done."""
+    """The number of changes that were killed, and the places of the others, with the change made there."""
 
     killed: int
     survivors: tuple[str, ...]
 
     @property
     def tried(self) -> int:
-        """How many changes were tried."""
+        """The number of changes that were tried."""
         return self.killed + len(self.survivors)
 
     @property
@@ -309,7 +309,7 @@ def _reached(copy: Path, part: Part) -> Reached:
 
 
 def _kept(file: Path) -> Reached:
-    """What an earlier run of this script has learned."""
+    """Return the records of an earlier run of this script."""
     tests, seconds = json.loads(file.read_text(encoding="utf-8"))
     by_line = {module: {int(line): found for line, found in lines.items()} for module, lines in tests.items()}
     return Reached(by_line, seconds)
@@ -322,7 +322,7 @@ def _run(arguments: Sequence[str], plugins: list[object]) -> int:
 
 
 def _forked(work: Callable[[], int], seconds: float | None = 3 * _LONGEST_RUN) -> int:
-    """What some work in a process of its own returns; -1 where it takes longer than so many seconds or dies."""
+    """Return the result of some work in a process of its own; -1 if it takes longer than the given seconds or dies."""
     child = os.fork()
     if child == 0:
         os.setpgid(0, 0)

@@ -1,4 +1,4 @@
-"""How far verdicts depend on what programs print: `python -m scripts.noise ANSWERS NOISE`.
+"""The influence of programs' prints on verdicts: `python -m scripts.noise ANSWERS NOISE`.
 
 ANSWERS is a folder of notebooks that answer the lab "NLP frameworks", NOISE one of any other notebooks, such as public
 ones with their saved outputs. The code cells of every notebook of NOISE are put among the cells of every notebook of

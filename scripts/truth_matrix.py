@@ -22,7 +22,7 @@ DIFFERENCE = re.compile(r"(\S+) (\S*): frozen (.*), now (.*)")
 
 
 def verified(transformers: str, peft: str, lab: str) -> str:
-    """What `grade truth verify` says with these versions, or the end of an error."""
+    """Return the output of `grade truth verify` with these versions, or the end of an error."""
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
         python = str(Path(folder) / "bin" / "python")

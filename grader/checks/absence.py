@@ -1,6 +1,5 @@
-"""Where the answer to a question may stand, and whether a hand-in certainly holds nothing about it. That alone makes an
-answer missing.
-"""
+"""Absence of an answer: the places where the answer to a question may stand, and whether a hand-in certainly holds
+nothing about it. Only then is the answer missing."""
 
 import re
 from bisect import bisect_left
@@ -39,9 +38,9 @@ _STORED: Final = re.compile(r"(?m)^[^\S\n]*[A-Za-z_]\w*(?:\.\w+)+\s*=(?!=)")
 
 
 class Absence(Frozen):
-    """What speaks against an answer's being absent: `spoken`, the places that speak of its matter or stand where it is
-    asked for; `pictures`, which may show it; and `unread`, what could not be read whole. `is_told` says that the lab
-    names words of the matter or that nothing was written at all; without it nothing is certain."""
+    """The evidence against an answer's absence: `spoken`, the places that speak of its matter or stand where it is
+    asked for; `pictures`, which may show it; and `unread`, the parts that could not be read whole. `is_told` says that
+    the lab names words of the matter or that nothing was written at all; without it nothing is certain."""
 
     spoken: tuple[Evidence, ...] = ()
     pictures: tuple[Evidence, ...] = ()
@@ -55,12 +54,12 @@ class Absence(Frozen):
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
-        """Where a person should look."""
+        """The places where a person should look."""
         return (*self.spoken[:2], *self.pictures[:2])
 
     @property
     def reason(self) -> Words:
-        """Why a person must look, in one or more sentences."""
+        """The reason why a person must look, in one or more sentences."""
         said = []
         if self.pictures:
             said.append(say("The answer may stand in a picture, which is not read."))
@@ -136,9 +135,9 @@ def _remarks(cell: CodeCell) -> str:
 
 
 def cut_off(finding: Finding, answer: Answer, lab: Lab) -> tuple[Words, ...]:
-    """Where the edge of a page cuts off what may count for an item. If no answer was found, that is a line in a section
-    of its question, or one that speaks of its matter beyond the edge; else it is a line that was judged. What stands
-    beyond the edge never counts for more: nobody sees it."""
+    """Return descriptions of the places where the edge of a page cuts off text that may count for an item. If no answer
+    was found, that is a line in a section of its question, or one that speaks of its matter beyond the edge; else it is
+    a line that was judged. Text beyond the edge never counts in favour: nobody sees it."""
     question = lab.asking(finding.item)
 
     def concerns(section: Section, block: Block) -> bool:
@@ -242,8 +241,8 @@ def concluded_absent(finding: Finding, found: Absence, text: Words | None = None
 
 
 def _under_own_heading(named: Sequence[Section], question: Question) -> Iterator[Evidence]:
-    """What stands in sections that answer this question alone: a few words without code, figures or quotes tell
-    nothing."""
+    """Yield the places in sections that answer this question alone which may hold the answer. A few words without code,
+    figures or quotes tell nothing."""
     for section in (one for one in named if one.questions == (question.id,)):
         blocks = section.passage.blocks
         texts = {
@@ -291,8 +290,8 @@ _OFFICE: Final = (".docx", ".docm", ".dotx", ".odt", ".ott")
 def _spoken(
     answer: Answer, question: Question, lab: Lab, stated_in: Collection[str], apart: Sequence[Section]
 ) -> Iterator[Evidence]:
-    """Where the student's words speak of the matter of a question, or name it by its label; in sections `apart` only
-    where they name it."""
+    """Yield the places where the student's words speak of the matter of a question, or name it by its label; in
+    sections `apart` only where they name it."""
     silent = {(one.passage.file, one.questions) for one in apart}
     beside = [one for one in lab.questions if one.id in stated_in and one != question]
     shared = tuple(word for one in beside for word in one.words)
@@ -359,7 +358,7 @@ _SEVERAL: Final = 2
 
 
 def _spoken_in_code(answer: Answer, question: Question, apart: Sequence[Section]) -> Iterator[Evidence]:
-    """Where code speaks of the matter of a question, but for cells in the sections `apart`."""
+    """Yield the places where code speaks of the matter of a question, except for cells in the sections `apart`."""
     silent = {(block.file or one.passage.file, block.cell) for one in apart for block in one.passage.blocks}
     for cell in answer.code:
         if cell.cell is not None and (cell.file, cell.cell) in silent:

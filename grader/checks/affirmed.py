@@ -75,8 +75,8 @@ def _content(text: str) -> frozenset[str]:
 
 
 def _polarity(sentence: str, asked: frozenset[str]) -> Polarity:
-    """How the part of a sentence with the question's words stands to them. It is open where what is set against it
-    behind denies something of the same."""
+    """Return the polarity of the part of a sentence with the question's words towards them. It is open if the part in
+    contrast after it denies something of the same."""
     contrast = lexicon.search("<contrast|but_or_while>", sentence, 1)
     said, behind = (sentence[: contrast.start()], sentence[contrast.end() :]) if contrast else (sentence, "")
     is_taken_back = lexicon.search(_DENIAL, behind) and not asked.isdisjoint(_content(behind))

@@ -27,7 +27,7 @@ class Changed(NamedTuple):
 
     @property
     def refusal(self) -> Words:
-        """That the version which is shown does not take it, and what it has instead."""
+        """The sentence that the shown version does not take the argument, and what it has instead."""
         library = f"{self.change.library} {self.versions[0]}" if self.versions else self.change.library
         text = say("{call} of {library} has no argument {name}.", call=self.call, library=library, name=self.name)
         near = self.change.arguments[self.name]

@@ -1,6 +1,5 @@
-"""How a check is declared, and how it is bound to a rubric item with that item's options. Misspelt names of checks
-and options are answered with the name that is nearest.
-"""
+"""Declaration of checks, and binding of a check to a rubric item with that item's options. Misspelt names of checks and
+options are answered with the nearest name."""
 
 import difflib
 import inspect
@@ -63,7 +62,7 @@ class Check:
 
     @property
     def sentence(self) -> str:
-        """What the check looks at: the first line of its docstring, which students see."""
+        """The sentence that says what the check looks at: the first line of its docstring, which students see."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
     @property
@@ -131,7 +130,7 @@ def check(
 
 
 def named(asked: Item | Watch) -> str:
-    """What asks for a check, for messages."""
+    """Return the name of the item or watch that asks for a check, for messages."""
     if isinstance(asked, Item):
         return say("item {id}", id=asked.id)
     return say("the watch {check}", check=asked.check)

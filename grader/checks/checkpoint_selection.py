@@ -60,7 +60,7 @@ _AGAINST: Final = 0.6
 
 
 class Choice(StrEnum):
-    """By what a checkpoint is chosen."""
+    """The rule by which a checkpoint is chosen."""
 
     VALIDATION = "valid"
     TEST = "test"
@@ -134,7 +134,7 @@ class _Reader(NamedTuple):
     measure: Measure
 
     def read(self, text: str, found: Sequence[Mention] | None = None) -> Mapping[str, float]:
-        """How likely a text says each thing."""
+        """Return the probability that a text states each choice."""
         named = mentions(text, self.lab) if found is None else found
         return self.topic.read(choice_tokens(text, named, self.lab, self.measure)).probabilities
 
@@ -143,9 +143,9 @@ _FIGURE: Final = re.compile(r"\d[.,]\d")
 
 
 def _read(text: str, found: Sequence[Mention], reader: _Reader) -> Mapping[str, float]:
-    """How likely a statement says each thing. One that is not clear is read without its reason, which may speak of
-    what was not done (`the best on validation, because the last one is not the best`), and by what it says in brackets
-    (`test accuracy (of the best on validation): 79.3, 80.1`)."""
+    """Return the probability that a statement states each choice. A statement that is not clear is read without its
+    reason, which may speak of what was not done (`the best on validation, because the last one is not the best`), and
+    by its text in brackets (`test accuracy (of the best on validation): 79.3, 80.1`)."""
     said = reader.read(text, found)
     if max(said.values()) >= TOLD:
         return said
@@ -164,7 +164,7 @@ def _within(found: Iterable[Mention], start: int, end: int) -> list[Mention]:
 
 
 def _in_context(by: Choice, sure: float, text: str, one: PlacedStatement, reader: _Reader) -> float:
-    """How sure a statement is to tell a choice, by what it opposes to it and by the statement that it follows."""
+    """Return how sure a statement is to tell a choice, given its contrasts and the statement that it follows."""
     if by is Choice.VALIDATION:
         sure = _unopposed(sure, text, reader)
         if sure < TOLD and one.before and one.before.splits == {reader.lab.selecting}:
@@ -183,8 +183,8 @@ _CONTRAST: Final = r"[,;:]\s<contrast>"
 
 
 def _unopposed(sure: float, text: str, reader: _Reader) -> float:
-    """How sure a statement is to tell a choice by validation, less what it opposes to that (`by validation, but we
-    report the best test accuracy`), or tells outside of brackets and of what it concedes (`the last epoch, although
+    """Return how sure a statement is to tell a choice by validation, less what it opposes to that (`by validation, but
+    we report the best test accuracy`), or tells outside of brackets and of what it concedes (`the last epoch, although
     the best on validation was 3`)."""
     but = lexicon.search(_CONTRAST, text)
     if but:
@@ -222,8 +222,8 @@ def _families_in(text: str) -> frozenset[str]:
 
 
 def _lead(text: str, found: Sequence[Mention]) -> str:
-    """What a statement says before the part of it that names the first experiment, if that is enough to say something:
-    it may hold for all. Else ""."""
+    """Return the beginning of a statement, before the part that names the first experiment, if that is enough to say
+    something: it may hold for all. Else ""."""
     first = next((one.start for one in found if one.kind is Kind.EXPERIMENT), 0)
     end = max((match.start() for match in _PART_END.finditer(text, 0, first)), default=0)
     return text[:end] if len(text[:end].split()) >= _FEWEST_WORDS else ""
@@ -234,8 +234,8 @@ _FEWEST_WORDS: Final = 5
 
 
 def _of_clause(text: str, found: Sequence[Mention], experiment: str, by: Choice, reader: _Reader) -> float:
-    """How sure the part of a statement before the first other experiment is to say the same of the one that it hints
-    at; 0 where it does not hint at it before."""
+    """Return how sure the part of a statement before the first other experiment is to say the same of the one that it
+    hints at; 0 if it does not hint at it before."""
     end = next((one.start for one in found if one.kind is Kind.EXPERIMENT), len(text))
     own = [one for one in found if one.end <= end]
     if not any(one.kind is Kind.HINT and one.value == experiment for one in own):
@@ -515,8 +515,9 @@ def _heard(report: Report, answer: Answer, lab: Lab) -> list[SaidChoice]:
 
 
 def _passages(report: Report, sections: Iterable[Section], lab: Lab) -> Iterator[tuple[Passage, bool]]:
-    """What may say how checkpoints were chosen: all of some sections, and whether one is under the heading of no other
-    question or experiment, or of one that the results stand under all the same, as where headings name no question."""
+    """Yield the passages that may say how checkpoints were chosen: those of some sections, each with whether it is
+    under the heading of no other question or experiment, or of one that the results stand under all the same, for
+    example when headings name no question."""
     asked = {one.question: one.id for one in lab.experiments}
     sections = [one for one in sections if not one.is_closing]
     holding = {one.questions for one in sections if any(map(one.passage.holds, report.evidence))}

@@ -1,4 +1,4 @@
-"""Which of the options that a question offers did an answer choose?"""
+"""The choice of an answer among the options that a question offers."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -73,7 +73,7 @@ class _Chosen(NamedTuple):
 
 
 class Mixed(StrEnum):
-    """What right options that are chosen together with wrong ones are."""
+    """The verdict on right options that are chosen together with wrong ones."""
 
     REVIEW = "review"
     PARTIAL = "partial"
@@ -541,7 +541,7 @@ def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
 
 
 def _beside(text: str, start: int, end: int) -> tuple[str, str]:
-    """What stands on either side in the same line, as far as it is looked at."""
+    """Return the text on either side in the same line, as far as it is looked at."""
     return text[:start].rpartition("\n")[2][-_BESIDE_LETTER:], text[end:].partition("\n")[0][:_BESIDE_LETTER]
 
 
@@ -573,7 +573,8 @@ def _ends_a_beginning(before: str, after: str) -> bool:
 
 
 def _by_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
-    """Where a text names options by their words; those within the words of a longer one are the longer's."""
+    """Yield the places where a text names options by their words; those within the words of a longer one belong to the
+    longer one."""
     plain = folded(text)
     names = {one.casefold() for one in choices}
     taken: list[tuple[int, int]] = []

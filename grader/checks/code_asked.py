@@ -145,7 +145,7 @@ def _below(answer: Answer, question: str) -> set[tuple[str, int | None]]:
 
 
 def _left_open(finding: Finding, pieces: Sequence[Piece], parsed: Code, answer: Answer, asked: _Asked) -> Finding:
-    """What was asked for is as it was handed out; a person looks where other code calls what it should."""
+    """Return the finding for code that is as it was handed out; a person looks if other code calls what it should."""
     every = parsed.nodes_of([Piece(one, one.tree.statements) for one in parsed.parsed if one.tree.statements])
     elsewhere = [place for names in asked.calls for place in _called(every, names, parsed, "").places][:3]
     finding = finding.changed(evidence=(*(one.evidence for one in pieces[:2]), *elsewhere))

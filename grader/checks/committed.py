@@ -79,7 +79,7 @@ def _values(truth: GroundTruth) -> frozenset[Decimal]:
 
 
 def _stances(place: Evidence, values: frozenset[Decimal], answer: Answer) -> Iterator[Stance]:
-    """How the text stands to each figure of some values at a place."""
+    """Yield the stance of the text to each figure of some values at a place."""
     for section in (*answer.sections, *answer.noted):
         passage = section.passage
         for index, block in enumerate(passage.blocks if passage.holds(place) else ()):

@@ -256,7 +256,7 @@ _RIGHT: Final = say("The comparison in words is right.")
 
 
 def _of_average(report: Report) -> tuple[Evidence, ...]:
-    """Where the average of an experiment stands, or else its first figure."""
+    """Return the place of an experiment's average, or else of its first figure."""
     return report.headline.evidence[:1] if report.headline else report.evidence[:1]
 
 

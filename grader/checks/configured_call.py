@@ -41,9 +41,10 @@ UNDECIDABLE: Final = "not-followed"
 
 
 class Asked(Frozen):
-    """What is asked of a call: arguments with their values; such with several values of which one is given; those that
-    go ill with them; such that must not be given (with any value, where none is listed); and for some arguments the
-    values that the library knows. `defaults` are the library's own: what is not given has them."""
+    """The requirements on a call: arguments with their values; arguments with several values of which one is given;
+    those that conflict with them; those that must not be given (with any value, if none is listed); and for some
+    arguments the values that the library knows. `defaults` are the library's own: arguments that are not given have
+    them."""
 
     required: dict[str, Constant]
     allowed: dict[str, tuple[Constant, ...]] = Field(default_factory=dict)
@@ -142,7 +143,7 @@ def library_of(signature: Signature | None) -> str:
 
 
 def _lacking(call: Call, asked: Asked) -> Iterator[Diagnosis]:
-    """What is asked and not given, or not known to be given."""
+    """Yield the requirements that are not given, or not known to be given."""
     for name, values in asked.wanted.items():
         found = call.keywords.get(name, None if call.open else asked.defaults.get(name))
         if _is_one(found, values):
@@ -364,7 +365,7 @@ class _Users(NamedTuple):
         return made.model_copy(update={"keywords": {**made.keywords, **required}})
 
     def errors(self, made: Call) -> Iterator[Diagnosis]:
-        """That the call, and each one that takes its object, ended in an error about an argument."""
+        """Yield the errors about an argument in which the call, or a call that takes its object, ended."""
         arguments = chain(made.keywords, made.keywords.values(), *(one.keywords for one in self.loaders))
         names = {*chain.from_iterable(map(_NAMES.findall, arguments))} - _COMMON
         takers = [one for one in self.loaders if self.passed_as in one.keywords and not one.dead]
@@ -378,7 +379,8 @@ class _Users(NamedTuple):
             yield Diagnosis(id=_NOT_LOADED, text=text)
 
     def unused(self, made: Call) -> Iterator[Diagnosis]:
-        """That the object is passed to nothing or as another argument, and what the printed counts say about that."""
+        """Yield the diagnosis that the object is passed to nothing or as another argument, with what the printed counts
+        say about that."""
         passing = self._passing()
         if made.evidence.cell is None or self.passed_as in passing:
             return
@@ -398,7 +400,7 @@ class _Users(NamedTuple):
         return [one for one in changed_arguments(given, self.answer, self.lab) if one.name in names]
 
     def refused(self, asked: Asked) -> Iterator[Diagnosis]:
-        """What each call that takes the object is given beside it and does not take in the version that is shown."""
+        """Yield the arguments beside the object that the calls taking it do not accept in the version that is shown."""
         takers = [one for one in self.loaders if self.passed_as in one.keywords and not one.dead]
         told = [self.changed(one, asked) for one in takers]
         refused = [[one for one in each if one.is_taken is False] for each in told]
@@ -478,7 +480,7 @@ def _kept_last(calls: Sequence[Call], code: Sequence[CodeCell]) -> Iterator[tupl
 
 
 def _status(against: Sequence[Diagnosis], call: Call) -> Status | None:
-    """What a call with these problems is worth; None where that is not certain."""
+    """Return the status of a call with these problems; None if it is not certain."""
     ids = {one.id for one in against}
     if _NOT_LOADED in ids:
         return Status.INCORRECT
@@ -561,7 +563,8 @@ def _takes(call: Call, asked: Asked) -> bool:
 
 
 def _for_another(finding: Finding, call: str, asked: Asked, users: _Users) -> Iterator[Finding]:
-    """What is asked for given to a function without the class, or a class of the student's own."""
+    """Yield findings for requirements that were given to a function without the class, or to a class of the student's
+    own."""
     for one in users.loaders:
         if not one.dead and _takes(one, asked):
             given = finding.changed(found=f"{one.name}({asked.written}, …)", evidence=(one.evidence,))

@@ -55,11 +55,11 @@ _NAMED = 2
 
 @dataclass(frozen=True)
 class _Derivation:
-    """What a derivation holds: its parts as found, equations that do not hold, and its total, with whether that is
+    """The content of a derivation: its parts as found, equations that do not hold, and its total, with whether that is
     certain and right; if not right, the stories that are `near` to explaining it. `calculates`: something is calculated
-    around the total. `names` counts the parts that the words there name; `is_bare` where there are neither names nor
-    signs of a calculation or a table, and `picture` is one in which the derivation may stand. `leads`: the values that
-    are shown lead to the total."""
+    around the total. `names` counts the parts that the words there name; `is_bare` if there are neither names nor signs
+    of a calculation or a table, and `picture` is one in which the derivation may stand. `leads`: the values that are
+    shown lead to the total."""
 
     parts: tuple[Part, ...]
     wrong: tuple[Equation, ...]
@@ -167,7 +167,7 @@ def count_derivation(
 
 
 def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, counts: tuple[Count, ...]) -> _Derivation:
-    """What the answers to a question hold of a derivation."""
+    """Return the derivation in the answers to a question."""
     model = counts[0].model
     shown, least = shown_values(answer, lab, question, truth, model), floor(truth, model)
     total = commitment(answer.counts(question, least=least), shown, truth, model, lab)
@@ -204,8 +204,8 @@ def _leads(total: Commitment | None, shown: Shown, names: int, times: int) -> bo
 
 
 def _notes(answer: Answer, question: str) -> Iterator[Answer]:
-    """What notebooks and scripts beside the report hold under the heading of a question or in a program that works out
-    a number, each as an answer of its own; not what counts the model's own parameters."""
+    """Yield the notes under the heading of a question in notebooks and scripts beside the report, or in a program that
+    computes a number, each as an answer of its own; except for those that count the model's own parameters."""
     noted = [one.passage for one in answer.noted if question in one.questions]
     for cell in answer.code:
         told = cell.output or cell.prints

@@ -18,9 +18,9 @@ _ELEMENTS: Final = frozenset({"numel", "num_params", "nelement", "prod", "num_pa
 
 
 class Verdict(NamedTuple):
-    """What the code that counts is worth by itself, or may be where that is not `certain`, and where it stands. `gaps`
-    are open places in it; `is_wrong` says that its course was followed and leads to other counts, and `decides` that it
-    is the function that was asked for (`is_asked`), so that its being wrong or empty is certain."""
+    """The verdict on the code that counts by itself, or the likely one if it is not `certain`, and the place of the
+    code. `gaps` are open places in it; `is_wrong` says that its course was followed and leads to other counts, and
+    `decides` that it is the function that was asked for (`is_asked`), so that its being wrong or empty is certain."""
 
     status: Status
     feedback: str

@@ -1,4 +1,5 @@
-"""How every check concludes: the verdict on what is meant as the answer, or the reason for which a person has to look.
+"""The conclusion of every check: the verdict on what is meant as the answer, or the reason for which a person has to
+look.
 
 A check collects what may be the answer and judges it. What follows is the same for all of them, so it stands here: a
 verdict holds where no reason speaks against it, and becomes the suggestion of a review where one does.

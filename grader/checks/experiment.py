@@ -1,5 +1,5 @@
-"""What a student reports of one experiment, and what the logs show of it; and which accuracies can have a stated mean
-and deviation: on a set of N examples only multiples of 100/N % occur.
+"""The student's report of one experiment, and the logs of it; and the accuracies that can have a stated mean and
+deviation: on a set of N examples only multiples of 100/N % occur.
 
 The test of the mean is GRIM (Brown and Heathers, "The GRIM test", 2017). With the deviation of three accuracies, few
 triples remain, often one.
@@ -61,7 +61,7 @@ class _Interval(NamedTuple):
 
 
 def _written(value: float, unit: float) -> _Interval:
-    """What is written as `value` when it is rounded or cut at the last digit."""
+    """Return the interval of the numbers that are written as `value` when they are rounded or cut at the last digit."""
     return _Interval(value - unit / 2, value + unit)
 
 
@@ -85,9 +85,9 @@ def triples(stated: Stated, examples: int) -> tuple[tuple[float, float, float], 
 
 
 def chance(stated: Stated, examples: int, finer: int) -> float:
-    """How often three accuracies on a larger set of `finer` examples, near the stated ones, have a mean and deviation
-    that are possible on the smaller set as well: the share of the means written so that are, times that of the
-    deviations within a quarter of a point."""
+    """Return how often three accuracies on a larger set of `finer` examples, near the stated ones, have a mean and
+    deviation that are possible on the smaller set as well: the share of the means written so that are, times that of
+    the deviations within a quarter of a point."""
     by_mean = min(1.0, 1.5 * max(stated.mean_unit, 100 / (3 * finer)) / (100 / (3 * examples)))
     return by_mean * (1.0 if stated.std is None else _covered(stated, examples))
 
@@ -112,7 +112,7 @@ def _covered(stated: Stated, examples: int) -> float:
 
 
 def _sums(stated: Stated, examples: int, seeds: int) -> Iterator[int]:
-    """How many right answers all seeds together may have."""
+    """Yield the possible numbers of right answers of all seeds together."""
     mean, factor = _written(stated.mean, stated.mean_unit), seeds * examples / 100
     for total in range(max(0, ceil(mean.low * factor - _TINY)), floor(mean.high * factor) + 1):
         if mean.holds(total / factor):
@@ -167,11 +167,11 @@ class Report(Frozen):
 
     @property
     def number(self) -> int:
-        """How often the experiment is to be repeated."""
+        """The number of times that the experiment is to be repeated."""
         return self.repetition.number
 
     def bands(self, truth: GroundTruth, split: str | None) -> tuple[Band, ...]:
-        """What is known to be expected of the experiment on a split."""
+        """Return the bands that are known for the experiment on a split."""
         return truth.bands_of(self.experiment, split or "", None if self.is_usual else self.measure.id)
 
     @cached_property
@@ -188,7 +188,7 @@ class Report(Frozen):
         }
 
     def split_name(self, split: str | None) -> Message:
-        """What a part of the data is called in sentences."""
+        """Return the name of a part of the data in sentences."""
         return say_data(self.titles.get(split or "", split or ""))
 
     def shown(self, value: Decimal, resolution: Decimal) -> Message:
@@ -385,8 +385,8 @@ def _is_stray(claim: RunResult, claims: Sequence[RunResult], summaries: Sequence
 
 
 def _elsewhere(experiment: str, answer: Answer, lab: Lab, *, is_read: bool) -> Iterator[Evidence]:
-    """Where a text about an experiment refers to a figure, a notebook or the like; with `is_read` not to notebooks, of
-    which results are known."""
+    """Yield the places where a text about an experiment refers to a figure, a notebook or the like; with `is_read` not
+    to notebooks, of which results are known."""
     question = next(one.question for one in lab.experiments if one.id == experiment)
     for section in answer.sections:
         own = section.questions == (question,)
@@ -418,8 +418,8 @@ def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab
 
 
 def taken_for_others(report: Report, answer: Answer, lab: Lab) -> list[Evidence]:
-    """Where figures stand that may be of an experiment though they were taken for another's: under its own heading,
-    and those of an experiment that has several averages with deviations of their own."""
+    """Return the places of figures that may belong to an experiment though they were taken for another's: under its own
+    heading, and those of an experiment that has several averages with deviations of their own."""
     question = next(one.question for one in lab.experiments if one.id == report.experiment)
     headed = [one.passage for one in answer.sections if one.questions == (question,)]
     seeds, averages = _claims_of_others(question, report.measure, answer, lab)
@@ -489,7 +489,7 @@ def resolution_of(claims: Iterable[RunResult]) -> float:
 
 
 def rounding_of(claims: Sequence[RunResult], sizes: Collection[int]) -> float:
-    """By how much values may have been rounded: half a unit of their last digit; nothing where all of them are exact
+    """Return by how much values may have been rounded: half a unit of their last digit; 0 if all of them are exact
     shares in percent of one of some numbers of examples."""
     if any(all((claim.value * size) % 100 == 0 for claim in claims) for size in sizes):
         return 0.0
@@ -516,7 +516,7 @@ class PlacedStatement(NamedTuple):
 
     @property
     def evidence(self) -> Evidence:
-        """Where it stands."""
+        """The place of the statement."""
         return self.passage.evidence(self.said.start, self.said.end)
 
     @property

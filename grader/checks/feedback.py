@@ -6,8 +6,8 @@ from grader.message import Message, say
 
 
 class Reason(NamedTuple):
-    """Why a person has to look at an answer. It `is_likely` that the verdict stands all the same, so that it is
-    suggested; otherwise the reason speaks against every verdict."""
+    """The reason why a person has to look at an answer. It `is_likely` that the verdict stands all the same, so that it
+    is suggested; otherwise the reason speaks against every verdict."""
 
     text: str
     is_likely: bool = True
@@ -30,10 +30,10 @@ MISREAD: Final = Reason(say("It may have been misread."))
 
 
 def right(found: str) -> Message:
-    """That an answer is right."""
+    """Return the message that an answer is right."""
     return say("{found} is right.", found=found)
 
 
 def wrong(found: str) -> Message:
-    """That an answer is not right."""
+    """Return the message that an answer is not right."""
     return say("{found} is not right.", found=found)

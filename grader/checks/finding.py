@@ -1,5 +1,5 @@
-"""What a check concludes, and what the lab's stored decisions of persons make of it. It says what is so, never how many
-points that is worth."""
+"""The conclusion of a check, and the effect of the lab's stored decisions of persons on it. It says what is so, never
+how many points that is worth."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -51,7 +51,7 @@ UNDECIDED = (Status.REVIEW, Status.ERROR)
 
 
 class Expected(Frozen):
-    """What is right, in words for the student, and the ids of the truths it comes from."""
+    """The right answer, in words for the student, and the ids of the truths it comes from."""
 
     text: Words
     truths: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ class Diagnosis(Frozen):
 
 
 class Finding(Frozen):
-    """What a check concludes about one rubric item.
+    """The conclusion of a check about one rubric item.
 
     `found` is the answer as read. `feedback` is for the student, `note` for staff. `suggestion` is the status that a
     person who reviews the item might choose. Findings of one `group` are about like
@@ -102,7 +102,7 @@ def best_of(findings: Iterable[Finding | None]) -> Finding | None:
 
 
 class Severity(StrEnum):
-    """How much a flag matters."""
+    """The importance of a flag."""
 
     INFO = "info"
     WARNING = "warning"
@@ -127,16 +127,16 @@ class Doubt(Frozen):
 
 
 class ItemGaps(Frozen):
-    """What could not be read and may hold the answer to an item."""
+    """The parts of a hand-in that could not be read and may hold the answer to an item."""
 
     item: str
     gaps: tuple[Words, ...]
 
 
 class Conclusions(Frozen):
-    """What checks and watches conclude about one answer before any decision of a person: a finding for every item in
-    the lab's order, and flags. The `gaps`, by item, and the `doubts` are not yet in the findings;
-    `whole` is the group of all that awaits a person where the hand-in as a whole is in doubt."""
+    """The conclusions of checks and watches about one answer before any decision of a person: a finding for every item
+    in the lab's order, and flags. The `gaps`, by item, and the `doubts` are not yet in the findings; `whole` is the
+    group of all items that await a person if the hand-in as a whole is in doubt."""
 
     findings: tuple[Finding, ...]
     flags: tuple[Flag, ...]
@@ -146,7 +146,7 @@ class Conclusions(Frozen):
 
 
 class Findings(Frozen):
-    """What the checks conclude about one answer: a finding for every item in the lab's order, and flags."""
+    """The conclusions of the checks about one answer: a finding for every item in the lab's order, and flags."""
 
     findings: tuple[Finding, ...]
     flags: tuple[Flag, ...]

@@ -69,7 +69,7 @@ class Belonging(NamedTuple):
 
     @property
     def signs(self) -> int:
-        """How many signs, independent of each other, tie the hand-in to the lab."""
+        """The number of independent signs that tie the hand-in to the lab."""
         return len(self.own) + self.has_figures + (_QUARTERS * self.given // self.items if self.items else 0)
 
     @property
@@ -173,7 +173,7 @@ def _pattern(term: str) -> re.Pattern[str]:
 
 
 def _places(answer: Answer, words: Sequence[str]) -> Iterator[Evidence]:
-    """Where the report first mentions each."""
+    """Yield the place where the report first mentions each word."""
     for word in words:
         for section in answer.sections:
             match = _pattern(re.escape(word)).search(section.passage.text)
@@ -281,7 +281,8 @@ def _has_doubt(conclusions: Sequence[Conclusion]) -> bool:
 
 
 def _blank(answer: Answer, report: str, findings: Sequence[Finding]) -> Iterator[Flag | Doubt]:
-    """What is told of a hand-in that is the hand-out, or of a blank notebook in one that answers otherwise."""
+    """Yield the flags and doubts about a hand-in that is the hand-out, or about a blank notebook in one that answers
+    otherwise."""
     # What stands in a cell with an open gap is the hand-out's: its words may be read as an answer, but are none.
     open_cells = {(gap.file, gap.cell) for notebook in answer.notebooks for gap in notebook.gaps}
     found = (one for one in findings if one.status in _GIVEN or (one.found and one.status is not Status.MISSING))
@@ -313,7 +314,7 @@ def _blank(answer: Answer, report: str, findings: Sequence[Finding]) -> Iterator
 
 
 def _untouched(answer: Answer, notebooks: Sequence[BlankNotebook], answered: int, few: float) -> Iterator[Words]:
-    """Why notebooks of a hand-in that answers hardly any item seem to be blank."""
+    """Yield the reasons why notebooks of a hand-in that answers hardly any item seem to be blank."""
     if answered <= few:
         yield from (notebook.sentence for notebook in notebooks)
     if not answered:
@@ -332,7 +333,7 @@ def _few_answers(answer: Answer, findings: Sequence[Finding]) -> float:
 
 
 def _wrong_lab(answer: Answer, signs: Belonging) -> Iterator[Flag | Doubt]:
-    """What is told of a hand-in for another lab."""
+    """Yield the flags and doubts about a hand-in for another lab."""
     opening = say("This does not look like an answer to this lab.")
     yield Flag(
         id="wrong-lab",
@@ -354,7 +355,7 @@ def _only_titles(answer: Answer) -> bool:
 
 
 def _beginning(answer: Answer) -> tuple[Evidence, ...]:
-    """How the report begins, or the code where there is none."""
+    """Return the beginning of the report, or of the code if there is no report."""
     for section in answer.sections:
         if section.passage.text.strip():
             start = len(section.passage.text) - len(section.passage.text.lstrip())

@@ -485,7 +485,8 @@ def _name_pattern(key: str) -> re.Pattern[str]:
 
 
 def _said_of(text: str, start: int, end: int) -> Iterator[str]:
-    """What a text says of `text[start:end]`: the words behind a verb or a sign, else those right in front of it."""
+    """Yield the text's statements about `text[start:end]`: the words after a verb or a sign, else those right before
+    it."""
     is_said = lexicon.match(_IS, text, end)
     behind = is_said.end() if is_said else end
     if behind > end:

@@ -116,7 +116,7 @@ class Found(NamedTuple):
 
 
 class Wanted(Frozen):
-    """What the lab asks of an experiment's training; None where it does not say. `schedules` are the numbers of
+    """The lab's requirements for an experiment's training; None if it states none. `schedules` are the numbers of
     updates at which the rate may reach zero."""
 
     title: str
@@ -298,7 +298,7 @@ def run_mismatches(runs: Iterable[LoggedRun], experiment: str, lab: Lab) -> list
 
 
 def _of_settings(run: LoggedRun, wanted: Wanted) -> Iterator[Flag]:
-    """What the settings in a log tell: values, weights and data that differ from the lab."""
+    """Yield flags about the settings in a log: values, weights and data that differ from the lab."""
     found: dict[str, list[Found]] = {}
     for setting in run.settings:
         found.setdefault(setting.name, []).append(Found(setting.value, setting.evidence))
@@ -314,7 +314,8 @@ def _of_settings(run: LoggedRun, wanted: Wanted) -> Iterator[Flag]:
 
 
 def _of_course(run: LoggedRun, wanted: Wanted, lab: Lab) -> Iterator[Flag]:
-    """What the curves tell: the schedule that the rates follow, and the set that accuracies were measured on."""
+    """Yield flags about the curves: the schedule that the rates follow, and the set that accuracies were measured
+    on."""
     schedule = run.schedule
     if schedule and wanted.schedules and not any(is_near(schedule.total_updates, one) for one in wanted.schedules):
         usual = joined(say(" or "), map(str, wanted.schedules))

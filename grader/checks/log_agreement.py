@@ -1,6 +1,5 @@
-"""Where a student's figures stand in the student's own logs: single values, averages over seeds by the checkpoint
-that is taken of each run, and averages by epoch.
-"""
+"""The positions of a student's figures in the student's own logs: single values, averages over seeds by the checkpoint
+that is taken of each run, and averages by epoch."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -20,7 +19,7 @@ CONTRADICTS = "claim-contradicts-log"
 
 
 class Place(StrEnum):
-    """Where in a run a figure stands, the most fitting place first."""
+    """The position of a figure in a run, the most fitting position first."""
 
     AT_BEST = "at-best"
     AT_END = "at-end"
@@ -102,7 +101,7 @@ def contradictions(found: Iterable[Located], report: Report) -> Iterator[Flag]:
 
 
 def place_in_log(one: Located, report: Report) -> Message:
-    """What is reported and what the log shows, in a sentence."""
+    """Return a sentence that compares the reported figure with the log."""
     unit = report.measure.behind
     points = (
         say("{value:g}{unit} ({moment})", value=point.value, unit=unit, moment=point.moment) for point in one.wanted
@@ -175,7 +174,7 @@ _MOST_TIES = 64
 
 
 class Selection(StrEnum):
-    """Which accuracy of each run is taken, the right one first."""
+    """The accuracy that is taken of each run, the right one first."""
 
     BEST = "best"
     LAST = "last"

@@ -267,7 +267,7 @@ def numeric_answer(
 
 
 class _Asked(NamedTuple):
-    """What a lab says of a number: the words that name it, those that tell another one, and those for nought."""
+    """The lab's words about a number: those that name it, those that name another number, and those for nought."""
 
     words: tuple[str, ...]
     not_of: tuple[str, ...]
@@ -309,8 +309,8 @@ def _judged(
 def _commitment(
     every: Sequence[_Stated], answer: Answer, question: Question, asked: _Asked, aim: Target, *, is_whole: bool
 ) -> tuple[list[_Stated], list[_Stated]]:
-    """Those of the numbers where the answer stands that may be meant, and those of them that are committed to. Where no
-    place that names the number commits to one, the whole answer may, if it is to this question alone."""
+    """Return the numbers at the place of the answer that may be meant, and those of them that are committed to. If no
+    place that names the number commits to one, the whole answer may, provided that it is to this question alone."""
     stated = _meant(every, asked, aim, is_whole=is_whole)
     committed = _committed(stated, is_whole=is_whole)
     if not committed and (stated or not every):
@@ -350,7 +350,7 @@ def _chosen(stated: Sequence[_Stated], question: Question, asked: _Asked) -> lis
 
 
 def _sought(question: Question, asked: _Asked) -> Most | None:
-    """What a question asks for with a superlative, which may be said of what names the number, too."""
+    """Return the superlative that a question asks for; the things that name the number may have it, too."""
     nouns = frozenset(folded(word) for one in asked.words for word in LONG_WORD.findall(one))
     sought = told_most(_less_named_so(f"{question.title}. {question.asks}", nouns))
     return sought and sought._replace(nouns=sought.nouns | nouns)
@@ -397,7 +397,8 @@ def _as_wide(aim: Target, value: Decimal) -> Target:
 
 
 def _zones(answer: Answer, lab: Lab, question: Question, item: str, asked: _Asked) -> list[_Zone]:
-    """Where the answer may stand: at what names the number, else in the answers to its question."""
+    """Return the zones where the answer may stand: at the words that name the number, else in the answers to its
+    question."""
     words, not_of, none = asked
     places = own_sections(answer, question.id)
     title = next(own.title for own in question.items if own.id == item)
@@ -411,8 +412,8 @@ def _zones(answer: Answer, lab: Lab, question: Question, item: str, asked: _Aske
 
 
 def _in_order(places: Sequence[Section], question: Question, item: str) -> Iterator[_Zone]:
-    """Where the number stands that belongs to an item in a sentence that gives the numbers of a question in order and
-    names none of them: `respectively 2 and 1`."""
+    """Yield the zone of an item's number in a sentence that gives the numbers of a question in order and names none of
+    them: `respectively 2 and 1`."""
     asked = [one for one in question.items if one.check == NUMERIC]
     index = next(number for number, one in enumerate(asked) if one.id == item)
     names = [word for one in asked for word in one.options.get("words", ())]
@@ -488,8 +489,8 @@ def _in_tables(
 
 
 def _printed(answer: Answer, question: Question, asked: _Asked, *, is_whole: bool) -> list[_Stated]:
-    """What output commits to where the question is answered by a notebook: what code printed behind a number's name, or
-    what it calls so; and all that it printed where that is asked for alone."""
+    """Return the numbers that output commits to if the question is answered by a notebook: those that code printed
+    after a number's name, or calls so; and all that it printed if only the number is asked for."""
     words, found = asked.words, list[_Stated]()
     for section in answer.sections:
         if question.id not in section.questions:
@@ -520,8 +521,9 @@ def _named_in_code(answer: Answer, passage: Passage, words: Sequence[str]) -> It
 def _named(
     section: Section, words: Sequence[str], others: Sequence[str], question: str, none: tuple[str, ...] = ()
 ) -> Iterator[_Zone]:
-    """From each mention of a number's words up to the next of another one's, within a sentence or line. One in front of
-    its words is not looked for: then the mention has no number behind it, and the whole sentence is the zone."""
+    """Yield the zones from each mention of a number's words up to the next of another one's, within a sentence or line.
+    A number before its words is not looked for: then the mention has no number after it, and the whole sentence is the
+    zone."""
     text, passage = section.passage.text[:_MOST_TEXT], section.passage
     at = section.lead
     for _ in range(_MOST_MENTIONS if words else 0):
@@ -616,9 +618,9 @@ _OF_SETTING: Final = r"<training_setting>\s?(?:<of|is>\s|[=:]\s?)?\Z"
 
 
 def _committed(stated: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
-    """What a text commits to: in each place that names the number the last of the firmest ones; what is only mentioned
-    in one place counts for nothing beside what is stated in another one. Where no whole number is asked for, one with
-    a word behind it, `10 patients`, is only mentioned."""
+    """Return the numbers that a text commits to: in each place that names the number the last of the firmest ones. A
+    number that is only mentioned in one place counts for nothing beside one that is stated in another. If no whole
+    number is asked for, one with a word after it, `10 patients`, is only mentioned."""
     found = []
     zones: dict[tuple[int, int, int], list[_Stated]] = {}
     for one in stated:
@@ -662,8 +664,8 @@ def _without_number(finding: Finding, answer: Answer, lab: Lab, zones: Sequence[
 def _right(
     finding: Finding, committed: Sequence[_Stated], aims: Sequence[Target], forms: Sequence[Form], *, unit_needed: bool
 ) -> Finding:
-    """What the text commits to is right, by the first of some aims; a person looks where it does so with a doubt, or
-    otherwise than was asked. The same number in another form behind `or` is no doubt."""
+    """Return the finding for a text that commits to a right number, by the first of some aims. A person looks if it
+    does so with a doubt, or otherwise than was asked. The same number in another form after `or` is no doubt."""
     last, one, aim = committed[-1], committed[-1].quantity, aims[0]
     is_in_form = one.form in forms
     is_of_unit = not aim.unit or aim.factor(one) is not None or one.form is Form.PERCENT

@@ -1,6 +1,5 @@
-"""Which of the options of a question its own cells show: as the value with which one ends, or as the row of a table
-that has the largest or the smallest number.
-"""
+"""The options of a question that its own cells show: as the value with which a cell ends, or as the row of a table that
+has the largest or the smallest number."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -27,7 +26,7 @@ _TYPE_LINE: Final = ("dtype:", "name:", "length:")
 
 
 class Extreme(StrEnum):
-    """Which row of a printed table answers the question."""
+    """The row of a printed table that answers the question."""
 
     LARGEST = "largest"
     SMALLEST = "smallest"

@@ -1,6 +1,5 @@
-"""What an answer says of each option that a question offers: in two lists, `Change: 1 2 3 / Not change: 4 5`, or one by
-one, `1. true, 2. false`.
-"""
+"""The answer's statement on each option that a question offers: in two lists, `Change: 1 2 3 / Not change: 4 5`, or one
+by one, `1. true, 2. false`."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,8 +24,8 @@ def is_unsure(text: str) -> bool:
 
 
 class Lists(Frozen):
-    """What the two lists are called in which an answer puts options, in beginnings of words: those that were asked for
-    are `chosen`, all others `left`."""
+    """The names of the two lists in which an answer puts options, as beginnings of words: those that were asked for are
+    `chosen`, all others `left`."""
 
     chosen: tuple[str, ...]
     left: tuple[str, ...] = ()
@@ -52,7 +51,7 @@ class _Label(NamedTuple):
 
 
 def told_by_lists(text: str, choices: Mapping[str, str], lists: Lists) -> Told | None:
-    """What a text says by two lists; None where no list is called as the lab says."""
+    """Return a text's statement by two lists; None if no list has a name that the lab gives."""
     for words in choices.values():
         text = re.sub(re.escape(words), lambda match: " " * len(match[0]), text, flags=re.IGNORECASE)
     labels = _labels(text, lists)
@@ -82,7 +81,8 @@ def _runs(text: str, labels: Sequence[_Label], options: Sequence[_Place]) -> Ite
 
 
 def _labels(text: str, lists: Lists) -> list[_Label]:
-    """Where a text names the lists, in order. A name behind a word that denies is that of the other one."""
+    """Return the places where a text names the lists, in order. A name after a word that denies is that of the other
+    list."""
     left = [_Label(*at, False) for at in _mentions(text, lists.left)]
     taken = {at for one in left for at in range(one.start, one.end)}
     chosen = []
@@ -132,8 +132,8 @@ def _known(name: str, choices: Mapping[str, str]) -> str:
 
 
 def told_each(text: str, choices: Mapping[str, str], lists: Lists | None) -> Told | None:
-    """What a text says of each option, right behind its letter or number; None where it does not of every one, or is
-    not sure."""
+    """Return a text's statement on each option, right after its letter or number; None if it does not cover every
+    option, or is not sure."""
     if is_unsure(text):
         return None
     value = _value(choices, lists or Lists(chosen=()))

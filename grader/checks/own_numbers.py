@@ -145,7 +145,8 @@ def _is_withheld(judged: Finding) -> bool:
 
 
 def _scale(aim: Target, value: Decimal) -> Decimal:
-    """By what the margin of a measured number grows for another one; that of a whole number stays."""
+    """Return the factor by which the margin of a measured number grows for another number; the margin of a whole number
+    stays."""
     is_whole = not aim.value or aim.value == aim.value.to_integral_value()
     return Decimal(1) if is_whole else abs(value / aim.value)
 
@@ -160,7 +161,7 @@ def _number_of(finding: Finding) -> Decimal | None:
 
 
 def _worked_out(formula: str, value: Decimal | None) -> Decimal | None:
-    """What a formula of one name comes to for a value, if there is one."""
+    """Return the value of a formula of one name for a number, if there is one."""
     parsed = parse_maths(formula)
     names = names_in(parsed) if parsed else frozenset()
     if parsed is None or value is None or len(names) != 1:
@@ -207,7 +208,8 @@ def _written(sections: Sequence[Section], parts: Collection[Decimal]) -> Iterato
 
 
 def _shown(part: AskedPart, section: Section, lab: Lab) -> Evidence | None:
-    """Where a section shows a summand: as a result, in a sum, in a table, or as a term of a calculation."""
+    """Return the place where a section shows a summand: as a result, in a sum, in a table, or as a term of a
+    calculation."""
     passage = section.passage
     for one in quantities_of(passage):
         if one.start >= section.lead and part.value in one.readings and _is_part(one, passage, part.words):

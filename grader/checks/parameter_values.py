@@ -285,7 +285,7 @@ def parameter_values(
 
 
 class _Read(NamedTuple):
-    """What is stated for a parameter: the lab's value, and others that are stated as plainly."""
+    """The values stated for a parameter: the lab's value, and others that are stated as plainly."""
 
     asked: _Asked
     right: tuple[_Stated, ...]
@@ -293,7 +293,8 @@ class _Read(NamedTuple):
 
     @classmethod
     def of(cls, asked: _Asked, stated: Sequence[_Stated]) -> "_Read":
-        """What is right of some stated values, and what is wrong; beside a right one only what is stated plainly."""
+        """Return which of some stated values are right, and which are wrong; beside a right one only those that are
+        stated plainly."""
         right = tuple(
             said
             for said in stated
@@ -606,8 +607,8 @@ _ONE_VALUE: Final = r"(?:\[[^\]\n]{1,80}\]|\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|\d*[
 
 
 def _paired(passage: Passage, asked: Sequence[_Asked]) -> Iterator[_Pairs]:
-    """Where several names stand in a row and as many values of their kinds in another, each value with its name:
-    `r, lora_alpha: 16, 32`."""
+    """Yield the pairs of names and values where several names stand in a row and as many values of their kinds in
+    another: `r, lora_alpha: 16, 32`."""
     name = "|".join(f"(?:{one.names})" for one in asked)
     for row in re.finditer(rf"(?<![\w.\\])(?:{name})(?:{_TO_NEXT}(?:{name})(?!\w))+", passage.text):
         named = [

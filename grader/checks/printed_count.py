@@ -159,7 +159,8 @@ def _sizes(call: Call, least: int) -> Iterator[int]:
 
 
 def disorder(shown: CodeCell, defined: CodeCell | None) -> str:
-    """Why an output cannot come from the code as it stands, in words for staff; else nothing."""
+    """Return the reason why an output cannot come from the code as it stands, in words for staff; else an empty
+    text."""
     if defined is None or shown.file != defined.file or not defined.is_notebook or shown.cell == defined.cell:
         return ""
     if not defined.ran:
@@ -170,7 +171,8 @@ def disorder(shown: CodeCell, defined: CodeCell | None) -> str:
 
 
 def other_code(number: Printed, code: Sequence[CodeCell]) -> str:
-    """Why a number cannot come from the code that it stands under, in words for staff; else nothing."""
+    """Return the reason why a number cannot come from the code that it stands under, in words for staff; else an empty
+    text."""
     cell = number.cell
     if _is_silent(cell):
         return say("The code above this output cannot have printed it; it may have been another one before.")

@@ -26,7 +26,7 @@ _LONGEST_NAME: Final = 40
 
 
 class Form(Enum):
-    """How a prompt is put together."""
+    """The form in which a prompt is put together."""
 
     RIGHT = "right"
     SWAPPED = "swapped"
@@ -90,7 +90,7 @@ def form_of(text: str, markers: Sequence[str], values: Sequence[Sequence[str]]) 
 
 
 def _parts(text: str, markers: Sequence[str]) -> list[str] | None:
-    """What stands after each marker, where all stand in order, each once, and on lines of their own."""
+    """Return the text after each marker if all stand in order, each once, and on lines of their own."""
     lines = [line.strip() for line in text.split("\n")]
     starts = []
     for marker in markers:
@@ -235,7 +235,7 @@ def _in_report(
     about: Sequence[str],
     breaks: Sequence[str],
 ) -> Finding | None:
-    """What the report shows; the best of several prompts counts."""
+    """Return the finding about the prompts in the report; the best of several counts."""
     question = lab.asking(finding.item)
     words = (*question.words, *about)
     found = [
@@ -351,7 +351,7 @@ _REPLACED: Final = Reason(say("A later definition takes the place of the one tha
 def _without_asked(
     finding: Finding, made: Sequence[_Made], code: Sequence[CodeCell], markers: Sequence[str], function: str
 ) -> Finding | None:
-    """What other functions, texts and lines show where the function that was asked for is not there."""
+    """Return the finding about other functions, texts and lines if the function that was asked for is not there."""
     right = [one for one in made if one.prompt.form is Form.RIGHT]
     absent = Reason(say("{name} was not found in the code.", name=function))
     if right:

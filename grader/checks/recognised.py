@@ -51,8 +51,8 @@ def as_recognised(finding: Finding, item: Item, answer: Answer, truth: GroundTru
 
 
 def _read_for(finding: Finding, question: str, answer: Answer) -> tuple[Evidence, ...]:
-    """What OCR read of what a finding rests on: of its evidence, and where it withholds points also of the answer to
-    the question."""
+    """Return the text recognised by OCR on which a finding rests: that of its evidence, and if it withholds points also
+    that of the answer to the question."""
     if finding.status not in (Status.CORRECT, *_AGAINST):
         return ()
     read = tuple(place for place in finding.evidence if place.recognised)
@@ -177,7 +177,7 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def _in_answer(question: str, answer: Answer) -> Iterator[Evidence]:
-    """What OCR reads where a question is answered, or anywhere where no heading names it."""
+    """Yield the text recognised by OCR where a question is answered, or anywhere if no heading names the question."""
     named = [section for section in answer.sections if question in section.questions]
     for section in named or answer.sections:
         places = map(section.passage.block_evidence, range(len(section.passage.blocks)))

@@ -109,7 +109,8 @@ def find_check(name: str) -> Check | str:
 
 
 def clashes() -> tuple[str, ...]:
-    """What is wrong with the names of the checks that packages offer: one that is built in is never theirs."""
+    """Return the problems with the names of the checks that packages offer: the name of a built-in check is never
+    theirs."""
     return tuple(
         say(
             "The package {package} offers a check named {name!r}, but that one is built in and stays in use. Give it "

@@ -61,7 +61,7 @@ _SLOW: Final = say("To judge this takes too long, as the hand-in is built in an 
 
 
 def known_names(lab: Lab, truth: GroundTruth) -> dict[str, set[str]]:
-    """By the options that name something of the lab: the names that they may have."""
+    """Return the names that each option which refers to the lab may have."""
     experiments = {experiment.id for experiment in lab.experiments}
     return {
         "experiment": experiments,
@@ -103,7 +103,7 @@ def run_checks(answer: Answer, truth: GroundTruth, lab: Lab) -> Findings:
 
 
 def checked(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
-    """What checks and watches conclude; they know nothing of what persons decided."""
+    """Return the conclusions of checks and watches; they know nothing of persons' decisions."""
     findings: dict[str, Finding] = {}
     flags: list[Flag] = []
     started = time.process_time()
@@ -144,7 +144,7 @@ def checked(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
 
 
 def _patience(started: float) -> float:
-    """How long the next check may take: the less, the longer those before it took."""
+    """Return how many seconds the next check may take: the longer the ones before it took, the fewer."""
     left = _SECONDS_FOR_ALL - (time.process_time() - started)
     return max(_LEAST_SECONDS, min(SECONDS, left))
 
@@ -152,7 +152,7 @@ def _patience(started: float) -> float:
 def _watched(
     watch: Watch, answer: Answer, truth: GroundTruth, lab: Lab, findings: tuple[Finding, ...], seconds: float
 ) -> list[Conclusion]:
-    """What a watch concludes; a flag where it fails."""
+    """Return the conclusions of a watch; a flag if it fails."""
     try:
         with within(seconds):
             return list(check_of(watch).bound(watch)(answer=answer, truth=truth, lab=lab, findings=findings))
@@ -171,7 +171,8 @@ def _watched(
 def _conclusions(
     item: Item, answer: Answer, truth: GroundTruth, lab: Lab, above: tuple[Finding, ...], seconds: float
 ) -> list[Conclusion]:
-    """What the check of an item concludes, which may know the findings of the items above; an error where it fails."""
+    """Return the conclusions of an item's check, which may know the findings of the items above; an error if it
+    fails."""
     try:
         with within(seconds):
             return list(check_of(item).bound(item)(answer=answer, truth=truth, lab=lab, findings=above))

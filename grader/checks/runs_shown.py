@@ -1,4 +1,5 @@
-"""Which of the experiments that a hand-in reports on it shows a run of, by code that trains, or by logs and outputs."""
+"""The experiments of which a hand-in shows a run, among those that it reports on: by code that trains, or by logs and
+outputs."""
 
 import re
 from collections.abc import Iterator
@@ -60,7 +61,7 @@ def with_logs(finding: Finding, item: Item, answer: Answer, lab: Lab) -> Finding
 
 
 def _places(experiment: str, answer: Answer) -> list[Evidence]:
-    """Where the results of an experiment stand."""
+    """Return the places of an experiment's results."""
     places = [one.evidence for one in answer.results.seeds if one.experiment == experiment]
     places += [place for one in answer.results.summaries if one.experiment == experiment for place in one.evidence]
     return list(dict.fromkeys(places))

@@ -100,13 +100,13 @@ class _Match(Frozen):
 
     @property
     def rank(self) -> tuple[bool, bool, bool, bool, bool]:
-        """How well they fit; the greater the better."""
+        """The quality of the fit; greater is better."""
         fits = self.mean_fits and self.std_fits
         return fits, self.mean_fits and self.std_unit_slip, self.may_fit, self.mean_fits, self.std_fits
 
 
 class OfFewer(StrEnum):
-    """What figures are that follow from fewer runs than were asked for."""
+    """The verdict on figures that follow from fewer runs than were asked for."""
 
     CORRECT = "correct"
     PARTIAL = "partial"
@@ -203,7 +203,7 @@ def _without_std(finding: Finding, report: Report, *, is_read: bool) -> Finding:
 
 
 def _other_units(best: _Match, report: Report, lab: Lab) -> Iterator[Flag]:
-    """That the same figures are stated once more with a slip of unit."""
+    """Yield the flag that the same figures are stated once more with a slip of unit."""
     exact = (one for one in report.preferred_summaries if one.mean_resolution < 1)  # not `about 80 %`
     every = (match for summary in exact for match in _matches(summary, report, lab))
     same = (one for one in every if one.values == best.values and one.mean_fits and not one.std_fits)
@@ -338,7 +338,7 @@ _BEFORE: Final = 40  # characters before a number in which a word may call it a 
 
 
 def _beside(match: _Match, report: Report) -> Message:
-    """What is stated, and what the values give."""
+    """Return a sentence with the stated figures and those that the values give."""
     return say(
         "Stated: {stated}. The single {runs} give {computed}.",
         stated=_stated(match.summary, report),

@@ -360,8 +360,9 @@ def _are_all_logged(claimed: Sequence[RunResult], report: Report, lab: Lab) -> b
 
 
 def _said_number(answer: Answer, report: Report, lab: Lab) -> Evidence | None:
-    """Where the text says plainly that there were as many repetitions as asked for, `three seeds`, `seeds 0, 1 and 2`,
-    in a line that names no other experiments alone; or in any, where one on this experiment speaks of the same ones."""
+    """Return the place where the text says plainly that there were as many repetitions as asked for, `three seeds`,
+    `seeds 0, 1 and 2`, in a line that does not name other experiments alone; or in any line, if one on this experiment
+    speaks of the same repetitions."""
     plain, words = _so_many(report.number, report), any_of("repeated", words=report.repetition.words)
     same = re.compile(rf"\b(?:same|mêmes)\s+(?:[^\W_]+\s+)?{words}", re.IGNORECASE)
     others: Evidence | None = None
@@ -389,7 +390,7 @@ def _so_many(number: int, report: Report) -> re.Pattern[str]:
 
 
 def _said_of_fewer(report: Report, answer: Answer, lab: Lab) -> Evidence | None:
-    """Where a sentence on an experiment names repetitions, and fewer than were asked for."""
+    """Return the place where a sentence on an experiment names repetitions, and fewer than were asked for."""
     for section in answer.sections:
         for statement in () if section.is_closing else statements(section.passage):
             for clause in re.finditer(r"[^;]+", statement.text):
@@ -403,7 +404,7 @@ def _said_of_fewer(report: Report, answer: Answer, lab: Lab) -> Evidence | None:
 
 
 def _flags(report: Report, answer: Answer, truth: GroundTruth, lab: Lab) -> Iterator[Flag]:
-    """What is worth a look in this experiment's figures and runs as a whole."""
+    """Yield flags on this experiment's figures and runs as a whole."""
     yield from table_contradictions(report, answer, lab)
     yield from course_mismatches(report, answer)
     yield from _equal_figures(report, lab)
@@ -418,7 +419,7 @@ def _flags(report: Report, answer: Answer, truth: GroundTruth, lab: Lab) -> Iter
 
 
 def _in_logs(report: Report) -> list[str]:
-    """How many of the figures the logs support, where there are logs."""
+    """Return how many of the figures the logs support, if there are logs."""
     found = [one for group in report.series() for one in located(group, report)]
     logged = [one for one in found if one.place not in (Place.NOWHERE, Place.NO_LOG)]
     if not report.runs or not found:

@@ -32,7 +32,8 @@ _LONGEST_QUOTE = 160
 
 
 class Parts(NamedTuple):
-    """Of an answer that is not right as a whole: what makes it wrong, and the rest, which is right by itself."""
+    """The parts of an answer that is not right as a whole: the part that makes it wrong, and the rest, which is right
+    by itself."""
 
     right: str
     wrong: str
@@ -41,7 +42,7 @@ class Parts(NamedTuple):
 def feedback(
     status: Status, meaning: Status, asked: Parameter | None, stated: str | None, parts: Parts | None, said: str = ""
 ) -> Message:
-    """What is said about the answer, whose `meaning` alone may be worth more than it is with a wrong value. Its own
+    """Return the feedback on the answer, whose `meaning` alone may be worth more than it is with a wrong value. Its own
     words and the right ones stand beside it in a report."""
     if status is Status.CORRECT:
         return say("The definition is right.")
@@ -85,7 +86,8 @@ _LONG: Final = 5
 
 
 def staff_note(scored: Score, lab: Lab) -> Message:
-    """Why: the likeliest label, the nearest marked examples, and the words that weigh most."""
+    """Return the grounds of a score for staff: the likeliest label, the nearest marked examples, and the words that
+    weigh most."""
     texts = example_texts(lab.short_answers)
     parts = [
         say(
@@ -355,7 +357,7 @@ def _judged(
 
 
 class _Opposed(NamedTuple):
-    """What an answer is worth where it turns round what is right, and how; `is_at_odds` where it is worth nothing by
+    """The worth of an answer that turns round what is right, and the reason; `is_at_odds` if it is worth nothing by
     that, but not by the marked examples."""
 
     worth: Status
@@ -366,8 +368,8 @@ class _Opposed(NamedTuple):
 def _opposed(
     said: str, label: Status, asked: Parameter | None, lab: Lab, turned_round: Credit, *, is_own: bool
 ) -> _Opposed:
-    """What an answer of that label is worth at most, for what it says against the lab's relations. What a text that
-    states a value other than the lab's says of it (not `is_own`) may well be true of that."""
+    """Return the highest worth of an answer of that label, given what it says against the lab's relations. A text that
+    states a value other than the lab's (not `is_own`) may well be right about that value."""
     if asked is None:
         return _Opposed(label)
     if is_own and (against := contradiction(said, asked)):
@@ -391,9 +393,9 @@ def _surer(scored: Score, said: str, asked: Parameter, lab: Lab, topic: str) -> 
 
 
 def _cores(text: str, scored: Score, asked: Parameter) -> Iterator[tuple[str, Status]]:
-    """What is left of a definition without what adds nothing to it, with the verdict that this may confirm: without
-    true trends; where it is likely but not certain without the name that opens it, `the first one, r, is the rank`,
-    also without its value, `is 16 and tells …`, and without a verb before a question, `says which are trained`."""
+    """Yield the rest of a definition without what adds nothing to it, with the verdict that this may confirm: without
+    true trends; if it is likely but not certain, without the name that opens it, `the first one, r, is the rank`, also
+    without its value, `is 16 and tells …`, and without a verb before a question, `says which are trained`."""
     cores = {without_trends(text, asked): Status.CORRECT}
     names = "|".join(re.escape(name) for name in sorted(asked.names, key=len, reverse=True))
     opening = re.match(rf"(?:(?:\w+\s+){{1,3}}\w+,\s+)?(?:{names})(?!\w),?\s+", text, re.IGNORECASE)
@@ -428,7 +430,8 @@ blamed for what an answer lacks."""
 
 
 def _turned(text: str, asked: Parameter, lab: Lab) -> Diagnosis | None:
-    """That a text turns a quotient of the right answer round, and does not also give it as it is."""
+    """Return the diagnosis that a text turns a quotient of the right answer round, and does not also give it as it
+    is."""
     if pair := turned_quotient(text, asked, lab):
         above, below = pair
         told = say(
@@ -453,8 +456,8 @@ def _unanswered(
     lab: Lab,
     value_alone: Credit,
 ) -> Finding:
-    """Where nothing or a value alone was found: no answer only if the whole report was read, most of the others were
-    found by their names, and no text is left that may be the one."""
+    """Return the finding if nothing or a value alone was found. There is no answer only if the whole report was read,
+    most of the others were found by their names, and no text is left that may be the one."""
     if asked is None:
         return nothing_recognised(finding, answer, lab)
     name, found = asked.id, {claim.parameter for claim in answer.definitions if claim.text}
@@ -521,8 +524,8 @@ _ASSIGNED: Final = re.compile(r"""["']?[ ]*[=:][ ]*(?:"[^"\n]*"|'[^'\n]*'|\[[^]\
 
 
 def _may_define(asked: Parameter, answer: Answer, lab: Lab) -> Iterator[Evidence]:
-    """Where a sentence may define a parameter: one near the definitions that was taken for none, or one that was taken
-    for another parameter's and is clearly about this one, as far as the marked examples tell."""
+    """Yield the places where a sentence may define a parameter: one near the definitions that was taken for none, or
+    one that was taken for another parameter's and is clearly about this one, as far as the marked examples tell."""
     for passage in answer.defining:
         for one in unassigned(passage, lab):
             if one.is_near and _is_about(asked, one.text, lab, _LEAST_LIKE, _AS_LIKE):

@@ -1,6 +1,5 @@
-"""What the cells of a question show: which cells these are, which number belongs to a label, and which value a cell
-ends with.
-"""
+"""The values shown by the cells of a question: which cells these are, which number belongs to a label, and which value
+a cell ends with."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -65,7 +64,7 @@ class Line(NamedTuple):
 
     @property
     def evidence(self) -> Evidence:
-        """Where it stands."""
+        """The place of the line."""
         return Evidence(file=self.cell.file, cell=self.cell.cell, quote=self.line.strip()[:_LONG_QUOTE])
 
     def is_of(self, words: Sequence[str]) -> bool:
@@ -146,7 +145,7 @@ def _behind(line: str, at: int) -> Quantity | None:
 
 
 def _rank_of_sign(before: str) -> int:
-    """How likely the sign before a number sets it: 0 for a colon, an arrow or a verb, 1 for `=`, 2 for none."""
+    """Return how likely the sign before a number sets it: 0 for a colon, an arrow or a verb, 1 for `=`, 2 for none."""
     match = lexicon.search(rf"{_SETS}[-+]?\Z", before)
     return 2 if match is None else int(match.group()[0] in "=≈~")
 

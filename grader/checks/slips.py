@@ -116,7 +116,8 @@ _MOST_EQUAL: Final = 16
 
 
 def matrix_slips(arrays: Anatomy) -> Iterator[Slip]:
-    """In each layer some of the matrices of one size are left out, with their biases, or one is counted once more."""
+    """Yield slips with matrices: in each layer some of the matrices of one size are left out, with their biases, or one
+    is counted once more."""
     weights = [piece for piece in arrays if piece.kind == "weight"]
     for shape in dict.fromkeys(piece.shape for piece in weights):
         equal = Counter(piece.part for piece in weights if piece.shape == shape)
@@ -256,7 +257,7 @@ _POOLED: Final = (2, 4, 16)
 
 
 def _kernels(arrays: Anatomy) -> Iterator[Slip]:
-    """Of a convolution: another size of its kernel, or one input channel instead of all."""
+    """Yield slips with one convolution: another size of its kernel, or one input channel instead of all."""
     for piece in (one for one in arrays if one.kind == "weight" and len(one.shape) > 2):
         filters, channels, *kernel = piece.shape
         name = say_data(piece.part)
@@ -289,7 +290,8 @@ def _kernels(arrays: Anatomy) -> Iterator[Slip]:
 
 
 def _all_kernels(arrays: Anatomy) -> Iterator[Slip]:
-    """Of all convolutions of a model the same slip: one input channel, one filter, or another size of the kernels."""
+    """Yield slips with all convolutions of a model at once: one input channel, one filter, or another size of the
+    kernels."""
     kernels = [one for one in arrays if one.kind == "weight" and len(one.shape) > 2]
     one_channel = say("all convolutions are counted for one input channel")
     yield from _everywhere(kernels, "one-input-channel", 0.9, one_channel, lambda shape: (shape[0], 1, *shape[2:]))

@@ -1,5 +1,5 @@
-"""What stands behind an average instead of the standard deviation over several runs: a standard error, an interval of
-confidence, a negative number, or the zero of a single run."""
+"""Numbers after an average that are not the standard deviation over several runs: a standard error, a confidence
+interval, a negative number, or the zero of a single run."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -21,7 +21,7 @@ INTERVAL: Final = say("a confidence interval")
 
 
 def named_spread(summary: Summary) -> Message | None:
-    """What the text calls the number beside an average, where that is no deviation."""
+    """Return the text's name for the number beside an average, if that is no deviation."""
     text = "\n".join(place.quote for place in summary.evidence)
     if lexicon.names(text, "deviation"):
         return None

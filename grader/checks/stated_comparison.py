@@ -1,4 +1,4 @@
-"""What a text says about which of two experiments is better, by its words and by the student's own figures."""
+"""The text's statements about which of two experiments is better, by its words and by the student's own figures."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -62,7 +62,7 @@ _IS_PATH: Final = re.compile(r"\w/[\w/.*-]+\.[a-z]{2,4}\b")
 
 
 class Stand(StrEnum):
-    """What a statement says about two experiments: which one is better."""
+    """The stand of a statement on two experiments: which one is better."""
 
     BETTER = "better"
     WORSE = "worse"
@@ -70,9 +70,9 @@ class Stand(StrEnum):
 
 
 class Said(NamedTuple):
-    """What a statement that may compare is likeliest to say, how sure that is, and where it stands. `words` is what it
-    says by its words alone, whatever the figures. `is_unfounded`: it gives averages that the student's own results
-    contradict."""
+    """The likeliest meaning of a statement that may compare, how sure it is, and its place. `words` are the
+    probabilities by its words alone, whatever the figures. `is_unfounded`: it gives averages that the student's own
+    results contradict."""
 
     stand: Stand
     sure: float
@@ -94,7 +94,7 @@ class Averages(NamedTuple):
 
     @property
     def lead(self) -> float:
-        """By how much the one that is to be better is better; below 0 where it is worse."""
+        """The lead of the experiment that is to be better; below 0 if it is worse."""
         lead = self.better - self.worse
         return -lead if self.measure.is_lower_better else lead
 
@@ -157,9 +157,9 @@ def heard_of(
 
 
 def told_by(heard: Sequence[Said]) -> dict[Stand, float]:
-    """What the text says of the two, with how sure it is that some statement does: two that each are likely to say it
-    are surer together, many that hardly say it are not. Empty where nothing is sure. What words alone say against the
-    figures is told, too."""
+    """Return the text's stands on the two experiments, each with how sure it is that some statement takes it: two
+    statements that are likely to take it are surer together, many that hardly take it are not. Empty if nothing is
+    sure. A stand that words alone take against the figures is included, too."""
     likely = _once([one for one in heard if one.sure >= _LIKELY])
     sure = {stand: together(one.sure for one in likely if one.stand is stand) for stand in Stand}
     alone = {stand: max((one.words.get(stand, 0.0) for one in heard), default=0.0) for stand in Stand}
@@ -186,7 +186,7 @@ def _once(heard: Iterable[Said]) -> list[Said]:
 
 
 def _contrary(one: Said) -> float:
-    """How likely the words of a statement say the contrary of what it is taken for."""
+    """Return the probability that the words of a statement say the contrary of what it is taken for."""
     return sum(share for stand, share in one.words.items() if stand is not one.stand)
 
 
@@ -263,7 +263,8 @@ def _read(
     *,
     is_stated: bool,
 ) -> Iterator[Said]:
-    """What a statement says of the two by its words, its parts and the figures, and how sure that is."""
+    """Yield a statement's stands on the two experiments by its words, its parts and the figures, and how sure they
+    are."""
     sizes = [split.examples for split in lab.splits if split.examples]
     read = topics()["comparison"].read(tokens).probabilities
     said = _apart(_by_stand(read, tokens, two), text, averages, sizes)
@@ -332,7 +333,8 @@ _HARDLY: Final = 0.6
 
 
 def _apart(said: dict[Stand, float], text: str, averages: Averages | None, sizes: Sequence[int]) -> dict[Stand, float]:
-    """What a statement says by its words: where it gives a clear difference, it hardly says that the two are alike."""
+    """Return the probabilities of a statement's stands by its words: if it gives a clear difference, it hardly says
+    that the two are alike."""
     if averages is None or not averages.is_clear or not states_difference(text, averages, sizes):
         return said
     return {**said, Stand.NEITHER: said[Stand.NEITHER] * _APART}
@@ -361,14 +363,15 @@ _SHORTEST_PART: Final = 4
 
 
 def _of_part(text: str, two: tuple[str, str], lab: Lab, measure: Measure) -> dict[Stand, float]:
-    """How likely the words of a part of a sentence say each thing of the two, which the rest of it may hide."""
+    """Return the probabilities of the stands of a part of a sentence, which the rest of it may hide."""
     tokens = comparison_tokens(text, mentions(text, lab), two, lab, measure)
     read = topics()["comparison"].read(tokens).probabilities
     return _by_stand(read if tokens.lead else {**read, "second": 0.0}, tokens, two)
 
 
 def _by_stand(read: Mapping[str, float], tokens: Tokens, two: tuple[str, str]) -> dict[Stand, float]:
-    """How likely each thing is said of the two, given how likely each is of the one that is named first."""
+    """Return the probability of each stand on the two experiments, given the probabilities about the one that is named
+    first."""
     ahead, other = (Stand.WORSE, Stand.BETTER) if tokens.lead == two[1] else (Stand.BETTER, Stand.WORSE)
     return {ahead: read["first"], other: read["second"], Stand.NEITHER: read["neither"]}
 
@@ -434,9 +437,9 @@ _FEWEST_WORDS: Final = 3
 def _with_figures(
     said: Mapping[Stand, float], nothing: float, text: str, averages: Averages | None, sizes: Sequence[int]
 ) -> dict[Stand, float]:
-    """How likely a statement says each thing, given the student's own averages: nearly all students say what their
-    figures show, and a statement that gives their difference compares them. The weights are a guess; what the
-    words say outweighs them."""
+    """Return the probabilities of a statement's stands, given the student's own averages: nearly all students say what
+    their figures show, and a statement that gives their difference compares them. The weights are a guess; the words of
+    the statement outweigh them."""
     if averages is None:
         return dict(said)
     weights = _WEIGHTS[1 if not averages.is_clear else 0 if averages.lead > 0 else 2]
@@ -465,7 +468,7 @@ def _states_both(text: str, averages: Averages) -> bool:
 
 
 def _places(text: str, average: float, averages: Averages) -> list[tuple[int, int]]:
-    """Where a statement gives an average, so precisely that it is not the other one."""
+    """Return the places where a statement gives an average, so precisely that it is not the other one."""
     measure = averages.measure
     finest = 0.011 if measure.is_share else 1e-9
     return [

@@ -59,7 +59,7 @@ class _Line(NamedTuple):
 
 
 class _Lookup(NamedTuple):
-    """How many tokens of a file's sentences, in percent, a dictionary does not know, by the last line about it."""
+    """The percentage of tokens in a file's sentences that a dictionary does not know, by the last line about it."""
 
     sentences: int
     tokens: int
@@ -259,7 +259,7 @@ _ARGUMENTS: Final = r"(?s:.){0,120}?(?:\s--?[a-z]|\s<\s|\()"
 
 
 def _shown(passages: Sequence[Passage], step: Step) -> Iterator[Evidence]:
-    """Where a step's command is written out in words that are neither denied nor doubted."""
+    """Yield the places where a step's command is written out in words that are neither denied nor doubted."""
     command = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, step.words))})(?![\w-]){_ARGUMENTS}")
     for passage in passages:
         starts = [match.start() for match in command.finditer(passage.text)]
@@ -269,7 +269,8 @@ def _shown(passages: Sequence[Passage], step: Step) -> Iterator[Evidence]:
 
 
 def _telling(passage: Passage, steps: Sequence[Step]) -> Iterator[tuple[Evidence, str]]:
-    """Where one sentence, or two beside each other, says that each step was taken, with those around."""
+    """Yield the places where one sentence, or two beside each other, says that each step was taken, with those
+    around."""
     said = statements(passage)
     for length, index in product((1, 2), range(len(said))):
         own = said[index : index + length]
@@ -437,8 +438,8 @@ def _targets(cell: CodeCell, step: Step) -> frozenset[str]:
 
 
 def _unread(answer: Answer) -> tuple[Words, ...]:
-    """What may take a step and was not read: scripts that the code starts but that were not handed in, where it shows
-    nothing of what they print, and files that may be programs."""
+    """Return the unread files that may take a step: scripts that the code starts but that were not handed in, if it
+    shows nothing of what they print, and files that may be programs."""
     known = {PurePosixPath(path).name for path in answer.files}
     known |= {match[1] for cell in answer.code if (match := _WRITTEN.match(cell.source))}
     silent = (command for cell in answer.code if not cell.output.strip() for command in cell.commands)
@@ -465,7 +466,7 @@ def _doubts(
     lines: Sequence[_Line],
     most_unknown: float | None,
 ) -> Iterator[Diagnosis]:
-    """What speaks against a step: gaps, errors, missing options and parts, unknown words."""
+    """Yield the evidence against a step: gaps, errors, missing options and parts, unknown words."""
     step, cells = found.step, found.cells
     title = say_data(step.title)
     proven = [one.text for one in found.proofs]
@@ -508,8 +509,8 @@ def _speaks_of(cell: CodeCell, words: Sequence[str]) -> bool:
 
 
 def _place(step: Step, cell: CodeCell, *, may_be_idle: bool = True) -> Evidence | None:
-    """Where a cell holds a step: a command or a call of it, or a line of code where it is no Python. Without
-    `may_be_idle` only what can have run counts."""
+    """Return the place of a step in a cell: a command or a call of it, or a line of code if it is no Python. Without
+    `may_be_idle` only code that can have run counts."""
     for command in cell.commands:
         if command.runs(step.words) and (may_be_idle or not command.is_idle):
             return command.evidence
@@ -597,7 +598,7 @@ def was_worked_on(notebook: NotebookState) -> bool:
 
 
 def instructions(text: str) -> list[str]:
-    """What a text says that only a hand-out says: different ones, in order."""
+    """Return the texts that only a hand-out says: different ones, in order."""
     return list(
         dict.fromkeys(match[0] for match in lexicon.find_all(r"<instruction>|\d+ points?\b", text[:_MOST_TEXT]))
     )
@@ -644,7 +645,7 @@ def notebook_state(answer: Answer, lab: Lab, *, libraries: tuple[str, ...] = ())
 
 
 def _odd(notebook: NotebookState) -> Iterator[str]:
-    """What is not as it would be after a run from top to bottom."""
+    """Yield the signs that a notebook was not run from top to bottom."""
     if notebook.not_run:
         yield say("Without a sign of a run: {cells}.", cells=cells_named(notebook.not_run))
     if notebook.out_of_order:

@@ -1,5 +1,5 @@
-"""Of what a sentence says something, where a question asks the same of several things: in `the loss falls while the
-accuracy rises`, it is the accuracy that rises.
+"""Subjects of sentences, for questions that ask the same of several things: in `the loss falls while the accuracy
+rises`, it is the accuracy that rises.
 
 A clause speaks of the things that it names before the word, or behind it where none stands before; two that `and` joins
 are one subject. A clause that names none goes on with the subject of the clause before.
@@ -44,8 +44,8 @@ def places_of(text: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def subject_of(sentence: str, start: int, own: Sequence[str], others: Sequence[str]) -> Subject:
-    """Of what the word at a place of a sentence is said: of what one of `own` names, or of `others`. Where a clause
-    names neither behind a condition or a time, `when we increase the depth`, it is not known."""
+    """Return the subject of the word at a place of a sentence: a thing that `own` names, or one that `others` name. If
+    a clause names neither after a condition or a time, `when we increase the depth`, it is not known."""
     marked = ((own, True), (others, False))
     names = sorted(_Name(*place, is_own) for words, is_own in marked for place in places_of(sentence, words))
     edges = [0, *(at for one in lexicon.find_all(_CLAUSE, sentence) for at in one.span()), len(sentence)]

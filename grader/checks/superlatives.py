@@ -1,4 +1,4 @@
-"""What a question asks for with a superlative, `the largest error`, and whether a sentence says that of something."""
+"""Superlatives in questions, `the largest error`, and whether a sentence attributes them to something."""
 
 from typing import Final, NamedTuple
 
@@ -21,7 +21,7 @@ class Most(NamedTuple):
 
 
 def told_most(text: str) -> Most | None:
-    """What a question asks for, where it has superlatives of one kind only."""
+    """Return the superlative that a question asks for, if it has superlatives of one kind only."""
     found = _superlatives(text)
     kinds = {one.kind for one in found}
     return Most(kinds.pop(), frozenset().union(*(one.nouns for one in found))) if len(kinds) == 1 else None

@@ -55,7 +55,7 @@ class AskedCell(Frozen):
 
     @property
     def aims(self) -> tuple[Target, ...]:
-        """What is right: one of them, or with `values` all in order."""
+        """The right numbers: any one of them, or with `values` all in order."""
         if self.between is not None:
             low, high = self.between
             return (Target((low + high) / 2, (high - low) / 2, self.unit),)
@@ -88,17 +88,17 @@ class AskedCell(Frozen):
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """How its row may be called."""
+        """The possible names of its row."""
         return (self.row,) if isinstance(self.row, str) else self.row
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """How its column may be called."""
+        """The possible names of its column."""
         return (self.column,) if isinstance(self.column, str) else self.column
 
     @property
     def told(self) -> Message:
-        """What is right, for people."""
+        """The right answer, for people."""
         if self.between is not None:
             return bounds_told(*self.between)
         if self.values:
@@ -244,7 +244,7 @@ def _is_of_another(cell: Cell, caption: str, not_of: Sequence[str], split: str) 
 
 
 def _other_columns(lab: Lab, item: str, names: Sequence[str]) -> Iterator[str]:
-    """What the tables that the other items ask for call their columns, without the names of this one's."""
+    """Yield the names of columns in the tables that the other items ask for, without the names of this one's."""
     for one in lab.items:
         for cell in one.options.get("cells", ()) if one.id != item else ():
             column = cell.get("column", ()) if isinstance(cell, dict) else ()
@@ -357,13 +357,13 @@ _CLAUSE_END: Final = r"[,;.()\n]|<and|while>"
 
 
 class _Axes(NamedTuple):
-    """How texts call what the rows and the columns of a table stand for."""
+    """The words of texts for the things that the rows and the columns of a table stand for."""
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
 
     def order(self, one: Table, beside: str) -> _Order:
-        """What a table's labels say, or else its caption or the text beside it."""
+        """Return the order of rows and columns by a table's labels, or else by its caption or the text beside it."""
         if not all(self):
             return frozenset()
         cells = [cell for cell in one.cells if cell.row]
@@ -377,7 +377,7 @@ class _Axes(NamedTuple):
         return frozenset(said | told) if len(told) == 1 else frozenset(said)
 
     def told(self, text: str) -> _Order:
-        """What the sentences of a text say of rows and columns."""
+        """Return the order of rows and columns by the sentences of a text."""
         found: set[bool] = set()
         for match in lexicon.find_all("(?P<row><row>)|<column>", text if self.rows and self.columns else ""):
             end = next((one.start() for one in lexicon.find_all(_CLAUSE_END, text, match.end())), len(text))
@@ -409,7 +409,7 @@ def _readings(one: Table, asked: Sequence[AskedCell], order: _Order) -> tuple[_R
 
 
 def _found(read: _Reading) -> tuple[int, int]:
-    """How many cells are there, and how many of them are right."""
+    """Return how many cells are there, and how many of them are right."""
     return sum(bool(one.cells) for one in read), sum(one.verdict() is True for one in read)
 
 
@@ -472,9 +472,9 @@ def _by_values(cells: Sequence[Cell], asked: Sequence[AskedCell]) -> _Reading:
 def _in_words(
     finding: Finding, cells: Sequence[AskedCell], answer: Answer, question: str, not_of: Sequence[str]
 ) -> Finding | None:
-    """What is asked for, stated in words: behind the name of each row, before that of another one, its number, or
-    behind the name of its column there; or each number right in front of its row's name. None where it is not all
-    there, and right."""
+    """Return the finding for numbers that are stated in words: each number after the name of its row, before that of
+    another one, or after the name of its column there; or each number right before its row's name. None if they are not
+    all there, and right."""
     for section in (*own_sections(answer, question), *(one for one in answer.sections if question in one.questions)):
         places = _each(cells, section, _behind) or _each(cells, section, _before) or _in_order(cells, section)
         if places:
@@ -496,7 +496,7 @@ def _each(
     section: Section,
     way: Callable[[Section, AskedCell, Sequence[str], Sequence[str]], Evidence | None],
 ) -> list[Evidence]:
-    """Where each asked number stands in a section, in one way; nothing where one does not."""
+    """Return the place of each asked number in a section, in one way; empty if one is missing."""
     rows, columns = dict.fromkeys(one.rows for one in cells), dict.fromkeys(one.columns for one in cells)
     if len(rows) * len(columns) < len(cells):
         return []
@@ -513,8 +513,8 @@ def _each(
 
 
 def _behind(section: Section, cell: AskedCell, others: Sequence[str], columns: Sequence[str]) -> Evidence | None:
-    """Where a right number stands behind a name, as the last of a calculation or the first one, of several columns
-    behind its column's name there; None where the first mention has another number."""
+    """Return the place of a right number after a name, as the last of a calculation or the first one, of several
+    columns after its column's name there; None if the first mention has another number."""
     text = section.passage.text
     at = mention(text, cell.rows, section.lead)
     if at is None:
@@ -536,7 +536,7 @@ def _behind(section: Section, cell: AskedCell, others: Sequence[str], columns: S
 
 
 def _before(section: Section, cell: AskedCell, others: Sequence[str], columns: Sequence[str]) -> Evidence | None:
-    """Where a right number stands in front of its row's name, with a few words between."""
+    """Return the place of a right number before its row's name, with a few words between."""
     text = section.passage.text
     at = mention(text, cell.rows, section.lead)
     if at is None or columns:
@@ -553,8 +553,8 @@ _FEW_WORDS: Final = 3
 
 
 def _in_order(cells: Sequence[AskedCell], section: Section) -> list[Evidence]:
-    """Where the numbers of one column stand one after the other in the order of the question, none else between them:
-    at least three that are all different. Nothing where they do not."""
+    """Return the places of the numbers of one column if they stand one after the other in the order of the question,
+    with no other between them: at least three that are all different. Else empty."""
     values = {cell.value for cell in cells}
     if len({cell.column for cell in cells}) > 1 or None in values or len(values) < max(len(cells), _FEWEST + 1):
         return []

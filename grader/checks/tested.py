@@ -1,4 +1,4 @@
-"""What tests say that staff ran with other tools, and how their results and the findings of checks stand to each other.
+"""Results of tests that staff ran with other tools, and their relation to the findings of checks.
 
 A check cannot see them: they belong to no hand-in. They are put beside its finding afterwards. Where both agree, that
 decides; where they do not, a person decides.
@@ -22,7 +22,7 @@ _DECIDED: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISS
 
 
 class Outcome(Frozen):
-    """What a test gave a hand-in of what it may give."""
+    """The points that a test gave a hand-in, and those that it may give."""
 
     earned: Decimal
     possible: Decimal
@@ -34,7 +34,7 @@ class Outcomes(Frozen):
     results: dict[str, Outcome] = Field(default_factory=dict)
 
     def total(self, names: Sequence[str]) -> Outcome | None:
-        """What some tests gave together; None where one of them has no result, or none is named."""
+        """Return the points of some tests together; None if one of them has no result, or none is named."""
         if not names or not self.results.keys() >= set(names):
             return None
         earned = sum((self.results[name].earned for name in names), Decimal(0))

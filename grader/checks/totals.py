@@ -1,6 +1,5 @@
-"""Which of the numbers in an answer is the total that the student commits to, and which values and parts of the model
-the derivation shows.
-"""
+"""The total that a student commits to among the numbers in an answer, and the values and parts of the model that the
+derivation shows."""
 
 import re
 from collections import Counter, defaultdict
@@ -52,7 +51,7 @@ Speaking = Mapping[str, Callable[[str], object]]
 
 
 def speaking(lab: Lab, parts: Collection[str]) -> Speaking:
-    """How texts speak of some parts: in the lab's own words, or in the usual ones."""
+    """Return the words of texts for some parts: the lab's own, or the usual ones."""
     own = {one.part: one.words for one in lab.parts}
     found: dict[str, Callable[[str], object]] = {}
     for part in parts:
@@ -354,7 +353,7 @@ def _candidates(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, 
 
 
 def _weight(value: int, pool: _Places, words: Speaking) -> float:
-    """How much its words and its size speak for a number as the total."""
+    """Return how much a number's words and its size speak for it as the total."""
     named = any(claim.is_total for claim in pool[value])
     result = any(claim.is_result and not parts_named(claim.evidence.quote, words) for claim in pool[value])
     alone = result and len(pool) == 1
@@ -400,7 +399,7 @@ _MOST_PARTS: Final = 10
 
 
 def _clearest(places: Sequence[CountClaim]) -> CountClaim:
-    """Of the places where a number stands the last that calls it a total, else the last."""
+    """Return the clearest of the places where a number stands: the last that calls it a total, else the last."""
     named = [claim for claim in places if claim.is_total]
     return (named or places)[-1]
 
@@ -506,7 +505,8 @@ def located(parts: Iterable[Part], shown: Shown) -> tuple[Part, ...]:
 
 
 def _place(part: Part, shown: Shown) -> Evidence | None:
-    """Where a part is shown. A number that a program printed shows it only in a line that speaks of the part."""
+    """Return the place where a part is shown. A number that a program printed shows it only in a line that speaks of
+    the part."""
     places = shown.places.keys() - (shown.printed - shown.labelled.get(part.name, frozenset()))
     values = sorted(part.values & places)
     values += list(_parts_added_up(part, shown))

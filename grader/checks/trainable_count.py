@@ -79,11 +79,11 @@ class OtherAdapter(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """What is known of a model with its adapter: the trainable parameters, and all of them under each way of counting;
-    `rank` and `sizes` are the adapter's rank and how many parameters one rank of it has in each linear module. `states`
-    are those without the adapter, `others` other models with theirs, and `adapters` the model with other adapters.
-    `misleading` are numbers that stand beside the trainable parameters but count something else than parameters, and
-    `unusual` the ways of counting that are right but not expected."""
+    """The known figures of a model with its adapter: the trainable parameters, and all of them under each way of
+    counting; `rank` and `sizes` are the adapter's rank and how many parameters one rank of it has in each linear
+    module. `states` are those without the adapter, `others` other models with theirs, and `adapters` the model with
+    other adapters. `misleading` are numbers that stand beside the trainable parameters but count something else than
+    parameters, and `unusual` the ways of counting that are right but not expected."""
 
     trainable: Count
     totals: tuple[Count, ...]
@@ -176,7 +176,7 @@ def _sizes(truth: GroundTruth, model: str) -> dict[str, int]:
 
 
 def slip(pair: Pair, figures: Figures) -> Diagnosis | None:
-    """What a pair shows that is none of the right ones."""
+    """Return the diagnosis of a pair that is none of the right ones."""
     trainable, total = pair.trainable, pair.total
     if miscounted := _miscounted(pair, figures):
         return miscounted
@@ -237,8 +237,8 @@ def _is_of(pair: Pair, figures: Figures) -> bool:
 
 
 def _other_adapter(trainable: int, figures: Figures, adapters: Sequence[OtherAdapter]) -> Diagnosis:
-    """That the model is right and the adapter another one: the one that the code configures, or those with as many
-    parameters."""
+    """Return the diagnosis that the model is right and the adapter another one: the one that the code configures, or
+    those with as many parameters."""
     configured = [one.title for one in adapters if one.is_configured]
     if configured or (adapters and trainable % figures.trainable.total):
         titles = dict.fromkeys(configured or [one.title for one in adapters])
@@ -250,7 +250,7 @@ def _other_adapter(trainable: int, figures: Figures, adapters: Sequence[OtherAda
 
 
 def _adapter_of_size(stories: Sequence[tuple[int, tuple[str, ...] | None]]) -> Diagnosis:
-    """That another adapter was put in: one of those that have as many parameters."""
+    """Return the diagnosis that another adapter was put in: one of those that have as many parameters."""
     ranks = [rank for rank, modules in stories if modules is None]
     if len(stories) == 1 and ranks:
         text = say("The figures are those of an adapter of rank {rank}.", rank=ranks[0])
@@ -305,8 +305,8 @@ _ROUNDED_DIGITS, _FINEST_SHARE = 2, 0.01
 
 
 class Stated(NamedTuple):
-    """What a report states, and what that is worth; no status where a person must look at it. `is_pair`: the number of
-    all parameters stands beside that of the trained ones."""
+    """The figures that a report states, and their worth; no status if a person must look at them. `is_pair`: the number
+    of all parameters stands beside that of the trained ones."""
 
     status: Status | None
     found: str
@@ -632,7 +632,7 @@ _LIBRARIES_OWN: Final = COUNTS - SUMMED
 
 
 def _told_right(pair: Pair, figures: Figures) -> Words:
-    """That a pair is right, and by which way of counting where that is not a usual one."""
+    """Return the message that a pair is right, with its way of counting if that is not a usual one."""
     count = figures.total_of(pair)
     if count is None or count in figures.usual:
         return say("The printed figures are right.")

@@ -35,8 +35,8 @@ _WIDTH = 2 * 2.2
 
 
 class Doubt(Frozen):
-    """That an experiment's figures are of the split that selects: how sure that is (0 to 1), and by what. `is_shown`:
-    the hand-in's own logs or figures show it, so that it does not rest on chances."""
+    """The doubt that an experiment's figures are of the split that selects: how sure that is (0 to 1), and on what
+    grounds. `is_shown`: the hand-in's own logs or figures show it, so that it does not rest on chances."""
 
     sure: float
     message: Words
@@ -58,8 +58,8 @@ class Doubt(Frozen):
 
 
 class _Trace(Frozen):
-    """What the grid says of one experiment's figures. `ratio`: how much likelier they are for the split that selects
-    than for the one that is asked for; 0 where they cannot be of the first."""
+    """The evidence of the grid about one experiment's figures. `ratio`: how much likelier they are for the split that
+    selects than for the one that is asked for; 0 if they cannot be of the first."""
 
     ratio: float
     message: Words = ""
@@ -134,8 +134,8 @@ def _are_told_apart(claimed: Sequence[RunResult], valid: Sequence[RunResult]) ->
 
 
 def _repeated(report: Report, lab: Lab) -> Doubt | None:
-    """That the figures called those of the split that is asked for are those of the one that selects, repetition by
-    repetition, and possible there."""
+    """Return the doubt that the figures called those of the split that is asked for are those of the one that selects,
+    repetition by repetition, and possible there."""
     valid, test = report.of_split(report.selecting), report.of_split(report.split)
     coarse = _step(report, report.selecting, lab)
     pairs = [{(claim.seed, claim.value) for claim in claims} for claims in (valid, test)]
@@ -153,8 +153,8 @@ def _repeated(report: Report, lab: Lab) -> Doubt | None:
 
 
 def _averaged(report: Report) -> Doubt | None:
-    """That the only average called one of the split that is asked for, and its deviation, are those of the values of
-    the one that selects."""
+    """Return the doubt that the only average called one of the split that is asked for, and its deviation, are those of
+    the values of the one that selects."""
     valid = report.of_split(report.selecting)
     stated_ones = [one for one in report.summaries if one.mean is not None and one.split != report.selecting]
     if len(valid) < max(report.number, 2) or report.of_split(report.split) or len(stated_ones) != 1:
@@ -200,8 +200,8 @@ def _roundings(answer: Answer, lab: Lab) -> dict[str, float]:
 
 
 def _by_logs(claimed: tuple[RunResult, ...], report: Report, is_logged: bool) -> Doubt | None:
-    """That all figures are the best ones of the split that selects in the logs, or in the courses that the text gives,
-    and not all are those of the split that is asked for there."""
+    """Return the doubt that all figures are the best ones of the split that selects in the logs, or in the courses that
+    the text gives, and not all are those of the split that is asked for there."""
     as_valid = located([claim.model_copy(update={"split": report.selecting}) for claim in claimed], report)
     shown = [(one.claim, one.point) for one in as_valid if one.is_right and one.point]
     if len(shown) < report.number or len(shown) < len(claimed) or _is_of_test(claimed, report):
@@ -238,7 +238,8 @@ def _is_of_test(claimed: tuple[RunResult, ...], report: Report) -> bool:
 
 
 def _summary_by_logs(report: Report) -> Doubt | None:
-    """That an average that is not said to be of the split that selects follows only from its logged values."""
+    """Return the doubt that an average that is not said to be of the split that selects follows only from its logged
+    values."""
     for summary in report.preferred_summaries:
         if summary.split != report.selecting and selection_of(summary, report) is Selection.VALID:
             message = say(
@@ -252,8 +253,8 @@ def _summary_by_logs(report: Report) -> Doubt | None:
 
 
 def _sure(own: _Trace, others: Sequence[_Trace]) -> float:
-    """How sure it is that figures are of the split that selects. Who takes one split for the other does so in all
-    experiments, mostly; else in this one alone or in those that may be of that split, either as likely."""
+    """Return how sure it is that figures are of the split that selects. Students who take one split for the other
+    mostly do so in all experiments; else in this one alone or in those that may be of that split, either as likely."""
     possible = prod(other.ratio for other in others if other.ratio)
     alone = any(other.ratio == 0 for other in others)
     before = _BEFORE_IN_ONE if alone else _BEFORE
@@ -265,9 +266,9 @@ def _sure(own: _Trace, others: Sequence[_Trace]) -> float:
 def _trace(
     report: Report, truth: GroundTruth, lab: Lab, rounded: Mapping[str, float], written: float = 1.0
 ) -> _Trace | None:
-    """What the grid says; None where no complete figures are there that may be of either split. Fewer values than were
-    asked for, from which what is stated follows, tell at most that it is not of the split that selects. `written`: the
-    unit, in percent, to which all figures of some other experiment are written."""
+    """Return the evidence of the grid; None without complete figures that may be of either split. Fewer values than
+    were asked for, from which what is stated follows, show at most that it is not of the split that selects. `written`:
+    the unit, in percent, to which all figures of some other experiment are written."""
     claimed = report.asked
     of_series = _of_series(claimed, report, truth, lab, rounded, written) if claimed else None
     if len(claimed) >= report.number:
@@ -331,7 +332,7 @@ def _are_exact(accuracies: Sequence[float], fine: float, report: Report) -> bool
 
 
 def _of_summary(summary: Summary, report: Report, truth: GroundTruth, lab: Lab) -> _Trace | None:
-    """What the grid says of an average with its deviation."""
+    """Return the evidence of the grid about an average with its deviation."""
     coarse, fine = _step(report, report.selecting, lab), _step(report, report.split, lab)
     figures = stated(summary)
     if not coarse or not fine or figures is None or report.number != 3 or figures.mean_unit >= fine:
@@ -367,8 +368,8 @@ def _size(report: Report, split: str | None, lab: Lab) -> int | None:
 
 
 def _by_band(mean: float, report: Report, truth: GroundTruth) -> float:
-    """How much likelier an average is for the split that selects than for the one that is asked for, by what is known
-    of both; 1 where that is not enough. Kept within bounds, since bands rest on few runs."""
+    """Return how much likelier an average is for the split that selects than for the one that is asked for, by what is
+    known of both; 1 if that is not enough. Kept within bounds, since bands rest on few runs."""
     valid, test = (_density(mean, report.bands(truth, split)) for split in (report.selecting, report.split))
     if valid is None or test is None:
         return 1.0

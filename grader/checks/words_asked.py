@@ -55,7 +55,7 @@ _FEW_WORDS: Final = 40
 
 
 class Lacking(StrEnum):
-    """What an answer is in which only some of what was asked for is stated."""
+    """The verdict on an answer in which only some of what was asked for is stated."""
 
     REVIEW = "review"
     PARTIAL = "partial"
@@ -168,7 +168,7 @@ def contains(
 
 
 def _absent_told(absent: str, *, is_some: bool) -> Message:
-    """What is not stated, where the lab has whole words for it."""
+    """Return the message about what is not stated, if the lab has whole words for it."""
     if is_some:
         told = say("Not found as a statement: {words}.", words=absent)
         return told if absent else say("Not all that was asked for was found as a statement.")
@@ -207,7 +207,7 @@ def _in_part(
 
 
 class _Group(NamedTuple):
-    """Where an answer states, denies or leaves open what one list of words names."""
+    """The places where an answer states, denies or leaves open what one list of words names."""
 
     stated: list[Evidence]
     denied: list[Evidence]
@@ -233,9 +233,9 @@ class _Group(NamedTuple):
         *,
         is_topic: bool = False,
     ) -> Self:
-        """What the sections say; of a topic all that they say, but no question. What denies the rest of a word that
-        begins with a negation, `not differentiable`, states the word. What is only said of what `rivals` name, not of
-        what `own` names, or is said to end, is left open."""
+        """Return the places in the sections; of a topic all that they say, but no question. A sentence that denies the
+        rest of a word that begins with a negation, `not differentiable`, states the word. A statement that is only
+        about what `rivals` name, not about what `own` names, or that is said to end, is left open."""
         by: dict[Polarity, list[Evidence]] = {one: [] for one in Polarity}
         negated = tuple(filter(None, map(_less_negation, words)))
         plain = tuple(word for word in words if _less_negation(word) is None)
@@ -250,7 +250,7 @@ class _Group(NamedTuple):
 
 
 def _rivals(question: Question, item: str, about: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """What the other items of a question ask something of, where this one does not."""
+    """Return the subjects that the other items of a question ask about and this one does not."""
     own = tuple(chain.from_iterable(about))
     others = (one.options for one in question.items if one.check == _CONTAINS and one.id != item)
     named = chain.from_iterable(chain.from_iterable(one.get("about", ()) for one in others if one.get("must")))
@@ -259,8 +259,8 @@ def _rivals(question: Question, item: str, about: Sequence[Sequence[str]]) -> tu
 
 
 def _polarity_of_own(one: Saying, words: Sequence[str], own: Sequence[str], rivals: Sequence[str]) -> Polarity:
-    """How a sentence stands to a matter: by the first place where it is said of what the item asks about, and does not
-    end."""
+    """Return the polarity of a sentence towards a matter: that of the first place where it is said of what the item
+    asks about, and does not end."""
     if one.polarity is not Polarity.STATED:
         return one.polarity
     for start, end in places_of(one.text, words):
@@ -280,7 +280,7 @@ def _less_negation(word: str) -> str | None:
 
 
 def _sayings(place: Section, words: Sequence[str]) -> Iterator[Saying]:
-    """What a section says of a matter behind its label and title, which are the question's own words."""
+    """Return the section's statements about a matter after its label and title, which are the question's own words."""
     return (one for one in sayings(place.passage, words) if one.start >= place.lead)
 
 
@@ -353,7 +353,7 @@ def section_present(
 
 
 def _words_between(passage: Passage, start: int, end: int) -> int:
-    """How many words of text two offsets of a passage enclose; listings hold none."""
+    """Return how many words of text two offsets of a passage enclose; listings hold none."""
     silent = (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.FIGURE)
     told = [index for index, block in enumerate(passage.blocks) if block.kind not in silent]
     bounds = ((passage.offset_of(index), passage.offset_of(index + 1)) for index in told)
@@ -364,7 +364,8 @@ _SHORT: Final = Reason(say("That is less than was asked for."))
 
 
 def _section_of(answer: Answer, question: str, heading: Sequence[str]) -> tuple[Passage, int, int] | None:
-    """Where the section stands: behind the heading with some words up to the next of its level, or the question's."""
+    """Return the place of the section: after the heading with some words up to the next of its level, or the
+    question's."""
     for section in answer.written:
         blocks = section.passage.blocks
         for index, block in enumerate(blocks if heading else ()):
@@ -468,7 +469,7 @@ _UNNAMED_FILES: Final = Reason(say("Pictures were handed in as files, and no tex
 
 
 class _Figure(NamedTuple):
-    """Where a figure stands, the words that tell what it shows, and those of its description and captions alone.
+    """The place of a figure, the words that tell what it shows, and those of its description and captions alone.
     `is_drawn`: code is shown that draws it."""
 
     place: Evidence
@@ -502,7 +503,7 @@ _TELLING: Final = 4
 
 
 def _figure_words(question: Question) -> Iterator[str]:
-    """What the lab says may stand at the figures of a question."""
+    """Yield the words that the lab expects at the figures of a question."""
     for one in question.items:
         yield from one.options.get("words", ()) if one.check == FIGURE else ()
 
@@ -589,7 +590,7 @@ def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...
 
 
 class Take(StrEnum):
-    """Which of several printed numbers counts."""
+    """The number that counts of several printed ones."""
 
     LAST = "last"
     BEST = "best"
@@ -691,7 +692,7 @@ _FEW: Final = Reason(say("Fewer numbers were printed than were asked for."), is_
 
 
 def _not_numbers(cells: Sequence[CodeCell], labels: Sequence[str]) -> int:
-    """How often an output has `nan` or `inf` behind a label."""
+    """Return how often an output has `nan` or `inf` after a label."""
     number = 0
     for cell in cells if labels else ():
         at = 0

@@ -42,7 +42,7 @@ class Story:
 
     @property
     def cost(self) -> float:
-        """How unlikely the story is from the number alone; 1 is one common slip."""
+        """The improbability of the story from the number alone; 1 is one common slip."""
         return sum(slip.cost for slip in self.slips) + SECOND * (len(self.slips) - 1)
 
     @property
@@ -193,7 +193,7 @@ def _explaining(number: int, known: _Slips) -> Iterator[tuple[Slip, ...]]:
 
 
 class _Effect:
-    """What a slip alone does to a count: the difference in all, the values of each array then, and the places of the
+    """The effect of a slip alone on a count: the total difference, the new values of each array, and the places of the
     arrays that it touches."""
 
     def __init__(self, slip: Slip, place: int, right: Anatomy, whole: int) -> None:
@@ -214,8 +214,8 @@ def _entangled(effects: Sequence[_Effect]) -> Iterator[tuple[_Effect, _Effect]]:
 
 
 def _correction(one: _Effect, other: _Effect, values: list[int]) -> int:
-    """By how much two slips together differ from the sum of what each does: only arrays that both touch matter.
-    `values` are those of the arrays without any slip."""
+    """Return by how much two slips together differ from the sum of their single effects: only arrays that both touch
+    matter. `values` are those of the arrays without any slip."""
     correction = 0
     for place in one.touched & other.touched:
         first = one.edited[place]
@@ -247,8 +247,8 @@ UNEXPLAINED: Final = 2.0
 
 
 class Seen(NamedTuple):
-    """What a derivation shows: all numbers in it and the values of its products and sums; those that are written out;
-    and those, by part, that stand in a line about that part alone."""
+    """The numbers that a derivation shows: all numbers in it and the values of its products and sums; those that are
+    written out; and those, by part, that stand in a line about that part alone."""
 
     values: frozenset[int] = frozenset()
     written: frozenset[int] = frozenset()
@@ -274,15 +274,16 @@ def by_derivation(found: Iterable[Story], seen: Seen) -> tuple[Weighed, ...]:
 
 
 def _support(story: Story, parts: Iterable[str], seen: Seen, telling: frozenset[int]) -> float:
-    """How much of a derivation fits a story: part by part, by the numbers that its slips would have had written, and
-    less for each of the `telling` values, which some story has for a part, that this one cannot explain."""
+    """Return how much of a derivation fits a story: part by part, by the numbers that its slips would have had written,
+    and less for each of the `telling` values, which some story has for a part, that this one cannot explain."""
     fits = sum(_fit(story, part, seen) for part in parts)
     written = sum(_telling(slip.written, slip.unwritten, seen.values) for slip in story.slips)
     return fits + written - UNEXPLAINED * len(telling - _explained(story.counted))
 
 
 def _fit(story: Story, part: str, seen: Seen) -> float:
-    """From -2 to 2: what stands in a line about the part weighs most, then what is written out anywhere."""
+    """Return the fit of a story to a part, from -2 to 2: what stands in a line about the part weighs most, then what is
+    written out anywhere."""
     expected, otherwise = _values(story.counted, part), _values(story.right, part)
     own = seen.labelled.get(part, frozenset())
     if not expected:
@@ -314,7 +315,8 @@ def _changed(story: Story) -> set[str]:
 
 
 def _values(arrays: Iterable[Piece], part: str) -> frozenset[int]:
-    """What a derivation may show for a part: its matrices, or all its arrays, in one layer or in all."""
+    """Return the values that a derivation may show for a part: its matrices, or all its arrays, in one layer or in
+    all."""
     own = [piece for piece in arrays if piece.part == part]
     heavy = [piece for piece in own if piece.kind in ("weight", "embedding")]
     sums = {sum(p.once for p in chosen) for chosen in (own, heavy)}

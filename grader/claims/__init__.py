@@ -1,1 +1,1 @@
-"""What a submission claims, with the place of every claim."""
+"""The claims of a submission, with the place of every claim."""

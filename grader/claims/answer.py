@@ -86,8 +86,8 @@ class Gap(Frozen):
 
 
 class StatedChoice(Frozen):
-    """How the checkpoints of some experiments were chosen. `by` is the split whose accuracy chose them, `last` for the
-    last checkpoint, or None for another way."""
+    """The rule by which the checkpoints of some experiments were chosen. `by` is the split whose accuracy chose them,
+    `last` for the last checkpoint, or None for another way."""
 
     experiments: tuple[str, ...]
     by: str | None
@@ -136,7 +136,7 @@ class Candidate(Frozen):
 
     @property
     def contents(self) -> Message:
-        """What it holds, in words."""
+        """The content of the candidate, in words."""
         questions = say_number("{number} question named", "{number} questions named", self.named)
         answers = say_number("{number} answer found", "{number} answers found", self.answers)
         none_named, none_found = say("no questions named"), say("no answers found")
@@ -161,7 +161,7 @@ def _reports(reading: Reading, documents: Iterable[Document]) -> list[Document]:
 
 
 def why(chosen: Sequence[Candidate]) -> Words:
-    """Why the first of some candidates is the answer sheet; empty where there was no choice."""
+    """Return the reason why the first of some candidates is the answer sheet; empty if there was no choice."""
     reports = [one for one in chosen if one.is_report]
     if not chosen or len(reports or chosen) == 1:
         return "" if reports or not chosen else say("no report was handed in, so the notebook is read as one")
@@ -171,7 +171,8 @@ def why(chosen: Sequence[Candidate]) -> Words:
 
 
 def _candidate(document: Document, lab: Lab, *, is_report: bool, is_alone: bool) -> Candidate:
-    """What is answered is only counted where documents of one kind have to be compared: it is most of the work."""
+    """Return a document as a candidate for the answer sheet. Its answers are only counted if documents of one kind have
+    to be compared, since that is most of the work."""
     cut = sections(document, lab)
     return Candidate(
         file=document.file,
@@ -191,7 +192,7 @@ _LARGE = 100_000
 
 
 def _answers(cut: Iterable[Section], lab: Lab) -> int:
-    """How many things the sections state: experiments with figures, parameters defined, large counts."""
+    """Return how many things the sections state: experiments with figures, parameters defined, large counts."""
     own = tuple(cut)
     stated = result_claims(own, lab)
     experiments = {claim.experiment for claim in (*stated.seeds, *stated.summaries) if claim.experiment}
@@ -219,7 +220,8 @@ def _says_the_same(one: Candidate, other: Candidate) -> bool:
 
 
 class Sheet(Frozen):
-    """Which of some reports is the answer sheet, which others may be it as well, and which are kept beside it."""
+    """The report that is the answer sheet, the reports that may be it as well, and the reports that are kept beside
+    it."""
 
     chosen: Candidate
     rivals: tuple[Candidate, ...] = ()
@@ -242,7 +244,7 @@ def _sheet_among(reports: Sequence[Candidate]) -> Sheet:
 
 
 class Printout(Frozen):
-    """What programs printed, as a file other than a notebook keeps it; `line` is the number of its first line."""
+    """The output of programs, as a file other than a notebook keeps it; `line` is the number of its first line."""
 
     file: str
     text: str
@@ -307,7 +309,7 @@ class Answer(Frozen):
 
     @property
     def not_read(self) -> tuple[Words, ...]:
-        """What could not be read, in words."""
+        """The parts that could not be read, in words."""
         return tuple(one.text for one in self.gaps)
 
     def passages(self, *questions: str) -> tuple[Passage, ...]:
@@ -344,7 +346,8 @@ class Answer(Frozen):
         return None
 
     def mention(self, *words: str) -> Evidence | None:
-        """Where the report first mentions one of some words, in any case and whether or not it lost underscores."""
+        """Return the first place where the report mentions one of some words, in any case and with or without their
+        underscores."""
         spelled = "|".join(re.escape(word.strip()).replace("_", r"[_ ]?") for word in words)
         for section in self.sections:
             match = re.search(spelled, section.passage.text, re.IGNORECASE)
@@ -504,7 +507,7 @@ def _all_answers(found: Sequence[Candidate], reported: Set[str]) -> Iterator[Sec
 
 
 def _open_cells(notebooks: Iterable[Notebook], code: Iterable[Sequence[CodeCell]]) -> dict[str, frozenset[int | None]]:
-    """By its file, the cells of a notebook in which gaps are open, where these are so many that it was begun from a
+    """Return, by notebook file, the cells with open gaps, if the gaps are so many that the notebook was begun from a
     hand-out."""
     gaps = {
         notebook.file: [gap for cell in cells for gap in cell.gaps]
@@ -622,9 +625,9 @@ _NUMBER: Final = re.compile(r"\d+(?:\.\d*)?")
 
 
 def _defining(cut: Sequence[Section], lab: Lab) -> tuple[Passage, ...]:
-    """Where parameters are defined: in the sections of the questions that ask for it; in all sections where there are
-    none, or where the numbers of the questions are the student's own, so that at least half of all parameters are
-    defined elsewhere and none there."""
+    """Return the passages in which parameters are defined: the sections of the questions that ask for it. All sections
+    are used if there are none of these, or if the student numbers the questions differently, so that at least half of
+    all parameters are defined elsewhere and none there."""
     asking = {question.id for question in lab.questions for item in question.items if item.check == "short-answer"}
     every = tuple(section.passage for section in cut)
     asked = tuple(section.passage for section in cut if not asking.isdisjoint(section.questions)) or every
@@ -638,8 +641,8 @@ def _defined(passages: Iterable[Passage], lab: Lab) -> set[str]:
 
 
 def _gaps(reading: Reading, sheet: str | None) -> Iterable[Gap]:
-    """What may hold an answer and could not be read whole, with the reason; of unknown files only those are unreadable
-    that may. `sheet` is the report that was read as the answer sheet."""
+    """Return the parts that may hold an answer and could not be read whole, with the reason; unknown files count only
+    if they may hold one. `sheet` is the report that was read as the answer sheet."""
     for file in reading.files:
         if file.role is not Role.MODEL and file.state in (FileState.PARTLY, FileState.UNREADABLE):
             reason = file.reason or say("could not be read whole")

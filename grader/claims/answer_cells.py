@@ -100,7 +100,7 @@ def is_marker_of_answer(line: str) -> bool:
 
 
 def _label_of(line: str) -> str:
-    """What stands before the colon behind which an answer is to be written; empty where nothing asks for it."""
+    """Return the text before the colon after which an answer is to be written; empty if nothing asks for one."""
     label, colon, _ = line.partition(":")
     return label.strip(_SAYING_NOTHING) if colon and is_for_answer(label) else ""
 
@@ -132,8 +132,9 @@ def _is_written(cell: Cell, templates: Templates) -> bool:
 
 
 class _Fit(NamedTuple):
-    """How well a cell fits as that of an answer, the better the greater: it stands between the same two neighbours; it
-    holds what only that cell holds; it has one of the neighbours; it is unchanged; and how many lines it shares."""
+    """The fit of a cell as the cell of an answer; greater is better. In order of weight: it stands between the same two
+    neighbours; it holds what only that cell holds; it has one of the neighbours; it is unchanged; and the number of
+    lines that it shares."""
 
     is_between: bool
     holds: bool

@@ -1,4 +1,4 @@
-"""Which sentences ask, order, or tell a reader what to do."""
+"""Sentences that ask, order, or tell a reader what to do."""
 
 from typing import Final
 

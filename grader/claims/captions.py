@@ -1,4 +1,4 @@
-"""Which caption is of which table: it may stand above or below it, and another table beside it."""
+"""The assignment of captions to tables: a caption may stand above or below its table, and another table beside it."""
 
 from collections.abc import Iterator, Sequence, Set
 from itertools import islice, takewhile
@@ -69,19 +69,19 @@ def _ends_in_caption(blocks: Sequence[Block], first: int) -> bool:
 
 
 def text_before(blocks: Sequence[Block], end: int) -> int | None:
-    """Where the nearest block with text stands before `end`, with at most one empty one between."""
+    """Return the position of the nearest block with text before `end`, with at most one empty block between."""
     return next((at for at in range(end)[:-3:-1] if blocks[at].text.strip()), None)
 
 
 def _caption_start(blocks: Sequence[Block], last: int) -> int:
-    """Where the caption begins that ends with this block."""
+    """Return the position at which the caption begins that ends with this block."""
     while last and _goes_on(blocks[last]) and is_caption(blocks[last - 1]):
         last -= 1
     return last
 
 
 def _caption_end(blocks: Sequence[Block], start: int) -> int:
-    """Where what follows the caption begins that starts there."""
+    """Return the position after the end of the caption that starts there."""
     return next((at for at in range(len(blocks))[start:][1:] if not _goes_on(blocks[at])), len(blocks))
 
 

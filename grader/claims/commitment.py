@@ -1,4 +1,4 @@
-"""How far a text commits to what it says: a number or a sentence may be asserted, or only guessed at, asked about,
+"""The commitment of a text to what it says: a number or a sentence may be asserted, or only guessed at, asked about,
 attributed to somebody else, given as a bound, offered as one of several, or denied.
 
 A course asks what the student says. What the text does not commit to is never credited without a person, and it is
@@ -22,7 +22,7 @@ from grader.reading.document import Block, BlockKind
 
 
 class Stance(Enum):
-    """How a text stands to a number or a sentence of it."""
+    """The stance of a text to a number or a sentence of it."""
 
     ASSERTED = "asserted"
     HEDGED = "hedged"
@@ -39,7 +39,7 @@ class Stance(Enum):
 
     @property
     def reason(self) -> Message:
-        """Why an answer so given is none to be credited without a person."""
+        """The reason why an answer given with this stance is not credited without a person."""
         return _REASONS[self]
 
 
@@ -89,7 +89,7 @@ _MOST_ITEMS: Final = 40
 
 @remembered
 def stance(passage: Passage, start: int, end: int) -> Stance:
-    """How a passage stands to the number `text[start:end]`."""
+    """Return the stance of a passage to the number `text[start:end]`."""
     block = passage.block_at(start)
     found, number = statements(passage), None
     if block.kind is BlockKind.OUTPUT:
@@ -122,7 +122,7 @@ _WORDLESS: Final = "0123456789.,; \t\n\r\xa0\u2009\u202f"
 
 
 def of_number(text: str, start: int, end: int) -> Stance:
-    """How a sentence, alone, stands to its number `text[start:end]`."""
+    """Return the stance of a sentence, taken alone, to its number `text[start:end]`."""
     plain = lowered(text)
     before, behind = plain[max(0, start - _REACH) : start], plain[end : end + _REACH]
     if not (before + behind).strip(_WORDLESS):  # as in a wall of numbers, where looking for words takes long
@@ -148,7 +148,7 @@ def is_not_reached(before: str) -> bool:
 
 
 def of_sentence(text: str) -> Stance:
-    """How a sentence, alone, stands to what it says."""
+    """Return the stance of a sentence, taken alone, to what it says."""
     plain = lowered(text).strip()[:_LONGEST]
     if _agrees(plain):
         return Stance.ASSERTED
@@ -174,7 +174,7 @@ def of_sentence(text: str) -> Stance:
 
 @remembered
 def of_statement(passage: Passage, statement: Statement) -> Stance:
-    """How a passage stands to what a statement of it says."""
+    """Return the stance of a passage to what a statement of it says."""
     found = statements(passage)
     own = of_sentence(statement.text)
     index = bisect_right([one.start for one in found], statement.start) - 1
@@ -357,8 +357,8 @@ def _is_apart(passage: Passage, first: int, then: int) -> bool:
 
 
 def _announced(passage: Passage, found: tuple[Statement, ...], index: int) -> Stance:
-    """How the text stands to what announces a statement, `According to my friend:`, over the items of the list behind
-    it, or over the paragraph."""
+    """Return the stance of an introduction to the statements that follow it, such as `According to my friend:`, over
+    the items of the list after it, or over the paragraph."""
     for at in range(index - 1, max(index - _MOST_ITEMS, 0) - 1, -1):
         one, then = found[at], found[at + 1]
         first, last = passage.index_at(one.end - 1), passage.index_at(then.start)
@@ -386,7 +386,7 @@ def is_bare(passage: Passage, start: int) -> bool:
 
 
 class _Declared(NamedTuple):
-    """What is said of all statements between two headings."""
+    """A stance that is declared for all statements between two headings."""
 
     start: int
     end: int
@@ -395,7 +395,8 @@ class _Declared(NamedTuple):
 
 @remembered
 def _declared(passage: Passage) -> tuple[_Declared, ...]:
-    """Where a sentence says of all that stands beside it that its author took it from somebody or does not know it."""
+    """Return the declared stances: a sentence says of everything beside it that its author took it from somebody or
+    does not know it."""
     heads = [one.start for one in statements(passage) if passage.block_at(one.start).kind is BlockKind.HEADING]
     edges = [0, *heads, len(passage.text) + 1]
     found = []

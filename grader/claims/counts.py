@@ -120,7 +120,7 @@ def _torn(passage: Passage) -> Iterator[Numeral]:
 
 
 def _sentence_start(passage: Passage, numeral: Numeral) -> int:
-    """Where the sentence of a number begins, or its line where lines stand for themselves."""
+    """Return the start of a number's sentence, or of its line if lines stand for themselves."""
     text, earliest = passage.text, max(0, numeral.start - _WINDOW)
     line = text.rfind("\n", 0, numeral.start) + 1
     kind = passage.block_at(numeral.start).kind
@@ -133,7 +133,7 @@ def _sentence_start(passage: Passage, numeral: Numeral) -> int:
 
 
 def _sentence_end(passage: Passage, numeral: Numeral) -> int:
-    """Where the sentence of a number ends, at the latest before the next line that stands for itself."""
+    """Return the end of a number's sentence, at the latest before the next line that stands for itself."""
     text, end = passage.text, min(numeral.end + _WINDOW, len(passage.text))
     kind = passage.block_at(numeral.start).kind
     line = text.find("\n", numeral.end, end)

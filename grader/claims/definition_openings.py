@@ -1,5 +1,5 @@
-"""Where a parameter's definition is opened by its name: `momentum = 0.9: …`, `- r (16): …`, `| bias | none | … |`,
-`r=16,  # …`, a heading `r`, a column of a table."""
+"""Openings of definitions: a parameter's definition begins with its name, as in `momentum = 0.9: …`, `- r (16): …`, `|
+bias | none | … |`, `r=16, # …`, a heading `r`, or a column of a table."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -142,7 +142,8 @@ def _is_name(line: str, match: re.Match[str], written: str) -> bool:
 
 
 def _of_line(parameter: Parameter, start: int, line: str, match: re.Match[str]) -> Opening:
-    """What a line opens. After `name:` there may be no value but the definition itself: `bias: none of them`."""
+    """Return the opening that a line makes. After `name:` there may be no value but the definition itself: `bias: none
+    of them`."""
     value, begin = match["value"], match.end()
     if value and _is_prose(line, match, parameter):
         value, begin = None, match.start("value")
@@ -161,7 +162,8 @@ def _is_prose(line: str, match: re.Match[str], parameter: Parameter) -> bool:
 
 
 def _commented(parameter: Parameter, start: int, line: str, match: re.Match[str]) -> Opening | None:
-    """In code, a comment behind the argument defines it, or a string of words that is set to the name."""
+    """Return the opening made by code: a comment after the argument defines it, or a string of words that is assigned
+    to the name."""
     words = _STRING.match(line, match.end("name"))
     is_said = words and len(words["words"].split()) >= _FEWEST_WORDS
     found = words if is_said else _COMMENT.match(line, match.end()) if match["value"] else None
@@ -223,9 +225,9 @@ def _commented_settings(passage: Passage, parameters: Sequence[Parameter]) -> It
 
 
 def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening | None:
-    """In a table row one cell names the parameter, with or without its value; the longest of the others defines it.
-    What stands before the name may be the number of the row, if it is not the lab's value. A row that names several
-    parameters is the head of a table."""
+    """Return the opening made by a table row: one cell names the parameter, with or without its value, and the longest
+    of the others defines it. The cell before the name may be the number of the row, if it is not the lab's value. A row
+    that names several parameters is the head of a table."""
     cells = [(match.start(), match.group()) for match in re.finditer(r"[^|\t\s](?:[^|\t]*[^|\t\s])?", line)]
     named = [
         (parameter, place, match)
@@ -382,7 +384,7 @@ def _stands_apart(blocks: Sequence[Block], index: int) -> bool:
 
 
 def _pitch(blocks: Sequence[Block], index: int) -> float:
-    """How far below the line above it a line of the same page stands, in points; 0 where nothing tells."""
+    """Return the distance between a line and the line above it on the same page, in points; 0 if nothing tells it."""
     match _with_block_above(blocks, index):
         case [
             Block(kind=BlockKind.LINE | BlockKind.LIST_ITEM, box=(_, above, _, _), page=page),

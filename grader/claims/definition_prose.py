@@ -1,6 +1,5 @@
-"""Which stretch of a text is about which parameter: told by the parameters' names, by how like the lab's marked
-examples its sentences are, by where they stand, and by the order of the lab's configuration, all weighed together.
-"""
+"""The assignment of stretches of text to parameters. It weighs together the parameters' names, the similarity of
+sentences to the lab's marked examples, their positions, and the order of the lab's configuration."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -166,8 +165,8 @@ def _joins(one: Span, two: Span) -> bool:
 
 
 def _worth(unit: _Unit, text: str, named: set[str], own: set[str | None], lab: Lab) -> dict[int, float]:
-    """What it is worth to take a unit for a part of the definition of each parameter that it may be about, by their
-    numbers."""
+    """Return the weight of taking a unit for a part of the definition of each parameter that it may be about, by the
+    parameters' numbers."""
     span, said = unit.span, text[unit.start : unit.end]
     certain = unit.certain or (span.opened if span.leads_on and not named - {span.opened} else None)
     scorer = lab.short_answers.scorer() if lab.short_answers else None
@@ -192,7 +191,8 @@ def _worth(unit: _Unit, text: str, named: set[str], own: set[str | None], lab: L
 
 @remembered
 def of_another_question(text: str, lab: Lab) -> float:
-    """What it costs a sentence to speak of what another question asks, and of nothing that this one does."""
+    """Return the penalty for a sentence that speaks of what another question asks, and of nothing that this one
+    asks."""
     asking = [one for one in lab.questions if any(item.check == "short-answer" for item in one.items)]
     own = any(speaks_of(text, one.words) for one in asking)
     other = any(speaks_of(text, one.words) for one in lab.questions if one not in asking)
@@ -270,9 +270,9 @@ def _is_word_poor(text: str) -> bool:
 
 
 def _clauses(text: str, start: int, end: int, opened: str | None, lab: Lab) -> Iterator[int]:
-    """Where, behind a comma or a linking word, a clause begins that names another parameter than what stands before, or
-    where one begins with such a name and a verb, without any sign. A letter alone is often a part of a formula, or one
-    of several things, so that a sign or a verb has to stand behind it."""
+    """Yield the positions after a comma or a linking word at which a clause begins that names another parameter than
+    the text before, or at which a clause begins with such a name and a verb, without any sign. A letter alone is often
+    a part of a formula, or one of several things, so a sign or a verb has to follow it."""
     seen = {opened} if opened else set()
     signs = {match.end() for match in lexicon.find_all(r"[,:;.]\s|\s(?=<and|while>\s)", text, start, end)}
     for one, two in pairwise([start, *sorted(signs.union(_begun(text, start, end, lab))), end]):
@@ -289,9 +289,9 @@ def _clauses(text: str, start: int, end: int, opened: str | None, lab: Lab) -> I
 
 
 def _begun(text: str, start: int, end: int, lab: Lab) -> Iterator[int]:
-    """Where a name with its article begins a clause, as its verb tells, `… of the update lora_alpha is …`, or the value
-    that ends the definition before it: `… of the update (16) lora_alpha`. Behind a word that governs it, a name is a
-    part of what is said before: `… by which lora_alpha is divided`."""
+    """Yield the positions at which a name with its article begins a clause, as its verb shows, `… of the update
+    lora_alpha is …`, or the value that ends the definition before it: `… of the update (16) lora_alpha`. After a word
+    that governs it, a name belongs to the text before: `… by which lora_alpha is divided`."""
     for named in mentions(text, start, end, lab):
         before = text[max(start, named.start - _AROUND) : named.start]
         article = lexicon.search(r"(?:<the>\s+)?\Z", before)
@@ -332,7 +332,7 @@ def _pair(
 def _cuts(
     text: str, start: int, end: int, pair: tuple[str, str], scorer: Scorer, *, is_told: bool
 ) -> Iterator[tuple[float, int, int]]:
-    """Where what is said of two parameters may be cut, with how much that is worth."""
+    """Yield the places at which the text about two parameters may be cut, each with its weight."""
     one, two = pair
     for cut in lexicon.find_all(_PARTS, text, start, end):
         first, second = scorer.about(text[start : cut.start()]), scorer.about(text[cut.end() : end])

@@ -44,11 +44,11 @@ _BESIDE = range(3)
 
 
 class DefinitionClaim(Frozen):
-    """What a text says about one parameter. `text` is the definition alone, normalised, without name and value;
+    """A text's statement about one parameter. `text` is the definition alone, normalised, without name and value;
     `value` is the value that it states, as written, and `in_text` whether only the definition's own words state it.
-    `named` is false where no name stands there and the meaning alone tells the parameter; `opinion` is the label that
+    `named` is false if no name stands there and the meaning alone shows the parameter; `opinion` is the label that
     somebody gives it who has read it before. `stance` is that of the sentences that the text does not commit to, if
-    there are any, and `committed` what is left of the definition without them."""
+    there are any, and `committed` the rest of the definition without them."""
 
     parameter: str
     text: str
@@ -168,7 +168,7 @@ def _names_two(passage: Passage, start: int, text: str, lab: Lab) -> bool:
 
 
 def _near(places: Sequence[tuple[int, int]]) -> range | None:
-    """Where definitions stand together; None where there is none."""
+    """Return the range in which definitions stand together; None if there is none."""
     return range(min(places)[0] - _NEAR, max(end for _, end in places) + _NEAR) if places else None
 
 
@@ -231,7 +231,7 @@ def _less_marks(parts: Iterable[str]) -> str:
 
 
 def _without(start: int, end: int, cut: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """What is left of a stretch of text without some others, which are in order."""
+    """Yield the rest of a stretch of text without some others, which are in order."""
     for left, right in (*cut, (end, end)):
         if start < min(left, end):
             yield start, min(left, end)

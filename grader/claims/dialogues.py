@@ -44,7 +44,7 @@ _CLOSED: Final = re.compile(r"[<\[]\|?(\w{1,20})\|?[>\]].{3,}?[<\[]\|?/\1\|?[>\]
 
 
 class Layout(Enum):
-    """How the parts of a dialogue stand."""
+    """The layout of the parts of a dialogue."""
 
     RIGHT = "right"
     ONE_LINE = "one-line"

@@ -195,7 +195,7 @@ def _scheme(alike: Sequence[Mark], marks: Sequence[Mark], blocks: Sequence[Block
 
 
 def _divided(sections: Sequence[Mark], blocks: Sequence[Block]) -> _Scheme:
-    """Those sections of a hand-out that have lettered parts: these are questions."""
+    """Return the sections of a hand-out that have lettered parts: these are questions."""
     places = {mark.place for mark in sections}
     divided = [one for one in sections if len(_parts(one.place + 1, _end(one.place, places, blocks), blocks)) > 1]
     return _Scheme(tuple(divided), 2 if divided else 0)
@@ -303,7 +303,8 @@ def _titled(blocks: Sequence[Block]) -> Iterator[DraftedQuestion]:
 
 
 def _wording(place: int, end: int, blocks: Sequence[Block]) -> str:
-    """What stands behind a label, to the end of its first sentence; below the label where nothing stands beside it."""
+    """Return the text after a label, to the end of its first sentence; the text below the label if nothing stands
+    beside it."""
     block = blocks[place]
     text = _plain(block.text[end:])
     for following in blocks[place + 1 : place + 1 + _MOST_LINES]:

@@ -284,8 +284,8 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
 
 
 def _behind_label(text: str, left: tuple[int, int], right: tuple[int, int]) -> int:
-    """Where the left side of an equality begins: behind the label of its line, which a wide gap sets apart, where it
-    holds only there, as in `4x     4 × 12 = 48`."""
+    """Return the start of the left side of an equality. It is after the label of its line, which a wide gap separates,
+    if the equality holds only there, as in `4x 4 × 12 = 48`."""
     start, end = left
     gap = re.search(r"\d\s?x?[^\S\n]{2,}(?=[\d(])", text[start:end])
     if gap is None or holds_as_read(text[start:end], text[slice(*right)]):
@@ -346,9 +346,9 @@ def _holds_apart(left: str, right: str) -> bool:
 
 
 def _end_of_value(text: str, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, bool]:
-    """Where the right side of an equality ends that does not hold as it stands, and whether that is further on: behind
-    the digits of its number that stand in the next line, and what is calculated with it there; or before a line that
-    goes on from it, as `x4 = 6303744` does below `1050624+525312 = 1575936`."""
+    """Return the end of the right side of an equality that does not hold as it stands, and whether that is further on:
+    after the digits of its number in the next line, and the calculation that continues there; or before a line that
+    continues from it, as `x4 = 6303744` does below `1050624+525312 = 1575936`."""
     start, end = right
     joined = None if _is_torn(text, left[0]) else _THREE_DIGITS_NEXT.match(text, end)
     if joined:
@@ -419,7 +419,7 @@ def holds_as_read(left: str, right: str) -> bool:
 
 
 def _sides(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Where the sides of a chain of equalities stand, without the spaces around them."""
+    """Return the places of the sides of a chain of equalities, without the spaces around them."""
     remark = _OPEN_REMARK.search(text, start, end)
     return [side.span(1) for side in _SIDE.finditer(text, start, remark.start() if remark else end)]
 

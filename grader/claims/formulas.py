@@ -205,7 +205,8 @@ class Formula(Frozen):
 
 
 def meanings_in(passage: Passage) -> dict[str, Fraction]:
-    """What a text itself gives as the values of its names: `d_model = 512`, `hidden size = 512`, `N = 4 and h = 8`."""
+    """Return the values that a text itself gives to its names: `d_model = 512`, `hidden size = 512`, `N = 4 and h =
+    8`."""
     lists = [match.span() for match in _ASSIGNED.finditer(passage.text) if "," in match["names"]]
     given = (match for pattern in (_GIVEN, _DEFINED, _BY_NAME) for match in pattern.finditer(passage.text))
     said: list[tuple[int, Expression | None, Expression | None]]
@@ -266,7 +267,7 @@ def _lab_symbols(lab: Lab, text: str, given: Mapping[str, Fraction]) -> dict[str
 
 
 def _sums(parts: Sequence[Expression], done: Sequence[Worked | None]) -> list[Fraction]:
-    """What the sums among the sides of a relation come to, and the lone numbers that stand beside one."""
+    """Return the values of the sums among the sides of a relation, and of the lone numbers beside them."""
     if not any(isinstance(part, Sum) for part in parts):
         return []
     return [one.value for part, one in zip(parts, done, strict=True) if one and isinstance(part, (Sum, Number))]

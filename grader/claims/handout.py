@@ -39,8 +39,8 @@ _MOST_KEPT: Final = 0.5
 
 
 class HandoutShare(Frozen):
-    """How much of a notebook is the hand-out's: of its `lines` that say something `same` are the hand-out's. Of the
-    hand-out's `gaps` so many are still `open`."""
+    """The hand-out's share of a notebook: of its `lines` that say something, `same` are the hand-out's. Of the
+    hand-out's `gaps`, `open` are still open."""
 
     lines: int
     same: int
@@ -161,8 +161,8 @@ def places_of_answers(notebook: Notebook, lab: Lab) -> AnswerPlaces:
 
 
 def _question(lab: Lab) -> re.Pattern[str]:
-    """What begins a line that names a question: `**Task 3`, or its words where the lab gives these, `3. What is ...`.
-    A question goes on in further sentences, which name it no more."""
+    """Return the pattern for the beginning of a line that names a question: `**Task 3`, or its words where the lab
+    gives these, `3. What is ...`. A question goes on in further sentences, which do not name it again."""
     words = {label.rstrip("0123456789 ") for question in lab.questions for label in question.labels}
     named = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
     titles = {one.title for one in lab.questions if not one.labels}
@@ -174,8 +174,9 @@ def _question(lab: Lab) -> re.Pattern[str]:
 
 
 def _kept(lines: Sequence[str], given: AnswerCell, asked: re.Pattern[str]) -> Iterator[tuple[str, str]]:
-    """What stays of the hand-out's lines in an answer's cell, by the line: titles and the names of questions, and where
-    the student wrote something, labels of values and what else stands in the student's tables and lists of options."""
+    """Yield the hand-out's lines that stay in an answer's cell, each with its text: titles and the names of questions,
+    and, if the student wrote something, labels of values and the other parts of the student's tables and lists of
+    options."""
 
     def is_own(line: str) -> bool:
         return not _MARKS_ONLY.fullmatch(line) and line_hash(line) not in given.lines
@@ -230,7 +231,7 @@ def _own_lines(part: Sequence[str], templates: Templates, asked: re.Pattern[str]
 
 
 def _label(line: str, asked: re.Pattern[str]) -> str:
-    """What stays of a line of the hand-out's: a title, or the name of what follows."""
+    """Return the part that stays of a line of the hand-out: a title, or the name of what follows."""
     question = asked.match(line)
     words = line.split()
     if _HEADING.match(line) or not words:
@@ -315,7 +316,7 @@ _IDLE: Final = ("pass", "...", "return", "raise NotImplementedError", "raise Not
 
 
 def _lines_above(cell: CodeCell, lines: Sequence[str]) -> int:
-    """How many lines of its file stand above a cell, as its gaps are numbered."""
+    """Return how many lines of its file stand above a cell, as its gaps are numbered."""
     places = [((gap.evidence.line or 1) - 1, gap.evidence.quote) for gap in cell.gaps]
     shown = {number: line.strip()[:_LONGEST] for number, line in enumerate(lines)}
     candidates = range(places[0][0] + 1)
@@ -388,7 +389,7 @@ def _is_name(node: ast.AST) -> TypeGuard[ast.Name]:
 
 
 def handout_share(notebook: Notebook, gaps: Iterable[str], templates: Templates) -> HandoutShare | None:
-    """How much of a notebook is the hand-out's; None where a lab lists no hand-out. `gaps` are the lines of the
+    """Return the hand-out's share of a notebook; None if the lab lists no hand-out. `gaps` are the lines of the
     notebook that are still open."""
     if not templates:
         return None
@@ -427,7 +428,7 @@ class NotebookState(Frozen):
 
     @property
     def ran(self) -> int:
-        """How many code cells show a sign of a run."""
+        """The number of code cells that show a sign of a run."""
         return self.code_cells - len(self.not_run)
 
 

@@ -129,7 +129,7 @@ def _column(passage: Passage, cells: list[tuple[int, str]]) -> Iterator[Equation
 
 
 def in_letters(formula: Formula) -> Iterator[Equation]:
-    """Where a formula in letters is set equal to a number that, but for a slip, is its value."""
+    """Yield the equations between a formula in letters and a number that is its value, except for a slip."""
     texts = [side.strip() for side in formula.text.strip(" =").split("=")]  # a word before the first sign is no side
     if len(texts) != len(formula.values):
         return

@@ -1,4 +1,4 @@
-"""How alike texts and logs are: answers in words that one decision can settle, and fingerprints of prose and of
+"""The similarity of texts and logs: answers in words that one decision can settle, and fingerprints of prose and of
 logged accuracies, by which submissions are compared without keeping words, machines or times.
 
 The runs of five words of the text are hashed, and the smallest hashes are kept: a fair sample of the runs, and the same

@@ -1,4 +1,4 @@
-"""What the training logs show: for each run of an experiment with a seed, each measure by step on each split.
+"""The content of the training logs: for each run of an experiment with a seed, each measure by step on each split.
 
 The Trainer evaluates what it was given as the validation file under `eval/`, and a script is often given the test
 file there.
@@ -68,7 +68,8 @@ def _only(ids: Collection[str | None]) -> str | None:
 
 
 def _words(run: Run) -> str:
-    """What is known of the run in words. Framework and weights belong together: one alone may fit two experiments."""
+    """Return what is known of the run in words. Framework and weights belong together: one alone may fit two
+    experiments."""
     if run.framework is None:
         return ""
     return " ".join([_FRAMEWORKS[run.framework.value], *(one.value for one in (run.start, run.adapter) if one)])
@@ -89,7 +90,7 @@ def split_of(series: Series, log: Log, run: Run, lab: Lab) -> str | None:
 
 
 def _rest(tag: str, split: str) -> str | None:
-    """What is behind a split's name in a tag such as `ood/accuracy`."""
+    """Return the text after a split's name in a tag such as `ood/accuracy`."""
     match = re.match(rf"{re.escape(split)}[/_](.*)", tag, re.IGNORECASE)
     return match[1].casefold() if match else None
 
@@ -168,7 +169,7 @@ class LoggedValue(Frozen):
 
     @property
     def moment(self) -> Message:
-        """When it was logged, in words."""
+        """The moment at which it was logged, in words."""
         return say("epoch {epoch}", epoch=self.step) if self.by_epoch else say("step {step}", step=self.step)
 
 
@@ -458,8 +459,9 @@ def _kept(value: float, series: Series, measure: Measure) -> float:
 
 
 def with_logged_experiments(shown: ResultClaims, runs: Iterable[LoggedRun]) -> ResultClaims:
-    """What notebooks show, with the experiment of claims that name none: the only one that the logs in their notebook
-    are of, else the only one whose logs hold all values of a series. An average is of the series it follows from."""
+    """Return the results shown by notebooks, with the experiment of claims that name none: the only one of the logs in
+    their notebook, else the only one whose logs hold all values of a series. An average belongs to the series that it
+    follows from."""
     logged = list(runs)
     series: dict[tuple[str, str | None, str], list[RunResult]] = {}
     for claim in shown.seeds:

@@ -62,8 +62,8 @@ def _tokens(text: str, found: Sequence[Mention], names: Mapping[str, str], lab: 
 
 
 def _said_of_accuracy(sentence: Tokens, measure: Measure, lab: Lab) -> Tokens:
-    """What is said of a measure as it would be said of an accuracy, of which the marked sentences speak: of a
-    perplexity that is lower, that the accuracy is higher; of an error that is below another, that it is above."""
+    """Return a sentence about a measure in the words it would use for an accuracy, of which the marked sentences speak:
+    a lower perplexity becomes a higher accuracy, an error below another an accuracy above it."""
     words = sentence.words
     if not measure.is_counted:
         words = _renamed(_turned(words, measure, lab) if measure.is_lower_better else words, measure)

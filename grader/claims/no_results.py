@@ -19,8 +19,8 @@ _SHARE: Final = r"\s?(?:%|<percent>)?\s?<share_of_data>"
 
 
 def without_result(text: str, numbers: Iterable[tuple[int, int]]) -> frozenset[int]:
-    """Where those of some numbers begin, given in order by their places, that are no results; what is said of one holds
-    for those that are listed behind it."""
+    """Return the starts of those numbers that are no results; the numbers are given in order by their places. What is
+    said of one number holds for those that are listed after it."""
     found: set[int] = set()
     last: tuple[int, int] | None = None
     for start, end in numbers:

@@ -85,12 +85,12 @@ class Mark(NamedTuple):
 
     @property
     def form(self) -> tuple[str, int, bool, str]:
-        """What marks that are written alike have in common."""
+        """The properties that marks written alike have in common."""
         return self.word, self.depth, self.is_apart, _PLACES[self.kind]
 
     @property
     def depth(self) -> int:
-        """How many parts there are; beside several numbers, the letter of a part is none: `2.2a` stands among `2.1` and
+        """The number of parts; beside several numbers, the letter of a part is none: `2.2a` stands among `2.1` and
         `2.3`, and `4a` is written otherwise than `3`."""
         return max(sum(piece.isdecimal() for piece in self.path), min(len(self.path), 2))
 
@@ -176,8 +176,8 @@ def beside(blocks: Sequence[Block], words: Set[str], named: Collection[int], *, 
 
 
 def starts_of_labs(blocks: Sequence[Block], labels: Labels, order: Sequence[str]) -> list[int]:
-    """Where several labs begin that stand in one document, each below a title of its own: the numbers of the questions
-    begin anew there. Empty where they do not."""
+    """Return the starts of several labs in one document, each below a title of its own: the numbers of the questions
+    begin anew there. Empty if they do not."""
     numbers = _Numbers.of(labels, order)
     forms: dict[tuple[str, int], list[Mark]] = {}
     words = {word for word, _ in labels} | {""}
@@ -231,8 +231,8 @@ def _runs(marks: Sequence[Mark]) -> list[list[Mark]]:
 
 
 def label_end(block: Block, words: Set[str]) -> int:
-    """Where in a block's text the number ends that labels it, behind one of some words or before more text; 0 where it
-    has none."""
+    """Return the end of the number that labels a block, in characters of its text, after one of some words or before
+    more text; 0 if it has none."""
     mark = _mark(0, block, words)
     is_label = mark is not None and mark.is_apart and (mark.word in words if mark.word else not mark.is_alone)
     return mark.end if mark and is_label else 0
@@ -362,8 +362,8 @@ class _Numbers(NamedTuple):
         return all(len(several) == 1 for several in self.by_number.values())
 
     def asked(self, mark: Mark) -> _Asked | None:
-        """What a number names: the question of its word, of which it may be the beginning (`quest. 8`), or otherwise
-        all that have the number; the most of its last parts that name any count together."""
+        """Return what a number names: the question of its word, of which it may be the beginning (`quest. 8`), or
+        otherwise all that have the number; the most of its last parts that name any count together."""
         for depth in range(len(mark.path), 0, -1):
             rank = _rank(mark.path[-depth:])
             known = self._behind(mark.word, rank)
@@ -400,7 +400,7 @@ class _Scheme(NamedTuple):
 
     @classmethod
     def of(cls, marks: Sequence[Mark], numbers: _Numbers, blocks: Sequence[Block]) -> Self:
-        """What marks that are written alike name."""
+        """Return the scheme of marks that are written alike: what they name."""
         own = _of_one_prefix(marks, numbers)
         lengths = _lengths(marks, blocks)
         counted = _counted(marks, own)
@@ -483,8 +483,8 @@ def _are_mixed(marks: Iterable[Mark]) -> bool:
 
 
 def _of_one_prefix(marks: Sequence[Mark], numbers: _Numbers) -> list[_Asked | None]:
-    """What the marks name that have the commonest numbers before those of the questions, such as `2-1` in `Q2-1.8`.
-    Behind several words they rise in the order of the questions."""
+    """Return what the marks name that have the commonest numbers before those of the questions, such as `2-1` in
+    `Q2-1.8`. After several words they rise in the order of the questions."""
     asked = [*map(numbers.asked, marks)]
     prefixes = [mark.path[: -one.depth] if one else None for mark, one in zip(marks, asked, strict=True)]
     [(common, _)] = Counter(filter(lambda one: one is not None, prefixes)).most_common(1) or [((), 0)]
@@ -528,7 +528,7 @@ def _through(
 
 
 def _lengths(marks: Sequence[Mark], blocks: Sequence[Block]) -> list[int]:
-    """How many characters stand behind each mark, up to the next one."""
+    """Return how many characters follow each mark, up to the next one."""
     ends = [*(mark.place for mark in marks[1:]), len(blocks)]
     return [
         sum(len(blocks[index].text) for index in range(mark.place, end)) - mark.end

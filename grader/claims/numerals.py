@@ -160,7 +160,7 @@ RESULT: Final = r"(?:[=≈:→⇒]|<states>)[\s×(\[\"]*\Z"
 
 
 class Form(StrEnum):
-    """How a number is written."""
+    """The notation of a number."""
 
     DECIMAL = "decimal"
     PERCENT = "percent"
@@ -168,8 +168,8 @@ class Form(StrEnum):
 
 
 class Firmness(IntEnum):
-    """How firmly a number is stated: part of a calculation, somewhere in a sentence, behind a verb such as `is`, or
-    behind an equals sign or a colon, or alone in its line."""
+    """The firmness with which a number is stated: part of a calculation, somewhere in a sentence, after a verb such as
+    `is`, or after an equals sign or a colon, or alone in its line."""
 
     OPERAND = 0
     MENTIONED = 1
@@ -326,7 +326,7 @@ def _signed(text: str, quantity: Quantity, bullets: set[int]) -> Quantity:
 
 
 def firmness_at(text: str, start: int, end: int) -> Firmness:
-    """How firmly `text[start:end]` is stated, by the signs and words on both sides."""
+    """Return how firmly `text[start:end]` is stated, by the signs and words on both sides."""
     before = text_before(text, start, _WINDOW)
     unit = _UNIT_BEHIND.match(text, end)
     behind = unit.end() if unit and "/" in unit[1] and not _APPLIED.match(text, end) else end
@@ -361,7 +361,7 @@ _UNIT_POWER: Final = re.compile(r"\^?(-?[1-3])\Z")
 
 
 def unit_factor(written: str, unit: str) -> Decimal | None:
-    """By what a number in a written unit is multiplied to be one in `unit`: `ms` is 0.001 `s`. Only prefixes of the
+    """Return the factor from a number in a written unit to one in `unit`: `ms` is 0.001 `s`. Only prefixes of the
     unit's first symbol may differ; None for another unit."""
     written, unit = _spelt(written), _spelt(unit)
     if written == unit:
@@ -399,8 +399,8 @@ _LONG_SENTENCE: Final = 1_000
 
 
 def sentence_bounds(text: str, start: int, end: int) -> tuple[int, int]:
-    """Where the sentence or line around `text[start:end]` begins and ends. A line that ends in a sign or a verb behind
-    which something has to follow goes on in the next one."""
+    """Return the bounds of the sentence or line around `text[start:end]`. A line that ends in a sign or a verb after
+    which something has to follow continues in the next one."""
     cuts = _cuts(text)
     at = bisect_right(cuts, start)
     if at == len(cuts):
@@ -410,7 +410,7 @@ def sentence_bounds(text: str, start: int, end: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=256)
 def _cuts(text: str) -> tuple[int, ...]:
-    """Where the sentences and lines of a text begin, and its end."""
+    """Return the starts of the sentences and lines of a text, and its end."""
     ends = re.finditer(r"\n|(?<=[.!?;])\s", text)
     goes_on = r"(?:[=≈+×÷/]|<is>)\s*\Z"
     own = (one.end() for one in ends if not lexicon.search(goes_on, text, one.start() - _WINDOW, one.start()))
@@ -464,7 +464,7 @@ class Target(NamedTuple):
         return False
 
     def numbers(self, one: Quantity) -> tuple[Decimal, ...]:
-        """What a quantity may come to in the target's unit, the likeliest first."""
+        """Return the values that a quantity may have in the target's unit, the likeliest first."""
         if one.form is Form.PERCENT:
             return tuple(value if self.unit == "%" else value / _HUNDRED for value in one.readings)
         factor = self.factor(one)
@@ -475,7 +475,7 @@ class Target(NamedTuple):
         return one.readings
 
     def factor(self, one: Quantity) -> Decimal | None:
-        """What a number in a quantity's unit is multiplied by; None where its unit is not known."""
+        """Return the factor for a number in a quantity's unit; None if its unit is not known."""
         if one.unit in self.units:
             return self.units[one.unit]
         return unit_factor(one.unit, self.unit) if self.unit and one.unit else None

@@ -131,7 +131,7 @@ class Passage(Frozen):
 
     @cached_property
     def _starts(self) -> tuple[int, ...]:
-        """Where in the original each block begins, and where one behind the last would."""
+        """The start of each block in the original, and the start of one after the last."""
         return tuple(accumulate((len(block.text) + 1 for block in self.blocks), initial=0))
 
     @property

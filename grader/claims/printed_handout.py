@@ -65,7 +65,8 @@ def _less_marker(block: Block) -> Block:
 
 
 def _found(text: Squeezed, listed: Counter[str]) -> Iterator[tuple[str, int, int]]:
-    """Where a text holds what is listed, each at most so often as it is listed, the longer first."""
+    """Yield the places where a text holds listed entries, each at most as often as it is listed, the longer ones
+    first."""
     left = Counter(listed)
     lengths = {int(one.partition(":")[0]) for one in listed}
     bounds = [at for at in range(len(text.letters) + 1) if text.is_bound(at)]

@@ -1,4 +1,4 @@
-"""What a text says about a parameter that the lab's relations forbid: a direction turned round, a state that is the
+"""Contradictions between a text and the lab's relations for a parameter: a direction turned round, a state that is the
 contrary of the right one.
 
 A lab says what grows with a parameter and which state of which two is right. A text is read the same way, sentence by
@@ -91,7 +91,7 @@ def says_trend(text: str, asked: Parameter) -> bool:
 
 
 def without_trends(text: str, asked: Parameter) -> str:
-    """What is left of a text without the clauses, or pairs of clauses, that rightly say what grows or shrinks with the
+    """Return a text without the clauses, or pairs of clauses, that rightly say what grows or shrinks with the
     parameter: `…; the larger r is, the more is trained`."""
     clauses, left = _CLAUSE_END.split(text), []
     while clauses and len(clauses) <= _MOST_SENTENCES:
@@ -197,8 +197,8 @@ class _Sides(NamedTuple):
         )
 
     def nearest(self, between: Sequence[str], ahead: Sequence[str], behind: Sequence[str]) -> int | None:
-        """Which side a word of direction is said of: by the words inside it, those ahead, and those behind, the nearest
-        of each first; a pronoun only where nothing else is. None where it is said of neither."""
+        """Return the side that a word of direction belongs to: by the words inside it, those ahead, and those after it,
+        the nearest of each first; a pronoun only if nothing else is there. None if it belongs to neither."""
         for words in (between, ahead, behind):
             said = _until(_listed("compared_with"), words)
             if any(map(self.foreign, said)) or (any(map(self.rises, said)) and any(map(self.falls, said))):

@@ -1,4 +1,4 @@
-"""Where a student writes out what the hand-out asks: those words are nobody's answer.
+"""The hand-out's questions as students write them out: those words are nobody's answer.
 
 A question, as the lab's `asks` gives it, is cut into sentences and whole lists. A student's text holds some of it where
 the same letters and digits stand there in the same order, whatever breaks the lines, marks the items or quotes the
@@ -124,7 +124,7 @@ def _letters(text: str) -> str:
 
 
 def _marker_end(text: str) -> int:
-    """Where the bullet or counter with which a line begins ends."""
+    """Return the end of the bullet or counter with which a line begins."""
     first, _, rest = text.lstrip().partition(" ")
     return len(text) - len(rest) if rest and is_marker(first) else 0
 
@@ -203,8 +203,8 @@ def _less_letters(text: str, covered: set[int]) -> Iterator[str]:
 
 
 def _runs(squeezed: Squeezed, parts: Sequence[Part]) -> Iterator[tuple[int, int, bool]]:
-    """Where a text holds parts of one question, right behind each other, and whether a list is among them. A single
-    statement that begins no question may be the student's own."""
+    """Yield the places where a text holds parts of one question, one right after the other, and whether a list is among
+    them. A single statement that begins no question may be the student's own."""
     done: set[int] = set()
     for number, part in enumerate(parts):
         for start in _found(squeezed, part):

@@ -1,4 +1,4 @@
-"""Which part of a document answers which question."""
+"""Sections of a document, and the questions that they answer."""
 
 import re
 from collections import Counter
@@ -84,13 +84,14 @@ def _with_blocks(document: Document, blocks: Sequence[Block]) -> Document:
 
 
 def _aside(document: Document, start: int, end: int, lab: Lab) -> Iterator[Section]:
-    """What stands before or behind the lab in a report of several labs."""
+    """Yield the section before or after the lab in a report of several labs."""
     if start < end:
         yield _section(document, None, start, end, lab)
 
 
 def _own_lab(document: Document, lab: Lab) -> tuple[int, int]:
-    """Which blocks of a report of several labs are about this one; all where it is of one lab, or nothing tells.
+    """Return the bounds of the blocks of a report of several labs that are about this one; all blocks if it is of one
+    lab, or if nothing tells.
 
     The part whose answers speak of the questions that their numbers name is the lab's, if the others hardly do.
     """
@@ -138,7 +139,7 @@ class _Lab(NamedTuple):
 
     @classmethod
     def of(cls, cut: Iterable[Section], title: Block, lab: Lab) -> Self:
-        """What a part says, which begins with a title."""
+        """Return the content of a part that begins with a title."""
         answers = [(one.questions[0], one.passage.text[one.lead :]) for one in cut if len(one.questions) == 1]
         spoken = speaking(answers, lab)
         is_titled = _plain_title(lab.title) in _plain_title(title.text)
@@ -293,8 +294,8 @@ _CHAPTER: Final = re.compile(r"^[#*\s]*(\d{1,2})(?:\.\d+)*[.)]?\s+[^\W\d]")
 
 
 def _by_chapter(blocks: Sequence[Block], headings: Mapping[int, _Heading]) -> dict[int, _Heading]:
-    """Where the chapter that names a question ends, as the next number begins one that names none: `2 Counting
-    (question 1)`, `3 Training`."""
+    """Return the headings that end the chapter which names a question: the next number begins a chapter that names
+    none, as in `2 Counting (question 1)`, `3 Training`."""
     found, chapter = {}, None
     for index, block in enumerate(blocks):
         if block.kind is BlockKind.HEADING and (match := _CHAPTER.match(block.text)):
@@ -539,7 +540,8 @@ def _in_list(blocks: Sequence[Block], start: int, end: int, questions: Sequence[
 
 
 def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool) -> tuple[int, str, int] | None:
-    """Which part a line begins with, and where its label ends; its number may be left out under the question's."""
+    """Return the part with which a line begins, and the end of its label; the part's number may be left out under the
+    question's."""
     if block.kind not in (BlockKind.HEADING, BlockKind.LINE, BlockKind.LIST_ITEM):
         return None
     text = block.text.casefold()
@@ -591,8 +593,9 @@ _LABEL: Final = re.compile(r"(.*?)\s*(\d+(?:\.\d+)*[\s.]*(?:\(?[a-z]\)?)?|\([a-z
 
 @remembered
 def _labels(lab: Lab) -> Mapping[tuple[str, str], str]:
-    """From (word, number), such as ("task", "3") or ("problem", "1a"), to the question's id. People shorten words to
-    their first letters, `T3`, where that means one question and the lab gives it no such label itself."""
+    """Return the question's id for each (word, number), such as ("task", "3") or ("problem", "1a"). People shorten
+    words to their first letters, `T3`; that counts if it means one question and the lab gives it no such label
+    itself."""
     found: dict[tuple[str, str], str] = {}
     short: dict[tuple[str, str], set[str]] = {}
     for question in lab.questions:
@@ -604,8 +607,8 @@ def _labels(lab: Lab) -> Mapping[tuple[str, str], str]:
 
 
 def _usual(labels: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
-    """What other usual words with a number name: the only question that has it; nothing where several have, or a
-    question and parts of another one."""
+    """Return the questions that other usual words with a number name: the only question that has the number; none if
+    several have it, or a question and parts of another one."""
     words = set(lexicon.words("question_label")) - {word for word, _ in labels}
     numbers = dict.fromkeys(number for _, number in labels)
     found: dict[tuple[str, str], str] = {}

@@ -43,7 +43,7 @@ _FEWEST: Final = 3
 
 @lru_cache(maxsize=4096)
 def setting_spans(text: str) -> tuple[tuple[int, int], ...]:
-    """Where in a text the values of settings stand."""
+    """Return the places of the values of settings in a text."""
     if {"=", ":", "-"}.isdisjoint(text):
         return ()
     spans = [

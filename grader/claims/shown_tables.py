@@ -74,7 +74,7 @@ def _tokens(line: str) -> list[_Token]:
 
 
 def _signs(tokens: Sequence[_Token]) -> list[str]:
-    """What lines of one table have in common: numbers and words in the same places, with the same signs between."""
+    """Return the common form of a table's lines: numbers and words in the same places, with the same signs between."""
     return [one.text if one.kind == "sign" else one.kind for one in tokens]
 
 
@@ -110,8 +110,8 @@ def _parts(columns: Sequence[Sequence[_Token]]) -> tuple[list[int], list[int]]:
 def _titles(
     columns: Sequence[Sequence[_Token]], numbers: Sequence[int], naming: Sequence[int], above: str
 ) -> dict[int, str]:
-    """What each column of numbers is called: by the words between the number before and it, or else by all that the
-    lines share; by the line above where that has as many names."""
+    """Return the name of each column of numbers: the words between the number before and it, or else all that the lines
+    share; the line above if it has as many names."""
     shared = {at: own[0].plain for at, own in enumerate(columns) if own[0].kind == "word" and at not in naming}
     names = _names_above(above)
     if not shared and len(names) in (len(numbers), len(numbers) + len(naming)):

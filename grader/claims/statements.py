@@ -60,8 +60,8 @@ def _statements(passage: Passage) -> Iterator[Statement]:
 
 
 def _cuts(text: str) -> list[int]:
-    """Where the sentences of a text begin, and its end. A sentence may begin with a small letter, as in `It gains 12
-    points. fairseq is slower.`"""
+    """Return the starts of a text's sentences, and its end. A sentence may begin with a small letter, as in `It gains
+    12 points. fairseq is slower.`"""
     return [0, *(match.end() for match in _PAUSE.finditer(text) if _is_end(text, match)), len(text)]
 
 
@@ -118,7 +118,7 @@ _FIGURE_AT_END = re.compile(r"\d[.,]\d+\s?%?\)?\s*\Z")
 
 
 def _rights(blocks: tuple[Block, ...]) -> dict[int | None, float]:
-    """How far the text of each page reaches to the right."""
+    """Return the right edge of the text on each page."""
     rights: dict[int | None, float] = {}
     for block in blocks:
         if block.box and block.kind in (BlockKind.LINE, BlockKind.LIST_ITEM):
@@ -293,14 +293,14 @@ def is_of_cell(passage: Passage, statement: Statement) -> bool:
 
 
 def speaks_of(text: str, words: Sequence[str]) -> re.Match[str] | None:
-    """Where a text first speaks of a matter: words are whole numbers or beginnings of words, in any case, accented or
-    not, and with any space, hyphen or underscore between their parts; `*` is any ending, and `(s)` may be there or not,
-    as in all words of a lab. Offsets are those of the text."""
+    """Return the first place where a text speaks of a matter: words are whole numbers or beginnings of words, in any
+    case, accented or not, and with any space, hyphen or underscore between their parts; `*` is any ending, and `(s)` is
+    optional, as in all words of a lab. Offsets are those of the text."""
     return _matter_pattern(tuple(words)).search(folded(text)) if words else None
 
 
 def sayings(passage: Passage, words: Sequence[str]) -> Iterator[Saying]:
-    """What a passage says about a matter, in sentences first and then in rows of tables."""
+    """Yield a passage's statements about a matter, in sentences first and then in rows of tables."""
     for one in statements(passage):
         if match := speaks_of(one.text, words):
             start, end = (one.start + at for at in match.span())
@@ -352,7 +352,7 @@ _REACH: Final = 3
 
 
 def polarity(sentence: str, start: int, end: int) -> Polarity:
-    """How a sentence stands to the matter `sentence[start:end]`.
+    """Return the polarity of a sentence towards the matter `sentence[start:end]`.
 
     A word that denies reaches over the next words of its clause, so that `not underfitting but overfitting` denies the
     first and states the second. What stands farther behind it, or before it, may be denied or not.
@@ -476,8 +476,8 @@ _DIGITS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
 def mention(text: str, words: Sequence[str], start: int, end: int | None = None) -> tuple[int, int] | None:
-    """Where a text between two offsets first names something. Names of one or two letters are whole words, as
-    written."""
+    """Return the first place between two offsets where a text names something. Names of one or two letters are whole
+    words, as written."""
     end = len(text) if end is None else end
     long = tuple(word for word in words if len(word) > 2 or UNSPACED.match(word))
     found = [_short_name(word).search(text, start, end) for word in words if word not in long]

@@ -109,8 +109,8 @@ def spaced_tables(passage: Passage) -> Iterator[Table]:
 
 
 def _width(words: list[str], names: int, before: int | None) -> int:
-    """How many numbers end a line of a table under some names: as many, or fewer where up to two of the names are those
-    of its labels; as many as in the line before. 0 where it is no such line."""
+    """Return how many numbers end a line of a table under some names: as many, or fewer if up to two of the names are
+    those of its labels; as many as in the line before. 0 if it is no such line."""
     numbers = next((at for at, word in enumerate(reversed(words)) if not _NUMERIC.fullmatch(word)), len(words))
     width = min(numbers, names)
     is_row = 0 < width < len(words) and names - width <= _LABEL_NAMES and before in (None, width)
@@ -431,8 +431,8 @@ _CAPITAL: Final = re.compile(r"(?<!\S)[^\W\d_a-zß-öø-ÿ][\w-]*")
 
 
 def _known_names(text: str, lab: Lab) -> list[tuple[int, int]]:
-    """Where a text names an experiment, a split, runs, epochs or a statistic, with words before that only choose; two
-    words for one thing, `T5 HF`, are one name, and so is `mean test`."""
+    """Return the places where a text names an experiment, a split, runs, epochs or a statistic, including words before
+    that only choose; two words for one thing, `T5 HF`, are one name, and so is `mean test`."""
     kinds = (Kind.EXPERIMENT, Kind.SPLIT)
     said = mentions(text, lab)
     found = [(one.start, one.end, one.value) for one in said if one.kind in kinds]
@@ -460,7 +460,7 @@ _COLUMN_NAMES: Final = re.compile(
 
 
 def _lost_header(blocks: Sequence[Block], lab: Lab) -> tuple[str, list[str]]:
-    """What stands first in the last line that is not blank, and the names in it, each up to the next one."""
+    """Return the beginning of the last line that is not blank, and the names in it, each up to the next one."""
     filled = [block for block in blocks if block.text.strip()]
     if not filled:
         return "", []

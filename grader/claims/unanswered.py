@@ -55,8 +55,8 @@ class State(Enum):
 
 
 class _Kind(Enum):
-    """What a piece of a text cell is: a title, a place to be filled in, what asks, what the hand-out adds to that
-    (hints, settings, examples, lists of names), or other words."""
+    """The kind of a piece of a text cell: a title, a place to be filled in, a question, an addition of the hand-out to
+    that (hints, settings, examples, lists of names), or other words."""
 
     TITLE = "title"
     PLACE = "place"
@@ -189,7 +189,7 @@ def _with_kinds(cell: Sequence[_Piece], lab: Lab) -> Iterator[_Piece]:
 
 
 def _kind_of(piece: _Piece, lab: Lab) -> _Kind:
-    """What a piece is by itself."""
+    """Return the kind of a piece by itself."""
     if piece.block.kind is BlockKind.HEADING:
         return _Kind.TITLE
     if piece.block.kind is BlockKind.ROW or _is_place(piece.text):
@@ -232,7 +232,7 @@ def _asks_no_more(cell: _Cell, at: int) -> bool:
 
 
 def _pieces(section: Section) -> Iterator[_Piece]:
-    """What the text cells of a part say, in order, without its label."""
+    """Yield the pieces of a part's text cells, in order, without its label."""
     before: Block | None = None
     for _, block, text in sorted(_said(section), key=lambda one: one[0]):
         follows = before is not None and before.cell == block.cell and (block.line or 0) - (before.line or 0) <= 1

@@ -1,4 +1,5 @@
-"""Who speaks in each line of a document: the student, the student's code, or a program, and what that prints.
+"""The speaker in each line of a document: the student, the student's code, or a program, and the kind of that program's
+print.
 
 A line that a program prints is told by its shape, not by the product that prints it: a count of steps beside a bar or a
 rate, a time or a level at its beginning, an address or a version, many settings, modules with their shapes, pieces of
@@ -98,7 +99,7 @@ def heard(document: Document, code: Set[str] = frozenset(), most: int | None = N
 def _told(
     lines: Sequence[str], kind: BlockKind, code: Set[str], known: Set[str], *, is_of_cell: bool
 ) -> Sequence[Voice | None]:
-    """Who speaks in each of some lines of one kind that follow each other."""
+    """Return the speaker in each of some lines of one kind that follow each other."""
     if kind is BlockKind.CODE:
         told = [Voice.CODE if is_of_cell or line.strip() in code else None for line in lines]
         told = _with_settings(lines, told, Voice.CODE, _SETTING_IN_TEXT)
@@ -163,7 +164,7 @@ def words_of_code(lines: Iterable[str]) -> frozenset[str]:
 
 
 def voices(lines: Sequence[str], known: Set[str]) -> Sequence[Voice | None]:
-    """Who speaks in each line of one output; `known` are the words of the code of its notebook."""
+    """Return the speaker in each line of one output; `known` are the words of the code of its notebook."""
     found = [_voice(line[:_LONGEST], known) for line in lines]
     return _with_settings(lines, found, Voice.FIGURES, _SETTING_ALONE)
 
@@ -188,7 +189,7 @@ def _are_settings(values: Sequence[str]) -> bool:
 
 
 def _voice(line: str, known: Set[str]) -> Voice:
-    """Who speaks in a line of an output, by its shape and its words."""
+    """Return the speaker in a line of an output, by its shape and its words."""
     for voice, shape in _SHAPES:
         if shape.match(line):
             return voice

@@ -71,8 +71,9 @@ _MOST_BEFORE: Final = 3
 
 
 def _end(text: str, own: Sequence[re.Match[str]], asked: Sequence[str], line: int) -> tuple[float, int]:
-    """How much the beginning of a text behind a label is like a question, and where the question ends there. What goes
-    on beyond the first line, which has so many characters, begins with the question's first word in it."""
+    """Return how similar the beginning of a text after a label is to a question, and the end of the question there.
+    Text that goes on beyond the first line, which has `line` characters, begins with the question's first word in
+    it."""
     best = (0.0, 0)
     for start in range(min(_MOST_BEFORE + 1, len(own))):
         words = own[start : start + len(asked)]
@@ -85,8 +86,8 @@ def _end(text: str, own: Sequence[re.Match[str]], asked: Sequence[str], line: in
 
 
 def shift(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> int:
-    """By how much the student's numbers are off: 1 where the first question's answer is called 0, so that what the
-    numbers name has to be moved on by one, -1 where it is called 2, and else 0.
+    """Return by how much the student's numbers are off: 1 if the first question's answer is called 0, so that what the
+    numbers name has to be moved on by one, -1 if it is called 2, and else 0.
 
     Words that only one question has tell it, in at least three answers and with hardly one against it.
     """
@@ -107,7 +108,8 @@ def speaking(answers: Iterable[tuple[str, str]], lab: Lab) -> frozenset[str]:
 
 
 def _votes(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> tuple[tuple[int, int], int]:
-    """By how much most answers say that the student's numbers are off, how many do, and how many say anything."""
+    """Return by how much most answers say that the student's numbers are off, how many say so, and how many say
+    anything."""
     order = [one.id for one in lab.questions]
     telling = _telling(lab.questions)
     votes: Counter[int] = Counter()

@@ -1,6 +1,5 @@
-"""What staff should look at besides grades: what awaits a person, flags, files that could not be read, who is late or
-missing, what changed, and a sample of automatic verdicts to check.
-"""
+"""The matters that staff should look at besides grades: pending reviews, flags, files that could not be read, students
+who are late or missing, changes, and a sample of automatic verdicts to check."""
 
 import hashlib
 import re
@@ -148,8 +147,8 @@ def awaits_person(item: ItemResult) -> bool:
 
 
 class OpenWork(NamedTuple):
-    """How many answers of how many students await a person, and about how many decisions they take, as answers that
-    wait for the same reason are decided together."""
+    """The amount of pending work: how many answers of how many students await a person, and how many decisions they
+    take, since answers that wait for the same reason are decided together."""
 
     answers: int
     decisions: int
@@ -161,7 +160,8 @@ SECONDS_A_DECISION: Final = 40.0
 
 
 def reason_of(item: ItemResult) -> Words:
-    """Why an item awaits a person; where a person decided about another answer, who, what, why and about which."""
+    """Return the reason why an item awaits a person. If a person decided about another answer, it says who decided
+    what, why, and about which answer."""
     put = item.earlier
     if put is None:
         return item.note or item.feedback
@@ -193,15 +193,15 @@ def first_sentence(reason: str) -> str:
 
 
 def kind_of_doubt(item: str, reason: str, suggestion: Status | None, status: Status) -> str:
-    """Why a person decides about answers to an item: the suggestion and the first sentence of the reason, without the
-    student's own values and the item's own name. Answers with equal ones are decided together."""
+    """Return the kind of doubt about an answer: the suggestion and the first sentence of the reason, without the
+    student's own values and the item's own name. Answers with equal kinds are decided together."""
     own = rf"\b{re.escape(item.rpartition('.')[2])}\b"
     told = re.sub(rf"“[^”]*”|«[^»]*»|'[^']*'|`[^`]*`|{own}", "…", first_sentence(reason))
     return f"{re.sub(r'[0-9][0-9.,]*', '#', told)}|{suggestion or ''}|{status}"
 
 
 class Queue:
-    """What awaits a person, one result after the other.
+    """The results that await a person, collected one after the other.
 
     Only graded results count: in a failed one every item awaits a person, who decides about it as a whole; in one that
     came too late, nothing is left to decide.
@@ -249,7 +249,7 @@ class Queue:
         return tuple(sorted(groups, key=lambda group: -group.points))
 
     def work(self) -> OpenWork:
-        """How much there is to do."""
+        """Return the amount of pending work."""
         different = sum(len(set(part)) for part in parts_of(self._groups))
         return OpenWork(self._answers, different, self._students)
 

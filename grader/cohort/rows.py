@@ -30,8 +30,8 @@ _CACHE: Final = -8000
 
 
 class Store:
-    """Where the rows of one class lie: in memory up to `most` in all, beyond that on the disk, in a file that has no
-    name and is gone when the store is."""
+    """The storage of one class's rows: in memory up to `most` in all, beyond that on the disk, in a file that has no
+    name and disappears with the store."""
 
     def __init__(self, most: int = MOST_HELD) -> None:
         self.database: sqlite3.Connection | None = None

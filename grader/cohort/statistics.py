@@ -86,7 +86,7 @@ class _Moments:
 
 
 def caution(graded: int) -> Message:
-    """How far these figures can be trusted with this number of graded students."""
+    """Return a message that says how far these figures can be trusted with this number of graded students."""
     if graded < FEWEST:
         return say(
             "Discrimination is not given for fewer than {fewest} students: chance would decide it.", fewest=FEWEST
@@ -145,9 +145,9 @@ class _Score:
             self._moments.add(one.score, all_points - one.score)
 
     def told(self) -> dict[str, Any]:
-        """What a tally says. Discrimination is the correlation of its points with those of all others, over the
-        students for whom it is decided; the corrected item–total correlation of classical test theory (Henrysson 1963,
-        Psychometrika 28:211)."""
+        """Return the figures of a tally. Discrimination is the correlation of its points with the points of all others,
+        over the students for whom it is decided; the corrected item–total correlation of classical test theory
+        (Henrysson 1963, Psychometrika 28:211)."""
         discrimination = self._moments.correlation
         return {
             "title": self.title,
@@ -195,7 +195,7 @@ CENT = Decimal("0.01")
 
 
 class Bin(Frozen):
-    """How many scores lie in [low, high); the last bin holds the maximum too. Bounds in points."""
+    """The number of scores in [low, high); the last bin includes the maximum. Bounds are in points."""
 
     low: Points
     high: Points
@@ -457,7 +457,7 @@ class Diagnoses:
 
 
 class Counts(Frozen):
-    """How many students there are. Each is either graded or failed; a graded one may also need review."""
+    """The numbers of students. Each student is either graded or failed; a graded one may also need review."""
 
     students: int
     graded: int
@@ -540,7 +540,7 @@ class ForClass(NamedTuple):
 
 
 def for_class_in(result: Result) -> Iterator[ForClass]:
-    """What was decided for the whole class, as it shows in a result."""
+    """Yield the decisions for the whole class that show in a result."""
     for item in result.items:
         if put := item.worth:
             by = (put.reason, put.author, put.date)
@@ -550,11 +550,11 @@ def for_class_in(result: Result) -> Iterator[ForClass]:
 
 
 class Shown(NamedTuple):
-    """What a report of the class shows beside the summary. `rows` are all students, or of a large class the
-    `MOST_SHOWN` for whom most points await a person, then those with the fewest points; by student. `overridden` are
-    the first, outdated ones before others, `for_class` what was decided for the whole class, and how many students it
-    changes; `more_changes` are those beyond the first `MOST_CHANGES`. `examples` are
-    places on pages, by diagnosis, the clearest first."""
+    """The parts of a class report beside the summary. `rows` are all students, or, for a large class, the `MOST_SHOWN`
+    with the most points that await a person, then those with the fewest points; ordered by student. `overridden` are
+    the first overrides, outdated ones before others; `for_class` pairs each decision for the whole class with the
+    number of students that it changes; `more_changes` is the number of changes beyond the first `MOST_CHANGES`.
+    `examples` are places on pages, by diagnosis, the clearest first."""
 
     rows: tuple[StudentRow, ...]
     work: OpenWork
@@ -578,7 +578,7 @@ MOST_OVERRIDDEN: Final = 20
 
 
 def of_class(results: Iterable[Result], **more: Any) -> Class:
-    """What a report is made from, for results in any order; see `gathered`."""
+    """Return the data of a class report, from results in any order; see `gathered`."""
     return gathered(sorted(results, key=lambda result: (result.student.id, result.submission.sha256)), **more)
 
 

@@ -199,8 +199,8 @@ class Template(Frozen):
 
 
 class RequestPolicy(Frozen):
-    """How students may ask to look again at their released reports: for so many `days` after the release, and at most
-    so often (`most`) about one hand-in."""
+    """The conditions on which students may ask for a second look at their released reports: for `days` days after the
+    release, and at most `most` times about one hand-in."""
 
     days: Annotated[int, Field(ge=0, description="For so many days after the release; 0: never.")] = 14
     most: Annotated[int, Field(ge=0, description="So often about one hand-in.")] = 20
@@ -336,12 +336,12 @@ class Item(Frozen):
 
     @property
     def rubric(self) -> tuple[Decimal, ...]:
-        """What each row of the item's rubric is worth; empty without one."""
+        """The points that each row of the item's rubric is worth; empty if it has no rubric."""
         return tuple(points for row in self._rows if (points := _number(row["points"])) is not None)
 
     @property
     def rubric_texts(self) -> tuple[str, ...]:
-        """What each row of the item's rubric says."""
+        """The text of each row of the item's rubric."""
         return tuple(str(row.get("text", "")) for row in self._rows)
 
     @property
@@ -402,8 +402,8 @@ class Question(Frozen):
 
 
 class Trend(Frozen):
-    """What grows and what shrinks with a parameter, or with `of`, by the words of it; a star stands for any ending. An
-    answer that says the contrary is worth no more than `worth`."""
+    """The quantities that grow and shrink with a parameter, or with `of`, given by the words for them; a star stands
+    for any ending. An answer that says the contrary is worth no more than `worth`."""
 
     of: tuple[str, ...] = Field(default=(), description="What it depends on, where that is not the parameter itself.")
     rises: tuple[str, ...] = Field(default=(), description="What grows with it.")
@@ -414,8 +414,9 @@ class Trend(Frozen):
 
 
 class Contrary(Frozen):
-    """Which of two states is `right` and which `wrong`, by their words, in a clause with one of the words `of`; with
-    `behind` the first state behind such a word counts. A sentence with one of the words `unless` is left out."""
+    """Two states of which one is `right` and the other `wrong`, given by the words for them. They count in a clause
+    with one of the words `of`; with `behind`, the first state after such a word counts. A sentence with one of the
+    words `unless` is left out."""
 
     of: tuple[str, ...] = Field(default=(), description="Words of which one has to stand in the clause.")
     right: tuple[str, ...] = Field(default=(), description="The words of the right state.")
@@ -483,8 +484,8 @@ class ChangedArgument(Frozen):
 
 
 class PartName(Frozen):
-    """What students call a part of a model: beginnings of words, in any case and without accents. Built-in words of a
-    part of the same name are not used then."""
+    """The words by which students call a part of a model: beginnings of words, in any case and without accents. They
+    replace the built-in words of a part of the same name."""
 
     part: str = Field(description="The part, as `parts` of a model names it.")
     words: Annotated[tuple[str, ...], Field(min_length=1, description="[Words](#words) by which students call it.")]
@@ -572,7 +573,7 @@ class Lab(Frozen):
         return self.measures or (ACCURACY,)
 
     def measures_of(self, experiment: str) -> tuple[Measure, ...]:
-        """What an experiment is measured by, its usual measure first."""
+        """Return the measures of an experiment, its usual measure first."""
         names = next((one.measures for one in self.experiments if one.id == experiment), ())
         return tuple(one for name in names for one in self.measured if one.id == name) or self.measured
 
@@ -582,7 +583,7 @@ class Lab(Frozen):
         return next(one for one in self.measures_of(experiment) if name in (None, one.id))
 
     def repetition_of(self, experiment: str) -> Repetition:
-        """What an experiment is repeated over, and how often."""
+        """Return the variable that an experiment is repeated over, with the number of repetitions."""
         own = next((one for one in self.experiments if one.id == experiment), None)
         known = self.repetitions or (SEED.model_copy(update={"number": self.seeds}),)
         found = next((one for one in known if own and one.id == own.repetitions), known[0])
@@ -677,7 +678,7 @@ class Lab(Frozen):
                 yield item, ("questions", number, "items", index)
 
     def _named_by_experiments(self) -> "Iterator[WrongReference]":
-        """What experiments and logs name and the lab does not have."""
+        """Yield the references by experiments and logs to entries that the lab does not have."""
         questions = tuple(question.id for question in self.questions)
         experiments = tuple(one.id for one in self.experiments)
         repetitions = tuple(one.id for one in self.repetitions) or (SEED.id,)

@@ -28,7 +28,7 @@ class DraftedQuestion(Frozen):
 
 
 class Draft(Frozen):
-    """What was found in a hand-out: its title, its questions, and for messages its headings."""
+    """The content of a hand-out: its title, its questions, and, for messages, its headings."""
 
     title: str = ""
     questions: tuple[DraftedQuestion, ...] = ()

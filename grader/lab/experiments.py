@@ -1,6 +1,5 @@
-"""What a lab measures: its experiments, their repetitions, the measures and the splits of the data that results are
-reported of, and the formats of its logs.
-"""
+"""The measurements of a lab: its experiments, their repetitions, the measures, the splits of the data on which results
+are reported, and the formats of its logs."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -21,31 +20,31 @@ HUNDRED: Final = Decimal(100)
 
 
 class Scale(StrEnum):
-    """How the values of a measure are written: as shares of a whole (`80.1 %`, `80.1` or `0.801`, kept in percent), or
-    as they are."""
+    """The notation of a measure's values: shares of a whole (`80.1 %`, `80.1` or `0.801`, kept in percent), or plain
+    numbers."""
 
     PERCENT = "percent"
     PLAIN = "plain"
 
 
 class Better(StrEnum):
-    """Which of two values of a measure is the better one."""
+    """The direction of a measure: whether the higher or the lower of two values is better."""
 
     HIGHER = "higher"
     LOWER = "lower"
 
 
 class Grid(StrEnum):
-    """What the possible values of a measure follow from: the number of a split's examples, or nothing."""
+    """The source of a measure's possible values: the number of a split's examples, or nothing."""
 
     EXAMPLES = "examples"
     NONE = "none"
 
 
 class Measure(Frozen):
-    """What is measured in an experiment, such as an accuracy, an RMSE or a time. In `words`, which texts and logs call
-    it by, `(s)` may be there or not and `*` stands for any ending. `title` is its name in sentences; `logged` are
-    its names in logs, where these are not its words.
+    """A quantity that is measured in an experiment, such as an accuracy, an RMSE or a time. `words` are its names in
+    texts and logs; in them `(s)` is optional and `*` stands for any ending. `title` is its name in sentences; `logged`
+    are its names in logs, where these differ from its words.
 
     Of a measure in percent values are kept in percent, whether a text writes `80.1 %`, `80.1` or `0.801`. With the grid
     `examples` it is the share of a split's examples that came out right: it has few possible values, and counts
@@ -107,7 +106,7 @@ class Measure(Frozen):
 
     @property
     def behind(self) -> str:
-        """What stands behind a value: its unit, with a blank before it, or nothing."""
+        """The text after a value: a blank and the unit, or nothing."""
         unit = self.unit or ("%" if self.is_share else "")
         return f" {unit}" if unit else ""
 
@@ -144,8 +143,9 @@ ACCURACY: Final = Measure(
 
 
 class Repetition(Frozen):
-    """What an experiment is repeated over, such as seeds, folds or bootstrap samples: how often (`number`), what one
-    and several are called in sentences, and the words by which texts call them, in the forms of a measure's words."""
+    """A variable over which an experiment is repeated, such as seeds, folds or bootstrap samples: the `number` of
+    repetitions, the titles for one and for several of them in sentences, and the words that texts use for them, in the
+    forms of a measure's words."""
 
     id: Identifier = Field(description="By which experiments name it.")
     number: Annotated[int, Field(gt=0, description="How often.")]
@@ -165,7 +165,7 @@ SEED: Final = Repetition(
 
 
 class Role(StrEnum):
-    """What a split serves for: to train, to select checkpoints and settings, to report results, or something else."""
+    """The purpose of a split: to train, to select checkpoints and settings, to report results, or something else."""
 
     TRAIN = "train"
     SELECT = "select"

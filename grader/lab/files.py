@@ -98,7 +98,7 @@ def lab_file(folder: Path, name: str) -> Path:
 
 
 def merged_data(folder: Path) -> Table:
-    """What `lab.toml` says, merged into what the labs say that it extends. Raises LabError."""
+    """Return the content of `lab.toml`, merged into that of the labs that it extends. Raises LabError."""
     first, *editions = reversed(lab_folders(folder))
     data = _table(first)
     for edition in editions:
@@ -140,7 +140,7 @@ def _changed(base: Table, edition: Table) -> Table:
 
 
 def entry_id(entry: object) -> str:
-    """By what an entry of a list in `lab.toml` is known; empty where nothing tells it from the others."""
+    """Return the id of an entry of a list in `lab.toml`; empty if nothing distinguishes it from the others."""
     return str(entry.get("id") or entry.get("check") or "") if isinstance(entry, dict) else ""
 
 
@@ -254,7 +254,7 @@ def truth_inputs(lab: Lab, folder: Path) -> str:
 
 
 def _repeated(lab: Lab) -> dict[str, object]:
-    """How often each experiment is repeated, and by what it is measured, where the lab says it."""
+    """Return the number of repetitions of each experiment, and its measures, if the lab states them."""
     numbers = {one.id: lab.repetition_of(one.id).number for one in lab.experiments}
     told = {one.id: [measure.id for measure in lab.measures_of(one.id)] for one in lab.experiments}
     own = {"numbers": numbers} if any(number != lab.seeds for number in numbers.values()) else {}

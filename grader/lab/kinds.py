@@ -79,8 +79,8 @@ _LONGEST: Final = 60
 
 
 def told(problem: Mapping[str, Any], name: str = "") -> str:
-    """What is wrong with a value, as a sentence, and what the value has to be. `problem` is one of pydantic's errors;
-    `name` is that of the key or option, by default the last one of the problem's place."""
+    """Return a sentence that says what is wrong with a value and what the value has to be. `problem` is one of
+    pydantic's errors; `name` is the name of the key or option, by default the last name in the problem's place."""
     kind, given, limits = str(problem["type"]), problem["input"], problem.get("ctx") or {}
     key = name or next((part for part in reversed(problem["loc"]) if isinstance(part, str)), "the whole")
     if kind in _WANTED:

@@ -60,8 +60,8 @@ class SourceCount(Frozen):
 
 
 class Harm(Frozen):
-    """Of the answers for which a verdict would be wrong: how many received it, the one-sided 95 % bound of that share,
-    and the bound that the lab allows."""
+    """The measured harm of a verdict on answers for which it would be wrong: how many of them received it, the
+    one-sided 95 % bound of that share, and the bound that the lab allows."""
 
     answers: int
     harmed: int
@@ -200,7 +200,7 @@ class Decision(Frozen):
 
     @property
     def signature(self) -> Message:
-        """Who decided, when and why, for people."""
+        """The author, date and reason of the decision, for people."""
         return say("{author}, {date:%Y-%m-%d}: {why}", author=self.author, date=self.date, why=self.why)
 
 

@@ -1,1 +1,1 @@
-"""What words mean, whatever they are said of: this room knows no lab and no hand-in."""
+"""The meaning of words, whatever they are said about: this room knows no lab and no hand-in."""

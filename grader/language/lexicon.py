@@ -1,4 +1,4 @@
-"""Where a text names a concept, in any of the languages: the one place that finds what words mean.
+"""The one place that finds the meaning of words: where a text names a concept, in any of the languages.
 
 The TOML files beside this module list the words of a language by concept; `en.toml` explains the concepts. A predicate
 that asks only about words asks for concepts: `names(text, "doubt")`. Where words and signs go together, a pattern

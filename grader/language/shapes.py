@@ -20,5 +20,5 @@ UNSPACED: Final = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u
 
 
 def words_in(text: str) -> int:
-    """How many words a text has about; two characters of a script without blanks are taken for one."""
+    """Return roughly how many words a text has; two characters of a script without blanks count as one word."""
     return len(LONG_WORD.findall(UNSPACED.sub(" ", text))) + len(UNSPACED.findall(text)) // 2

@@ -136,8 +136,8 @@ def _families() -> dict[str, set[str]]:
 
 
 class Meaning(NamedTuple):
-    """What a sentence says: the likeliest label, how far that can be trusted (0 to 1, as measured on sentences of
-    other writers), and the probability of every label, which agrees with that."""
+    """The meaning of a sentence: the likeliest label, how far it can be trusted (0 to 1, as measured on sentences of
+    other writers), and the probability of every label, which agrees with that trust."""
 
     label: str
     trust: float

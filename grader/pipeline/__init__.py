@@ -1,4 +1,4 @@
-"""What can be wrong with how the grading is to be done."""
+"""The pipeline, which grades submissions from any stage on, and the error for a grading that cannot be set up."""
 
 
 class ClusterError(Exception):

@@ -41,8 +41,9 @@ _MOST_LINES: Final = 50_000
 
 @dataclass(frozen=True)
 class Consulting:
-    """Which reader is asked, and what it may do; how many requests wait for an answer `at_once`, how many tokens all
-    may cost (0: any number), and the folder in which answers are kept by their request."""
+    """A reader, its rights, and the limits of asking it: the number of concurrent requests (`at_once`), the number of
+    tokens that all answers may cost (`most_tokens`; 0 means no limit), and the folder in which answers are kept by
+    their request."""
 
     reader: Recordings | Reader
     earned: Earned
@@ -171,7 +172,7 @@ def _texts(
 
 
 def _lines(messages: Sequence[bytes]) -> tuple[str, ...] | None:
-    """What a worker sent, which has handled what a stranger wrote."""
+    """Return the lines that a worker sent, or None if it sent anything else: it has handled a stranger's text."""
     try:
         found = json.loads(b"".join(messages))
     except (ValueError, RecursionError):
@@ -186,8 +187,8 @@ def _lines(messages: Sequence[bytes]) -> tuple[str, ...] | None:
 
 @dataclass
 class _Desk:
-    """What all requests of a run share: the answers had so far by request, the tokens that they cost, and why no more
-    are sent, if so."""
+    """The state that all requests of a run share: the answers received so far by request, the tokens that they cost,
+    and, if no more requests are sent, the reason."""
 
     reader: Reader
     form: Mapping[str, Any]
@@ -304,7 +305,8 @@ def _one(desk: _Desk, lines: Sequence[str] | None, lab: Lab, unasked: Record) ->
 def answers_about(
     texts: Sequence[Sequence[str]], lab: Lab, reader: Reader, at_once: int
 ) -> list[tuple[str, ...] | ReaderError]:
-    """What a reader answers about some texts, given in lines, several at a time; or why it does not."""
+    """Return a reader's answers about some texts, given in lines; several texts are asked about at a time. A text
+    without answers gets the error instead."""
     desk = _Desk(reader, schema(lab), Consulting(reader, Earned(), at_once=at_once))
 
     def one(lines: Sequence[str]) -> tuple[str, ...] | ReaderError:

@@ -24,7 +24,7 @@ class Placed(NamedTuple):
 
 
 def sections_in(overrides: Mapping[str, Override]) -> Override | None:
-    """What a person said about a hand-in's sections, among all that was decided about it."""
+    """Return a person's assignment of a hand-in's sections, from all that was decided about the hand-in."""
     put = overrides.get(SECTIONS)
     return put if put and put.sections else None
 

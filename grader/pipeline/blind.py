@@ -30,8 +30,8 @@ _BYTES: Final = 3
 
 
 class KeyEntry(Frozen):
-    """Who a pseudonym stands for: the id and name that a grading with names would show, and the name that the hand-in
-    was found under."""
+    """The student behind a pseudonym: the id and name that a grading with names would show, and the name that the
+    hand-in was found under."""
 
     id: str
     name: str
@@ -46,7 +46,8 @@ class Key(Frozen):
 
 
 def key_file(out: Path) -> Path:
-    """Where the key to a folder of grades lies: beside it, so that the folder can be given away."""
+    """Return the path of the key to a folder of grades. It lies beside the folder, so that the folder can be given
+    away."""
     folder = out.absolute()
     return folder.with_name(f"{folder.name}-key.json")
 
@@ -136,7 +137,7 @@ def without_names(text: str, names: Collection[str]) -> str:
 
 
 def _named(text: str, names: Collection[str]) -> Iterator[tuple[int, int]]:
-    """Where names stand."""
+    """Yield the places of names in a text, as pairs of offsets."""
     spans = [(match.start(), match.end(), folded(match[0])) for match in TOKEN.finditer(text)]
     long = [one for one in names if len(one) >= _INSIDE or not one.isascii()]
     said = [word in names or any(name in word for name in long) for _, _, word in spans]

@@ -1,6 +1,6 @@
-"""What a process that handles untrusted bytes may still do: read what it was given and the program itself, write into
-one folder, compute for a while, and answer. And the one folder for all temporary files of a process and of those that
-it starts; what killed ones left is removed.
+"""The confinement of a process that handles untrusted bytes. The process may still read its input and the program
+itself, write into one folder, compute for a while, and answer. The module also provides the one folder for all
+temporary files of a process and its children, and removes what killed processes left there.
 
 Each layer stands for itself: where the system lacks one, the others are put up all the same, and it is told which.
 """
@@ -60,8 +60,8 @@ _OWN_FONTS: Final = (".fonts", ".local/share/fonts", ".config/fontconfig", ".cac
 
 @dataclass(frozen=True)
 class Bounds:
-    """What one job may read beside the program itself, the one folder that it may write to, whether what it prints is
-    shown, and whether it has helpers beside it that convert documents and read pictures."""
+    """The limits of one job: the paths that it may read beside the program itself, the one folder that it may write to,
+    whether its prints are shown, and whether it has helpers that convert documents and read pictures."""
 
     readable: tuple[Path, ...] = ()
     work: Path | None = None
@@ -70,7 +70,7 @@ class Bounds:
 
 
 class Layer(StrEnum):
-    """What keeps a process from doing harm, each for itself."""
+    """The layers of protection that keep a process from doing harm, each on its own."""
 
     FILES = "files"
     CALLS = "system calls"
@@ -243,7 +243,7 @@ def _own_user() -> int:
 
 @cache
 def program_files() -> tuple[Path, ...]:
-    """Where the program lies: the interpreter, its packages, those of a lab's own checks, templates and fonts.
+    """Return the paths of the program: the interpreter, its packages, those of a lab's own checks, templates and fonts.
 
     A folder from which single packages are imported is not among them, only the packages: hand-ins may lie there too.
     """

@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 
 
 class ClassFiles(NamedTuple):
-    """What the files were made from, as a hash, and the hashes of the files by name."""
+    """The hash of the sources of the class files, and the hashes of the files by name."""
 
     made_from: str
     files: Files
 
 
 class ClassRun:
-    """What every run over a class does, whichever stage it begins with: the grades are entered in the gradebook as they
-    come, and the files about the class are made at the end. `made` are the grades so far."""
+    """The work that every run over a class does, whichever stage it begins with: it enters the grades in the gradebook
+    as they come, and makes the files about the class at the end. `made` are the grades so far."""
 
     def __init__(self, out: Path, order: Order, keeper: Keeper | None, known: LabStandings) -> None:
         self.made: list[Graded] = []
@@ -120,7 +120,8 @@ class ClassRun:
 
 
 def unprotected_in(out: Path) -> frozenset[str]:
-    """What the class file in `out` says of layers of protection that were lacking; nothing where there is none."""
+    """Return the layers of protection that were lacking according to the class file in `out`; empty if there is no such
+    file."""
     found = list_in(out / CLASS, "unprotected")
     return frozenset(layer for layer in Layer if layer in found)
 
@@ -141,8 +142,8 @@ MOST_MADE_HERE: Final = 1_000
 
 
 class _Material(NamedTuple):
-    """What the files of a class are made from. `results` are the students, each with a result that lies in no folder,
-    if it is such a one; of many `changes`, `more_changes` are left out."""
+    """The material for the files of a class. `results` are the students, each with its result if that lies in no
+    folder; of many `changes`, `more_changes` are left out."""
 
     out: Path
     results: list[tuple[str, Result | None]]

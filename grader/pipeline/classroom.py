@@ -41,8 +41,8 @@ _MOST_UNFETCHED: Final = 10
 
 @dataclass(frozen=True)
 class Shared:
-    """What all hand-ins of a run are graded by; the same on every machine. `stores` are those in which hand-ins lie,
-    `out` the one that their reports are put into, if any."""
+    """The settings that all hand-ins of a run share; the same on every machine. `stores` are those in which hand-ins
+    lie, `out` the one that receives their reports, if any."""
 
     lab: Lab
     truth: GroundTruth
@@ -68,7 +68,7 @@ class Delivery(NamedTuple):
 
 
 def shared_by(order: Order, elsewhere: Elsewhere | None = None) -> Shared:
-    """What the hand-ins of an order share."""
+    """Return the settings that the hand-ins of an order share."""
     return Shared(
         lab=order.lab,
         truth=order.truth,
@@ -100,9 +100,9 @@ def job_of(shared: Shared, source: Source, circumstances: Circumstances, folder:
 
 
 def delivered(outcome: Outcome, shared: Shared) -> Delivery:
-    """What a worker sent; where it ended before its result, or sent something else, a result that says so. It has
-    handled what a stranger wrote, so nothing is taken for granted. Raises StoreError where the reports cannot be put
-    where they belong."""
+    """Return the delivery of a worker; if the worker ended before its result, or sent something else, a result that
+    says so. The worker has handled a stranger's files, so nothing is taken for granted. Raises StoreError if the
+    reports cannot be put where they belong."""
     job: Job = outcome.job
     made = received(job.source.student_id, outcome)
     if made.result is None:
@@ -251,7 +251,8 @@ def _deliveries(
 
 
 def _here(shared: Shared, order: Order, waiting: list[Source], workers: int) -> Iterator[Delivery]:
-    """Those that could not be fetched come with the next one that was graded."""
+    """Yield the deliveries of hand-ins that are graded on this machine. Hand-ins that could not be fetched come with
+    the next graded one."""
     unfetched: list[Delivery] = []
 
     def jobs() -> Iterator[Job]:
@@ -286,8 +287,8 @@ def unfetched_of(shared: Shared, source: Source, circumstances: Circumstances, e
 
 
 def warmth_of(order: Order, waiting: Sized, *, again: bool = False, only_reports: bool = False) -> bytes:
-    """What the server that workers are forked from is made ready by: whether a hand-in is graded `alone`, whether
-    results are made once `again`, and whether `only_reports` are made of what is graded."""
+    """Return the message that prepares the server from which workers are forked: whether a hand-in is graded `alone`,
+    whether results are made once `again`, and whether `only_reports` are made of what is graded."""
     if len(waiting) <= 1:
         return json.dumps({"alone": True, "with_reports": order.with_reports}).encode()
     model = order.lab.short_answers.model if order.lab.short_answers else None

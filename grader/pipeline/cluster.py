@@ -136,7 +136,7 @@ def _gone(path: Path) -> bool:
 
 
 def _problem_there(run: str, dask_worker: Worker) -> str | None:
-    """Why a machine is not to grade, if it is not. Dask gives the worker."""
+    """Return the reason why a machine must not grade, or None. Dask supplies the worker."""
     return cast(Host, dask_worker.plugins[run]).problem
 
 
@@ -219,7 +219,7 @@ class _Run:
         future.add_done_callback(self.ended.put)
 
     def _taken(self, future: Future[Delivery | str], one: _Try) -> Delivery | None:
-        """What came of a try; None where there is to be another one."""
+        """Return the delivery of a try; None if there is to be another try."""
         try:
             delivery = future.result(timeout=_CONNECT_SECONDS)
         except KilledWorker:

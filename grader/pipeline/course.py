@@ -530,12 +530,12 @@ Names = Callable[[str], Mapping[str, str]]
 
 
 def nothing(lab: str) -> Mapping[Any, Any]:
-    """What is decided and answered about a lab where there is no gradebook."""
+    """Return the empty set of decisions and answers about a lab, for use without a gradebook."""
     return {}
 
 
 class Given(NamedTuple):
-    """What the command line names; everything may be missing."""
+    """The files and settings named on the command line; everything may be missing."""
 
     roster: Path | None = None
     times: Path | None = None
@@ -727,7 +727,7 @@ def _late_notes(
 
 
 def told_of(contradictions: Sequence[Contradiction]) -> Sequence[str]:
-    """What overrides.toml and the gradebook say otherwise, for staff."""
+    """Return sentences for staff about decisions on which overrides.toml and the gradebook disagree."""
     return [
         f"{FILE} and the gradebook decide {item} of {student} otherwise ({one.file.author} and {one.decided.author}); "
         f"{FILE} counts. Take the entry out of the file, or decide again in the review page."

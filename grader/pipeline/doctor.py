@@ -1,6 +1,5 @@
-"""What a machine has of what grading needs, and what it lacks. Whether workers are confined is tried from within one:
-what somebody would try who has taken it over must fail.
-"""
+"""The state of a machine: what it has for grading, and what it lacks. Confinement is tested from within a worker:
+everything that somebody who has taken it over would try must fail."""
 
 import os
 import platform
@@ -161,7 +160,8 @@ _FONTS: Final = ("/usr/share/fonts", "/usr/local/share/fonts", "/Library/Fonts",
 
 
 def _confinement() -> Iterator[Remark]:
-    """What the system offers, then what somebody who took over a worker could do with it."""
+    """Yield remarks on the protection that the system offers, then on what somebody who took over a worker could do
+    with it."""
     version = kernel.landlock_version()
     yield _remark(
         say("Landlock {version}, which keeps files from workers", version=version or ""),

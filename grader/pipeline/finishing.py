@@ -1,6 +1,5 @@
-"""What persons decided, put in force on results, reports and the files of the class as if it were graded again with
-it: a run that opens no hand-in.
-"""
+"""The finishing run: it applies people's decisions to results, reports and the files of the class, as if the class were
+graded again with them, and opens no hand-in."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -35,9 +34,9 @@ NO_ANSWERS: Mapping[str, Answers] = MappingProxyType({})
 
 
 class Finished(NamedTuple):
-    """How many results there are, how many are new, and which reports could not be made and why. `pending` are the
-    students about whom a person has yet to decide, `earlier` those of them with decisions about another answer, and the
-    items."""
+    """The outcome of a finishing run: the number of results, the number of new ones, and the reports that could not be
+    made, with reasons. `pending` are the students about whom a person has yet to decide, `earlier` those of them with
+    decisions about another answer, and the items."""
 
     students: int
     written: int
@@ -47,7 +46,7 @@ class Finished(NamedTuple):
 
     @classmethod
     def of(cls, made: Sequence[InShort], written: int, problems: Iterable[tuple[str, str]]) -> "Finished":
-        """What there is of a run over these grades."""
+        """Return the outcome of a run over these grades."""
         return cls(
             len(made),
             written,
@@ -111,7 +110,7 @@ def finish_class(
                 yield result
 
     def pictures(one: Result) -> Pictures:
-        """Those of the report before."""
+        """Return the pictures of the previous report."""
         return pictures_of(page_text(out / one.student.id / PAGE), one)
 
     written = 0

@@ -148,7 +148,7 @@ def _parts(source: Source) -> tuple[Part, ...]:
 
 
 def _hash(source: Source, listings: Sequence[Listing], archives: dict[Path, _Archive | None]) -> str:
-    """Of the parts that are folders or files of their own, and of those within archives."""
+    """Return the hash of a hand-in's parts: those that are folders or files of their own, and those within archives."""
     outside, inside = [], []
     try:
         for part in _parts(source):
@@ -184,7 +184,7 @@ def _on_disk(path: Path) -> Iterator[_Line]:
 
 
 def _listed(path: Path) -> Iterator[_Line]:
-    """What lies in a folder; a file ends with its path, to be hashed."""
+    """Yield the entries of a folder; a file's entry ends with its path, to be hashed."""
     waiting = [(DiskFolder(path), "")]
     while waiting:
         folder, prefix = waiting.pop()
@@ -196,7 +196,7 @@ def _listed(path: Path) -> Iterator[_Line]:
 
 
 def _file_hash(path: Path, largest: int) -> str:
-    """Of a file's content, or of its size where it is larger. Raises OSError."""
+    """Return the hash of a file's content, or a text with its size if it is larger than `largest`. Raises OSError."""
     size = path.stat().st_size
     return hash_of_file(path) if size <= largest else f"not let in: {size} bytes"
 
@@ -227,7 +227,7 @@ def _in_archive(inside: str, archive: _Archive) -> Iterator[_Line]:
 
 
 def _packed_hash(file: BinaryIO, entry: ZipInfo) -> str:
-    """Of an entry's own name and its bytes as they are packed."""
+    """Return the hash of an entry's own name and its bytes as they are packed."""
     digest = hashlib.sha256()
     file.seek(entry.header_offset)
     header = file.read(_HEADER.size)

@@ -71,13 +71,14 @@ class Expected(Frozen):
 
 
 class ExpectedAnswers(Frozen):
-    """What `answers.toml` holds."""
+    """The content of `answers.toml`."""
 
     answers: Annotated[tuple[Expected, ...], Field(min_length=1)]
 
 
 def expected_answers(folder: Path) -> tuple[tuple[Expected, ...], tuple[Problem, ...]]:
-    """What `answers.toml` says; where there is no such file, that the folder `answers` earns everything."""
+    """Return the answers that `answers.toml` lists, with problems; without such a file, the folder `answers` is
+    expected to earn everything."""
     if not (folder / FILE).is_file():
         if (folder / FOLDER).is_dir():
             return (Expected(path=FOLDER),), ()
@@ -94,7 +95,7 @@ def expected_answers(folder: Path) -> tuple[tuple[Expected, ...], tuple[Problem,
 
 
 def _of_answers(problem: Any, source: Source) -> Problem:
-    """What is wrong with the form of `answers.toml`."""
+    """Return the problem with the form of `answers.toml`."""
     place = tuple(problem["loc"])
     line = source.lines.of(*place)
     if "items" in place[:-1]:
@@ -107,8 +108,8 @@ def _of_answers(problem: Any, source: Source) -> Problem:
 
 
 def answer_problems(expected: Sequence[Expected], lab: Lab, folder: Path) -> Iterator[Problem]:
-    """What is wrong with the list of answers, of which none is graded: places that hold none, items that the lab does
-    not have."""
+    """Yield the problems with the list of answers, without grading any: places that hold no answer, items that the lab
+    does not have."""
     for number, one in enumerate(expected):
         place = hand_in_of(folder, one.path, number)
         if isinstance(place, Problem):
@@ -285,7 +286,7 @@ def _rebuild(folder: Path) -> str:
 
 
 def short_answer_problems(lab: Lab, folder: Path) -> Iterator[Problem]:
-    """What is wrong with the model of short answers of a lab that asks for one."""
+    """Yield the problems with the model of short answers of a lab that asks for one."""
     items = (item for item in lab.items if item.check == "short-answer")
     asked = {str(item.options["topic"]) for item in items if "topic" in item.options}
     settings = lab.short_answers
@@ -323,7 +324,7 @@ def short_answer_problems(lab: Lab, folder: Path) -> Iterator[Problem]:
 
 
 def _lessons(lab: Lab, settings: ShortAnswers, card: Card, remedy: str) -> Iterator[Problem]:
-    """What a model could learn anew, or cannot learn from."""
+    """Yield warnings about decisions that a model could learn from anew, or cannot learn from."""
     decided = sum(one.group.partition(":")[0] in card.topics for one in lab.decisions.decisions)
     if decided > card.decisions + len(card.contradictions):
         said = f"People decided since it was trained, and it can learn from that. {remedy}"
@@ -342,7 +343,7 @@ def card_in(folder: Path) -> Card | None:
 
 
 class Soundness(NamedTuple):
-    """What is wrong with a lab's files. `lab` and `truth` are None where they could not be read."""
+    """The problems with a lab's files. `lab` and `truth` are None if they could not be read."""
 
     lab: Lab | None
     truth: GroundTruth | None
@@ -389,8 +390,8 @@ _WORKERS: Final = 2
 
 
 class Comparison(NamedTuple):
-    """What an answer came to; `problems` are the items that are not as expected, and `differing` those of a measured
-    one that were decided otherwise."""
+    """The outcome of an answer; `problems` are the items that are not as expected, and `differing` those items of a
+    measured answer that were decided otherwise."""
 
     path: str
     result: Result | None
@@ -400,8 +401,9 @@ class Comparison(NamedTuple):
 
 
 class Measured(Frozen):
-    """How often the items of one check were decided on measured answers, and how often as a person did. `unearned` are
-    those that earned something and should earn nothing, `withheld` those that were right and earned nothing."""
+    """The measured decisions of one check: how many items of measured answers it decided, and how many as a person did.
+    `unearned` are those that earned something and should earn nothing, `withheld` those that were right and earned
+    nothing."""
 
     check: str
     verdicts: int = 0
@@ -443,8 +445,8 @@ _BY_HAND: Final = "by-hand"
 
 
 def measured(answers: Sequence[Comparison], lab: Lab) -> tuple[Measured, ...]:
-    """What each check made of the measured answers, but for items that always a person decides. A missing answer and an
-    incorrect one earn nothing both, so either will do for the other."""
+    """Return the decisions of each check on the measured answers, except for items that a person always decides. A
+    missing answer and an incorrect one both earn nothing, so either counts as the other."""
     found: dict[str, Measured] = {}
     checks = {item.id: item.check for item in lab.items if item.check != _BY_HAND}
     for answer in (one for one in answers if one.expected.measured and one.result):
@@ -545,8 +547,8 @@ def card_lines(card: Card) -> Iterator[str]:
 
 
 class Inspection(NamedTuple):
-    """What was found; `lab` is None where its files could not be read. `answers` are not graded where anything else is
-    wrong already."""
+    """The findings of an inspection; `lab` is None if its files could not be read. `answers` are not graded if anything
+    else is already wrong."""
 
     lab: Lab | None
     problems: tuple[Problem, ...]
@@ -560,7 +562,7 @@ class Inspection(NamedTuple):
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
-        """What is worth a look."""
+        """The problems that are worth a look."""
         return tuple(one for one in self.problems if one.severity is Severity.WARNING)
 
 

@@ -80,7 +80,8 @@ Work = Callable[[Any, Send], None]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a job reported before it ended, why it ended early, if it did, and which layers of its cage were lacking."""
+    """The messages that a job sent before it ended, the reason if it ended early, and the layers of its cage that were
+    lacking."""
 
     job: Any
     messages: tuple[bytes, ...]
@@ -109,7 +110,7 @@ class _Running:
 
 
 class _NoMessageError(Exception):
-    """What a worker sent is no message."""
+    """The bytes that a worker sent are no message."""
 
 
 class _Waiting:
@@ -187,12 +188,12 @@ def run_isolated(
 
 
 def workers_that_fit(memory: int = MEMORY) -> int:
-    """How many workers of so much memory may run at the same time; at least one."""
+    """Return how many workers of this much memory may run at the same time; at least one."""
     return max(1, memory_for_all() // memory)
 
 
 def memory_for_all() -> int:
-    """How many bytes all workers together may use on this machine, or in this container."""
+    """Return the number of bytes that all workers together may use on this machine, or in this container."""
     whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 2**34
     for limit in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
         with contextlib.suppress(OSError, ValueError):
@@ -231,7 +232,7 @@ def _bare_environment(warmth: bytes) -> Iterator[None]:
 
 
 def _files_of_server() -> Path:
-    """Where the server's temporary files lie, such as the fonts of reports, which all workers read."""
+    """Return the folder of the server's temporary files, such as the fonts of reports, which all workers read."""
     folder = temporary_folder() / "server"
     folder.mkdir(mode=0o755, exist_ok=True)
     return folder
@@ -255,7 +256,7 @@ def _start(
 
 
 class Programs(NamedTuple):
-    """Where the programs lie that helpers run; None for one that is not installed."""
+    """The paths of the programs that helpers run; None for one that is not installed."""
 
     pandoc: str | None
     tesseract: str | None

@@ -1,4 +1,4 @@
-"""What Linux offers to confine a process: Landlock for files, seccomp for system calls, capabilities for root.
+"""Linux's means to confine a process: Landlock for files, seccomp for system calls, capabilities for root.
 
 Called through ctypes, as no maintained binding with a permissive licence covers these. Sources of the numbers and
 structures: the kernel's `include/uapi/linux/landlock.h`, `seccomp.h`, `filter.h`, `audit.h`, `capability.h` and
@@ -223,7 +223,8 @@ def _only(number: int, argument: int, values: tuple[int, ...], refusal: int) -> 
 
 
 def _by_argument(number: int, argument: int, cases: list[tuple[int, int, int]], otherwise: int) -> list[_Line]:
-    """What a call with a number returns by one of its arguments: the comparison, value and outcome of each case."""
+    """Return the filter lines for a system call whose result depends on one of its arguments: the comparison, value and
+    outcome of each case."""
     lines = [(_LOAD, 0, 0, _ARGUMENTS_AT + 8 * argument)]
     for comparison, value, outcome in cases:
         lines += [(comparison, 0, 1, value), (_RETURN, 0, 0, outcome)]

@@ -47,12 +47,12 @@ class Problem(Frozen):
 
 
 def error(file: str, line: int | None, text: str) -> Problem:
-    """What must be mended."""
+    """Return a problem that must be mended."""
     return Problem(severity=Severity.ERROR, file=file, line=line, text=text)
 
 
 def warning(file: str, line: int | None, text: str) -> Problem:
-    """What is worth a look."""
+    """Return a problem that is worth a look."""
     return Problem(severity=Severity.WARNING, file=file, line=line, text=text)
 
 
@@ -110,7 +110,7 @@ class TomlLines:
         return table
 
     def _path(self, names: list[str]) -> Key:
-        """Where an array of tables stands, before one more is put into it."""
+        """Return the place of an array of tables before one more table is put into it."""
         place: Key = ()
         for name in names[:-1]:
             place = (*place, name)
@@ -149,7 +149,7 @@ LAB: Final = "lab.toml"
 
 
 class Source(NamedTuple):
-    """What `lab.toml` says, and where."""
+    """The content of `lab.toml`, with the lines of its keys."""
 
     data: dict[str, Any]
     lines: TomlLines
@@ -195,7 +195,7 @@ def read_source(folder: Path, file: str = LAB) -> Source | Problem:
 
 
 def _remedy(lines: Sequence[str], number: int | None) -> str:
-    """What to do about a line that keeps a file from being TOML, where a usual mistake explains it."""
+    """Return advice on a line that keeps a file from being TOML, if a usual mistake explains it."""
     before, line = (lines[: number - 1], lines[number - 1]) if number and number <= len(lines) else (lines, "")
     name = line.partition("=")[0].strip()
     if not {*"“”„«»‘’"}.isdisjoint(line):
@@ -206,7 +206,7 @@ def _remedy(lines: Sequence[str], number: int | None) -> str:
 
 
 def _misspelt_heading(lines: Iterable[str]) -> str:
-    """What the first heading should be that names no table of a lab; empty where all do."""
+    """Return the likely name of the first heading that names no table of a lab; empty if all headings do."""
     for heading in (one.strip() for one in lines if one.lstrip().startswith("[")):
         name = heading.strip("[] ").partition(".")[0]
         known = nearest(name, Lab.model_fields)
@@ -234,9 +234,9 @@ _OF_OTHER_FILES: Final = frozenset({"decisions", "templates", "sha256"})
 
 
 class Form(NamedTuple):
-    """What is wrong with the form of `lab.toml`, and the lab that it holds. Where something is wrong, that is mended by
-    placeholders, so that the rest can still be looked at (`is_whole` is false then); `lab` is None where too much is
-    wrong for that. `replaced` are the ids and placeholders of which nothing more can be said."""
+    """The problems with the form of `lab.toml`, and the lab that it holds. Placeholders replace what is wrong, so that
+    the rest can still be inspected (`is_whole` is false then); `lab` is None if too much is wrong for that. `replaced`
+    are the ids and placeholders about which nothing more can be said."""
 
     problems: tuple[Problem, ...]
     lab: Lab | None
@@ -382,7 +382,8 @@ def _of_form(problem: Any, source: Source) -> Problem:
 
 
 def _unknown_key(key: str, place: Key, source: Source) -> str:
-    """What is wrong with a key that its table does not have: an option of the item's check, or misspelt."""
+    """Return what is wrong with a key that its table does not have: it is an option of the item's check, or
+    misspelt."""
     model = _model(place[:-1])
     if model is Lab and key in _FILES:
         return f"`{key}` is no key of {LAB}; put it into a file of its own, {_FILES[key]}."
@@ -404,7 +405,7 @@ _ROMAN: Final = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
 
 
 def _label(given: object) -> str:
-    """What to write instead of a label, as far as it tells, and examples of right ones."""
+    """Return advice on what to write in place of a label, as far as it can be told, and examples of right labels."""
     text = " ".join(str(given).split()).lstrip("([*# ")
     word, _, last = text.rpartition(" ")
     if last.upper() in _ROMAN:

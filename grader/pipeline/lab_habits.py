@@ -1,6 +1,5 @@
-"""What is wrong with a lab whose keys and values all have the right form: labels that two questions share, points that
-nobody can earn, options that contradict each other, files that are not there, and what makes it hard to answer.
-"""
+"""Problems of a lab whose keys and values all have the right form: labels that two questions share, points that nobody
+can earn, options that contradict each other, files that are not there, and habits that make a lab hard to answer."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

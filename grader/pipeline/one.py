@@ -198,7 +198,8 @@ _QUOTE: Final = 60
 
 
 class Stages(NamedTuple):
-    """What was read in a hand-in, what is claimed there, and what was found; each follows from the one before."""
+    """The three stages of grading a hand-in: what was read, what is claimed, and what was found. Each follows from the
+    one before."""
 
     reading: Reading
     answer: Answer
@@ -240,9 +241,9 @@ def stages(
     leave_out: Collection[str] = (),
     watch: Watch = unwatched,
 ) -> Stages:
-    """What is read, claimed and found in a hand-in that lies opened on this machine, and with what a reader says that
-    it states, where one was asked, in the `sections` that a person assigned, if there are any. For `leave_out` and
-    `watch` see `read`."""
+    """Return the reading, claims and findings of a hand-in that lies opened on this machine. `record` holds what a
+    reader says that it states, if one was asked; `sections` are those that a person assigned, if any. For `leave_out`
+    and `watch` see `read`."""
     reading = read(submission, lab.log_formats, leave_out=leave_out, watch=watch)
     done = again(reading, lab, truth, record, sections)
     seen = pictures_read(reading, submission.files, _pictures_to_read(done, lab))
@@ -259,7 +260,7 @@ def _pictures_to_read(done: Stages, lab: Lab) -> frozenset[Evidence]:
 
 
 def again(reading: Reading, lab: Lab, truth: GroundTruth, record: Record | None, sections: Override | None) -> Stages:
-    """What is claimed and found in what was read."""
+    """Return the claims and findings of a reading."""
     put = placed(reading, sections, lab)
     answer = claimed(put.reading, lab)
     found = judged(put.reading, answer, lab, truth, record)
@@ -292,8 +293,8 @@ def claimed(reading: Reading, lab: Lab) -> Answer:
 
 
 def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, record: Record | None = None) -> Judged:
-    """What is found in a hand-in. It depends on the part of the lab that `seen_by_checks` leaves, and of its stored
-    decisions on none, unless a reader was asked."""
+    """Return the findings of a hand-in. They depend on the part of the lab that `seen_by_checks` leaves, and on none of
+    its stored decisions, unless a reader was asked."""
     asked = seen_by_checks(lab)
     seen = undecided(asked)
     concluded = checked(answer, truth, seen)
@@ -374,7 +375,7 @@ def _unreadable(files: tuple[FileRecord, ...]) -> Iterator[Flag]:
 
 
 def quantity_of(experiment: str, lab: Lab) -> Quantity:
-    """What an experiment is usually measured by."""
+    """Return the usual measure of an experiment."""
     measure = lab.measure(None, experiment)
     return Quantity(title=measure.title, unit=measure.behind.strip(), is_lower_better=measure.is_lower_better)
 
@@ -465,7 +466,7 @@ def averages_of(experiment: str, answer: Answer, lab: Lab) -> Iterator[Average]:
 
 
 def _bands(averages: tuple[Average, ...], truth: GroundTruth, lab: Lab) -> Iterator[CurveBand]:
-    """Those of the averages' experiments and splits; an average that does not say its split is held against the one
-    that is asked for."""
+    """Yield the bands of the averages' experiments and splits. An average that does not state its split is compared
+    with the one that is asked for."""
     for experiment, split in dict.fromkeys((one.experiment, one.split or one.asked) for one in averages):
         yield from (shown_band(band, lab) for band in truth.bands_of(experiment, split))

@@ -1,5 +1,5 @@
-"""What is to be graded, by what, under which circumstances beside the hand-in; the result that follows from what was
-found in it, and what became of it in a run."""
+"""The order for a grading: what is to be graded, by what, and under which circumstances beside the hand-in. The module
+also derives the result from the findings, and records the outcome of each hand-in in a run."""
 
 import hashlib
 import json
@@ -109,7 +109,8 @@ def fingerprint(finding: Finding) -> str:
 
 
 def subject_of(finding: Finding, submission: Submission, files: Collection[FileRecord], item: Item, asked: str) -> str:
-    """What a decision about a finding is bound to; `asked` stands for the truth, the item for what is asked of it.
+    """Return the key that binds a decision to a finding; `asked` stands for the truth, the item for what is asked of
+    it.
 
     An answer that was read is told from others by its words, however its file format spells quotation marks, spaces and
     emphasis. One that was only located, such as by the caption of a
@@ -146,8 +147,8 @@ def _hash(value: object) -> str:
 
 
 def subject_in(result: Result, item: ItemResult) -> str:
-    """What a decision about an item of a result is bound to: of a result that an earlier version wrote, only what was
-    handed in is known."""
+    """Return the key that binds a decision to an item of a result. For a result of an earlier version, only the
+    submission is known."""
     if item.subject or not result.submission.sha256:
         return item.subject
     return str(Subject(hand_in=f"{_hash(result.submission.sha256)}*"))
@@ -268,7 +269,7 @@ class Order:
     listings: tuple[Listing, ...] = ()
 
     def circumstances_of(self, source: Source) -> Circumstances:
-        """What counts for a hand-in beside itself."""
+        """Return the circumstances of a hand-in."""
         return self.circumstances.get(source.student_id, ORDINARY)
 
 
@@ -339,8 +340,8 @@ def result_of(
     circumstances: Circumstances = ORDINARY,
     language: Language = ENGLISH,
 ) -> Result:
-    """What was found, worth points under the circumstances; the words of the result are in the language. Of the
-    submission only who handed it in, when, and its hash are asked."""
+    """Return the result: the findings with their points under the circumstances, in words of the language. The only
+    facts used about the submission are its student, its time and its hash."""
     return said(_result(submission, found, lab, truth, circumstances), language)
 
 

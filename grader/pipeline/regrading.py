@@ -110,7 +110,7 @@ class RenderJob:
 
 
 def bounds_of_any(job: Any) -> Bounds:
-    """What a job of any of the kinds may touch."""
+    """Return the limits of a job of any kind."""
     match job:
         case ReplayJob():
             return Bounds((job.folder, *job.lab.files), talks=job.debug)
@@ -224,7 +224,7 @@ class Expected(NamedTuple):
 
     @property
     def submission(self) -> Submission:
-        """Who handed in, when, and what, without any files."""
+        """The student, time and hashes of the submission, without any files."""
         return self.source.submission(self.submission_sha256, self.unopened_sha256)
 
 
@@ -401,7 +401,7 @@ def _flags(before: Result, now: Result) -> Iterator[object]:
 
 
 class Way(StrEnum):
-    """What a new result was made from."""
+    """The source from which a new result was made."""
 
     FINDINGS = "findings"
     READING = "reading"
@@ -430,7 +430,7 @@ class Regraded:
 
     @cached_property
     def content(self) -> bytes:
-        """What is to stand in `result.json`."""
+        """The content for `result.json`."""
         return self.after.to_json().encode() if self.after else b""
 
     @cached_property
@@ -538,8 +538,8 @@ def _plain(result: Result) -> Result:
 
 
 class Wanted(NamedTuple):
-    """What a regrade is asked for: the items (none named: all), reports even where only versions changed, and the
-    options that the gradebook lists with the run."""
+    """The options of a regrade: the items (none named: all), whether reports are made even if only versions changed,
+    and the options that the gradebook lists with the run."""
 
     only: tuple[str, ...] = ()
     all_reports: bool = False
@@ -548,7 +548,7 @@ class Wanted(NamedTuple):
 
 
 class StudentOutcome(NamedTuple):
-    """What became of one student; `change` is None where there was no grade before, or there is none now."""
+    """The outcome of one student; `change` is None if there was no grade before, or if there is none now."""
 
     regraded: Regraded
     change: GradeChange | None
@@ -622,7 +622,7 @@ def regrade_class(
 def previewed(
     order: Order, graded: Mapping[str, Graded], opened: Mapping[str, Source], keeper: Keeper, wanted: Wanted
 ) -> Iterator[StudentOutcome]:
-    """What `regrade_class` would make of each student. Nothing is written."""
+    """Yield the outcome that `regrade_class` would give each student. Nothing is written."""
     basis = basis_of(order.lab, order.truth)
     standings = keeper.known(order.lab.id).standings
     given = inputs_by(order, basis.maker.grader)
@@ -705,8 +705,8 @@ def _inputs(
     opened: Mapping[str, Source],
     standing: Standing | None,
 ) -> Inputs:
-    """What a grade depends on. A hand-in that was not opened is the one that it was; what was kept of other versions
-    makes the inputs others than those of a grade that is made anew."""
+    """Return the inputs of a grade. A hand-in that was not opened counts as unchanged; data kept from other versions
+    gives other inputs than those of a grade that is made anew."""
     if one.way is Way.SUBMISSION:
         source = opened[one.source.student_id]
         inputs = given(source, source_hashes([source], order.listings)[0])
@@ -728,7 +728,7 @@ def _before(result: Result | None, inputs: Inputs) -> Kept | None:
 
 
 class Cause(StrEnum):
-    """Why a result is not what is computed now."""
+    """The reason why a kept result differs from what is computed now."""
 
     UNREADABLE = "result unreadable"
     NO_HAND_IN = "no hand-in"

@@ -80,8 +80,8 @@ def _copied(
 
 
 def _problem(outline: Outline, result: bytes, hashes: Mapping[str, str], written: Mapping[str, str]) -> str:
-    """Why a student is left out, as the field of `Released`; empty for one who is not. `written` are the hashes of the
-    files that the last run left."""
+    """Return the reason why a student is left out, as the field of `Released`; empty for one who is not. `written` are
+    the hashes of the files that the last run left."""
     if any(written.get(name, sha256) != sha256 for name, sha256 in hashes.items()):
         return "changed"
     if outline != outline_of(Result.from_json(result)):

@@ -42,8 +42,8 @@ def planned(
     again: bool = False,
     elsewhere: Elsewhere | None = None,
 ) -> Plan:
-    """What the gradebook and the files in `out`, or `elsewhere`, leave to do; everything where all is to be graded
-    `again`. Raises GradebookError."""
+    """Return the work that the gradebook and the files in `out`, or `elsewhere`, leave to do; everything if all is to
+    be graded `again`. Raises GradebookError."""
     known = keeper.known(order.lab.id)
     if again:
         return Plan(inputs, {}, (), known)
@@ -85,15 +85,16 @@ def holds(standing: Standing, there: Files, *, with_reports: bool) -> bool:
 
 
 def inputs_of(order: Order) -> dict[str, Inputs]:
-    """What each student's grade depends on. Raises OSError when the grader's own files or templates cannot be read."""
+    """Return the inputs of each student's grade. Raises OSError when the grader's own files or templates cannot be
+    read."""
     given = inputs_by(order)
     hashes = source_hashes(order.sources, order.listings)
     return {source.student_id: given(source, hash_) for source, hash_ in zip(order.sources, hashes, strict=True)}
 
 
 def inputs_by(order: Order, grader: str = "") -> Callable[[Source, str], Inputs]:
-    """What the grade of a hand-in depends on, by the hand-in and its hash; `grader` is this one's identity, if it is
-    known. Raises OSError as `inputs_of`."""
+    """Return a function from a hand-in and its hash to the inputs of its grade; `grader` is this grader's identity, if
+    it is known. Raises OSError as `inputs_of`."""
     grader = grader or grader_identity()
     templates = hash_of_folder(order.presentation.templates) if order.presentation.templates else ""
     shown = hash_of([order.presentation.language, templates])
@@ -150,7 +151,7 @@ def same_but_decisions(one: Inputs, other: Inputs) -> bool:
 
 
 class Session(NamedTuple):
-    """What is left to do of an order, and what staff should be told."""
+    """The remaining work of an order, and the notes for staff."""
 
     order: Order
     plan: Plan
@@ -158,12 +159,12 @@ class Session(NamedTuple):
 
     @property
     def waiting(self) -> int:
-        """How many hand-ins are to be graded."""
+        """The number of hand-ins that are to be graded."""
         return len(self.order.sources) - len(self.plan.unchanged)
 
 
 def session(order: Order, out: Path, keeper: Keeper, *, again: bool, elsewhere: Elsewhere | None = None) -> Session:
-    """What is to be done. Where that is anything, the libraries for reports are looked for.
+    """Return the work that is to be done. If there is any, the libraries for reports are looked for.
 
     Raises GradebookError.
     """
@@ -178,7 +179,7 @@ def session(order: Order, out: Path, keeper: Keeper, *, again: bool, elsewhere: 
 
 
 def missing_for_reports(order: Order) -> str | None:
-    """Why no reports can be made, if they are wanted."""
+    """Return the reason why no reports can be made, if they are wanted."""
     if not order.with_reports:
         return None
     from grader.report.pdf import libraries_are_there, missing_libraries

@@ -58,7 +58,8 @@ class SheetError(Exception):
 
 
 class Spot(Frozen):
-    """Where a picture stands: the cell of a notebook from 0, the line of the file or cell from 1, as far as known."""
+    """The place of a picture: the cell of a notebook, counted from 0, and the line of the file or cell, counted from 1,
+    as far as known."""
 
     cell: int | None = None
     line: int | None = None
@@ -104,7 +105,7 @@ class Sheets:
             threading.Thread(target=lambda: deque(_isolated(()), maxlen=0), daemon=True).start()
 
     def drawn(self, result: Result, file: str, page: int, as_of: object) -> Drawn:
-        """What is drawn of a file of a hand-in; pages count from 1. Raises SheetError."""
+        """Return the drawing of a page of a hand-in's file; pages count from 1. Raises SheetError."""
         kept = self._kept(result, file, page)
         with self._lock:
             found = _read_back(kept)
@@ -162,7 +163,8 @@ def _keep(kept: Path, drawn: Drawn, pictures: Sequence[bytes]) -> Drawn:
 
 
 def _done(source: Source, sha256: str, file: str, page: int) -> tuple[Drawn, list[bytes]]:
-    """What a worker in its cage draws. It handles what a stranger wrote, so nothing it sends is taken for granted."""
+    """Return what a worker in its cage draws. It handles a stranger's files, so nothing it sends is taken for
+    granted."""
     with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as work:
         (outcome,) = _isolated((SheetJob(source, sha256, file, page, Path(work)),))
     return _received(outcome)

@@ -1,5 +1,5 @@
-"""What lies between a reading and a result, which part of a lab each stage may see, how two stages are kept,
-and the later ones once more from what the earlier ones left.
+"""The stages between a reading and a result: which part of a lab each stage may see, how two stages are kept, and how
+the later ones are repeated from what the earlier ones left.
 
 They are kept beside a result as compressed JSON, so that a class can be graded again without its hand-ins:
 
@@ -107,8 +107,8 @@ class StoredReadingError(Exception):
 
 
 class Maker(Frozen):
-    """What made a file: the grader to the last line of its code, the versions of what it stands on, and the hash of
-    the lab's own forms of logs, where it has some."""
+    """The identity of the program that made a file: the grader to the last line of its code, the versions of its
+    libraries, and the hash of the lab's own log formats, if it has any."""
 
     grader: str = ""
     logs: str = ""
@@ -347,9 +347,9 @@ def _is_harmless(sentence: str) -> bool:
 
 
 class Basis(NamedTuple):
-    """What findings follow from, beside the reading: this grader, and a hash of what checks see of lab and truth. The
-    stored decisions come after them, and matter only where a reader was consulted: those about a hand-in's own answers,
-    and whether the verdicts on a question are `withdrawn`."""
+    """The basis of findings, beside the reading: this grader, and a hash of the parts of lab and truth that checks see.
+    The stored decisions are applied later, and matter only if a reader was consulted: those about a hand-in's own
+    answers, and whether the verdicts on a question are `withdrawn`."""
 
     maker: Maker
     findings: str
@@ -358,8 +358,8 @@ class Basis(NamedTuple):
 
 
 class Replayed(NamedTuple):
-    """What is found in a reading, what made the reading, and the content of the file that keeps the findings; None
-    where they are too large to be kept."""
+    """The findings from a kept reading, the maker of the reading, and the content of the file that keeps the findings;
+    None if they are too large to be kept."""
 
     found: Judged
     maker: Maker
@@ -398,7 +398,7 @@ def kept_stages(
 def kept_findings(
     folder: Path, submission_sha256: str, basis: Basis, record: Record | None = None, sections: str = ""
 ) -> Judged | None:
-    """What was found in the reading of a submission, where everything that it follows from is as it was; else None."""
+    """Return the kept findings of a submission if everything that they follow from is unchanged; else None."""
     try:
         reading_hash = _hash((folder / READING).read_bytes())
         kept = kept_in(folder / FINDINGS, Judged)
@@ -427,7 +427,8 @@ def replayed(
     record: Record | None = None,
     sections: Override | None = None,
 ) -> Replayed:
-    """What is found in the reading in a student's folder. Without a hash, the reading of any submission will do.
+    """Return the findings from the reading in a student's folder. Without a hash, the reading of any submission will
+    do.
 
     Raises StoredReadingError when there is no reading of this submission.
     """

@@ -92,7 +92,7 @@ def _warm_up() -> None:
 
 
 def _load_readers() -> None:
-    """What reads hand-ins, beside what is imported here."""
+    """Load the modules that read hand-ins, beside those that are imported here."""
     import babel.numbers  # noqa: F401
     import jinja2  # noqa: F401
     import numpy  # noqa: F401

@@ -1,4 +1,4 @@
-"""What happens in the process of one submission, down to a PDF that course systems take without complaint."""
+"""The process of one submission, from its files to a PDF that course systems accept without complaint."""
 
 import shutil
 import traceback
@@ -64,8 +64,9 @@ class Job:
 
 @dataclass(frozen=True)
 class Made:
-    """What a process made of a student's hand-in, of whichever stage it began with: the result, the reports, and files
-    of stages that are new. `maker` made the reading, where one was used; `problem` is why something is lacking."""
+    """The output of a process for a student's hand-in, from whichever stage it began: the result, the reports, and
+    files of stages that are new. `maker` made the reading, where one was used; `problem` says why something is
+    lacking."""
 
     student: str
     result: Result | None = None
@@ -77,7 +78,7 @@ class Made:
 
 
 def received(student: str, outcome: Outcome) -> Made:
-    """What a worker sent. It has handled what a stranger wrote, so nothing is taken for granted."""
+    """Return the output that a worker sent. It has handled a stranger's files, so nothing is taken for granted."""
     sent = outcome.sent
     problem = sent[SENT_PROBLEM].decode(errors="replace") if SENT_PROBLEM in sent else outcome.failure
     try:
@@ -118,14 +119,14 @@ def _another(job: Job, outcome: Outcome) -> Job | None:
 
 
 def bounds_of(job: Job) -> Bounds:
-    """What grading a submission may touch: the submission, the lab's own files, templates of an instructor's own, and
-    its folder."""
+    """Return the limits for grading a submission: the submission, the lab's own files, an instructor's own templates,
+    and its folder."""
     readable = (*files_of(job.source), *job.lab.files, *own_templates(job.presentation))
     return Bounds(readable, job.work, talks=job.debug, converts=job.converts)
 
 
 def files_of(source: Source) -> tuple[Path, ...]:
-    """Where a hand-in lies. Of an archive that holds several, all of it must be readable."""
+    """Return the paths of a hand-in. An archive that holds several hand-ins must be readable as a whole."""
     found = (source.path if source.path in part.path.parents else part.path for part in source.parts)
     return tuple(dict.fromkeys(found)) or (source.path,)
 

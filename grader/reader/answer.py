@@ -1,6 +1,5 @@
-"""What a reader answers: a JSON object of a fixed form. What does not have that form is dropped and counted. Also the
-record of question and answer that is kept beside the result.
-"""
+"""The form of a reader's answer, a JSON object. Whatever does not have that form is dropped and counted. The module
+also holds the record of question and answer that is kept beside the result."""
 
 import hashlib
 import json
@@ -89,14 +88,14 @@ class Reported(Number):
 
 
 class Selection(Quoted):
-    """How the checkpoints of some experiments were chosen."""
+    """The rule by which the checkpoints of some experiments were chosen."""
 
     experiments: tuple[Text, ...] = ()
     rule: Literal["best validation", "last epoch", "best test", "fixed step", "other"]
 
 
 class Comparison(Quoted):
-    """Which of two experiments a sentence calls better."""
+    """The experiment that a sentence calls better than another."""
 
     better: Text
 
@@ -127,7 +126,7 @@ class Read(Frozen):
 
 
 class NoAnswerError(Exception):
-    """What came is no answer; the message says why."""
+    """The response is no answer; the message says why."""
 
 
 Entry = TypeVar("Entry", bound=_Entry)
@@ -249,7 +248,7 @@ class Record(Frozen):
         return hashlib.sha256(self.model_dump_json(exclude={"asked"}).encode()).hexdigest()
 
     def read(self) -> Read:
-        """What the answers state together. Raises NoAnswerError."""
+        """Return the statements of all answers together. Raises NoAnswerError."""
         if self.failure or not self.answers:
             raise NoAnswerError(self.failure or "there is no answer")
         return merged([parsed(answer) for answer in self.answers])
@@ -288,9 +287,9 @@ def kept_in(folder: Path) -> Record | None:
 
 
 class ReaderUsed(Frozen):
-    """That a reader was asked. Of its `stated` facts, `lost` do not stand in the hand-in and count for nothing;
-    `malformed` statements had another form than asked for. `reliable`: it errs so little in this hand-in that its word
-    may count. `failure` says why it gave no answer."""
+    """The record that a reader was asked. Of its `stated` facts, `lost` do not stand in the hand-in and count for
+    nothing; `malformed` statements had another form than asked for. `reliable`: it errs so little in this hand-in that
+    its word may count. `failure` says why it gave no answer."""
 
     reader: str
     stated: int = 0

@@ -1,4 +1,5 @@
-"""What was measured of a reader on labelled examples, what that lets it do, and where its card lies."""
+"""Cards of readers: what was measured of a reader on labelled examples, what that allows it to decide, and where its
+card lies."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,8 +22,8 @@ SNIPPETS: Final = {QUANTISATION: "configured-call", TRAINABLE: "trainable-count"
 
 
 class Measure(Frozen):
-    """Of the facts of a kind that were `stated`, so many are `wrong`; of those that stand in the texts, `expected`, so
-    many were `missed`."""
+    """The measured errors for one kind of facts: of the `stated` facts, `wrong` are wrong; of the `expected` facts,
+    which stand in the texts, `missed` were missed."""
 
     stated: int = 0
     wrong: int = 0
@@ -50,9 +51,9 @@ class Measure(Frozen):
 
 
 class Card(Frozen):
-    """How a reader did on the labelled examples of a lab. `quotes` counts quotes and those that stand nowhere; `labels`
-    its labels of definitions by class; `together` the labels on which the frozen model of short answers agrees with
-    it. `request` is the hash of what it was asked."""
+    """The performance of a reader on the labelled examples of a lab. `quotes` counts quotes and those that stand
+    nowhere; `labels` its labels of definitions by class; `together` the labels on which the frozen model of short
+    answers agrees with it. `request` is the hash of what it was asked."""
 
     reader: str
     lab: str
@@ -66,8 +67,8 @@ class Card(Frozen):
 
 
 class Earned(Frozen):
-    """What a reader may do: `facts` are kinds of which its word alone may decide, `absences` kinds of which nothing is
-    there where it states nothing, `labels` those that decide together with the frozen model."""
+    """The rights that a reader has earned: `facts` are kinds that its word alone may decide, `absences` kinds of which
+    nothing is there if it states nothing, `labels` those that decide together with the frozen model."""
 
     facts: frozenset[str] = frozenset()
     absences: frozenset[str] = frozenset()
@@ -88,7 +89,8 @@ _GROUPS: Final = (
 
 
 def earned(card: Card | None, risk: float) -> Earned:
-    """What a card lets a reader do where so large a share of wrong verdicts is allowed; nothing without one."""
+    """Return the rights that a card gives a reader if `risk` is the allowed share of wrong verdicts; none without a
+    card."""
     if card is None or card.quotes.precision_bound > risk:
         return NOTHING
     overlooked = {one: Measure(stated=own.expected, wrong=own.missed) for one, own in card.kinds.items()}
@@ -100,7 +102,7 @@ def earned(card: Card | None, risk: float) -> Earned:
 
 
 def _kept(group: Sequence[str], measures: Mapping[str, Measure], risk: float) -> Iterator[str]:
-    """Those of a group that keep the risk, where all together do."""
+    """Yield the members of a group that keep the risk, provided that the whole group does."""
     own = {name: measures[name] for name in group if name in measures}
     stated, wrong = sum(one.stated for one in own.values()), sum(one.wrong for one in own.values())
     if upper_bound(wrong, stated) <= risk:
@@ -116,7 +118,7 @@ class CardError(Exception):
 
 
 def card_path(lab: Path, reader: str) -> Path:
-    """Where the card of a reader lies in a lab's folder."""
+    """Return the path of a reader's card in a lab's folder."""
     return lab / FOLDER / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', reader).strip('-')[:150]}.json"
 
 

@@ -1,7 +1,6 @@
-"""What the checks find in a hand-in with the help of a reader's answer. Only facts of which every word and number of
-the quote stands in the hand-in count. What rules and reader agree on stands, what differs goes to a person, and what
-only the reader finds stands where it is verified or earned.
-"""
+"""Judgement of a hand-in with the help of a reader's answer. A fact counts only if every word and number of its quote
+stands in the hand-in. Conclusions on which rules and reader agree stand, those that differ go to a person, and those
+that only the reader finds stand if they are verified or earned."""
 
 import re
 import unicodedata
@@ -150,7 +149,8 @@ _LABELS: Final = {"correct": "correct", "partial": "partial", "wrong": "incorrec
 
 
 class Tally(Frozen):
-    """Of some statements so many were asked to be found again, and of these so many quotes and numbers were not."""
+    """Counts of statements that were looked for in the hand-in, and of the quotes and numbers among them that were not
+    found."""
 
     stated: int = 0
     without_quote: int = 0
@@ -158,7 +158,7 @@ class Tally(Frozen):
 
     @property
     def lost(self) -> int:
-        """How many do not count."""
+        """The number of statements that do not count."""
         return self.without_quote + self.without_number
 
 
@@ -174,12 +174,12 @@ class Found(NamedTuple):
 
     @property
     def stated(self) -> int:
-        """How many statements were looked for."""
+        """The number of statements that were looked for."""
         return sum(one.stated for one in self.tallies.values())
 
     @property
     def lost(self) -> int:
-        """How many of them do not stand in the hand-in."""
+        """The number of statements that do not stand in the hand-in."""
         return sum(one.lost for one in self.tallies.values())
 
 
@@ -191,7 +191,7 @@ class _Counting:
         self.tallies: dict[str, Tally] = {}
 
     def place(self, kind: str, one: Quoted, value: str | None = None) -> Place | None:
-        """Where a statement stands with its number, if it has one."""
+        """Return the place of a statement with its number, if it has one."""
         tally = self.tallies.get(kind, Tally())
         tally = tally.model_copy(update={"stated": tally.stated + 1})
         place = find(one.quote, self.passages)
@@ -235,7 +235,7 @@ def found_again(read: Read, answer: Answer, lab: Lab, earned: Earned = NOTHING) 
 
 
 def _forged(passages: Iterable[Passage]) -> Iterator[Evidence]:
-    """Where a hand-in holds what has the form of a reader's answer."""
+    """Yield the places where a hand-in contains text in the form of a reader's answer."""
     for passage in passages:
         keys = list(_KEY.finditer(passage.text))
         if len({match[1] for match in keys}) >= _FEWEST_KEYS:
@@ -507,7 +507,7 @@ def _both(rules: Finding, read: Finding, item: Item, found: Found, earned: Earne
 def _beside_verdict(
     rules: Finding, read: Finding, item: Item, found: Found, earned: Earned, *, pointed: bool
 ) -> Finding:
-    """What becomes of a verdict of the rules beside what a reader states."""
+    """Return the finding that results from a verdict of the rules and the statements of a reader."""
     # The label that a reader gives the answer to an item, as far as that has weight.
     labels = (one.opinion for one in found.answer.definitions if one.parameter == item.options.get("topic"))
     opinion = next(labels, "")
@@ -571,7 +571,8 @@ def _differing(rules: Finding, read: Finding) -> Finding:
 
 
 def _suggested(rules: Finding, status: Status, read: Finding) -> Finding:
-    """What rules left open, with what the reader's facts suggest. Having found nothing is no evidence."""
+    """Return a finding that the rules left open, with the suggestion of the reader's facts. Having found nothing is no
+    evidence."""
     if status is Status.MISSING or status is Status.NOT_RUN or not read.evidence:
         return rules
     note = say("The reader's facts suggest: {status} ({why})", status=STATUS_WORDS[status], why=read.feedback)

@@ -1,4 +1,4 @@
-"""What a reader states of labelled examples, held against what they state."""
+"""Qualification of a reader: its statements about labelled examples are compared with the labels."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ class Labelled(NamedTuple):
 
     @property
     def source(self) -> str:
-        """Who wrote it; what is learned from a source is not measured on it."""
+        """The writer of the example; what is learned from a source is not measured on it."""
         return self.id.rpartition("-")[0] or self.id
 
 

@@ -1,4 +1,4 @@
-"""Where answers come from: recordings in a folder, a server, or a model on this machine."""
+"""The sources of answers: recordings in a folder, a server, or a model on this machine."""
 
 import hashlib
 import json
@@ -44,16 +44,16 @@ class Asked:
 
 
 class Reader(Protocol):
-    """What answers requests. `name` is what results and cards call it, `parameters` what else its answers depend on;
-    `leaves` says where texts go if they leave this machine."""
+    """An interface that answers requests. `name` identifies it in results and cards, `parameters` are the other things
+    that its answers depend on; `leaves` says where texts go if they leave this machine."""
 
     @property
     def name(self) -> str:
-        """What results call it."""
+        """The name that results use for the reader."""
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """What its answers depend on beside the request."""
+        """The parameters that its answers depend on beside the request."""
 
     @property
     def leaves(self) -> str | None:
@@ -71,7 +71,7 @@ class Recordings:
 
     @property
     def name(self) -> str:
-        """What results call it: the folder's place is of no weight."""
+        """The name that results use for the reader; the folder's place does not matter."""
         return "recordings"
 
     def answer_of(self, student: str) -> str:
@@ -100,7 +100,7 @@ class Server:
 
     @property
     def name(self) -> str:
-        """What results call it: without what a URL may hold of a user."""
+        """The name that results use for the reader, without anything that a URL may reveal of a user."""
         parts = urlsplit(self.url)
         port = f":{parts.port}" if parts.port else ""
         return f"openai:{parts.hostname or ''}{port}{parts.path.rstrip('/')}#{self.model}"

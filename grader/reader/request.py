@@ -1,4 +1,4 @@
-"""What a reader is asked: the instruction, the form of the answer, and the hand-in's text in numbered lines."""
+"""The request to a reader: the instruction, the form of the answer, and the hand-in's text in numbered lines."""
 
 import hashlib
 import json
@@ -77,8 +77,8 @@ def lines_of(answer: Answer) -> tuple[str, ...]:
 
 
 def requests(lines: Sequence[str], lab: Lab, longest: int = LONGEST) -> tuple[Request, ...]:
-    """What to ask about a hand-in: one request, or several where its text is longer than one may be. It is cut between
-    its parts, of which an empty line parts the next, and within one only where that is too long itself."""
+    """Return the requests about a hand-in: one, or several if its text is longer than one request may be. The text is
+    cut between its parts, which are separated by empty lines, and within a part only if the part itself is too long."""
     asked = instruction(lab)
     return tuple(Request(asked, text) for text in _texts(lines, longest))
 
@@ -140,7 +140,7 @@ def _measures(lab: Lab) -> tuple[str, ...]:
 
 
 def _forms(lab: Lab) -> tuple[str, ...]:
-    """In what forms values may be written: shares of a whole, and others as they are."""
+    """Return the forms in which values may be written: shares of a whole, and plain numbers."""
     shares = _SHARE if any(one.is_share for one in lab.measured) else ()
     return (*shares, *(() if all(one.is_share for one in lab.measured) else ("number",)))
 

@@ -1,1 +1,1 @@
-"""From results to pages: view models, templates, PDF."""
+"""Reports: results become pages by view models, templates and PDF."""

@@ -61,8 +61,8 @@ def _text(name: str) -> str:
 
 @cache
 def _defaults() -> "CSS":
-    """What WeasyPrint gives elements without a stylesheet, but for notes and marks of lists: their rules hold for every
-    element there is, and the project's pages have none."""
+    """Return the styles that WeasyPrint gives elements without a stylesheet, except for notes and marks of lists: their
+    rules hold for every element there is, and the project's pages have none."""
     import weasyprint
     from weasyprint import CSS
 

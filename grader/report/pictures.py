@@ -22,8 +22,8 @@ class Picture(NamedTuple):
 
 
 class Indexed(NamedTuple):
-    """What a PNG of few colours holds: `levels`, its compressed rows of indices of `bits` each, and `palette`, three
-    bytes for each colour."""
+    """The content of a PNG of few colours: `levels`, its compressed rows of indices of `bits` each, and `palette`,
+    three bytes for each colour."""
 
     width: int
     height: int

@@ -1,6 +1,6 @@
-"""From results to self-contained HTML pages (styles and fonts inside) and PDFs: view model, template, WeasyPrint; and
-the Jinja environment of all pages: template lookup, escaping, translation, superscripts in running text.
-"""
+"""Rendering of results as self-contained HTML pages (styles and fonts inside) and PDFs: view model, template,
+WeasyPrint; and the Jinja environment of all pages: template lookup, escaping, translation, superscripts in running
+text."""
 
 import re
 from functools import cache, partial
@@ -71,7 +71,7 @@ def student_report(result: Result, pictures: Pictures = NONE, presentation: Pres
 
 
 class ClassViews(NamedTuple):
-    """What is shown of a class as PDF and as HTML; small, however large the class is."""
+    """The views of a class as PDF and as HTML; small, however large the class is."""
 
     pdf: ClassView
     html: ClassView

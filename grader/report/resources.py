@@ -1,4 +1,4 @@
-"""Where the templates are, which of their files a page may load, and the language and templates of reports."""
+"""The templates' places, the files of them that a page may load, and the language and templates of reports."""
 
 from pathlib import Path
 from urllib.parse import unquote, urlsplit

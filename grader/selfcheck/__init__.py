@@ -1,1 +1,2 @@
-"""What students may see before they hand in: what was read of their hand-in, and nothing of what is right."""
+"""The self-check: students may see what was read of their hand-in before they submit it, and nothing of what is
+right."""

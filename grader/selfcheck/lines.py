@@ -25,7 +25,7 @@ _MARKS: Final = {Level.MEND: "!", Level.LOOK: "?"}
 
 
 def place_words(place: Place | None) -> Words:
-    """Where something stands: `report.pdf, page 2`."""
+    """Return the words for a place: `report.pdf, page 2`."""
     if place is None:
         return ""
     if place.page is not None:
@@ -36,7 +36,7 @@ def place_words(place: Place | None) -> Words:
 
 
 def state_words(state: FileState) -> Message:
-    """What became of a file."""
+    """Return the message that says what became of a file."""
     return _STATES[state]
 
 
@@ -121,7 +121,7 @@ def fitted(line: str, width: int | None) -> str:
 
 
 def next_words(found: Seen) -> Message:
-    """What its author should do now."""
+    """Return the message that tells the author what to do now."""
     levels = {remark.level for remark in found.remarks}
     if Level.MEND in levels and Level.LOOK in levels:
         return say("Next: mend what is marked with !, look at what is marked with ?, then check again.")

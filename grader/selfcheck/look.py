@@ -46,7 +46,7 @@ class Look:
 
 
 def look_at(look: Look) -> Seen:
-    """What was read of a hand-in, in its author's language. Raises UnseenError.
+    """Return what was read of a hand-in, in its author's language. Raises UnseenError.
 
     Where the system has no processes to confine (Windows), it is read in this one: there its author reads files of
     their own on a machine of their own.
@@ -63,8 +63,8 @@ def look_at(look: Look) -> Seen:
 
 
 def looks(jobs: Iterable[Look | None], workers: int) -> Iterator[tuple[Look, Seen | UnseenError]]:
-    """What was read of several hand-ins, in the order of completion. A job of None means that none is waiting at the
-    moment."""
+    """Yield what was read of several hand-ins, in the order of completion. A job of None means that none is waiting at
+    the moment."""
 
     def bounds(look: Look) -> Bounds:
         return Bounds(look.paths, look.work, converts=True)

@@ -1,4 +1,4 @@
-"""What was read of a hand-in, as data for its author. It holds nothing of what is right."""
+"""The result of a self-check: what was read of a hand-in, as data for its author. It holds nothing of what is right."""
 
 from enum import StrEnum
 
@@ -10,14 +10,14 @@ from grader.reading.reading import FileState
 
 
 class Level(StrEnum):
-    """How much a remark weighs: something is missing or cannot be read, or it is worth a look."""
+    """The weight of a remark: something is missing or cannot be read, or something is worth a look."""
 
     MEND = "mend"
     LOOK = "look"
 
 
 class Place(Frozen):
-    """Where something stands. Pages and lines count from 1, cells from 0, as in results and reports."""
+    """A place in a hand-in. Pages and lines count from 1, cells from 0, as in results and reports."""
 
     file: str
     page: int | None = None
@@ -87,7 +87,7 @@ class SeenDefinition(Frozen):
 
 
 class SeenLogged(Frozen):
-    """How often a measure was logged on a part of the data."""
+    """The number of times that a measure was logged on a part of the data."""
 
     measure: Words
     split: Words
@@ -119,7 +119,7 @@ class SeenNotebook(Frozen):
 
 
 class Remark(Frozen):
-    """What a student may want to look at before handing in."""
+    """A remark on something that a student may want to look at before handing in."""
 
     level: Level
     text: Words

@@ -52,7 +52,7 @@ _SHORT_REPORT: Final = 40
 
 
 def read_hand_in(look: "Look", send: "Send") -> Seen:
-    """What was read, in the language of `look`; `send` receives the name of each file before it is read. Raises
+    """Return what was read, in the language of `look`; `send` receives the name of each file before it is read. Raises
     RuntimeError when reading takes too long."""
 
     submission = open_submission(source_of(look.paths), look.work / "files")
@@ -73,7 +73,7 @@ def source_of(paths: Sequence[Path]) -> Source:
 
 
 def seen(submission: Submission, reading: Reading, answer: Answer, lab: Lab) -> Seen:
-    """What was read of a hand-in, by a lab as students may see it."""
+    """Return what was read of a hand-in, by a lab as students may see it."""
     definitions = tuple(_definitions(answer, lab))
     length = sum(
         len(block.text.split()) for one in reading.documents if one.file == answer.report for block in one.blocks
@@ -229,7 +229,7 @@ def _counts_epochs(run: Run) -> bool:
 
 
 def _place_of_run(run: Run) -> Place | None:
-    """Where the first log of a run stands; None where it has no log."""
+    """Return the place of the first log of a run; None if it has no log."""
     if not run.logs:
         return None
     first = run.logs[0]
@@ -238,7 +238,7 @@ def _place_of_run(run: Run) -> Place | None:
 
 
 def _logged(run: LoggedRun, lab: Lab) -> Iterator[SeenLogged]:
-    """How often a run's measure was logged on the split that selects and on the one that is reported."""
+    """Yield how often a run's measure was logged on the split that selects and on the one that is reported."""
     title = next((one.title for one in lab.measured if one.id == run.measure), run.measure)
     names = {one.id: one.named for one in lab.splits}
     for split, points in ((lab.selecting, run.selecting), (run.split, run.reported)):

@@ -1,1 +1,2 @@
-"""From marked examples to a frozen model, with a card that says what it decides and how often it errs."""
+"""Training: takes marked examples and makes a frozen model, with a card that says what it decides and how often it
+errs."""

@@ -145,10 +145,10 @@ _NEVER: Final = 1.01
 
 
 class Measured(NamedTuple):
-    """Of each example, by models that have learned nothing from its source: the label that is `taken`, its probability,
-    the `true` label, and whether the two are one. The probability is 0 where the label may not be given: for the form
-    of the answer, or since it withholds points and no example of that label is as like as `floors` asks, or as a right
-    one is."""
+    """Predictions for examples by models that have learned nothing from their sources: for each the label that is
+    `taken`, its probability, the `true` label, and whether the two agree. The probability is 0 where the label may not
+    be given: because of the form of the answer, or because the label withholds points and no example of that label is
+    as similar as `floors` asks, or as a right one is."""
 
     taken: Array
     probability: Array
@@ -210,10 +210,12 @@ def measured(found: Material, topics: Iterable[str]) -> Measured:
 def thresholds(
     found: Measured, marked: Sequence[Marked], topics: Sequence[str], natural: Array, settings: ShortAnswers
 ) -> Array:
-    """From which probability on a label of a question may be given. Each of the lab's three risks is kept: by what is
-    credited to incorrect answers, by what is withheld from correct ones, wherever they come from, and by all verdicts
-    on natural answers. Of natural correct ones none is called incorrect. A question's own label that clearly errs more
-    often than that is given less often."""
+    """Return the probability from which on each label of each question may be given.
+
+    Each of the lab's three risks is kept: the share credited among incorrect answers, the share withheld among correct
+    ones, from any source, and the share of wrong verdicts on natural answers. No natural correct answer is called
+    incorrect. A label of one question that clearly errs more often than that is given less often.
+    """
     by_label = np.full(len(LABELS), _NEVER)
     by_label[0] = _harmless(found, found.true == WRONG, 0, settings.credit)
     correct = found.true == 0
@@ -254,7 +256,7 @@ def _harmless(found: Measured, harmed: Array, label: int, allowed: float, alread
 
 
 def harm(decided: Array, harmed: Array, label: Array, allowed: float) -> Harm:
-    """How often the answers that a label is wrong for were given it."""
+    """Return how often a label was given to the answers for which it is wrong."""
     number, wrong = int(harmed.sum()), int((decided & harmed & label).sum())
     return Harm(answers=number, harmed=wrong, bound=round(upper_bound(wrong, number), 4), allowed=allowed)
 
@@ -272,7 +274,7 @@ def _lowest(probability: Array, right: Array, is_kept: Callable[[int, int], bool
 
 
 def count_of(found: Measured, decided: Array, of: Array) -> SourceCount:
-    """What was decided of some of the examples."""
+    """Return the counts of what was decided of some of the examples."""
     chosen = decided & of
     return SourceCount(
         answers=int(of.sum()),
@@ -286,7 +288,7 @@ def count_of(found: Measured, decided: Array, of: Array) -> SourceCount:
 def by_class(
     found: Measured, marked: Sequence[Marked], topics: Sequence[str], table: Array, of: Array
 ) -> dict[str, dict[str, ClassCount]]:
-    """What was decided of each question and label."""
+    """Return the counts of what was decided for each question and label."""
     said: dict[str, dict[str, ClassCount]] = {}
     for row, topic in enumerate(topics):
         own = of & np.array([one.topic == topic for one in marked])
@@ -365,7 +367,8 @@ def marked_example(one: Example, lab: Lab) -> Marked:
 
 
 def values_of(lab: Lab, topic: str) -> tuple[str, ...]:
-    """How texts write the lab's value of a parameter; nothing for a question that is about none."""
+    """Return the ways in which texts write the lab's value of a parameter; empty for a question that is about no
+    parameter."""
     return next(((one.value, *one.spellings) for one in lab.parameters if one.id == topic), ())
 
 

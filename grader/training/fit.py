@@ -44,7 +44,8 @@ def table_of(rows: Sequence[Row], vocabulary: Vocabulary) -> Any:
 
 
 class Fit(NamedTuple):
-    """How closely a model follows its texts (`C` of the logistic regression), and when it is close enough."""
+    """The closeness of a model's fit to its texts (`C` of the logistic regression), and the conditions for ending the
+    fit."""
 
     strength: float
     tolerance: float
@@ -52,9 +53,9 @@ class Fit(NamedTuple):
 
 
 class Lesson(NamedTuple):
-    """What a model learns from: the number of each text's label, what the text weighs, which texts each regression
-    sees, and `roots`: the texts in as many dimensions as they are, with the same products as in the space of features,
-    which is much larger."""
+    """The training material of a model: the number of each text's label, the weight of each text, the texts that each
+    regression sees, and `roots`: the texts in as many dimensions as there are texts, with the same inner products as in
+    the much larger space of features."""
 
     labels: Array
     weights: Array

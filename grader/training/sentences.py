@@ -62,8 +62,8 @@ def marked_sentences(topic: str, lab: Lab, two: tuple[str, str]) -> Iterator[Sen
 
 
 class Measured(NamedTuple):
-    """Of each sentence, by models that have seen nothing of its writer: the odds, the signals, whether the likeliest
-    label is right, and the trust."""
+    """Predictions for sentences by models that have seen nothing of their writers: for each the odds, the signals,
+    whether the likeliest label is right, and the trust."""
 
     odds: Array
     signals: Array

@@ -45,7 +45,7 @@ class Group(Frozen):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many values each parameter of one layer has."""
+        """The number of values of each parameter of one layer."""
         return tuple(prod(shape) for shape in self.shapes)
 
     @property

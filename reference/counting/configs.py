@@ -127,7 +127,8 @@ def unknown_keys(values: Values, config: PreTrainedConfig) -> Iterator[tuple[str
 
 
 def culprits(build: Callable[[Values], object], values: Values) -> str:
-    """Which single keys, if left out, would make it work: a clause that explains a failure, empty if none would."""
+    """Return the single keys without which it would work, as a clause that explains a failure; empty if no key
+    helps."""
     found = [f"`{key}`" for key in values if key != "model_type" and _works(build, values, key)]
     return f", but without {' or '.join(found)} it works" if found else ""
 

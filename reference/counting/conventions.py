@@ -1,6 +1,5 @@
-"""What lab.toml asks to be counted: the models, and the conventions of counting, by which groups of parameters are left
-out and what is left is counted.
-"""
+"""The counts that lab.toml asks for: the models, and the conventions of counting, which say which groups of parameters
+are left out and what is counted of the rest."""
 
 import json
 import tomllib
@@ -96,8 +95,8 @@ STORED_BYTES: Final = {"uint8": 1, "float16": 2, "bfloat16": 2, "float32": 4}
 
 
 def elements(group: Group, convention: Convention) -> int:
-    """How many elements, or bytes, one layer of a group has as it is stored: with 4 bits two weights share a byte, an
-    odd weight has its own (bitsandbytes.functional.quantize_4bit); nothing else changes."""
+    """Return how many elements, or bytes, one layer of a group has as it is stored: with 4 bits two weights share a
+    byte, and an odd weight has its own (bitsandbytes.functional.quantize_4bit); nothing else changes."""
     whole = 1
     if convention.bytes_each:
         whole = _ADAPTER_BYTES if group.part == parts.ADAPTER else convention.bytes_each
@@ -132,9 +131,10 @@ _LEVELS: Final = 16
 
 
 def state_elements(group: Group, convention: Convention) -> int:
-    """How many elements a state_dict keeps beside the packed weights of one layer of a group: a scale for each block,
-    the table of levels, and a text as bytes (bitsandbytes.functional.QuantState.as_dict). The text holds a float that
-    depends on the weights, here of the usual 17 digits; so the sum differs from model to model by a few hundred."""
+    """Return how many elements a state_dict keeps beside the packed weights of one layer of a group: a scale for each
+    block, the table of levels, and a text as bytes (bitsandbytes.functional.QuantState.as_dict). The text holds a float
+    that depends on the weights, here of the usual 17 digits; so the sum differs from model to model by a few
+    hundred."""
     found, packed = 0, packed_names(group, convention)
     for name, shape, size in zip(group.names, group.shapes, group.sizes, strict=True):
         if convention.state is None or name not in packed:
@@ -156,7 +156,7 @@ SPREAD_OF_STATE: Final = 4
 
 
 def place_elements(group: Group, convention: Convention) -> int:
-    """How many elements are counted again in all layers of a group, where parameters have several names."""
+    """Return how many elements are counted again in all layers of a group because parameters have several names."""
     return sum(tie.values for tie in group.tied) if convention.each_place else 0
 
 

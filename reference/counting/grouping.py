@@ -1,6 +1,5 @@
-"""Which parameters stand together: those of one part and kind in a layer, and such bundles that are equal in layers;
-and how such groups are called: a title for people, and an id that stays the same from run to run.
-"""
+"""Groups of parameters: those of one part and kind in a layer form a bundle, and equal bundles of several layers form a
+group. Each group has a title for people, and an id that stays the same from run to run."""
 
 import re
 from collections import Counter
@@ -16,8 +15,9 @@ _ADAPTER_NAMES: Final = re.compile(r"^lora_|^modules_to_save$")
 
 
 class Bundle(Frozen):
-    """What stands together in one layer (or outside of any). `root` is the module that it is about, and `names` are
-    the parameters' names, both from the layer on; equal bundles of several layers are one group."""
+    """The parameters that belong together in one layer (or outside of any). `root` is the module that the bundle is
+    about, and `names` are the parameters' names, both from the layer on; equal bundles of several layers are one
+    group."""
 
     part: str
     kind: Kind
@@ -44,7 +44,7 @@ def bundles(tensors: Sequence[Tensor], around: Surroundings) -> dict[Bundle, lis
 
 
 def _common(tensor: Tensor, around: Surroundings) -> Bundle:
-    """What the parameters of a bundle have in common."""
+    """Return the properties that the parameters of a bundle share, as a bundle."""
     return Bundle(
         part=parts.part_of(tensor, around),
         kind=parts.kind_of(tensor),

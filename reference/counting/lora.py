@@ -1,4 +1,4 @@
-"""What peft does to a model of the meta device: it freezes it, and puts a LoRA adapter into it."""
+"""The changes that peft makes to a model of the meta device: it freezes it, and puts a LoRA adapter into it."""
 
 import warnings
 from typing import Final, Literal
@@ -11,7 +11,8 @@ from reference.counting.configs import CountError
 
 
 class Lora(Frozen):
-    """What of LoraConfig decides how many parameters there are; the fields are peft's, `r` and `target_modules` due."""
+    """The fields of LoraConfig that decide how many parameters there are; they are peft's, and `r` and `target_modules`
+    are required."""
 
     r: int = Field(ge=1, le=2**16, description="As peft's `LoraConfig` has it, like the other keys.")
     target_modules: tuple[str, ...] = Field(min_length=1, description="Names of modules.")

@@ -131,7 +131,7 @@ class Built:
 
     @property
     def head(self) -> str:
-        """What the parameters outside of the base model are called."""
+        """The name of the parameters outside of the base model."""
         return TASKS[self.task].head if self.task else ""
 
     @property
@@ -216,7 +216,8 @@ def _without_default(config: transformers.PreTrainedConfig) -> str:
 
 @contextmanager
 def _offline() -> Iterator[None]:
-    """Whatever a configuration names, nothing is fetched: the hub's library refuses every request meanwhile."""
+    """Refuse every request of the hub's library for the duration of the block: nothing is fetched, whatever a
+    configuration names."""
     constants = huggingface_hub.constants
     before = constants.HF_HUB_OFFLINE
     constants.HF_HUB_OFFLINE = True

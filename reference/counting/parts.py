@@ -1,4 +1,4 @@
-"""What a parameter is: its kind (embedding, weight, bias, norm), and the part of the model that it belongs to.
+"""The meaning of a parameter: its kind (embedding, weight, bias, norm), and the part of the model that it belongs to.
 
 Both follow from the module tree: from the class of the module that owns the parameter, from the nearest module around
 it whose name or class says what it does, and from the size of a table against the configuration. No architecture is
@@ -56,8 +56,9 @@ _EXTRA_ROWS: Final = 8
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What decides about a parameter besides itself: the model's configuration, if it has one, what its head is called,
-    which lists of modules are layers of a transformer, that is, hold attention, and the lab's own names for modules."""
+    """The properties of a model that decide about a parameter besides the parameter itself: the model's configuration,
+    if it has one, the name of its head, the lists of modules that are layers of a transformer (that is, hold
+    attention), and the lab's own names for modules."""
 
     config: PreTrainedConfig | None
     head: str
@@ -71,7 +72,8 @@ def attending(tensors: Iterable[Tensor]) -> frozenset[str]:
 
 
 def kind_of(tensor: Tensor) -> Kind:
-    """What a parameter is in its module. A bare parameter, owned by no layer of torch, is known by its own name."""
+    """Return the kind of a parameter in its module. A bare parameter, owned by no layer of torch, is recognised by its
+    own name."""
     if tensor.owner in ("norm", "embedding"):
         return "norm" if tensor.owner == "norm" else "embedding"
     if tensor.owner == "other" and not tensor.adapter and _TABLE.search(tensor.name):
@@ -104,12 +106,12 @@ def part_of(tensor: Tensor, around: Surroundings) -> str:
 
 
 def attention_depth(tensor: Tensor) -> int | None:
-    """How many steps below the layer a parameter's attention begins; None outside of any attention."""
+    """Return how many steps below the layer a parameter's attention begins; None outside of any attention."""
     return next((depth for depth, step in enumerate(tensor.inside) if _says((step,)) == ATTENTION), None)
 
 
 def _says(way: Iterable[Step]) -> str | None:
-    """What the nearest module that says anything says."""
+    """Return the part named by the nearest module that names one."""
     for step in reversed(tuple(way)):
         for pattern, part in _SAYS:
             if pattern.search(step.name) or pattern.search(step.class_name):
@@ -118,7 +120,8 @@ def _says(way: Iterable[Step]) -> str | None:
 
 
 def _table(tensor: Tensor, config: PreTrainedConfig | None) -> str:
-    """Which table an embedding is: the model's own input; else what its names say; else what its rows fit."""
+    """Return the table that an embedding is: the model's own input; else the one that its names say; else the one that
+    its rows fit."""
     if tensor.input:
         return TOKENS
     words = (tensor.name, *(tensor.way[-1] if tensor.owner == "embedding" else ()))

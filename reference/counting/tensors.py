@@ -212,7 +212,8 @@ def _is_stack(module: nn.Module) -> bool:
 
 
 def _owner_kind(module: nn.Module) -> Owner:
-    """What kind of module a parameter belongs to. A norm of an architecture's own is known by its class's name."""
+    """Return the kind of module that a parameter belongs to. A norm of an architecture's own is recognised by its
+    class's name."""
     if isinstance(module, nn.Embedding):
         return "embedding"
     if isinstance(module, _NORM) or _NORM_CLASS.search(type(module).__name__):

@@ -65,7 +65,8 @@ def model_truth(spec: ModelSpec, folder: Path, date: str) -> tuple[Model, tuple[
 
 
 def _spread(convention: Convention, taken: TakenApart) -> int:
-    """By how much a count may differ from model to model: the state of packed weights holds a text beside each."""
+    """Return by how much a count may differ from model to model: the state of packed weights holds a text beside
+    each."""
     packed = sum(len(packed_names(group, convention)) * group.times for group in counted(taken.groups, convention))
     return SPREAD_OF_STATE * packed if convention.state else 0
 
@@ -91,7 +92,7 @@ def _taken_apart(spec: ModelSpec, convention: Convention, folder: Path) -> Taken
 
 
 class _Row(Frozen):
-    """What makes two components the same one, whatever convention counts them."""
+    """The properties that make two components the same one, whatever convention counts them."""
 
     id: str
     title: str

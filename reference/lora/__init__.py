@@ -1,1 +1,1 @@
-"""What every field of peft's LoraConfig does, shown by experiments on tiny models with the installed libraries."""
+"""Experiments on tiny models with the installed libraries, which show what every field of peft's LoraConfig does."""

@@ -109,8 +109,8 @@ def no_penalty() -> Figures:
 
 
 def _beside_cross_entropy(alpha: int) -> float:
-    """What the training loss holds besides the cross-entropy of the next tokens, to 5 decimals: the
-    library computes it in single precision."""
+    """Return the part of the training loss beyond the cross-entropy of the next tokens, to 5 decimals: the library
+    computes it in single precision."""
     model = trained_bloom(r=4, lora_alpha=alpha).train()
     predicted = logits(model)[:, :-1].float().flatten(0, 1)
     return round(largest(loss(model) - cross_entropy(predicted, tokens()[:, 1:].flatten())), 5)

@@ -159,7 +159,7 @@ def _training_layer(p: float) -> AdaptedLinear:
 
 
 def _pass(layer: AdaptedLinear) -> tuple[torch.Tensor, torch.Tensor]:
-    """What reaches A, and what the layer puts out, when the layer is given ones (ROWS x 32)."""
+    """Return the input of A and the output of the layer when the layer is given ones (ROWS x 32)."""
     seen: list[torch.Tensor] = []
     a, _ = parts(layer)
     hook = a.register_forward_pre_hook(lambda _, given: seen.append(given[0].detach()))

@@ -29,7 +29,7 @@ A_AND_B = ["lora_A", "lora_B"]
 
 
 def _kind(name: str) -> str:
-    """Which matrix of an adapter a parameter is, or "model" for one of the model's own."""
+    """Return the matrix of an adapter that a parameter is, or "model" for one of the model's own."""
     return next((matrix for matrix in A_AND_B if matrix in name.split(".")), "model")
 
 

@@ -1,4 +1,5 @@
-"""From an experiment to a fact: a small function that measures, a sentence that it must bear out, and where it ran.
+"""The steps from an experiment to a fact: a small function that measures, a sentence that it must bear out, and a
+record of where it ran.
 
 An experiment is a plain function without arguments. The first paragraph of its docstring is the sentence that a student
 reads; what it returns are the measured figures; it compares them itself with what the sentence claims (`expect`).
@@ -58,7 +59,7 @@ class Experiment:
 
     @property
     def sentence(self) -> str:
-        """What the experiment shows, for students: the first paragraph of its docstring, on one line."""
+        """The sentence that the experiment shows, for students: the first paragraph of its docstring, on one line."""
         return " ".join(inspect.cleandoc(self.measure.__doc__ or "").split("\n\n")[0].split())
 
 

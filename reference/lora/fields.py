@@ -1,4 +1,5 @@
-"""What the installed libraries accept by name: the fields of a configuration class, and the arguments of a callable."""
+"""The names that the installed libraries accept: the fields of a configuration class, and the arguments of a
+callable."""
 
 import ast
 import dataclasses
@@ -106,7 +107,7 @@ def _find(name: str) -> tuple[str, Callable[..., object]]:
 
 
 def _reached(place: str) -> object:
-    """What stands at a dotted path: the longest beginning that can be imported is the module."""
+    """Return the object at a dotted path: the longest beginning that can be imported is the module."""
     steps = place.split(".")
     for length in range(len(steps) - 1, 0, -1):
         module = ".".join(steps[:length])

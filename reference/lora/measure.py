@@ -1,4 +1,4 @@
-"""What the experiments do with a model: put adapters on it, look at them, train them, compare outputs."""
+"""The operations of the experiments on a model: put adapters on it, inspect them, train them, compare outputs."""
 
 import warnings
 from typing import cast
@@ -80,13 +80,13 @@ def dropout(layer: AdaptedLinear) -> nn.Module:
 
 
 def update(layer: AdaptedLinear, x: torch.Tensor) -> torch.Tensor:
-    """What the adapter adds to its layer's output for the inputs x (rows x in)."""
+    """Return the adapter's contribution to its layer's output for the inputs x (rows x in)."""
     with torch.no_grad():
         return cast(torch.Tensor, layer(x) - own(layer)(x))
 
 
 def multiple(of: torch.Tensor, measured: torch.Tensor) -> float:
-    """How many times one tensor is another, to 6 decimals. Raises MismatchError when it is no multiple of it."""
+    """Return how many times one tensor is another, to 6 decimals. Raises MismatchError when it is no multiple of it."""
     of, measured = of.detach(), measured.detach()
     ratio = float((of * measured).sum() / (of * of).sum())
     if largest(measured - ratio * of) > TINY_DIFFERENCE * largest(measured):
@@ -95,7 +95,7 @@ def multiple(of: torch.Tensor, measured: torch.Tensor) -> float:
 
 
 def factor(r: int, alpha: float, **fields: object) -> float:
-    """How many times B A x an adapter adds to its layer's output."""
+    """Return how many times B A x an adapter adds to its layer's output."""
     layer = first_adapter(trained_bloom(r=r, lora_alpha=alpha, **fields))
     a, b = factors(layer)
     return multiple(inputs() @ a.T @ b.T, update(layer, inputs()))
@@ -123,12 +123,12 @@ def trained_names(model: nn.Module) -> list[str]:
 
 
 def trained_count(model: nn.Module) -> int:
-    """How many values receive a gradient."""
+    """Return how many values receive a gradient."""
     return sum(parameter.numel() for parameter in model.parameters() if parameter.requires_grad)
 
 
 def parameter_count(model: nn.Module) -> int:
-    """How many values the parameters hold."""
+    """Return how many values the parameters hold."""
     return sum(parameter.numel() for parameter in model.parameters())
 
 
@@ -160,8 +160,8 @@ def values(model: nn.Module) -> dict[str, torch.Tensor]:
 
 
 def outcome(model: PreTrainedModel, **fields: object) -> str:
-    """What comes of adapting a model with these fields: "accepted", or the built-in exception class nearest to the one
-    raised, since libraries rename theirs."""
+    """Return the outcome of adapting a model with these fields: "accepted", or the built-in exception class nearest to
+    the one raised, since libraries rename theirs."""
     try:
         adapt(model, **fields)
     except Exception as error:

@@ -1,6 +1,5 @@
-"""From reviews to the numbers that a model reads, and the batches in which they meet, drawn from the seed as fairseq
-draws them.
-"""
+"""The coding of reviews as the numbers that a model reads, and the batches in which they meet, drawn from the seed as
+fairseq draws them."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable

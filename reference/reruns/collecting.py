@@ -1,4 +1,4 @@
-"""From the folders of whole runs to evidence: one file for each set-up."""
+"""The collection of evidence from the folders of whole runs: one file for each set-up."""
 
 from collections import defaultdict
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What fairseq-train 0.12.2 prints of a run, line by line: the settings, the model, and each epoch.
+"""The lines that fairseq-train 0.12.2 prints of a run: the settings, the model, and each epoch.
 
 Only the form is fairseq's; the figures are those of the run. `fairseq_settings.txt` holds the line of all settings with
 a name for each that a run of the lab chooses.
@@ -62,7 +62,7 @@ class ConsoleRun:
 
     @property
     def updates_per_epoch(self) -> int:
-        """How many batches hold all examples of training."""
+        """The number of batches that hold all examples of training."""
         return -(-dict(self.examples)["train"] // self.batch)
 
 

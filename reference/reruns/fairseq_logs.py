@@ -20,7 +20,7 @@ ROUNDED = {"accuracy": 1, "best_accuracy": 1, "loss": 3, "nll_loss": 3, "gnorm":
 
 @dataclass(frozen=True)
 class Scalars:
-    """What was logged at one moment: `wall_time` in seconds since 1970, `step` in optimiser updates."""
+    """The values that were logged at one moment: `wall_time` in seconds since 1970, `step` in optimiser updates."""
 
     wall_time: float
     step: int

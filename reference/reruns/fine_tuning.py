@@ -41,7 +41,7 @@ class Tally:
 
 @dataclass
 class Position:
-    """How far a run is. It needs no state of random numbers: these are drawn anew from seed and update, as fairseq
+    """The progress of a run. It needs no state of random numbers: these are drawn anew from seed and update, as fairseq
     does before every update."""
 
     updates: int = 0
@@ -115,7 +115,7 @@ class Score(NamedTuple):
 
     @property
     def accuracy(self) -> float:
-        """In percent."""
+        """The accuracy in percent."""
         return 100 * self.right / self.examples
 
 

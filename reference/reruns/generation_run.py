@@ -234,7 +234,7 @@ def _model_and_tokenizer(
 
 
 def answer(model: Any, tokenizer: "PreTrainedTokenizerBase", question: str, new_tokens: int) -> str:
-    """What the model writes to a question: the likeliest token each time, so that nothing is drawn."""
+    """Return the model's answer to a question: the likeliest token each time, so that nothing is drawn."""
     import torch
 
     model.eval()

@@ -1,4 +1,4 @@
-"""What the machine can do, and how its numbers are told to torch."""
+"""The capabilities of the machine, and how torch is told to represent its numbers."""
 
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
@@ -65,7 +65,7 @@ def device_name(hardware: Hardware) -> str:
 
 
 def out_of_memory(micro_batch: int) -> RerunError:
-    """What to do when the memory of the device is too small."""
+    """Return the error that says what to do when the memory of the device is too small."""
     return RerunError(
         f"The memory of the device is too small for this run. Lower --micro-batch (now {micro_batch}), which changes "
         f"no result, run fewer seeds side by side, or lower the sizes of the model."

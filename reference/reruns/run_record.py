@@ -1,4 +1,4 @@
-"""What a run is and by which recipe, what it logs, and what it came to: plain data that is written as JSON."""
+"""The record of a run: its settings, its recipe, its logs and its outcome, as plain data that is written as JSON."""
 
 import hashlib
 from math import ceil
@@ -71,8 +71,8 @@ class Recipe(Settings):
 
 
 class Hardware(Frozen):
-    """Where and how numbers are computed. All but `threads` is for a GPU: on a CPU everything is plain float32 unless
-    `bfloat16` is asked for."""
+    """The device and the number format of a computation. All but `threads` is for a GPU: on a CPU everything is plain
+    float32 unless `bfloat16` is asked for."""
 
     device: Literal["cpu", "cuda"] = "cpu"
     precision: Literal["float32", "tf32", "bfloat16"] = "float32"
@@ -110,8 +110,8 @@ class Plan(Frozen):
 
 
 class Logged(Frozen):
-    """What was logged of a subset (`train_inner`, `train`, `valid` or `test`) at one moment: `wall_time` in seconds
-    since 1970, `step` in updates; losses in bits, accuracies in percent."""
+    """The values that were logged of a subset (`train_inner`, `train`, `valid` or `test`) at one moment: `wall_time` in
+    seconds since 1970, `step` in updates; losses in bits, accuracies in percent."""
 
     subset: str
     epoch: int
@@ -132,7 +132,7 @@ class EpochResult(Frozen):
 
 
 class Outcome(NamedTuple):
-    """What training came to: results by epoch, the seconds that it took, and in how many sittings."""
+    """The outcome of training: results by epoch, the seconds that it took, and the number of sittings."""
 
     epochs: tuple[EpochResult, ...]
     seconds: float

@@ -1,6 +1,5 @@
-"""From an order to a whole folder: the data read, the model built, the right loop started, logs as it goes, the record
-at the end.
-"""
+"""The execution of an order, up to a whole folder: it reads the data, builds the model, starts the right loop, logs as
+it goes, and writes the record at the end."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

@@ -1,6 +1,5 @@
-"""What an instructor writes about the experiments that can be performed, the `[[reruns]]` tables of `lab.toml`; and one
-run of them as an order that can be sent to another process or machine.
-"""
+"""The experiments that can be performed, as an instructor specifies them in the `[[reruns]]` tables of `lab.toml`; and
+one run of them as an order that can be sent to another process or machine."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -87,5 +86,5 @@ class Job(Frozen):
 
     @property
     def name(self) -> str:
-        """What a progress bar calls it."""
+        """The name of the job in a progress bar."""
         return f"{self.spec.id}, seed {self.seed}"

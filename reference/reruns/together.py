@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Wishes(Frozen):
-    """What was asked for; None leaves the choice to the lab or the machine."""
+    """The options that were asked for; None leaves the choice to the lab or the machine."""
 
     data: Path
     out: Path

@@ -1,4 +1,4 @@
-"""How far PDFs agree with their sources: pairs `NAME.md` and `NAME.pdf` in the folder that TWINS names.
+"""Agreement of PDFs with their sources: pairs `NAME.md` and `NAME.pdf` in the folder that TWINS names.
 
 For each pair, the share of the source's words, numbers and formulas that the PDF's text holds as well.
 """
@@ -33,7 +33,7 @@ _SPELLINGS = (
 
 
 class Agreement(NamedTuple):
-    """What a source says, and what of it is missing from its PDF."""
+    """The content of a source, and the parts of it that are missing from its PDF."""
 
     words: Counter[str]
     numbers: Counter[str]

@@ -175,7 +175,7 @@ def _processor(family: Sequence[int]) -> float:
 
 
 def _own(process: int) -> float:
-    """Of this process and the server of its workers."""
+    """Return the CPU seconds of this process and of the server of its workers."""
     below = [one for one in _children(process) if b"distributed.cli" not in Path(f"/proc/{one}/cmdline").read_bytes()]
     return _used(process) + sum(_used(one) + sum(map(_used, _below(one))) for one in below)
 

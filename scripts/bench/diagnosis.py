@@ -63,7 +63,7 @@ LAB = Lab.model_validate(
 
 
 def counted(text: str) -> Answer:
-    """What is claimed in an answer that holds a count by hand alone."""
+    """Return the claims in an answer that holds a count by hand alone."""
     blocks = tuple(markdown_blocks(text.split("\n")))
     record = FileRecord(path="a.md", role=Role.REPORT, state=FileState.READ)
     reading = Reading(documents=(Document(file="a.md", exact=True, blocks=blocks),), files=(record,))

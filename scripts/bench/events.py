@@ -65,7 +65,8 @@ print(json.dumps([count, ended - started, ended, resource.getrusage(resource.RUS
 
 
 class Cost(NamedTuple):
-    """What reading a file took: CPU seconds for the reading and for its whole process, peak memory of that in kB."""
+    """The cost of reading a file: CPU seconds for the reading and for its whole process, and the peak memory of that
+    process in kB."""
 
     scalars: int
     reading: float
@@ -74,7 +75,8 @@ class Cost(NamedTuple):
 
 
 def figures() -> Iterator[Figure]:
-    """How many times faster than tbparse, for each kind of file, and how much memory for a million events."""
+    """Yield how many times faster than tbparse the reader is, for each kind of file, and how much memory a million
+    events take."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "events.out.tfevents.1700000000.host.1.0"
         for name, events in _kinds().items():

@@ -39,8 +39,8 @@ def median_seconds(action: Callable[[], object], runs: int = 5, clock: Clock = t
 
 
 def median_ratio(action: Callable[[], object], other: Callable[[], object], runs: int = 7) -> float:
-    """How many times the CPU seconds of another action one takes: the median over pairs of runs, one after the other,
-    so that what else the machine does weighs on both."""
+    """Return how many times the CPU seconds of another action one action takes: the median over pairs of runs, one
+    after the other, so that the machine's other work affects both."""
     action()
     other()
     pairs = [(_seconds(action, time.process_time), _seconds(other, time.process_time)) for _ in range(runs)]

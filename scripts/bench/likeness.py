@@ -43,7 +43,7 @@ def figures(sizes: tuple[int, ...] = SIZES) -> Iterator[Figure]:
 
 
 def _cpu() -> float:
-    """Of this process, and of those that it started and that have ended."""
+    """Return the CPU seconds of this process, and of its children that have ended."""
     return time.process_time() + sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
 
 

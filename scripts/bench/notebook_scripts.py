@@ -86,7 +86,8 @@ def _as_notebook(folder: Path, cells: _Cells) -> None:
 
 
 def _converted(requirement: str, program: str, form: str = "") -> Callable[[Path, _Cells], None]:
-    """How another program writes a notebook as a script. Raises OSError where it cannot be installed."""
+    """Return a function that has another program write a notebook as a script. It raises OSError if the program cannot
+    be installed."""
 
     def write(folder: Path, cells: _Cells) -> None:
         _as_notebook(folder, cells)

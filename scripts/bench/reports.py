@@ -57,12 +57,13 @@ def bare(html: str) -> bytes:
 
 
 def class_seconds(job: Job, students: int) -> ClassSeconds:
-    """What a fresh process takes for a class."""
+    """Return the time that a fresh process takes for a class."""
     return ClassSeconds(*_fresh(_class, job, students))
 
 
 def two_jobs(job: Job) -> float:
-    """How many times faster two processes make reports than one, by the wall clock: the median of some pairs of runs.
+    """Return how many times faster two processes make reports than one, by the wall clock: the median of some pairs of
+    runs.
 
     It says little where the machine has other work.
     """
@@ -94,7 +95,7 @@ def _hash(job: Job, send: Send) -> None:
 
 
 def _fresh(action: Callable[..., Any], *arguments: Any) -> Any:
-    """What an action returns in a process that starts from nothing."""
+    """Return an action's result from a process that starts from nothing."""
     with get_context("spawn").Pool(1) as pool:
         return pool.apply(action, arguments)
 

@@ -26,7 +26,7 @@ def sheets() -> list[dict[str, Any]]:
 
 
 def figures() -> Iterator[Figure]:
-    """How many verdicts are decided, how many of these are right, and what the wrong ones cost or give."""
+    """Yield how many verdicts are decided, how many of these are right, and what the wrong ones cost or give."""
     count: Counter[str] = Counter()
     for sheet in sheets():
         found = conclusions(sheet["text"])
@@ -47,7 +47,7 @@ def figures() -> Iterator[Figure]:
 
 @cache
 def conclusions(text: str) -> Findings:
-    """What the checks conclude about a sheet."""
+    """Return the conclusions of the checks about a sheet."""
     return run_checks(answer(text), truth(), asked(lab()))
 
 

@@ -71,7 +71,7 @@ def after(folder: Path, verbs: Iterable[str] = (*_AFTER, "serve")) -> Iterator[t
 
 
 def _apart(*arguments: str) -> dict[str, float]:
-    """What this program tells when it is run so: the last line."""
+    """Return the figures that this program prints in its last line when it is run with these arguments."""
     command = [sys.executable, "-m", "scripts.bench.scale", *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode:
@@ -96,7 +96,7 @@ def _verb(verb: str, graded: Path) -> dict[str, float]:
 
 
 def _look_through(graded: Path) -> None:
-    """What the review page does first: everything loaded, the queue, the class and one group shown."""
+    """Perform the first steps of the review page: load everything, and show the queue, the class and one group."""
     from grader.gradebook.store import open_database
     from grader.message import ENGLISH
     from grader.serve.group_page import group_page, sections
@@ -168,7 +168,7 @@ def _cpu() -> float:
 
 
 def _cpu_of_others() -> float:
-    """Of the processes that this one has started and that have ended."""
+    """Return the CPU seconds of the processes that this one has started and that have ended."""
     return sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
 
 

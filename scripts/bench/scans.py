@@ -30,7 +30,7 @@ _EPOCH: Final = time.gmtime(0)
 
 
 class Look(NamedTuple):
-    """How a scanner looks at a page: dots to the inch, degrees by which the sheet lies askew, and JPEG's quality."""
+    """The appearance of a scanned page: dots per inch, the angle of the sheet in degrees, and JPEG's quality."""
 
     dpi: int
     degrees: float

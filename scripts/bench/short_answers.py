@@ -72,7 +72,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _attacks(marked: Sequence[Marked], settings: ShortAnswers) -> Iterator[Figure]:
-    """How many changed right answers of one fold of sources are called correct by a model of the others."""
+    """Yield how many changed right answers of one fold of sources are called correct by a model of the others."""
     topics = sorted({one.topic for one in marked})
     is_natural = np.array([one.source in settings.natural for one in marked])
     found = measured(material(marked, settings.natural), topics)

@@ -364,7 +364,7 @@ def _large() -> Iterator[Figure]:
 
 
 def _row(step: int) -> Mapping[str, float]:
-    """What a training logs at a step."""
+    """Return the values that a training logs at a step."""
     draw = random.Random(step)  # noqa: S311 not for secrets
     row = {f"train/{name}": draw.random() for name in ("loss", "grad_norm", "learning_rate", "entropy", "reward")}
     return row | ({"eval/accuracy": draw.random(), "eval/loss": draw.random()} if step % 100 == 0 else {})

@@ -82,7 +82,7 @@ class Sheet(Frozen):
 
     @property
     def depth(self) -> int:
-        """How many parts a number has."""
+        """The number of parts of a number."""
         return len(self.answers[0].number)
 
     @cached_property

@@ -1,1 +1,1 @@
-"""How the sample class and the reference answers are made."""
+"""The sample class and the reference answers, and how they are made."""

@@ -39,9 +39,9 @@ class Run:
 
 @dataclass(frozen=True)
 class HandIn:
-    """What a source folder declares. `archive` and `folder` are paths from the checkout's root, but `folder` is one
-    within the archive where there is one. `event_files` is the folder of the logs in the hand-in, `host` the machine
-    that they name, and `truncated` lists the PDFs to cut off."""
+    """The declarations of a source folder. `archive` and `folder` are paths from the checkout's root, but `folder` is
+    one within the archive where there is one. `event_files` is the folder of the logs in the hand-in, `host` the
+    machine that they name, and `truncated` lists the PDFs to cut off."""
 
     source: Path
     folder: str

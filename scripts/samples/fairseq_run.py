@@ -1,6 +1,5 @@
-"""What fairseq leaves of a run: event files with its command line and the statistics of each subset after every epoch,
-and the lines that it prints, as notebooks keep them.
-"""
+"""The output of fairseq for a run: event files with its command line and the statistics of each subset after every
+epoch, and the lines that it prints, as notebooks keep them."""
 
 from datetime import timedelta
 
@@ -40,7 +39,7 @@ def learning_rate(step: int) -> float:
 
 
 def logged(run: Run) -> list[Logged]:
-    """What is logged of a run after each epoch, in fairseq's order."""
+    """Return what is logged of a run after each epoch, in fairseq's order."""
     return [entry for number in range(1, len(run.valid) + 1) for entry in _epoch(run, number)]
 
 
@@ -120,7 +119,7 @@ CORPUS = {"train": (1800, 284877, 0.132), "valid": (200, 30354, 0.145), "test": 
 
 
 def preprocess_log(day: str) -> str:
-    """What fairseq-preprocess prints for the reviews. `day` is an ISO date."""
+    """Return what fairseq-preprocess prints for the reviews. `day` is an ISO date."""
     lines = [f"{day} 16:31:40 | INFO | fairseq_cli.preprocess | [None] Dictionary: 31999 types"]
     for second, (split, (sentences, tokens, replaced)) in enumerate(CORPUS.items(), start=41):
         lines.append(
@@ -134,7 +133,7 @@ def preprocess_log(day: str) -> str:
 
 
 def label_log(day: str) -> str:
-    """What fairseq-preprocess prints for the labels. `day` is an ISO date."""
+    """Return what fairseq-preprocess prints for the labels. `day` is an ISO date."""
     lines = [f"{day} 16:31:52 | INFO | fairseq_cli.preprocess | [None] Dictionary: 8 types"]
     for split, (sentences, _, _) in CORPUS.items():
         lines.append(
@@ -148,7 +147,7 @@ def label_log(day: str) -> str:
 
 
 def training_log(run: Run) -> str:
-    """What fairseq-train prints of a run."""
+    """Return what fairseq-train prints of a run."""
     name = f"{run.experiment}_seed{run.seed}"
     console = ConsoleRun(
         seed=run.seed,

@@ -1,4 +1,4 @@
-"""What Hugging Face's run_glue prints and logs of a run: validation after every epoch, the test set at the end."""
+"""The output of Hugging Face's run_glue for a run: validation after every epoch, the test set at the end."""
 
 import json
 from datetime import timedelta
@@ -12,7 +12,7 @@ WARM_UP = 68
 
 
 def trainer_log(run: Run) -> str:
-    """What run_glue prints while it trains and evaluates on the validation set."""
+    """Return what run_glue prints while it trains and evaluates on the validation set."""
     lines = [
         "***** Running training *****",
         "  Num examples = 1,800",
@@ -31,7 +31,7 @@ def trainer_log(run: Run) -> str:
 
 
 def test_log(run: Run) -> str:
-    """What run_glue prints when the selected checkpoint is evaluated on the test set."""
+    """Return what run_glue prints when the selected checkpoint is evaluated on the test set."""
     return "\n".join(
         ["***** Running Evaluation *****", "  Num examples = 2000", _metrics(run.selected_test, None, 2000)]
     )

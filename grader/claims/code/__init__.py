@@ -1,4 +1,4 @@
-"""What the code of a hand-in does, read from its syntax tree and followed with bounded effort. Nothing is run."""
+"""The behaviour of a hand-in's code, read from its syntax tree and followed with bounded effort. Nothing is run."""
 
 from grader.claims.code.cells import ShownValue, document_code, notebook_code, shown_functions, shown_values
 from grader.claims.code.model import Call, CodeCell, Command, Function, Gap, Text

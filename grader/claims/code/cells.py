@@ -1,6 +1,5 @@
-"""From notebooks, scripts and listings to what their code does: calls with the values of their arguments, and what
-functions return, print and count.
-"""
+"""Reading of notebooks, scripts and listings: the calls in their code with the values of their arguments, and what
+functions return, print and count."""
 
 import ast
 import re
@@ -127,7 +126,7 @@ def _names(function: ast.AST) -> frozenset[str]:
 
 
 def counted(text: str) -> frozenset[int]:
-    """Which numbers of the model for counting a text holds."""
+    """Return the numbers of the model for counting that a text holds."""
     found = {re.sub(r"\D", "", match) for match in WHOLE.findall(text)}
     return frozenset(int(number) for number in found & _COUNTABLE)
 
@@ -384,7 +383,8 @@ def _typed(nodes: Iterable[ast.AST], commands: Iterable[Command]) -> Iterator[in
 
 
 class ShownValue(NamedTuple):
-    """What code shows of an expression: its source, and where its value stands, in characters of the output."""
+    """The value that code shows of an expression: the expression's source, and the place of the value in characters of
+    the output."""
 
     name: str
     start: int

@@ -275,7 +275,7 @@ class Expressions:
         return self._result(node, target, base, given, keywords)
 
     def _target(self, function: ast.expr, base: Value, names: Names) -> Value:
-        """What is called, where it is kept under a name, in a table, or made on the spot; else None."""
+        """Return the called function if it is kept under a name, in a table, or made on the spot; else None."""
         match function:
             case ast.Name(identifier):
                 return names.get(identifier)
@@ -312,7 +312,7 @@ class Expressions:
     def _called(
         self, node: ast.Call, target: Value, given: list[Value], keywords: Mapping[str, Value], names: Names
     ) -> Value:
-        """What a call gives that is known from the code itself; UNKNOWN for all others."""
+        """Return the value of a call that is known from the code itself; UNKNOWN for all others."""
         raise NotImplementedError
 
 

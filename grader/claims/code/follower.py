@@ -143,7 +143,7 @@ class Calling(Expressions):
         return made
 
     def _mapped(self, name: str, function: Value, items: Value, start: Sequence[Value]) -> Value:
-        """What `map`, `filter` or `reduce` gives of a list."""
+        """Return the value of `map`, `filter` or `reduce` for a list."""
         if not isinstance(items, list) or len(items) > MOST_TURNS:
             return Hole(name)
         match name:
@@ -337,8 +337,8 @@ class Follower(Calling):
         return [path]
 
     def _before(self, target: ast.expr, operator: ast.operator, more: Value, names: Names) -> Value:
-        """What a value is added to: 0 where that is a number, and a name that is not set, as in an excerpt from a
-        function."""
+        """Return the value to which another is added: 0 if that is a number and the name is not set, as in an excerpt
+        from a function."""
         is_unset = isinstance(target, ast.Name) and target.id not in names and not self._inner
         if is_unset and isinstance(operator, ast.Add) and isinstance(more, int):
             self.sums[self.home, named(target)] = 0
@@ -430,7 +430,7 @@ class Follower(Calling):
 
 
 def _forget(handlers: Sequence[ast.ExceptHandler], names: Names) -> None:
-    """What an `except` gives another value to is not known after it."""
+    """Forget the names that an `except` may set: their values are not known after it."""
     for node in (node for handler in handlers for node in ast.walk(handler)):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and is_known(names.get(node.id, UNKNOWN)):
             names[node.id] = Hole(node.id)

@@ -1,4 +1,4 @@
-"""What functions of Python, torch and numpy give, as far as it is needed to follow code."""
+"""The functions of Python, torch and numpy that are needed to follow code."""
 
 import ast
 import inspect
@@ -42,7 +42,7 @@ _MOST_TURNS: Final = 100
 def function_value(  # noqa: C901 a case for each kind of function
     name: str, given: Sequence[Value], named: Mapping[str, Value]
 ) -> Value:
-    """What a call of a library's function gives, by the last part of its name."""
+    """Return the value of a call of a library's function, by the last part of its name."""
     if given and name in _OF_NUMBER:
         return _number(name, given)
     if given and name in _OF_NUMBERS:
@@ -109,7 +109,7 @@ _OF_MODEL: Final[Mapping[str, Callable[[Mapping[str, Value]], Value]]] = {
 
 
 def method_value(base: Value, name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
-    """What a method gives of a list, a table, a parameter, or of a model, which may be any unknown value."""
+    """Return the value of a method of a list, a table, a parameter, or of a model, which may be any unknown value."""
     match base, name, given:
         case Weight(), _, _:
             return _of_weight(base, name, given)
@@ -129,7 +129,7 @@ def method_value(base: Value, name: str, given: Sequence[Value], named: Mapping[
 
 
 def attribute_of(owner: Value, name: str, otherwise: Sequence[Value] = ()) -> Value:
-    """What `getattr` gives."""
+    """Return the value of `getattr`."""
     match owner:
         case Weight():
             return weight_attribute(owner, name)
@@ -141,7 +141,7 @@ def attribute_of(owner: Value, name: str, otherwise: Sequence[Value] = ()) -> Va
 
 
 def _table(given: Sequence[Value], named: Mapping[str, Value]) -> Value:
-    """What `dict` makes of a table or of pairs."""
+    """Return the value of `dict` for a table or for pairs."""
     match given:
         case []:
             return {**named}
@@ -244,7 +244,7 @@ def _of_list(items: list[Value], name: str, given: Sequence[Value]) -> Value:
 
 
 def _number(name: str, given: Sequence[Value]) -> Value:
-    """What a function gives of a number, or of a text that is one."""
+    """Return the value of a function of a number, or of a text that is one."""
     if any(isinstance(digits, int) and digits not in _PLACES for digits in given[1:]):
         return UNKNOWN
     try:
@@ -255,7 +255,7 @@ def _number(name: str, given: Sequence[Value]) -> Value:
 
 
 def _of_numbers(name: str, given: Sequence[Value]) -> Value:
-    """What a function gives of a list of numbers, or of several."""
+    """Return the value of a function of a list of numbers, or of several numbers."""
     numbers, *more = given if isinstance(given[0], list) else [given]
     if not all(isinstance(one, int | float) for one in (*numbers, *more)):  # type: ignore[misc]
         return UNKNOWN
@@ -267,7 +267,7 @@ def _of_numbers(name: str, given: Sequence[Value]) -> Value:
 
 
 def _sorted(items: list[Value], named: Mapping[str, Value]) -> Value:
-    """What is sorted: in its order where that is known, else as it is."""
+    """Return the items sorted if their order is known, else unchanged."""
     is_reversed = named.get("reverse", False)
     numbers = [one for one in items if isinstance(one, int | float)]
     texts = [one for one in items if isinstance(one, str) and is_known(one)]

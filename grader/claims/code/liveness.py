@@ -1,5 +1,5 @@
-"""Which lines of the code of one file cannot have run: those that no path comes to, those in functions that nothing
-calls, those that are text and no code, and those of cells that only show or write what they hold.
+"""Dead code: the lines of one file that cannot have run. These are lines that no path reaches, lines in functions that
+nothing calls, text that is no code, and lines of cells that only show or write what they hold.
 
 Only what plainly cannot have run is said here; anything uncertain is live.
 """
@@ -63,8 +63,8 @@ def idle_lines(tree: Tree, nodes: Nodes, idle_ids: Set[int]) -> Iterator[int]:
 
 
 def _never_reached(node: ast.AST) -> Iterator[ast.AST]:
-    """What in a node a constant condition keeps from running, and what stands behind statements that leave its
-    blocks."""
+    """Yield the nodes that a constant condition keeps from running, and those after statements that leave their
+    block."""
     match node:
         case ast.If(test, body, otherwise):
             truth = _constant_truth(test)

@@ -1,6 +1,5 @@
-"""What is known of a piece of code, and how it is gathered while the code is followed. Texts are as the code would
-make them, with `⟨…⟩` for what cannot be known.
-"""
+"""The data about a piece of code, and how it is gathered while the code is followed. Texts are as the code would make
+them, with `⟨…⟩` for what cannot be known."""
 
 import ast
 import re

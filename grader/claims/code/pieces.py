@@ -28,7 +28,7 @@ class Parsed(NamedTuple):
     tree: Tree
 
     def evidence(self, node: ast.AST) -> Evidence:
-        """Where a node of the cell begins."""
+        """Return the place where a node of the cell begins."""
         number = getattr(node, "lineno", 1)
         lines = self.cell.as_handed_in.split("\n")
         quote = "".join(lines[number - 1 : number]).strip()[:_LONGEST_QUOTE]
@@ -48,7 +48,7 @@ class Piece:
 
     @property
     def evidence(self) -> Evidence:
-        """Where it begins."""
+        """Return the place where the piece begins."""
         return self.home.evidence(self.definition or self.body[0])
 
     @property
@@ -65,7 +65,7 @@ class Piece:
 
     @property
     def needed(self) -> int:
-        """How many parameters of a function have no default; none where that is not known."""
+        """The number of a function's parameters without a default; 0 if it is not known."""
         node = self.definition
         if not isinstance(node, FunctionNode):
             return 0
@@ -126,7 +126,7 @@ class Code:
         return list({piece.home.cell.file: piece for piece in self._defined.get(name, ())}.values())
 
     def unread(self, name: str) -> list[Evidence]:
-        """Where code that cannot be parsed may define something of a name."""
+        """Return the places where code that cannot be parsed may define something of a name."""
         last = name.rpartition(".")[2]
         broken = (home.cell for home in self.parsed if not home.tree.whole)
         return [
@@ -137,8 +137,8 @@ class Code:
         ]
 
     def nodes_of(self, pieces: Iterable[Piece], *, with_given: bool = False) -> list["Node"]:
-        """What may run in some pieces, in the student's own functions that they call, and in what these call; the
-        student's, or with the hand-out's."""
+        """Return the nodes that may run in some pieces, in the student's own functions that they call, and in those
+        that these call: the student's nodes, or also those of the hand-out."""
         found = list(pieces)
         for one in found:  # which grows meanwhile
             if len(found) <= _MOST_HELPERS:

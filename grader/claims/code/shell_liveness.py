@@ -1,6 +1,5 @@
-"""What of a shell text cannot run: texts that are written to a file, branches of `false`, what follows `exit`, and
-functions that nothing calls. Only what plainly cannot run is said; anything uncertain may.
-"""
+"""Dead parts of a shell text: texts that are written to a file, branches of `false`, lines after `exit`, and functions
+that nothing calls. Only what plainly cannot run is marked; anything uncertain may run."""
 
 import re
 from collections.abc import Sequence

@@ -83,7 +83,7 @@ def _with_shell_lines(source: str) -> Prepared:
 
 
 def _replaced(match: re.Match[str], texts: list[str], shell: list[str]) -> str:
-    """What stands in Python for a shell line or magic, whose text may be added to `shell`."""
+    """Return the Python code that replaces a shell line or magic, whose text may be added to `shell`."""
     indent, target, mark = match[1], match[2], match[3]
     text = "\n".join(texts)
     if mark.startswith("%"):
@@ -310,7 +310,8 @@ def _in_code(code: str, whole: bool) -> bool:
 
 
 def _assigned_part(code: str) -> str:
-    """What may hold a gap in code: values, texts and options, but no names of functions or texts that are printed."""
+    """Return the part of a line that may hold a gap: values, texts and options, but no names of functions or texts that
+    are printed."""
     return "" if re.match(r"\s*(?:def|class|import|from|print|#)\b", code) else code
 
 
@@ -431,8 +432,8 @@ _KEYWORD: Final = re.compile(r"(?:^|\s)([A-Za-z_]\w*)\s?=(?!=)")
 
 
 def _from_argument(part: str, known: Collection[str]) -> str:
-    """What stands between two commas, from the last known argument on; before it stands what a narrow page broke off a
-    remark."""
+    """Return the text between two commas, from the last known argument on; before it stands what a narrow page broke
+    off a remark."""
     begins = [match.start(1) for match in _KEYWORD.finditer(part) if _letters(match[1]) in known]
     return part[begins[-1] if begins else 0 :]
 
@@ -449,7 +450,8 @@ def _are_arguments(placed: Sequence[str]) -> bool:
 
 
 def _parts(text: str, start: int) -> tuple[list[str], int | None]:
-    """What stands between commas from a bracket on, without remarks, and the end of the bracket, if it is closed."""
+    """Return the parts between commas from a bracket on, without remarks, and the end of the bracket, if it is
+    closed."""
     in_remark = "#" in text[:start].rpartition("\n")[2]
     parts, depth = [""], 0
     for token in (_TOKEN_OF_REMARK if in_remark else _TOKEN).finditer(text, start, start + _SHOWN_LONGEST):

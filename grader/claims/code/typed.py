@@ -81,7 +81,7 @@ def typed_lines(source: str) -> frozenset[int]:
 
 
 def _values_of(node: ast.AST) -> Iterator[ast.expr]:
-    """What a statement names, shows, returns or goes through."""
+    """Yield the expressions that a statement names, shows, returns or iterates over."""
     match node:
         case ast.Assign(value=value) | ast.AugAssign(value=value) | ast.Expr(value=value) | ast.For(iter=value):
             yield value

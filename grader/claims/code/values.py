@@ -284,7 +284,7 @@ def percent_formatted(template: str, values: Value) -> Value:
 
 
 def _entry(table: Value, name: str) -> Value:
-    """What stands under a name in a table, which may be unknown."""
+    """Return the value of a name in a table, which may be unknown."""
     if isinstance(table, Hole):
         return Hole(f"{table.source}[{name!r}]"[:LONGEST_NAME])
     return table.get(name, UNKNOWN) if isinstance(table, dict) else UNKNOWN
@@ -311,7 +311,7 @@ _BRACES: Final = re.compile(r"\{\{()[ \t]{0,20}(?:([A-Za-z_]\w{0,60}))()[ \t]{0,
 def text_method(  # noqa: C901 a case for each kind of method
     text: str, name: str, given: Sequence[Value], named: Mapping[str, Value]
 ) -> Value:
-    """What a method of a text gives."""
+    """Return the value of a method of a text."""
     method = getattr(text, name, None)
     match name, given:
         case "format" | "format_map" | "substitute" | "safe_substitute" | "render", _:
@@ -395,5 +395,5 @@ def _field(field: str, number: int, given: Sequence[Value], named: Mapping[str, 
 
 
 def _most(given: Iterable[Value]) -> int:
-    """How often a text is cut or replaced in: as often as is given, else everywhere."""
+    """Return how often a text is cut or replaced in: the given number, else everywhere."""
     return next((one for one in given if isinstance(one, int)), LONGEST_TEXT)

@@ -38,12 +38,13 @@ from grader.reading.document import Evidence, Voice
 
 
 def _scale(value: Numeral) -> Decimal:
-    """What brings a value to the unit in which values are kept: a hundred for a share written as a fraction."""
+    """Return the factor that brings a value to the unit in which values are kept: a hundred for a share written as a
+    fraction."""
     return Decimal(100) if is_fraction(value) else Decimal(1)
 
 
 class Claim(Frozen):
-    """What all claims tell: the id of the measure; experiment and split, None where the text does not tell."""
+    """The common parts of all claims: the id of the measure; experiment and split, None if the text does not tell."""
 
     experiment: str | None
     split: str | None
@@ -101,7 +102,7 @@ class Summary(Claim):
 
 
 class SummaryStatistic(StrEnum):
-    """What a figure of a course is: the result of one run, or a mean or a deviation over runs."""
+    """The kind of a figure in a course of training: the result of one run, or a mean or a deviation over runs."""
 
     VALUE = "value"
     MEAN = "mean"
@@ -139,7 +140,8 @@ class ResultClaims(Frozen):
     loose: tuple[Loose, ...] = ()
 
     def untold(self, measure: str, split: str | None) -> tuple[Evidence, ...]:
-        """Where headline figures of a measure on a split stand whose experiment is not told: they may be of any."""
+        """Return the places of headline figures of a measure on a split without a known experiment: they may belong to
+        any."""
         of_seeds = (one.evidence for one in self.seeds if _key(one) == (None, measure, split))
         of_all = (place for one in self.summaries if _key(one) == (None, measure, split) for place in one.evidence)
         return tuple(dict.fromkeys((*of_seeds, *of_all)))
@@ -271,8 +273,8 @@ _PLAIN: Final = re.compile(r"(?<!\d)(?<!\d[.,])(?:\d{2}[.,]\d{1,2}|0[.,]\d{2,5})
 
 
 def unseen(text: str, read: Set[Decimal]) -> list[re.Match[str]]:
-    """Where a text holds what may be an accuracy, is none of those that were `read`, in percent, and was not taken for
-    a number at all, as in words run together."""
+    """Return the matches that may be an accuracy, are none of those that were `read`, in percent, and were not taken
+    for a number at all, as in words run together."""
     seen = {number.value for number in numbers_in(text)} | read | {value / 100 for value in read}
     plain = ((match, Decimal(match.group().replace(",", "."))) for match in _PLAIN.finditer(text))
     return [
@@ -283,8 +285,8 @@ def unseen(text: str, read: Set[Decimal]) -> list[re.Match[str]]:
 
 
 def _unseen(sections: Iterable[Section], read: Set[Decimal]) -> Iterator[Loose]:
-    """What may be an accuracy and was read nowhere, neither in a text nor in a line that is a row of a table: only what
-    a student writes. Code and what programs print are read as they were typed and printed."""
+    """Yield the possible accuracies that were read nowhere, neither in a text nor in a line that is a row of a table.
+    Only the student's own writing counts; code and programs' prints are read as they were typed and printed."""
     for passage in (words(section.passage) for section in sections if not section.is_closing):
         for match in unseen(passage.text, read):
             yield Loose(experiment=None, evidence=passage.evidence(match.start(), match.end()))
@@ -402,7 +404,8 @@ def mean_fits(mean: Decimal, resolution: Decimal, values: Sequence[float], round
 
 
 def _slack(resolution: Decimal, rounding: float, values: Sequence[float]) -> float:
-    """By how much a statistic may be off: what is rounded or cut, or worked out with single precision."""
+    """Return by how much a statistic may be off because values are rounded or cut, or computed with single
+    precision."""
     unit = float(resolution)
     return max(unit, unit / 2 + rounding, _SINGLE * max(map(abs, values), default=0.0)) + 1e-9
 
@@ -563,7 +566,7 @@ def _adds(shown: Summary, means: Sequence[Summary], seeds: Sequence[RunResult]) 
 
 
 def _as_loose(shown: ResultClaims) -> Iterator[Loose]:
-    """What notebooks show as figures that may be results."""
+    """Yield the figures shown by notebooks that may be results."""
     places: list[tuple[Claim, Evidence]] = [(claim, claim.evidence) for claim in shown.seeds]
     places += [(claim, place) for claim in shown.summaries for place in claim.evidence[:1]]
     for claim, place in places:

@@ -78,8 +78,8 @@ _CHOSEN_ONE: Final = re.compile(
 
 
 def chosen_and_last(text: str) -> list[tuple[str, int, int]]:
-    """Where a text speaks of the checkpoint that was chosen, `chosen`, and of the last one, `last`; nothing where it
-    does not speak of both."""
+    """Return the places where a text speaks of the checkpoint that was chosen, `chosen`, and of the last one, `last`;
+    empty if it does not speak of both."""
     found = [("chosen", *match.span()) for match in _CHOSEN_ONE.finditer(text)]
     found += [("last", *match.span()) for match in _LAST.finditer(text)]
     return sorted(found, key=lambda one: one[1]) if len({name for name, _, _ in found}) > 1 else []
@@ -108,7 +108,7 @@ def moment_around(text: str, start: int, end: int, before: int, after: int) -> M
 
 
 class Statistic(Enum):
-    """What a number is of a measure: one run's value, or a figure over several runs."""
+    """The relation of a number to its measure: one run's value, or a figure over several runs."""
 
     VALUE = "value"
     MEAN = "mean"
@@ -122,7 +122,7 @@ class Statistic(Enum):
 
 
 class Nearness(IntEnum):
-    """How near the words that give a role stand to its number; the nearer, the more they bind it."""
+    """The nearness to a number of the words that give it a role; the nearer they are, the more they bind it."""
 
     NONE = 0
     SECTION = 1
@@ -194,7 +194,7 @@ class Fact(Frozen):
 
     @property
     def key(self) -> tuple[int, str, str | None]:
-        """What figures of one series share."""
+        """The properties that figures of one series share."""
         return self.unit, self.series, self.split.value
 
     @property

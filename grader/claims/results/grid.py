@@ -390,7 +390,7 @@ _ACCURACY: Final = re.compile(r"\bacc\w*|exactitude|score|test|val", re.IGNORECA
 
 
 class Columns(NamedTuple):
-    """What the columns of a table hold beside values."""
+    """The columns of a table that hold other things than values."""
 
     runs: frozenset[int]
     moments: dict[int, str]
@@ -410,7 +410,8 @@ class Columns(NamedTuple):
 
 
 def _kind(grid: Grid, index: int, words: tuple[str, ...], seeds: Set[int], most: int) -> str:
-    """What a column holds by its header and content: `run`, `epoch`, `step`, `label`, or nothing that is known."""
+    """Return the kind of a column by its header and content: `run`, `epoch`, `step`, `label`, or nothing that is
+    known."""
     header = column_label(grid, index)
     body = [row.texts[index] for row in grid.rows if row.texts[index]]
     numbers = [int(match[1]) for text in body if (match := WHOLE.fullmatch(text))]

@@ -112,10 +112,11 @@ def overlaps(start: int, end: int, places: Iterable[tuple[int, int]]) -> bool:
 
 
 class Sought(NamedTuple):
-    """Which numbers are sought: the values of a measure among the lab's `others`; `runs` are its words for
-    repetitions. What the text around makes of its numbers: `sizes`: how many examples each part of the data has, so
-    that `1,612 of 2,000` is an accuracy; `size`: plain numbers are counts of right ones among so many; `is_error`: they
-    are of the wrong ones; `is_named`: words that stand for all numbers here name the measure."""
+    """The numbers that are sought: the values of a measure among the lab's `others`; `runs` are its words for
+    repetitions. The other fields say what the surrounding text makes of its numbers: `sizes`: the number of examples in
+    each part of the data, so that `1,612 of 2,000` is an accuracy; `size`: plain numbers are counts of right ones among
+    so many; `is_error`: they count the wrong ones; `is_named`: words that stand for all numbers here name the
+    measure."""
 
     measure: Measure = ACCURACY
     others: tuple[Measure, ...] = ()
@@ -140,8 +141,8 @@ class Sought(NamedTuple):
         return bool(self.words.search(text))
 
     def marks(self, text: str) -> list[tuple[str, int, int]]:
-        """Where a text names this or another measure of the lab, with its id, in order; of names within each other the
-        longest."""
+        """Return the places where a text names this or another measure of the lab, with its id, in order; of names
+        within each other the longest."""
         found = [
             (one.id, *match.span())
             for one in (self.measure, *self.others)
@@ -171,7 +172,7 @@ class Sought(NamedTuple):
 
 @lru_cache(maxsize=64)
 def told_of(measure: Measure) -> Sought:
-    """That values of a measure are sought, with nothing told around them."""
+    """Return the search for the values of a measure, with nothing known from the surrounding text."""
     return Sought(measure=measure)
 
 
@@ -180,7 +181,8 @@ USUAL: Final = Sought()
 
 
 def sought_in(lab: Lab, measure: Measure) -> Sought:
-    """What is sought in the texts of a lab's students for a measure. One that is alone needs not be named."""
+    """Return the search for a measure's values in the texts of a lab's students. A measure that is the only one need
+    not be named."""
     others = tuple(one for one in lab.measured if one.id != measure.id)
     runs = tuple(dict.fromkeys(word for one in lab.repetitions for word in one.words))
     sizes = tuple(lab.sizes.values()) if measure.is_counted else ()
@@ -313,7 +315,7 @@ def highest(measure: Measure) -> Decimal:
 
 
 def most_deviation(measure: Measure) -> Decimal:
-    """What a standard deviation over repetitions is below."""
+    """Return the upper bound of a standard deviation over repetitions."""
     if measure.deviation is not None:
         return measure.deviation
     if measure.is_share:
@@ -339,8 +341,8 @@ _BEFORE_LIST: Final = 60
 
 
 def literals(text: str, other: re.Pattern[str]) -> list[range]:
-    """Where values are listed in brackets, as code writes them: they are of one run each, whatever stands before, as in
-    `mean([79.3, 78.5])`. Two alone in a sentence, or behind `other` words, may be an interval."""
+    """Return the places of lists of values in brackets, as code writes them: each value belongs to one run, whatever
+    stands before, as in `mean([79.3, 78.5])`. Two alone in a sentence, or after `other` words, may be an interval."""
     found = []
     for match in _BRACKETS.finditer(text):
         members = re.split(r"[,;]", match.group()[1:-1])

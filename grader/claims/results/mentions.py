@@ -108,8 +108,8 @@ LONGEST: Final = 1_500
 
 
 class Context(NamedTuple):
-    """What a text says so far of what follows: by its section, its headings, its last sentences, and the line that
-    leads a list.
+    """The context that a text has established for what follows: by its section, its headings, its last sentences, and
+    the line that leads a list.
 
     `whole`: the split of the section's figures where nothing else is said; `hint`: the experiment that words suggest
     which alone would not name it; `order`: the order in which pairs of splits are written; `among`: the experiments
@@ -602,8 +602,8 @@ _NAME: Final = re.compile(r"[\w./-]*[A-Za-z][\w./-]*[/_-][\w./-]*")
 
 
 def _moment(text: str, start: int, end: int, figures: Sequence[Figure]) -> Moment:
-    """When a figure, `text[start:end]` with its deviation, was measured, as the words between it and its neighbours say
-    it."""
+    """Return the moment at which a figure, `text[start:end]` with its deviation, was measured, as the words between it
+    and its neighbours tell it."""
     before = max((one.number.end for one in figures if one.number.end <= start), default=0)
     after = min((one.number.start for one in figures if one.number.start >= end), default=len(text))
     return moment_around(text, start, end, before, after)
@@ -621,7 +621,7 @@ _REMARK: Final = re.compile(r"\d[.,]\d|[.,]\d|(?:[^\W\d]+\W+){4}[^\W\d]")
 
 
 class _Labels(NamedTuple):
-    """What is written beside a cell."""
+    """The labels of a cell."""
 
     row: str
     column: str
@@ -841,9 +841,9 @@ class _Table:
             )
 
     def _sought(self, texts: Sequence[str], index: int, labels: _Labels) -> Sought:
-        """Which numbers of a cell are sought, as the lines beside its table and its own labels tell it, the nearest
-        last. Its own labels name another measure than the lines around, and a table that names measures names all of
-        them."""
+        """Return the search for the numbers of a cell, as the lines beside its table and its own labels tell it, the
+        nearest last. Its own labels name another measure than the lines around, and a table that names measures names
+        all of them."""
         grid, sought = self.grid, self.context.sought
         for label in (*grid.beside[::-1], column_label(grid, 0), labels.group, labels.row, labels.column):
             sought = sought.beside(label)

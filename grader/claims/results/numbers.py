@@ -287,7 +287,7 @@ _IN_THOUSANDTHS: Final = Numeral("0.000", (Decimal("0.000"),), Decimal("0.001"),
 
 
 def _end(text: str, number: Numeral, sought: Sought) -> int:
-    """Where a number ends, with the measure's unit behind it."""
+    """Return the end of a number, including the measure's unit after it."""
     return number.end + _own_unit(text[number.end :], sought)
 
 
@@ -322,8 +322,8 @@ _MOST_SHARES: Final = 4
 
 
 def _shares_of_data(text: str) -> frozenset[int]:
-    """Where the percentages of a sentence stand that say how the data were split: whole ones, 100 together, one of them
-    in front of `for training`, `of the data` or the like."""
+    """Return the starts of the percentages of a sentence that say how the data were split: whole ones, 100 together,
+    one of them in front of `for training`, `of the data` or the like."""
     found: set[int] = set()
     for left, right in pairwise([0, *(match.end() for match in re.finditer(r"[.;!?]\s", text)), len(text)]):
         own = list(_WHOLE_PERCENT.finditer(text, left, right))

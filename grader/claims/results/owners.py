@@ -1,4 +1,4 @@
-"""Whose figures are: the experiment that words and arithmetic leave for each series and each average."""
+"""Owners of figures: the experiment that words and arithmetic leave for each series and each average."""
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -22,7 +22,7 @@ def settled(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Settled:
 def _given(
     found: Settled, role: Role, is_series: Callable[[Series], bool], is_mean: Callable[[Fact, Series | None], bool]
 ) -> Settled:
-    """What is settled, with an experiment given to some series, and to some averages."""
+    """Return the settled figures, with an experiment given to some series, and to some averages."""
 
     def own(one: Series) -> Series:
         return one._replace(experiment=role) if is_series(one) else one
@@ -40,10 +40,13 @@ def _given(
 
 
 def uncontested(found: Settled, facts: Sequence[Fact]) -> Settled:
-    """What is settled, less an experiment that words further away give to figures too far from those of the same
-    experiment and split that are nearer to its name, or come first: no experiment has both. What has an average counts
-    before a story of fewer runs. Words that only hint at an experiment give it to no figures where there are others
-    that they would give it to as well."""
+    """Return the settled figures without contested owners.
+
+    Words that are further away give an experiment to figures too far from those of the same experiment and split that
+    are nearer to its name, or come first: no experiment has both. Figures with an average take precedence over an
+    account of fewer runs. Words that only hint at an experiment give it to no figures if there are others that they
+    would give it to as well.
+    """
     averaged = {tuple(source.values) for _, source in found.summaries if source is not None}
     whole = [one for one in found.series if one.has_runs]
     known = {fact.number.value for one in found.series for own in one.runs.values() for fact in own}
@@ -98,7 +101,7 @@ more."""
 
 
 def _without_experiment(found: Settled, contested: Series) -> Settled:
-    """What is settled, with the experiment of a series and of its average left open."""
+    """Return the settled figures, with the experiment of a series and of its average left open."""
 
     def is_it(one: Series | None) -> bool:
         return one is not None and (one.values, one.experiment.value) == (contested.values, contested.experiment.value)
@@ -107,10 +110,13 @@ def _without_experiment(found: Settled, contested: Series) -> Settled:
 
 
 def last_ones(found: Settled, facts: Sequence[Fact], lab: Lab) -> Settled:
-    """What is settled, with the experiments of which nothing is reported given to the figures of which the experiment
-    is not told: one to the only ones, several in the lab's order where the text reports all in that order. Where these
-    figures are all of one split, what is reported of another one, as in an appendix, is apart from it. Of an experiment
-    that has the only figure of its kind, such as that of a single run, something is reported."""
+    """Return the settled figures, with the experiments without reported figures given to the figures without an
+    experiment.
+
+    One such experiment is given to the only such figures, several in the lab's order if the text reports all in that
+    order. If these figures are all of one split, figures of another split, as in an appendix, are separate. An
+    experiment that has the only figure of its kind, such as that of a single run, counts as reported.
+    """
     groups = _groups(found)
     splits = {fact.split.value for group in groups if group.experiment is None for fact in group.facts}
     if the_only(splits):
@@ -144,7 +150,7 @@ def last_ones(found: Settled, facts: Sequence[Fact], lab: Lab) -> Settled:
 
 
 def _of_group(found: Settled, group: "_Group", role: Role) -> Settled:
-    """What is settled, with an experiment given to the figures of a group."""
+    """Return the settled figures, with an experiment given to the figures of a group."""
 
     def is_series(one: Series) -> bool:
         return one.experiment.value is None and tuple(one.values) in group.values
@@ -213,8 +219,8 @@ def _are_one(one: _Group, other: _Group) -> bool:
 
 
 def last_averages(found: Settled) -> Settled:
-    """What is settled, with the only experiment that has values and no average given to the only average that has no
-    experiment, if it lies among these values."""
+    """Return the settled figures, with the only experiment that has values and no average given to the only average
+    that has no experiment, if it lies among these values."""
     averaged = {mean.experiment.value for mean, _ in found.summaries}
     left = [one for one in found.series if one.experiment.value not in averaged and not one.is_course]
     untold = the_only(mean.number.value for mean, _ in found.summaries if mean.experiment.value is None)

@@ -127,7 +127,8 @@ def _splits_reported(text: str, lab: Lab) -> frozenset[str]:
 
 
 def _only(named: frozenset[str]) -> Role:
-    """What figures of a text are of where they do not say it themselves: the only experiment or split that is named."""
+    """Return the owner of figures that do not state it themselves: the only experiment or split that is named in the
+    text."""
     one = the_only(named)
     return Role(value=one, nearness=Nearness.SECTION) if one else Role()
 
@@ -191,7 +192,8 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
 
 
 def _said(line: Line, block: Block) -> Line:
-    """What a line says. In code that holds no data only a comment does: `import random` names no experiment."""
+    """Return the part of a line that states something. In code that holds no data only a comment does: `import random`
+    names no experiment."""
     if block.voice is not Voice.CODE or block.cell is None:
         return line
     remark = comment(line.text) or ""
@@ -467,9 +469,9 @@ _COMMON: Final = re.compile(
 
 
 def _apart(context: Context, line: Line) -> Context:
-    """What the text is about at a line. One with a name of its own before a sign is not about the experiment that the
+    """Return the context at a line. A line with a name of its own before a sign is not about the experiment that the
     line above names in the same way: `warm: 80.1, 79.9` and then `cold: 66.2, 67.0`. Lines with values below a name
-    alone, or further in, are about it."""
+    alone, or further indented, are about it."""
     label = _LABEL.match(line.text)
     if not label:
         return context._replace(label="")
@@ -483,7 +485,7 @@ def _apart(context: Context, line: Line) -> Context:
 
 
 def _led(context: Context, line: Line) -> Context:
-    """What the text is about from this line on."""
+    """Return the context from this line on."""
     text, lab = line.text, context.lab
     found = context.mentions(text)
     named = named_experiments(found, lab)

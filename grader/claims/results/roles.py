@@ -1,4 +1,4 @@
-"""Which of the words in a text each of its numbers belongs to."""
+"""Assignment of the words in a text to its numbers."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -211,7 +211,8 @@ def _are_listed(text: str, marks: Sequence[Mark]) -> bool:
 
 
 def _of_one(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> list[str | None]:
-    """Where one experiment is named: the numbers behind its name, and those of the list right before it."""
+    """Return the owners of numbers if one experiment is named: the numbers after its name, and those of the list right
+    before it."""
     first = marks[0]
     before = [number for number in numbers if number.end <= first.start]
     if not before:

@@ -1,4 +1,4 @@
-"""Which runs, or repetitions of another kind, a text names: by a seed's number, in order, or in a list."""
+"""Names of runs, or of repetitions of another kind, in a text: by a seed's number, in order, or in a list."""
 
 import re
 from functools import lru_cache

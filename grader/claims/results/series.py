@@ -81,8 +81,8 @@ class Series(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """What was settled: the series of values, the averages with the series that each follows from, and deviations that
-    stand alone; `course`: figures over training that are of no single run."""
+    """The settled figures: the series of values, the averages with the series that each follows from, and deviations
+    that stand alone; `course`: figures over training that belong to no single run."""
 
     series: tuple[Series, ...]
     summaries: tuple[tuple[Fact, Series | None], ...]
@@ -307,7 +307,7 @@ def _joined(series: Sequence[Series], lab: Lab) -> list[Series]:
 
 
 def _number(one: Series, lab: Lab) -> int:
-    """How many values a series is to have."""
+    """Return how many values a series is to have."""
     return lab.repetition_of(one.experiment.value or "").number
 
 
@@ -733,8 +733,8 @@ def _in_steps(places: Iterable[Sequence[int]], length: int) -> Iterator[Sequence
 
 
 def _proofs(facts: Sequence[Fact], runs: int, measure: Measure) -> Iterator[_Proof]:
-    """Where values, average and deviation stand right behind each other; then where an average with its deviation
-    stands near values that stand right behind each other or in one column of a table."""
+    """Yield the proofs by position: values, average and deviation stand right after each other; then an average with
+    its deviation stands near values that stand right after each other or in one column of a table."""
 
     def deviation_of(mean: int) -> tuple[int | None, Numeral | None]:
         own = facts[mean].deviation

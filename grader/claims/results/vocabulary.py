@@ -37,7 +37,7 @@ _WITH_AND_WITHOUT: Final = re.compile(r"\b(?:with (?:and|or|vs\.?) without|avec 
 
 
 class Kind(Enum):
-    """What a word tells about a number beside it."""
+    """The role that a word gives to a number beside it."""
 
     EXPERIMENT = "experiment"
     SPLIT = "split"
@@ -146,8 +146,8 @@ def _index(lab: Lab) -> _Index:
 
 @remembered
 def lab_words(lab: Lab) -> tuple[tuple[Kind, str, tuple[str, ...]], ...]:
-    """What the lab calls its experiments and splits. An experiment is also named by its question: `Task 3`. A label of
-    one letter, `t3`, is written in capitals; that keeps it apart from names of files."""
+    """Return the lab's words for its experiments and splits. An experiment is also named by its question: `Task 3`. A
+    label of one letter, `t3`, is written in capitals; that keeps it apart from names of files."""
     labels = {question.id: question.labels for question in lab.questions}
     experiments = tuple(
         (
@@ -170,8 +170,9 @@ def lab_words(lab: Lab) -> tuple[tuple[Kind, str, tuple[str, ...]], ...]:
 
 
 def mentions(text: str, lab: Lab, abbreviations: Abbreviations = ()) -> list[Mention]:
-    """Where a text names experiments or splits, in order. A negated word names the experiment that the lab says to be
-    its contrary (`without pre-training`). `abbreviations` are the text's own, with the experiments they stand for."""
+    """Return the places where a text names experiments or splits, in order. A negated word names the experiment that
+    the lab declares as its contrary (`without pre-training`). `abbreviations` are the text's own, with the experiments
+    they stand for."""
     return list(_mentions(text, lab, tuple(abbreviations)))
 
 
@@ -230,8 +231,8 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
 
 @remembered
 def _contraries(lab: Lab) -> Mapping[str, str]:
-    """From each experiment to the one that its negated words name: as the lab says, or as the other one's words tell,
-    such as `without augmentation` beside an experiment `augmentation`."""
+    """Return a mapping from each experiment to the one that its negated words name: as the lab says, or as the other
+    one's words show, such as `without augmentation` beside an experiment `augmentation`."""
     told = {one.contrary: one.id for one in lab.experiments if one.contrary}
     denied = {word: one.id for one in lab.experiments for word in one.words}
     negations = {*lexicon.words("negation")}
@@ -329,7 +330,8 @@ def _of_shortened(token: str, index: dict[str, tuple[_Entry, ...]]) -> tuple[_En
 
 
 def _matched(entry: _Entry, tokens: list[_Token], position: int, text: str) -> int | None:
-    """Where an entry ends that begins at a token; None where it does not stand there."""
+    """Return the end, in characters of the text, of an entry that begins at a token; None if it does not stand
+    there."""
     last = position + len(entry.stems) - 1
     if last >= len(tokens):
         return None
@@ -356,7 +358,7 @@ def _is_form(word: str, wanted: frozenset[str]) -> bool:
 
 
 def _longest(found: Iterable[Mention]) -> list[Mention]:
-    """Of overlapping mentions of a kind the longest one; one that means nothing stands for all kinds."""
+    """Return the longest of overlapping mentions of a kind; one that means nothing stands for all kinds."""
     kept: list[Mention] = []
     for mention in sorted(found, key=lambda one: (one.start - one.end, one.start)):
         rivals = ((one.start, one.end) for one in kept if one.kind in (mention.kind, Kind.NOTHING))

@@ -1,6 +1,5 @@
-"""What the instructor should look at: the review queue, flags, what could not be read or graded, who is late or
-missing, what persons decided, and hand-ins that are alike.
-"""
+"""The matters that the instructor should look at: the review queue, flags, files that could not be read or graded,
+students who are late or missing, decisions of persons, and hand-ins that are alike."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -123,7 +122,7 @@ class Attention(Frozen):
 
 
 def attention(summary: ClassSummary, language: Language = ENGLISH) -> Attention:
-    """What in a class needs a person's attention."""
+    """Return the matters in a class that need a person's attention."""
     titles = {question.id: language.say(question.title) for question in summary.questions}
     questions = {item.id: titles.get(item.question, "") for item in summary.items}
     return Attention(

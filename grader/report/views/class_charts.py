@@ -217,8 +217,8 @@ _SIGN: Final = 0.602
 
 
 class _Layout(NamedTuple):
-    """How a class is laid out. Lengths are in points: `line` and `size` of a row and its letters, `room` for all signs
-    of a row; `gap` is the distance between questions in signs, `abreast` the blocks of students beside each other, and
+    """The layout of a class. Lengths are in points: `line` and `size` of a row and its letters, `room` for all signs of
+    a row; `gap` is the distance between questions in signs, `abreast` the blocks of students beside each other, and
     `longest` the characters of a name."""
 
     abreast: int
@@ -311,7 +311,7 @@ class Matrix(Frozen):
 
 
 def legend(language: Language = ENGLISH) -> tuple[Sign, ...]:
-    """What the signs mean."""
+    """Return the meanings of the signs."""
     return tuple(
         Sign(sign=sign, word=language.say(MARKS[status].word), status=status.value.replace("_", "-"))
         for status, sign in SIGNS.items()

@@ -206,7 +206,7 @@ _MOST: Final = 1e12
 
 
 def with_unit(quantity: Quantity) -> str:
-    """What stands behind a value."""
+    """Return the text after a value."""
     return f" {clip(quantity.unit, 20)}" if quantity.unit else ""
 
 

@@ -61,7 +61,7 @@ class FileView(Frozen):
 
 
 class Provenance(Frozen):
-    """What a result was made from. `facts` are labels with values; `more_files` says how many files are not shown."""
+    """The sources of a result. `facts` are labels with values; `more_files` says how many files are not shown."""
 
     facts: tuple[tuple[str, str], ...]
     files: tuple[FileView, ...]
@@ -69,7 +69,7 @@ class Provenance(Frozen):
 
 
 def provenance(result: Result, language: Language = ENGLISH) -> Provenance:
-    """What a result was made from. Files that were not read whole come first, as they may explain a missing answer;
+    """Return the sources of a result. Files that were not read whole come first, as they may explain a missing answer;
     logs, which may be many, come last."""
     files = sorted(
         result.submission.files,
@@ -150,10 +150,10 @@ class Quote(Frozen):
 
 
 class ItemView(Frozen):
-    """What an item earned and why. `more`: how much evidence is not shown; `decision`: that a person decides;
-    `override`: that a person decided; `requests`: what the student asked and the answers; `kept`: that other versions
-    graded it than the rest. A `brief` item earned all its points and takes one line; `read` is what earned them.
-    `anchor` is the target of links; a `tall` item may continue on the next page."""
+    """The outcome of an item, and the reasons. `more`: how much evidence is not shown; `decision`: that a person
+    decides; `override`: that a person decided; `requests`: what the student asked and the answers; `kept`: that other
+    versions graded it than the rest. A `brief` item earned all its points and takes one line; `read` is what earned
+    them. `anchor` is the target of links; a `tall` item may continue on the next page."""
 
     id: str
     anchor: str
@@ -224,7 +224,7 @@ def _as_told(item: ItemResult, result: Result, language: Language) -> ItemResult
 
 
 def _unnamed(item: ItemResult, put: AppliedOverride | None, staff: str) -> dict[str, object]:
-    """What changes of an item where nobody is named."""
+    """Return the fields of an item that change if nobody is named."""
     return {
         "override": put and put.model_copy(update={"author": staff}),
         "worth": item.worth and item.worth.model_copy(update={"author": staff}),
@@ -350,7 +350,8 @@ def _decision(item: ItemResult, language: Language) -> str | None:
 
 
 def _override(item: ItemResult, language: Language) -> str | None:
-    """Who overrode the grader for this item or for answers like it, with what, when, and why."""
+    """Return a sentence about the person who overrode the grader for this item or for answers like it, with what, when,
+    and why."""
     put, worth = item.override, item.worth
     if worth and not item.max_score:
         told = say("This does not count for the whole class: {reason} ({author}, {day})", **_by(worth, language))
@@ -379,7 +380,7 @@ def _override(item: ItemResult, language: Language) -> str | None:
 
 
 def _by(put: AppliedOverride | ChangedWorth, language: Language) -> dict[str, str]:
-    """Who decided, when and why."""
+    """Return the author, date and reason of a decision."""
     return {
         "author": clip(put.author, 60),
         "day": language.day(put.date),
@@ -388,7 +389,7 @@ def _by(put: AppliedOverride | ChangedWorth, language: Language) -> dict[str, st
 
 
 def _requests(item: ItemResult, language: Language) -> tuple[str, ...]:
-    """What the student asked to be looked at again, and what was answered."""
+    """Return the student's requests to look again, and the answers."""
     return tuple(
         language.say(
             say(
