@@ -471,4 +471,4 @@ def test_the_course_grades_what_was_pushed_in_time(workflows: Path, tmp_path: Pa
     )
     assert float(eve["score"]) == 0
     assert (ada["lateness"]["late_by"], bob["late_penalty"]) == (0, 5)
-    assert "awaits review" in (workspace / "summary.md").read_text()
+    assert "pending review" in (workspace / "summary.md").read_text()
