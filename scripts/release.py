@@ -34,7 +34,7 @@ def main() -> int:
 def notes(version: str, changelog: str | None = None) -> str:
     """The section of the changelog about a version, without its heading; empty if there is none."""
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8") if changelog is None else changelog
-    found = re.search(rf"^## {re.escape(version)}\b.*\n((?:(?!## ).*\n?)*)", text, re.MULTILINE)
+    found = re.search(rf"^## {re.escape(version)}(?: .*)?\n((?:(?!## ).*\n?)*)", text, re.MULTILINE)
     return found[1].strip() + "\n" if found and found[1].strip() else ""
 
 
