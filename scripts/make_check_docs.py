@@ -48,8 +48,9 @@ check = "numeric-answer"
 options.value = 0.811
 ```
 
-- Options without a default or the mark *required* may be omitted. [Words](lab-reference.md#words) in options also match
-  longer words that begin with them.
+- `*` marks required options; a value in parentheses is the default. Options are texts, and lists hold texts, unless a
+  type follows.
+- [Words](lab-reference.md#words) in options also match longer words that begin with them.
 - Every verdict quotes the place of the answer. An answer is `missing` only if everything was read, no picture stands
   where it could be, and nothing speaks of the subject. Whatever else is uncertain goes to review.
 """
@@ -130,30 +131,38 @@ def _with_kinds(told: str, check: Check) -> str:
     hints = get_type_hints(check.function)
     kinds = {one.name.rstrip("_"): _kind(one, check, hints[one.name]) for one in check.options.values()}
     head = re.compile(r"(^- |\. |, )`(\w+)`(?=[:,])", re.MULTILINE)
-    return head.sub(lambda found: f"{found[0]} ({kinds[found[2]]})" if found[2] in kinds else found[0], told)
+    return head.sub(lambda found: f"{found[0]}{kinds.get(found[2], '')}", told)
 
 
 def _kind(one: inspect.Parameter, check: Check, hint: Any) -> str:
     is_alternative = any(one.name in each.split("|") for each in check.one_of)
     if one.default is one.empty:
-        return f"{short_kind(hint)}{'' if is_alternative else ', required'}"
-    shown = one.default
-    is_plain = isinstance(shown, Mapping | tuple) or shown in (None, "", False, 0)
-    return short_kind(hint) if is_alternative or is_plain else f"{short_kind(hint)}, default `{toml(shown)}`"
+        return noted(hint, is_required=not is_alternative)
+    is_plain = is_alternative or isinstance(one.default, Mapping | tuple) or one.default in (None, "", False, 0)
+    return noted(hint, "" if is_plain else toml(one.default))
 
 
-def short_kind(annotation: Any) -> str:
-    """The kind of an option or a key in few words, such as `texts` for a list of text."""
+def noted(annotation: Any, default: str = "", *, is_required: bool = False) -> str:
+    """What stands behind the name of an option or a key: a star where it is required, its type and its default."""
     kind = kind_of(annotation).replace("true or false or whole number or number or text", "any value")
     for long, short in _SHORT.items():
         kind = kind.replace(long, short)
-    return kind
+    told = ", ".join(
+        ([] if kind == "text" or (default and "`" not in kind) else [kind]) + [f"`{default}`"] * bool(default)
+    )
+    return f"{STAR * is_required}{f' ({told})' if told else ''}"
 
 
+STAR: Final = "\\*"
+"""The mark of what is required; escaped, since two of them in a line would emphasise what is between."""
 _SHORT: Final = {
     "any value or list[bool | int | float | str]": "any value",
-    "list of list of text": "lists of text",
+    "list of list of text": "lists",
+    "list of text": "list",
+    "table of any value": "table",
+    "table of text": "table",
     "true or false": "boolean",
+    "whole number": "integer",
 }
 
 

@@ -26,7 +26,7 @@ from grader.pipeline.inspection import Expected
 from reference.counting.conventions import ModelSpec
 from reference.evidence import BandRecipe, KnownRun
 from reference.reruns.spec import ClassifierSpec, GenerationSpec
-from scripts.make_check_docs import short_kind, toml
+from scripts.make_check_docs import STAR, noted, toml
 
 DOCS: Final = Path(__file__).parents[1] / "docs"
 PAGE: Final = DOCS / "lab-reference.md"
@@ -43,7 +43,8 @@ A lab is a folder with a `lab.toml`. This page lists every key of that file and 
 generated from the program (`make lab-docs`). To write your first lab, follow [the tutorial](new-lab.md);
 [checks](checks.md) lists the options of each check.
 
-Keys without a default or the mark *required* may be omitted.
+`*` marks required keys; a value in parentheses is the default. Keys are texts, and lists and tables hold texts, unless
+a type follows.
 
 ## In your editor
 
@@ -140,24 +141,23 @@ def _described(table: _Table) -> list[str]:
 
 
 def _row(name: str, field: FieldInfo, model: type[BaseModel]) -> str:
-    inner = list(models_in(ELSEWHERE.get(name, field.annotation) if model is Lab else field.annotation))
-    kind = short_kind(field.annotation)
-    if inner:
-        kind = "tables" if "list of" in kind else "table"
     meaning = " ".join((field.description or "").split())
-    return f"- `{name}` ({kind}{_default(field)}){f': {meaning}' if meaning else ''}"
+    inner = list(models_in(ELSEWHERE.get(name, field.annotation) if model is Lab else field.annotation))
+    kind = (
+        STAR * field.is_required()
+        if inner
+        else noted(field.annotation, _default(field), is_required=field.is_required())
+    )
+    return f"- `{name}`{kind}{f': {meaning}' if meaning else ''}"
 
 
 def _default(field: FieldInfo) -> str:
-    if field.is_required():
-        return ", required"
-    default = field.get_default(call_default_factory=True)
+    default = None if field.is_required() else field.get_default(call_default_factory=True)
     if default in (None, "", (), {}, False) or isinstance(default, BaseModel):
         return ""
-    shown = (
-        default.value if isinstance(default, Enum) else toml(list(default) if isinstance(default, tuple) else default)
-    )
-    return f", default `{shown}`"
+    if isinstance(default, Enum):
+        return str(default.value)
+    return toml(list(default) if isinstance(default, tuple) else default)
 
 
 def example_of(table: _Table) -> str:
@@ -174,7 +174,7 @@ def example_of(table: _Table) -> str:
     return ""
 
 
-_LONGEST: Final = 400
+_LONGEST: Final = 260
 
 
 def _listed(value: Any) -> list[Any]:

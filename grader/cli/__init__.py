@@ -79,7 +79,7 @@ def _grade() -> None:
       grade submissions --out graded
       grade submissions --lab my-lab --roster class.csv --deadline 2026-11-21T23:59
       grade serve graded
-      grade export csv graded
+      grade export xlsx graded
     """
 
 

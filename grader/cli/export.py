@@ -77,7 +77,7 @@ def export_command(
 
     \b
     Examples:
-      grade export csv graded
+      grade export xlsx graded
       grade export canvas graded --into gradebook.csv --column "Lab 4"
       grade export moodle-worksheet graded --into worksheet.csv --absent zero
       grade export moodle-worksheet graded --check worksheet.csv

@@ -329,8 +329,7 @@ class Item(Frozen):
     )
     evidence: Literal["report", "logs"] = Field(
         default="report",
-        description="With `logs`, points for an experiment go to a person where no log, event file or printed output "
-        "shows a run of it.",
+        description="With `logs`, points for an experiment go to review if no log or output shows a run of it.",
     )
     witness: Witness = Field(
         default="",
