@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .PHONY: grade test test-slow coverage lint format docs samples schema messages sentences truth bench pictures mutants wheel
+.PHONY: release
 .PHONY: checks lab-docs libraries ocr clean kept keep kept-anew first-sight
 
 grade: $(VENV)/core libraries
@@ -104,6 +105,12 @@ mutants: $(VENV)/all
 # wheel grades a folder there.
 wheel: $(VENV)/all libraries
 	$(BIN)/python -m pytest -m slow tests/test_wheel.py
+
+# Builds what is published into dist, checks it, and writes the section of the changelog about this version into
+# dist/notes.md. It fails where pyproject.toml, the program and the changelog name different versions, or where the version
+# has a tag already. Publishing is left to you; the last lines say how.
+release: $(VENV)/all
+	$(BIN)/python -m scripts.release
 
 # What WeasyPrint needs of the system. Without it grades are still written, only the PDFs are not.
 libraries:

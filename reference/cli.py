@@ -42,7 +42,9 @@ class UnusableInputError(click.ClickException):
     exit_code = 2
 
 
-_LAB = click.option("--lab", default="nlp-frameworks", show_default=True, help="A shipped lab's name, or its folder.")
+_LAB = click.option(
+    "--lab", default="nlp-frameworks", show_default=True, help="The lab: the name of a shipped one, or its folder."
+)
 
 
 _LIBRARIES: Final = frozenset({"torch", "transformers", "peft", "huggingface_hub"})
@@ -66,13 +68,13 @@ class _NeedsLibraries(click.Group):
 
 @click.group(cls=_NeedsLibraries, context_settings={"help_option_names": ["-h", "--help"]})
 def truth() -> None:
-    """Compute what is true from the real libraries."""
+    """Compute, verify and show the ground truth."""
 
 
 @truth.command("build")
 @_LAB
 def build_command(lab: str) -> None:
-    """Compute the ground truth of a lab anew and write its truth.json."""
+    """Compute the ground truth of a lab and write truth.json."""
     from reference.build import TRUTH, to_text, with_old_dates
 
     folder = _lab_folder(lab)
@@ -91,7 +93,10 @@ def build_command(lab: str) -> None:
 @truth.command("verify")
 @_LAB
 def verify_command(lab: str) -> None:
-    """Compute the ground truth of a lab anew and compare it with its truth.json. Exit status 1 on any difference."""
+    """Compute the ground truth again and compare it.
+
+    The exit status is 1 if anything differs from the lab's truth.json.
+    """
     from reference.build import differences, version_changes
 
     folder = _lab_folder(lab)
@@ -116,7 +121,7 @@ def verify_command(lab: str) -> None:
 @truth.command("show")
 @_LAB
 def show_command(lab: str) -> None:
-    """Print the ground truth of a lab readably."""
+    """Print the ground truth of a lab."""
     truth = _frozen(_lab_folder(lab))
     console = Console(highlight=False)
     _print(
@@ -202,9 +207,11 @@ def _how(provenance: Provenance) -> str:
 
 @truth.command("bands")
 @_LAB
-@click.option("--svg", type=click.Path(path_type=Path, dir_okay=False), help="Write table and plot to an SVG file too.")
+@click.option(
+    "--svg", type=click.Path(path_type=Path, dir_okay=False), help="Also write the table and a plot to an SVG file."
+)
 def bands_command(lab: str, svg: Path | None) -> None:
-    """Show where the means of repetitions are expected, and the evidence that this rests on.
+    """Show the expected bands and their evidence.
 
     The bands are computed from the lab's evidence as it is now; `grade truth build` freezes them.
     """
@@ -232,13 +239,15 @@ def bands_command(lab: str, svg: Path | None) -> None:
 @click.option(
     "--task", help="base, masked-lm, causal-lm, seq-classification …  [default: what `architectures` names, or base]"
 )
-@click.option("--without", multiple=True, metavar="PARTS", help="Leave out, such as biases,norms,head,positions.")
-@click.option("--lora", metavar="SETTINGS", help="Add an adapter, such as r=16,target=q_proj,target=v_proj.")
+@click.option(
+    "--without", multiple=True, metavar="PARTS", help="Parts to leave out, for example biases,norms,head,positions."
+)
+@click.option("--lora", metavar="SETTINGS", help="Add an adapter, for example r=16,target=q_proj,target=v_proj.")
 @click.option("--json", "as_json_text", is_flag=True, help="Print JSON.")
 def count_command(
     config: Path, task: str | None, without: tuple[str, ...], lora: str | None, as_json_text: bool
 ) -> None:
-    """Count the parameters of the model that CONFIG.json describes.
+    """Count the parameters of a model.
 
     CONFIG.json is a Hugging Face configuration; keys that are missing take the architecture's defaults. The model is
     built without weights: nothing is downloaded, and any size is counted in seconds. Tied parameters are counted once;
@@ -267,19 +276,29 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 @click.argument("experiment")
 @_LAB
 @click.option("--data", type=_FOLDER, required=True, help="Folder with the splits: *.review + *.label, or *.jsonl.")
-@click.option("--out", type=_FOLDER, required=True, help="Folder for logs and records; what is there is gone on with.")
+@click.option(
+    "--out", type=_FOLDER, required=True, help="Folder for logs and records; runs that it holds are continued."
+)
 @click.option("--checkpoint", type=_FOLDER, help="Folder with pretrained weights, of transformers or fairseq.")
-@click.option("--schedule", type=click.IntRange(1), help="Updates at which the learning rate reaches zero.")
-@click.option("--seeds", default=None, metavar="0,1,2", help="[default: 0 to the lab's number of seeds]")
-@click.option("--device", type=click.Choice(["cpu", "cuda"]), help="[default: a GPU where there is one]")
-@click.option("--precision", type=click.Choice(["float32", "tf32", "bfloat16"]), help="[default: bfloat16 on a GPU]")
+@click.option("--schedule", type=click.IntRange(1), help="Number of updates after which the learning rate is zero.")
+@click.option("--seeds", default=None, metavar="0,1,2", help="Seeds to run.  [default: as many as the lab asks for]")
+@click.option("--device", type=click.Choice(["cpu", "cuda"]), help="Device.  [default: a GPU if there is one]")
+@click.option(
+    "--precision", type=click.Choice(["float32", "tf32", "bfloat16"]), help="Precision.  [default: bfloat16 on a GPU]"
+)
 @click.option("--compile/--no-compile", "compiled", default=None, help="Compile the model.  [default: on a GPU]")
-@click.option("--threads", type=click.IntRange(1), help="Threads of the CPU for each run; more change the last bits.")
-@click.option("--micro-batch", type=click.IntRange(1), help="Examples computed at once; it changes no result.")
-@click.option("--side-by-side", type=click.IntRange(1), help="Seeds at once.  [default: all on a GPU, 1 otherwise]")
-@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler that has the seeds run on its workers.")
+@click.option(
+    "--threads", type=click.IntRange(1), help="CPU threads per run; the number changes the last digits of results."
+)
+@click.option("--micro-batch", type=click.IntRange(1), help="Examples computed at once; it does not change results.")
+@click.option(
+    "--side-by-side",
+    type=click.IntRange(1),
+    help="Seeds trained at the same time.  [default: all on a GPU, otherwise 1]",
+)
+@click.option("--scheduler", metavar="ADDRESS", help="Dask scheduler whose workers train the seeds.")
 def rerun_command(experiment: str, lab: str, data: Path, out: Path, seeds: str | None, **options: object) -> None:
-    """Perform an experiment of the lab for real, seed by seed, and log it as its framework does.
+    """Run an experiment of the lab and log it as its framework does.
 
     EXPERIMENT is the id of a [[reruns]] table in lab.toml. Nothing is downloaded. A run that was stopped goes on where
     it was when the same command is given again, and comes to the same result. `grade truth collect` makes evidence of
@@ -324,9 +343,11 @@ def _performed(jobs: "list[Job]", at_once: int, scheduler: str | None, console: 
 @truth.command("collect")
 @click.argument("runs", type=click.Path(path_type=Path, file_okay=False, exists=True))
 @_LAB
-@click.option("--name", required=True, help="What the set-up is called, such as cpu or h100.")
+@click.option("--name", required=True, help="Name of the set-up, for example cpu or h100.")
 def collect_command(runs: Path, lab: str, name: str) -> None:
-    """Make evidence of the whole runs in a folder, which is the --out of `grade truth rerun`.
+    """Collect finished runs as evidence for bands.
+
+    RUNS is the --out folder of `grade truth rerun`.
 
     Runs that are not whole are named and left out. `grade truth build` then makes bands of the evidence.
     """

@@ -17,23 +17,19 @@ class KnownRun(Frozen):
     the experiment. `schedule` is the number of updates at which the learning rate reaches zero, if there is one.
     `other_reviews` gives the number of examples of a split that is not the lab's own."""
 
-    id: str = Field(description="Its own name.")
+    id: str = Field(description="Its id.")
     experiment: str = Field(description="The id of the experiment.")
-    measure: str | None = Field(default=None, description="What was measured, if not the experiment's usual measure.")
+    measure: str | None = Field(default=None, description="The measure, if not the usual one.")
     schedule: int | None = Field(
-        default=None, gt=0, description="After how many updates the learning rate reached zero, if it did."
+        default=None, gt=0, description="The number of updates after which the learning rate is zero."
     )
-    source: str = Field(description="Where the results come from, for people.")
-    kind: Literal["published", "rerun"] = Field(
-        default="published", description="Somebody's results, or your own runs."
-    )
-    valid: tuple[float, ...] = Field(
-        default=(), description="The results on the split `valid`, one for each repetition."
-    )
-    test: tuple[float, ...] = Field(default=(), description="Those on the split `test`.")
-    values: dict[str, tuple[float, ...]] = Field(default_factory=dict, description="Those on splits of other names.")
+    source: str = Field(description="Where the results come from.")
+    kind: Literal["published", "rerun"] = Field(default="published", description="Published results, or your own runs.")
+    valid: tuple[float, ...] = Field(default=(), description="Results on the split `valid`, one for each repetition.")
+    test: tuple[float, ...] = Field(default=(), description="Results on the split `test`.")
+    values: dict[str, tuple[float, ...]] = Field(default_factory=dict, description="Results on other splits, by id.")
     other_reviews: dict[str, int] = Field(
-        default_factory=dict, description="The number of examples of a split that was not the lab's own."
+        default_factory=dict, description="The number of examples of splits that are not the lab's own."
     )
 
     @property
@@ -50,13 +46,13 @@ class BandRecipe(Frozen):
     """A band that no set of runs gives by itself: for an experiment whose set-up is not known, each run's mean is one
     observation; or a plausible range by hand, with its reason."""
 
-    id: str = Field(description="Its own name.")
+    id: str = Field(description="Its id.")
     experiment: str = Field(description="The id of the experiment.")
-    measure: str | None = Field(default=None, description="Of what, if not the experiment's usual measure.")
+    measure: str | None = Field(default=None, description="The measure, if not the usual one.")
     split: str = Field(description="The id of the split.")
-    runs: tuple[str, ...] = Field(default=(), description="Ids of runs, of which each mean counts once.")
-    plausible: tuple[float, float] | None = Field(default=None, description="Instead: a range that is plausible.")
-    why: str = Field(default="", description="Why so, for people.")
+    runs: tuple[str, ...] = Field(default=(), description="Ids of runs; the mean of each is one observation.")
+    plausible: tuple[float, float] | None = Field(default=None, description="Instead, a plausible range.")
+    why: str = Field(default="", description="The reason for that range.")
 
 
 class SeedResult(Frozen):

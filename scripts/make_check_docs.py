@@ -34,11 +34,10 @@ _GENERAL: Final = (
 )
 _GENERAL_HEAD: Final = "## For any course"
 _INTRO: Final = """\
-# The checks
+# Checks
 
-Every check, its options, an example, what it decides and what it leaves to people. This page is made from the checks
-themselves (`make checks`). An item of a lab names its check and sets the options
-([how](new-lab.md), [every other key](lab-reference.md)):
+A check decides an item of a lab, or looks at a submission as a whole. This page lists every check with its options, an
+example, what it decides and what it leaves to review. It is generated from the program (`make checks`).
 
 ```toml
 [[questions.items]]
@@ -49,8 +48,11 @@ check = "numeric-answer"
 options.value = 0.811
 ```
 
-What a check decides is shown with the place where the answer stands. An answer is `missing` only where all was read, no
-picture stands where it could be, and nothing speaks of it; all else that is not certain goes to a person.
+- `*` marks required options; a value in parentheses is the default. Options are texts, and lists hold texts, unless a
+  type follows.
+- [Words](lab-reference.md#words) in options also match longer words that begin with them.
+- Every verdict quotes the place of the answer. An answer is `missing` only if everything was read, no picture stands
+  where it could be, and nothing speaks of the subject. Whatever else is uncertain goes to review.
 """
 
 
@@ -66,9 +68,13 @@ def page() -> str:
 def described(check: Check) -> str:
     """The part of the page about one check."""
     told = sections_of(check)
-    where = "" if check.decides else " It watches the hand-in as a whole, under `[[watches]]`.\n"
-    lines = [f"### `{check.name}`\n", f"{check.sentence}{where}\n", *_options(check), *([told[""]] if told[""] else [])]
-    lines += [f"**Decides:** {told[DECIDES]}\n", f"**Leaves to people:** {told[LEAVES]}\n"]
+    where = "" if check.decides else " This check is a watch: name it under `[[watches]]`."
+    lines = [f"### `{check.name}`\n", f"{check.sentence}{where}\n"]
+    if len(check.one_of) > 1:
+        names = [" and ".join(f"`{name}`" for name in each.split("|")) for each in check.one_of]
+        lines.append(f"Give one of {', '.join(names[:-1])} or {names[-1]}.\n")
+    lines += [_with_kinds(told[""], check)] if told[""] else []
+    lines += [f"**Decides:** {told[DECIDES]}\n", f"**Leaves to review:** {told[LEAVES]}\n"]
     return "\n".join([*lines, f"```toml\n{example_of(check)}\n```\n"])
 
 
@@ -120,25 +126,44 @@ def _key(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml(name)
 
 
-def _options(check: Check) -> list[str]:
+def _with_kinds(told: str, check: Check) -> str:
+    """The list of a check's options with the kind and the default of each behind its name."""
     hints = get_type_hints(check.function)
-    options = list(check.options.values())
-    if not options:
-        return []
-    rows = [f"| `{one.name.rstrip('_')}` | {kind_of(hints[one.name])} | {_default(one, check)} |" for one in options]
-    return ["| option | kind | default |\n| --- | --- | --- |\n" + "\n".join(rows) + "\n"]
+    kinds = {one.name.rstrip("_"): _kind(one, check, hints[one.name]) for one in check.options.values()}
+    head = re.compile(r"(^- |\. |, )`(\w+)`(?=[:,])", re.MULTILINE)
+    return head.sub(lambda found: f"{found[0]}{kinds.get(found[2], '')}", told)
 
 
-def _default(one: inspect.Parameter, check: Check) -> str:
-    alternatives = [f"`{name}`" for each in check.one_of for name in each.split("|")]
-    if f"`{one.name}`" in alternatives:
-        return f"one of {', '.join(alternatives[:-1])} and {alternatives[-1]}"
+def _kind(one: inspect.Parameter, check: Check, hint: Any) -> str:
+    is_alternative = any(one.name in each.split("|") for each in check.one_of)
     if one.default is one.empty:
-        return "needed"
-    if isinstance(one.default, tuple) and one.default:
-        return ", ".join(f"`{part}`" for part in one.default)
-    is_none = one.default is None or one.default == "" or isinstance(one.default, tuple | Mapping)
-    return "none" if is_none else f"`{toml(one.default)}`"
+        return noted(hint, is_required=not is_alternative)
+    is_plain = is_alternative or isinstance(one.default, Mapping | tuple) or one.default in (None, "", False, 0)
+    return noted(hint, "" if is_plain else toml(one.default))
+
+
+def noted(annotation: Any, default: str = "", *, is_required: bool = False) -> str:
+    """What stands behind the name of an option or a key: a star where it is required, its type and its default."""
+    kind = kind_of(annotation).replace("true or false or whole number or number or text", "any value")
+    for long, short in _SHORT.items():
+        kind = kind.replace(long, short)
+    told = ", ".join(
+        ([] if kind == "text" or (default and "`" not in kind) else [kind]) + [f"`{default}`"] * bool(default)
+    )
+    return f"{STAR * is_required}{f' ({told})' if told else ''}"
+
+
+STAR: Final = "\\*"
+"""The mark of what is required; escaped, since two of them in a line would emphasise what is between."""
+_SHORT: Final = {
+    "any value or list[bool | int | float | str]": "any value",
+    "list of list of text": "lists",
+    "list of text": "list",
+    "table of any value": "table",
+    "table of text": "table",
+    "true or false": "boolean",
+    "whole number": "integer",
+}
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from grader.pipeline.inspection import Expected
 from reference.counting.conventions import ModelSpec
 from reference.evidence import BandRecipe, KnownRun
 from reference.reruns.spec import ClassifierSpec, GenerationSpec
-from scripts.make_check_docs import toml
+from scripts.make_check_docs import STAR, noted, toml
 
 DOCS: Final = Path(__file__).parents[1] / "docs"
 PAGE: Final = DOCS / "lab-reference.md"
@@ -37,46 +37,44 @@ ELSEWHERE: Final[Mapping[str, Any]] = {"models": ModelSpec, "reruns": Classifier
 """Lists of tables whose form only the package knows that computes the truth."""
 
 _INTRO: Final = """\
-# Every key of a lab
+# Lab reference
 
-A lab is a folder with a `lab.toml`. This page lists every key that it may hold, and those of the files beside it. It is
-made from the definition that the grader reads (`make lab-docs`). [A lab of your own](new-lab.md) shows how to write one
-in ten minutes; [checks.md](checks.md) lists the options of each check.
+A lab is a folder with a `lab.toml`. This page lists every key of that file and of the files beside it. It is
+generated from the program (`make lab-docs`). To write your first lab, follow [the tutorial](new-lab.md);
+[checks](checks.md) lists the options of each check.
+
+`*` marks required keys; a value in parentheses is the default. Keys are texts, and lists and tables hold texts, unless
+a type follows.
 
 ## In your editor
 
-`grade lab init` puts a JSON Schema beside the lab, `lab.schema.json`, and begins `lab.toml` with
+`grade lab init` writes a JSON Schema, `lab.schema.json`, into the new lab, and `lab.toml` begins with
 
 ```toml
 #:schema ./lab.schema.json
 ```
 
-Editors with support for TOML, such as VS Code with *Even Better TOML*, or any that starts `taplo lsp`, then complete
-keys, explain them, and underline what is wrong, the options of each check included. A lab that you began otherwise gets
-the file from [docs/lab.schema.json](lab.schema.json). `grade lab check` finds more than an editor can: names that lead
-nowhere, points that nobody can earn, a truth that is stale.
+Editors with TOML support, such as VS Code with *Even Better TOML* or any editor that runs `taplo lsp`, then complete
+and explain keys and underline mistakes. For an older lab, copy [docs/lab.schema.json](lab.schema.json). `grade lab
+check` finds more: names that lead nowhere, points that nobody can earn, a stale truth.
 
 ## Words
 
-`words` are what texts call a thing, and they are written in one way wherever a lab gives any: in questions, parts,
-parameters, experiments, splits, measures and repetitions, and in the options of checks. Case and accents do not count,
-a blank stands for any space, `*` stands for any ending, and `(s)` may be there or not: `"acc*"` finds *Accuracy*,
-`"fold(s)"` finds *fold* and *folds*.
+`words` are what texts call a thing. They have the same form everywhere in a lab: case and accents do not count, a space
+matches any white space, `*` matches any ending, and `(s)` is optional. `"acc*"` matches *Accuracy*; `"fold(s)"` matches
+*fold* and *folds*. What a word without `*` matches depends on where it stands:
 
-What a word without a star finds depends on what a mistake would cost:
-
-- In questions, `[[parts]]` and options of checks it finds itself and all words that begin with it: `"param"` finds
-  *parameters*.
-- In experiments and splits it finds itself and its inflections in English and French, `"pretrain"` also *pretrained*;
-  one with a capital or an underscore, such as `"PT"`, is a name, which is found just as it is written.
-- In measures, repetitions and parameters it finds itself: `"seed"` finds no *seedling*, and `"seed(s)"` finds *seeds*.
+- In questions, `[[parts]]` and options of checks, also longer words that begin with it: `"param"` matches *parameters*.
+- In experiments and splits, also its inflections in English and French: `"pretrain"` matches *pretrained*. A word with
+  a capital or an underscore, such as `"PT"`, is a name and matches exactly.
+- In measures, repetitions and parameters, only itself: `"seed"` does not match *seedling*.
 
 ## Editions
 
-With `extends`, a lab says only what differs from another one: tables are merged key by key, lists of tables whose
-entries have an `id` entry by entry, watches by their `check`, and any other value is replaced. `leave_out` names what
-is not there any more. Configurations, evidence and the model of short answers are those of the extended lab where the
-own folder holds none of that name; `truth.json`, answers and decisions are the edition's own.
+With `extends`, a lab states only how it differs from another lab. Tables are merged key by key, lists of tables by
+`id`, watches by `check`; any other value is replaced. `leave_out` removes entries by id. Configurations, evidence and
+the model of short answers are taken from the extended lab unless the folder has its own; `truth.json`, answers and
+decisions always belong to the edition.
 """
 
 
@@ -94,13 +92,15 @@ class _Table(NamedTuple):
 def page() -> str:
     """The whole page."""
     parts = [_INTRO, "## `lab.toml`\n"]
+    described: set[type[BaseModel]] = set()
     for table in _tables(Lab, ""):
-        parts += _described(table)
-    parts.append("## `evidence/*.toml`\n\nResults that are known, from which `grade truth build` computes bands.\n")
+        parts += [] if table.model in described else _described(table)
+        described.add(table.model)
+    parts.append("## `evidence/*.toml`\n\nKnown results, from which `grade truth build` computes bands.\n")
     parts += [*_described(_Table("[[runs]]", KnownRun)), *_described(_Table("[[bands]]", BandRecipe))]
     parts.append(
-        "## `answers.toml`\n\nHand-ins of your own, and what each is to earn. Without the file, all items of the one "
-        "in\n`answers/` are to be correct.\n"
+        "## `answers.toml`\n\nReference answers and the verdicts expected on them. Without this file, every item of "
+        "the answer in `answers/`\nshould be correct.\n"
     )
     parts += _described(_Table("[[answers]]", Expected))
     return "\n".join(parts)
@@ -135,30 +135,29 @@ def _described(table: _Table) -> list[str]:
     sentence = " ".join((table.model.__doc__ or "").split("\n\n")[0].split())
     first = sentence if table.model in _TOLD_WHOLE else re.split(r"(?<=[.])\s", sentence)[0]
     lines = [f"### `{table.heading}`\n" if table.heading else "### The lab itself\n", f"{first}\n"]
-    lines += ["| key | kind | default | meaning |", "| --- | --- | --- | --- |"]
     lines += [_row(name, field, table.model) for name, field in fields_of(table.model).items()]
     example = example_of(table)
     return ["\n".join(lines) + "\n", *([f"```toml\n{example}\n```\n"] if example else [])]
 
 
 def _row(name: str, field: FieldInfo, model: type[BaseModel]) -> str:
+    meaning = " ".join((field.description or "").split())
     inner = list(models_in(ELSEWHERE.get(name, field.annotation) if model is Lab else field.annotation))
-    kind = kind_of(field.annotation)
-    if inner:
-        kind = f"{'tables' if 'list of' in kind else 'table'}, see below"
-    meaning = " ".join((field.description or "").split()).replace("|", "\\|")
-    return f"| `{name}` | {kind.replace('|', ' or ')} | {_default(field)} | {meaning} |"
+    kind = (
+        STAR * field.is_required()
+        if inner
+        else noted(field.annotation, _default(field), is_required=field.is_required())
+    )
+    return f"- `{name}`{kind}{f': {meaning}' if meaning else ''}"
 
 
 def _default(field: FieldInfo) -> str:
-    if field.is_required():
-        return "needed"
-    default = field.get_default(call_default_factory=True)
-    if default in (None, "", (), {}) or isinstance(default, BaseModel):
-        return "none"
+    default = None if field.is_required() else field.get_default(call_default_factory=True)
+    if default in (None, "", (), {}, False) or isinstance(default, BaseModel):
+        return ""
     if isinstance(default, Enum):
-        return f"`{default.value}`"
-    return f"`{toml(list(default) if isinstance(default, tuple) else default)}`"
+        return str(default.value)
+    return toml(list(default) if isinstance(default, tuple) else default)
 
 
 def example_of(table: _Table) -> str:
@@ -175,7 +174,7 @@ def example_of(table: _Table) -> str:
     return ""
 
 
-_LONGEST: Final = 600
+_LONGEST: Final = 260
 
 
 def _listed(value: Any) -> list[Any]:

@@ -19,39 +19,36 @@ ROOTS: dict[str, type[BaseModel]] = {"student.html": StudentView, "class.html": 
 
 INTRODUCTION = """# Templates of the reports
 
-Reports are made of [Jinja](https://jinja.palletsprojects.com/) templates and CSS. `grade --templates FOLDER` puts files
-of your own in place of the project's, file by file: a file of the same name in `FOLDER` stands in for the one in
-`templates/`, be it a template, a stylesheet, a font or a picture. What you do not replace stays as it is.
+Reports are made of [Jinja](https://jinja.palletsprojects.com/) templates and CSS. `grade --templates FOLDER` replaces
+the project's templates, stylesheets, fonts and pictures by files of the same name in FOLDER. Files that FOLDER does not
+have stay as they are.
 
-| file | what it is |
-| --- | --- |
-| `tokens.css` | the design system: faces, sizes, colours, and what both reports share |
-| `student.css`, `class.css` | one stylesheet for each report |
-| `screen.css` | what differs on a screen, for the HTML files |
-| `base.html` | the frame of every page |
-| `macros.html`, `chart.html` | shapes of the statuses, bars, charts |
-| `student.html`, `class.html` | the two reports |
-| `fonts/` | the fonts, and `fonts/web/`, the same cut down for HTML files |
+- `tokens.css`: fonts, sizes, colours, and what both reports share; `student.css`, `class.css`: one stylesheet for each
+  report; `screen.css`: differences on a screen, for the HTML files.
+- `base.html`: the frame of every page; `student.html`, `class.html`: the two reports; `macros.html`, `chart.html`:
+  shapes of the statuses, bars, charts.
+- `fonts/`: the fonts; `fonts/web/`: subsets for HTML files.
 
-To change little, replace little. Other colours are a `tokens.css`; another paragraph is a template that extends the
-project's own, which is called `project/…`, and fills one of its blocks:
+Replace as little as possible. For other colours, write a `tokens.css`. For another paragraph, extend the project's
+template, whose name begins with `project/`, and fill one of its blocks:
 
     {% extends "project/student.html" %}
     {% block disagree %}<p>Come to room 12 on Fridays.</p>{% endblock %}
 
-`{{ asset("logo.png") }}` is the URL of a file of your folder, in PDFs and in HTML files: `<img src="{{
-asset("logo.png") }}" alt="Our school">`. A page can reach nothing else: no other folder, no link that leads out of
-yours, no network. Every value is escaped. `{{ _("…") }}` and `{% trans %}…{% endtrans %}` translate; `language.code` is
-the language of the report. The filter `small_characters` prints `512^{2}` as a power, `direction` says from which side
-a text is written. `asset` and `view` are not known inside macros.
+- `{{ asset("logo.png") }}` is the URL of a file in FOLDER. Nothing else can be reached: no other folder, no link out of
+  FOLDER, no network.
+- Every value is escaped. `{{ _("…") }}` and `{% trans %}…{% endtrans %}` translate; `language.code` is the language.
+- The filter `small_characters` prints `512^{2}` as a power; `direction` is the writing direction of a text.
+- `asset` and `view` are not available inside macros.
 
-Before anything is graded, made-up results are rendered once with your templates. What is wrong is told with its file
-and line.
+Before grading starts, made-up results are rendered with your templates; errors are reported with file and line.
 
-Every template gets `view`, one of the models below, and `standalone`, which is none in PDFs. All texts are ready to be
-shown: in the report's language, cut to a bearable length, numbers and days as people write them. Lengths are in CSS
-percent, coordinates of charts in SVG units. Fields may be added in later versions; none is renamed or taken away
-without a note in the changelog.
+Every template gets `view`, one of the models below, and `standalone`, which is empty in PDFs. Texts are ready to show:
+in the language of the report and shortened where necessary. Lengths are CSS percentages, coordinates of charts SVG
+units.
+Fields may be added in later versions; the changelog announces fields that are renamed or removed.
+
+Fields are texts unless a type follows in parentheses; `?` marks fields that may be empty.
 """
 
 
@@ -92,22 +89,27 @@ def _models(annotation: Any) -> Iterator[type[BaseModel]]:
 
 
 def _model(model: type[BaseModel]) -> str:
-    rows = (f"| `{name}` | {_kind(field.annotation)} |" for name, field in model.model_fields.items())
-    told = " ".join((getdoc(model) or "").split("\n"))
-    return "\n".join([f"### {model.__name__}\n", f"{told}\n", "| field | holds |", "| --- | --- |", *rows, ""])
+    fields = ", ".join(_field(name, field.annotation) for name, field in model.model_fields.items())
+    told = " ".join((getdoc(model) or "").split())
+    return f"### {model.__name__}\n\n{told}\n\n{fields}.\n"
+
+
+def _field(name: str, annotation: Any) -> str:
+    """A field with its type, where that is not simply text."""
+    kind = _kind(annotation)
+    rest = kind.removesuffix("?").strip()
+    return f"`{name}{'?' if kind.endswith('?') else ''}`" + ("" if rest == "text" else f" ({rest})")
 
 
 def _kind(annotation: Any) -> str:
-    """A type in words."""
+    """A type in words; a question mark at the end stands for one that may be empty."""
     arguments = [one for one in get_args(annotation) if one not in (NoneType, Ellipsis)]
     if isinstance(annotation, UnionType) or NoneType in get_args(annotation):
-        return f"{' or '.join(map(_kind, arguments))}, or none"
+        return f"{' or '.join(map(_kind, arguments))} ?"
     if get_origin(annotation) is tuple:
         many = len(set(arguments)) == 1 and Ellipsis in get_args(annotation)
-        return (
-            f"a list: {_kind(arguments[0])}" if many else f"{len(arguments)} values: {', '.join(map(_kind, arguments))}"
-        )
-    plain = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
+        return f"list of {_kind(arguments[0])}" if many else " and ".join(map(_kind, arguments))
+    plain = {str: "text", bool: "boolean", int: "integer", float: "number"}
     return plain.get(annotation) or f"[{annotation.__name__}](#{annotation.__name__.lower()})"
 
 

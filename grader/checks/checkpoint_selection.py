@@ -256,13 +256,13 @@ def checkpoint_selection(
 ) -> Iterator[Conclusion]:
     """The checkpoint is the best by validation, and its test result is reported.
 
-    Validation is the split with the role `select`, test the one with the role `report`. `measure` and `split` are those
-    that are asked for, if not the lab's usual ones.
+    - `experiment`: the experiment.
+    - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
 
-    Decides: a checkpoint whose choice is stated or follows from figures and logs: by validation is right, by test
-    is wrong.
+    Decides: a checkpoint whose choice is stated or follows from figures and logs. Selection by the split with the role
+    `select` is right, by the one with the role `report` wrong.
 
-    Leaves to people: choices that no sentence states with certainty, and figures that contradict what is stated.
+    Leaves to people: choices that no sentence states with certainty, and figures that contradict the text.
     """
     report = report_of(experiment, answer, lab, measure, split)
     claimed = next(iter(report.series()), ())

@@ -99,31 +99,28 @@ def choice(
 ) -> Iterator[Conclusion]:
     """The right option was chosen.
 
-    - `choices`: the options, each letter or number with its words.
-    - `right`: which of them are right; of several, all have to be chosen.
+    - `choices`: the options, each with its letter or number and its text.
+    - `right`: the right options; if there are several, all must be chosen.
     - `why`: for wrong options, what choosing them shows.
-    - `mixed`: what right options together with wrong ones are, where several are right: `review`, or `partial`, worth
-      the share of the right ones less the number of wrong ones; where nothing is left of it, a person decides.
-    - `contrary`: beginnings of words that say the contrary of what was asked, such as `["highest"]` where the lowest is
-      asked for: a person reads a sentence that names an option beside one of them.
-    - `lists`: where each option is to be put in one of two lists, what these are called, in beginnings of words:
-      `{ chosen = ["change"], left = ["not change", "unchanged"] }`. What stands in a list that is denied, `do not
-      change: 4, 5`, is left.
-    - `because`: where the choice has to be explained, lists of beginnings of words; of each list one has to be
-      stated. A right choice that nothing explains is `partial`.
-    - `printed`: where a table that code prints has a row for each option and one column, which row answers the
-      question: `largest` or `smallest`.
+    - `mixed`: the verdict on right options chosen together with wrong ones: `review`, or `partial`, worth the share of
+      right ones minus the number of wrong ones (if nothing is left, review).
+    - `contrary`: words that say the opposite of the question, such as `["highest"]` if it asks for the lowest. A
+      sentence that names an option beside one of them goes to review.
+    - `lists`: if options are to be sorted into two lists, the words that name each list: `{ chosen = ["change"], left =
+      ["unchanged"] }`.
+    - `because`: if the choice must be explained, lists of words; one word of each list must be stated. A right choice
+      without explanation is `partial`.
+    - `printed`: if code prints a table with one row for each option, which row answers the question.
 
-    Decides: an option named by its letter (`b`, `(b)`, `Answer: B`), in its own words or in those that no other option
-    has, ticked or marked in a list, or said to be true where all others are said to be true or false; where the options
-    are yes and no, `yes` also by a sentence that affirms the question's own words; the one of which a sentence says
-    what the question asks for with a superlative (`the largest error`); some of several right ones without a wrong one
-    are `partial`. A list of all options, copied from the question, chooses none. Where the text names none, the right
-    one that the question's own cells show: with which one ends, in code or a line that speaks of the question's
-    `words`, or the row that `printed` tells.
+    Decides: an option that is named by its letter (`b`, `(b)`, `Answer: B`) or its text, ticked or marked in a list, or
+    called true when all others are called true or false. If the options are yes and no, a sentence that affirms the
+    question's words means yes. A superlative (`the largest error`) that matches the question also chooses. Some of
+    several right options are `partial`. A copied list of all options chooses none. If the text names no option, the
+    right one that the question's own cells show counts: the option at the end of a cell, in code or a line with the
+    question's `words`, or the row that `printed` names.
 
-    Leaves to people: doubts and negations, several options where one is right, words that are not the option's own,
-    options that stand in both lists, and explanations in other words.
+    Leaves to people: doubts and negations, several options if one is right, paraphrased options, options in both lists,
+    and explanations in other words.
 
     Example:
         choices = { a = "L1 regularisation", b = "dropout", c = "early stopping" }

@@ -76,27 +76,23 @@ def code_asked(
 ) -> Iterator[Conclusion]:
     """The code is written in the way that was asked for.
 
-    - `function`: the name of the function, method (`Class.method`) or class that is looked at. Without it these are
-      the code cells below the question's heading.
-    - `code`: beginnings of words; instead of those below the heading the cells are looked at in whose code one of them
-      stands.
-    - `calls`: lists of names of which one each has to be called: `dot` is any function or method of that name,
-      `numpy.dot` that of the library, however it was imported, and `@` the product of matrices.
-    - `without`: names of which none may be called or passed on.
-    - `loops`: `false` where no loop and no comprehension may be there, `true` where there has to be one.
-    - `signature`: the names of the function's parameters in order, without `self`. Further ones may follow that have a
-      value of their own.
-    - `plot`: what a plot has to have: `title`, `xlabel`, `ylabel`, `legend`, `grid`.
+    - `function`: the function, method (`Class.method`) or class to look at; without it, the code cells below the
+      question's heading.
+    - `code`: instead, words of which one must stand in a cell's code.
+    - `calls`: lists of names of which one each must be called. `dot` is any function or method of that name,
+      `numpy.dot` that of the library however it was imported, and `@` the matrix product.
+    - `without`: names that must not be called or passed on.
+    - `loops`: `false` if loops and comprehensions are forbidden, `true` if one is required.
+    - `signature`: the names of the parameters in order, without `self`. Further parameters need a default.
+    - `plot`: what a plot must have.
 
-    Decides: each of these by what may run and is no line of the hand-out's; what the student's own functions do that
-    are called there counts as well. All of it is `correct`, some of it worth its share; where nothing is there that has
-    to be, what must not be there and is not earns nothing. A function that is as it was handed out, or does nothing, is
-    `missing`. What the code prints or says about itself counts for nothing, and neither
-    does whether its results are right: let `printed-value` or tests (`witness`) speak about these.
+    Decides: each requirement, by the code that may run and is not the handout's; functions of the student's own that it
+    calls are included. Some fulfilled requirements earn their share; code that has nothing of what is required earns
+    nothing for what it avoids. A function that is as it was handed out, or does nothing, is `missing`. Whether results
+    are right does not count: use `printed-value` or a `witness` for that.
 
-    Leaves to people: code that cannot be parsed, names that are looked up while it runs, hidden loops such as
-    `np.vectorize`, several functions of the name that differ, a function that makes no use of its parameters, and calls
-    whose result is thrown away.
+    Leaves to people: code that cannot be parsed, dynamic names, hidden loops such as `np.vectorize`, several different
+    functions of that name, a function that ignores its parameters, and calls whose result is thrown away.
 
     Example:
         function = "svm_loss_vectorized"

@@ -57,13 +57,14 @@ def comparison(
 ) -> Iterator[Conclusion]:
     """The two experiments are compared, and the student's own figures agree.
 
-    By a measure of which less is better, the better one has the lower figures. `measure` and `split` are those that are
-    asked for, if not the lab's usual ones.
+    - `better`, `worse`: the two experiments.
+    - `least_difference`: the difference of averages from which they count as different.
+    - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
 
-    Decides: a sentence that calls the right experiment better, where the student's own averages agree; one that
-    calls the other one better.
+    Decides: a sentence that calls the right experiment better, if the student's own averages agree; one that calls the
+    other experiment better.
 
-    Leaves to people: sentences that are not certain, and comparisons that the student's own figures contradict.
+    Leaves to people: uncertain sentences, and comparisons that the student's own figures contradict.
     """
     title = say_data(next(one.title for one in lab.experiments if one.id == better))
     own = lab.measure(measure, better)

@@ -208,34 +208,34 @@ def configured_call(
 ) -> Iterator[Conclusion]:
     """The class or function is called as asked, with arguments that exist.
 
-    `call` is its name with its module, such as `torch.optim.SGD`; in code it is found by the last part of it, however
-    it was imported. `grade truth build` looks up which arguments the installed library takes. `required` are arguments
-    with their values, `allowed` such with several values of which one has to be given, `forbidden` such that must not
-    be given with one of some values, or not at all where none are listed. Numbers are equal in any spelling, and lists
-    of names in any order. With `defaults_count`, what is not given counts as given with the library's default.
+    - `call`: the class or function with its module, such as `torch.optim.SGD`, however it was imported. `grade truth
+      build` looks up its arguments.
+    - `required`: arguments with their values. Numbers are equal in any spelling, lists of names in any order.
+    - `allowed`: arguments that must have one of several values.
+    - `forbidden`: arguments that must not have one of these values; an empty list forbids the argument.
+    - `excluded`: arguments that the library refuses beside the required ones.
+    - `values`: for some arguments, the values that the library knows.
+    - `defaults_count`: whether an omitted argument counts as given with the library's default.
+    - `unpacked_apart`: whether `**more` holds none of these arguments, as `**inputs` of a model does not.
+    - `through`: classes whose objects bring arguments to the call, such as `transformers.GenerationConfig`.
+    - `instead`: classes or functions whose use shows that this one was not used.
+    - `directly`: functions that may take the required arguments without the class. This is right if the library version
+      shown accepts it (`[[changed]]`) or `shown` counts prove it; otherwise it goes to review, with the suggestion that
+      it is right.
+    - `passed_as`: the argument of `directly` that takes the object, or a table in its place.
+    - `table_keys`: further keys that such a table may have.
+    - `aside`: classes whose functions of these names do something else; `*` is a wildcard.
+    - `implied`: values of a required argument (`""`: not set) with which the library does the same, accepted of an
+      object that is passed on.
+    - `shown`: counts by what printing them proves: `as_asked` or `otherwise`. An object that is passed nowhere
+      configured nothing if the submission's own count shows `otherwise`.
+    - `related`: classes of other libraries, each with what there is to know about it; they go to review.
+    - `said`, `said_instead`: words of a sentence that reports the configuration, or another one, without showing it.
 
-    With `unpacked_apart`, what `**more` passes on holds none of these arguments, as `**inputs` of a model does not.
-    `through` are classes whose objects bring arguments to the call, such as `transformers.GenerationConfig`.
+    Decides: a call whose arguments can be followed in the code: all right, or at least half of several, which earn
+    their share; missing arguments, and arguments that exclude each other.
 
-    `excluded` are arguments that the library refuses beside the required ones. `values` are for some arguments the
-    values that the library knows. `passed_as` is the argument of the functions `directly` that takes the object, or
-    a table in its place, which may have the keys `table_keys` besides; functions of these names that belong to
-    classes `aside`, with * for any signs, do something else. `implied` are values of a required argument, "" where
-    it is not set, with which the library does what is asked as well, and that the lab accepts of an object that is
-    passed there. `shown` are counts by what their print shows: `as_asked` or `otherwise`. An object that is passed
-    nowhere, or as another argument, configured nothing where the hand-in's own count shows `otherwise`. `related`
-    are classes of other libraries, each with what there is to know about it; a person decides about them. `instead`
-    are other classes or functions, such as other optimisers, whose use shows that this one was not used. `directly`
-    are functions that may take what is required without the class: that is right where the version of the library
-    that the hand-in shows takes it so (`changed` in the lab), or where `shown` counts tell it; else a person
-    decides, with the suggestion that it is right, since the hand-out asks for the class. `said` are the words of a
-    sentence that tells what was configured without showing it, `said_instead` those of another thing.
-
-    Decides: a call that is followed in the code with the arguments that were asked for, or with at least half of
-    several, which earn their share; missing arguments, and ones that exclude each other.
-
-    Leaves to people: arguments whose values cannot be followed, calls that only a report describes, and short
-    forms.
+    Leaves to people: arguments whose values cannot be followed, calls that only the report describes, and short forms.
     """
     call = call.rpartition(".")[2]
     signature = truth.signature_of(call)

@@ -122,14 +122,13 @@ def count_derivation(
 ) -> Iterator[Conclusion]:
     """The count is derived part by part, and its arithmetic holds.
 
-    `accept` are the conventions of counting that are right; a slip is told against the nearest of them. A derivation of
-    a count by a convention of `partial` is right in part. One slip that
-    explains the total costs the total alone, unless `slip_costs`. `parts` says what share of the points each part is
-    worth in a derivation that is right in part. An equation that does not hold is
-    shown wherever it stands; one in the answer to another question costs nothing here.
+    - `model`: the model.
+    - `accept`: the conventions of counting that are right. `partial`: those that earn a part.
+    - `parts`: the share of the points for each part of a partly right derivation.
+    - `slip_costs`: whether a single slip that explains the total costs points here, too.
 
-    Decides: a derivation of which all parts are shown and which leads to an accepted count; one in part by its
-    parts.
+    Decides: a derivation that shows all parts and leads to an accepted count is `correct`; others earn the share of
+    their right parts. An equation that does not hold is shown wherever it stands, but costs points only in this answer.
 
     Leaves to people: parts that are not recognised, pictures, and equations that may have been misread.
     """

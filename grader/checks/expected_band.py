@@ -42,13 +42,14 @@ def expected_band(
 ) -> Iterator[Conclusion]:
     """The average lies in the expected band for its split.
 
-    `measure` and `split` are those that are asked for, if not the lab's usual ones; with `require_split` an average of
-    the split that selects earns a part only.
+    - `experiment`: the experiment.
+    - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
+    - `require_split`: the split that is required; an average of the split that selects earns a part.
 
-    Decides: an average within the band, which is `correct`.
+    Decides: an average within the band is `correct`.
 
-    Leaves to people: an average outside of the band, which is never wrong for that alone; one whose split is not
-    told; experiments without a band.
+    Leaves to people: an average outside the band, which is never wrong for that alone; an average whose split is
+    unknown; experiments without a band.
     """
     report = report_of(experiment, answer, lab, measure, split)
     averages = [one for one in (_average(report),) if one] or _logged_averages(report)

@@ -244,14 +244,23 @@ def foreign_hand_in(
 ) -> Iterator[Conclusion]:
     """The hand-in is an answer to this lab, not another lab's, and not the hand-out.
 
-    Words are single ones, or alternatives with `|` between them. `terms` are what a hand-in of this lab can hardly do
-    without; `own` are names that only this lab's model and data have, each a sign of its own, and `others` the subjects
-    of other labs. `telling` are the items whose right answer shows by itself that the hand-in is for this lab, and
-    `together` those of which two right ones are a sign.
+    - `terms`: words that a submission for this lab can hardly avoid. Alternatives are separated by `|`.
+    - `own`: names that only this lab's models and data have; each group is a sign.
+    - `others`: subjects of other labs.
+    - `telling`: items whose right answer proves that the submission is for this lab.
+    - `together`: items of which two right answers are one sign.
+    - `languages`: the languages that the grader understands.
 
-    Decides: nothing; with its doubts what would be taken off goes to a person.
+    Decides: nothing; it raises [flags](flags.md#is-it-for-this-lab), and verdicts in doubt go to review.
 
-    Leaves to people: hand-ins that hold few of the signs, and those that are the hand-out itself.
+    Leaves to people: submissions with few of the signs, and those that are the handout itself.
+
+    Example:
+        terms = ["fairseq", "sentencepiece|spm|bpe", "seed|seeds|graine", "lora|loraconfig"]
+        own = ["roberta[-_ ]small", "cls[-_. ]?books"]
+        others = ["mnist|cifar", "reinforcement|q-learning|cartpole", "lstm|gru|rnn"]
+        telling = ["q1.total", "t1.verified"]
+        together = ["t3.band", "t4.band"]
     """
     report = "\n".join(one.text for one in (*(section.passage for section in answer.sections), *answer.asked))
     signs = belonging(answer, findings, terms, own, others, telling, together)

@@ -240,22 +240,19 @@ def formula_answer(
 ) -> Iterator[Conclusion]:
     """The general formula that was asked for is right.
 
-    - `formula`: the right formula; `also`: further right ones that are not equal to it.
-    - `names`: for each of its variables how else it may be called: other letters, `W` or `n_in`, and what it is in
-      words, `input size`. A letter that the answer itself explains in such words, `where n is the input size`, is that
-      variable whatever the lab calls so.
-    - `words`: beginnings of words that name the formula. They are needed where a question asks for several formulas:
-      then those of sentences that name another one, or none, do not count.
-    - `floors`: whether brackets that round down are a part of it; without that, they may be left out or put around.
-    - `wrong`: wrong formulas that are known, each with its `formula`, `why` and, if it earns some points, a `share`.
+    - `formula`: the right formula. `also`: further right formulas that are not equal to it.
+    - `names`: for each variable, other letters (`W`, `n_in`) and descriptions (`input size`). A letter that the answer
+      explains with such a description is that variable.
+    - `words`: words that name the formula; required if a question asks for several formulas.
+    - `floors`: whether rounding brackets are required; otherwise they are optional.
+    - `wrong`: known wrong formulas, each with `formula`, `why` and, if it earns some points, a `share`.
 
-    Decides: formulas in plain text, LaTeX or code are compared by their values at random points, so that all that are
-    equal by algebra are right: `k*k*c*o + o` and `o(k²c + 1)`. Cases of the right formula with numbers for some of its
-    variables and parts of it may stand beside it. A formula that has all variables and is not equal is `incorrect`, or
-    what `wrong` says.
+    Decides: formulas in text, LaTeX or code are compared by their values at random points, so everything equal by
+    algebra is right: `k*k*c*o + o` and `o(k²c + 1)`. The formula with numbers for some variables, and parts of it, may
+    stand beside it. A formula with all variables that is not equal is `incorrect`, or what `wrong` says.
 
-    Leaves to people: formulas that are not understood, names that nothing explains, several different formulas, and
-    formulas of which variables are missing.
+    Leaves to people: formulas that are not understood, unexplained names, several different formulas, and formulas
+    without some of the variables.
 
     Example:
         formula = "(x - k + 2*p) / s + 1"

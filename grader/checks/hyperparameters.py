@@ -367,13 +367,19 @@ def hyperparameters(
 ) -> Iterator[Conclusion]:
     """Training was run with the lab's hyper-parameters.
 
-    `programs` are those that train in each experiment. Where experiments share one, the options in `weights`, which
-    name the weights to begin from, tell the pretrained model's from the random one's. `begins` says how the
-    values of some options begin: a command in which one is another trains something else.
+    - `programs`: the training programs of each experiment.
+    - `weights`: if experiments share a program, the options that name the initial weights, which tell the experiments
+      apart.
+    - `begins`: how the values of some options begin; a command with another value trains something else.
 
     Decides: nothing; it flags values that differ from the lab's.
 
     Leaves to people: whether a difference matters.
+
+    Example:
+        weights = ["restore-file", "finetune-from-model"]
+        begins = { task = "sentence_prediction", arch = "roberta" }
+        programs = { pretrained = ["fairseq-train"], random = ["fairseq-train"], huggingface = ["run_glue.py"] }
     """
     code = [cell for cell in answer.code if (cell.file, cell.cell) not in answer.other_trainings]
     ran = (cell for cell in code if cell.ran and not cell.gaps)

@@ -24,14 +24,14 @@ _SUFFIX: Final = ".ipynb"
 def notebook_ran(answer: Answer, lab: Lab, *, item: str) -> Iterator[Conclusion]:
     """The notebook was run from top to bottom, without errors.
 
-    It takes no options. The notebook is the `file` of the question; where that names none, all notebooks are looked at.
+    It takes no options. It looks at the question's `file`, otherwise at all notebooks.
 
-    Decides: whether each code cell shows that it was run, each after the one above it, and none ended in an error. All
-    three are `correct`, some are worth their share as long as half of the cells ran. A notebook that is still as it was
-    handed out is `missing`, whoever ran it. Cells with nothing but remarks need not have run.
+    Decides: whether each code cell shows that it ran, after the one above it, and without an error. All three are
+    `correct`; some earn their share if at least half of the cells ran. A notebook that is as it was handed out is
+    `missing`. Cells with nothing but comments need not have run.
 
-    Leaves to people: notebooks that show outputs without the order of the runs, and those of which the hand-out is not
-    known and that are hardly filled in. It cannot tell who ran the cells, or whether what they print is right.
+    Leaves to people: notebooks with outputs but no order of execution, and nearly empty notebooks of an unknown
+    handout. It cannot tell who ran the cells, or whether their output is right.
     """
     states = _states(answer, lab.asking(item).file)
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=say("all cells ran, in order")))

@@ -202,37 +202,35 @@ def numeric_answer(
 ) -> Iterator[Conclusion]:
     """The number that was asked for is right.
 
-    - `value`: the right number; or `truth_id`: the id of a count or of a parameter's value in `truth.json`.
-    - `least`, `most`: of a number that students measure themselves, between which bounds it is right. Give both, where
-      they are known: an accuracy is at least 0.44 and at most 1. Without `least` it is at least 0.
-    - `among`: of a number that students choose themselves, beginnings of words by which code and its output call it: it
-      is right where one of the runs that are shown has it.
-    - `tolerance`: by how much another number may differ; `relative`: by what share of the value. Where neither is set,
-      a whole number must be met, and one with decimals to its last digit.
-    - `unit`: the unit; SI prefixes are understood. `units`: further ones, with what a number in them is multiplied by.
-    - `unit_needed`: without its unit a number is for a person.
-    - `also`: further right numbers, such as the same one on another scale (`39.2` for `0.392`). The tolerance is
-      the same share of them as of the value.
+    - `value`: the right number. `truth_id`: instead, the id of a count or parameter value in `truth.json`.
+    - `least`, `most`: instead, bounds for a number that students measure, such as 0.44 and 1 for an accuracy. Without
+      `least` the lower bound is 0.
+    - `among`: instead, for a number that students choose, the names it has in code and output. It is right if one of
+      the runs shown has it.
+    - `tolerance`: the largest difference allowed. `relative`: the same as a share of the value. Without either, a whole
+      number must match exactly and a decimal number to its last digit.
+    - `unit`: the unit; SI prefixes are understood. `units`: further units, each with its factor.
+    - `unit_needed`: whether an answer without its unit goes to review.
+    - `also`: further right numbers, such as the same number on another scale. The tolerance is scaled with them.
     - `forms`: how the number may be written.
-    - `words`: beginnings of words that name the number. They are needed where a question asks for several numbers.
-    - `not_of`: beginnings of words that tell another number of the same name, such as `["train"]` where that of the
-      test part is asked for. What stands in a clause or a cell with one of them is that number.
-    - `none`: words that say that the number is 0, such as `["no padding", "sans padding", "valid"]`.
-    - `wrong`: wrong numbers that are known, each with `why` and, if it earns some points, a `share` of them.
-    - `parts`: the summands of the number, each with its `value` and, where they are few, `words` of which one has to
-      stand beside it. Where all of them are shown and their sum is wrong or missing, the answer is `partial`, worth
-      `parts_share`, or else what the item says.
-    - `follows`, `from`: an item above, and the formula that leads from its number to this one, `(x - 5) / 2 + 1`. A
-      number that follows so from a wrong one of the student's own is `partial`, worth `follow_share`, or else what the
-      item says.
+    - `words`: words that name the number; required if a question asks for several numbers.
+    - `not_of`: words that name a different number, such as `["train"]`. A number in the same clause or cell is ignored.
+    - `none`: words that mean 0, such as `["no padding", "valid"]`.
+    - `wrong`: known wrong numbers, each with `why` and, if it earns some points, a `share`.
+    - `parts`: the summands, each with its `value` and, if necessary, `words` of which one must stand beside it. If all
+      are shown but the sum is wrong or missing, the answer is `partial`.
+    - `parts_share`: the share of the points for that, instead of the item's `partial`.
+    - `follows`, `from`: an earlier item, and the formula that leads from its number to this one, such as `(x - 5) / 2 +
+      1`. A number that follows from the student's own wrong number is `partial`.
+    - `follow_share`: the share of the points for that.
 
-    Decides: the number that the text commits to, in the answer to the question: the last one that is set behind an
-    equals sign or a colon, stated by a verb, or that stands alone; also one in words, `a stride of two`, and one of
-    several that are given in the question's order, `respectively 2 and 1`. A wrong number is `incorrect` where it is
-    one of `wrong`, stands beside `words`, ends a calculation, or is all that the answer holds.
+    Decides: the number that the answer commits to: the last one after an equals sign or a colon, stated by a verb, or
+    standing alone. Numbers in words (`a stride of two`) and lists in the order of the question (`respectively 2 and 1`)
+    are read. A wrong number is `incorrect` if it is one of `wrong`, stands beside `words`, ends a calculation, or is
+    all that the answer holds.
 
-    Leaves to people: several numbers of which none is committed to, doubts and negations, a right number beside another
-    one, a number that is right but for rounding, a factor of 100, a sign or a unit, wrong numbers in words, numbers in
+    Leaves to people: several numbers without a commitment, doubts and negations, a right number beside another, a
+    number that is right except for rounding, a factor of 100, a sign or a unit, wrong numbers in words, numbers in
     pictures, and choices that no run shows.
 
     Example:

@@ -46,16 +46,17 @@ def parameter_count(
 ) -> Iterator[Conclusion]:
     """The total number of parameters is counted by hand.
 
-    `accept`, `partial` and `defensible` are conventions of counting: those that are right, those that earn part of
-    the points, and those that rest on a defensible reading of the task, which a person decides. `slips` gives the
-    share of the points that a count keeps when slips of these ids explain it. `parts_share` is the share for a count of
-    which each part is shown with a right value, and their sum is wrong or missing.
+    - `model`: the model.
+    - `accept`: the conventions of counting that are right. `partial`: those that earn a part. `defensible`: those that
+      can be defended, which go to review.
+    - `slips`: the share of the points that a count keeps if slips with these ids explain it.
+    - `parts_share`: the share for a count whose parts are all right but whose sum is wrong or missing.
 
-    Decides: the total that the text commits to: an accepted count, one that earns a part, or a wrong one, explained
-    where a slip gives it.
+    Decides: the total that the text commits to: an accepted count, a partly accepted one, or a wrong one, which is
+    explained if a slip produces it.
 
-    Leaves to people: two totals, rounded ones, those that only a program printed, and readings of the task that can
-    be defended.
+    Leaves to people: two totals, rounded totals, totals that only a program printed, and defensible readings of the
+    task.
     """
     accepted = [count for count in truth.counts_of(model) if count.convention in accept]
     right_ones = (say("{total:,} ({title})", total=count.total, title=say_data(count.title)) for count in accepted)

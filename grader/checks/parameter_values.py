@@ -236,14 +236,15 @@ def parameter_values(
 ) -> Iterator[Conclusion]:
     """The values that the lab uses are stated.
 
-    `call` is the class or function that takes the parameters as arguments: a call that the hand-in shows states them.
-    `made_by` are other functions that make its objects, of the same arguments or of a table. `overridden` names for
-    some parameters the arguments that set other values for some modules, and `selects` for some a model: there a value
-    is right that selects the same of its modules. `whole` are parameters for which the library refuses `16.0`.
+    - `call`: the class or function that takes the parameters; a call in the submission states them.
+    - `made_by`: other functions that create its objects.
+    - `overridden`: for some parameters, arguments that set other values for some modules.
+    - `selects`: for some parameters, a model; a value is right if it selects the same modules.
+    - `whole`: parameters for which the library refuses `16.0`.
 
     Decides: values that text or calls state: all right, some, or wrong ones.
 
-    Leaves to people: values that are not found with certainty, and those that contradict each other.
+    Leaves to people: values that are not found with certainty or contradict each other.
     """
     copied = copied_documentation(answer, truth, lab)
     if copied is not None:

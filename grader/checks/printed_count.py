@@ -224,13 +224,13 @@ def printed_count(
 ) -> Iterator[Conclusion]:
     """A count printed by code agrees with a convention of counting.
 
-    `stated_in` are the questions in whose answers a count may be stated without its code; `training` are programs that
-    print a count on their way, which verifies nothing.
+    - `model`: the model.
+    - `stated_in`: questions whose answers may state a count without its code.
+    - `training`: programs that print a count on the way, which verifies nothing.
 
     Decides: a known count in the output of code that counts; a count of another model is wrong.
 
-    Leaves to people: counts that stand in the code itself, rounded ones, code without output, and code that is
-    still open.
+    Leaves to people: counts written in the code itself, rounded counts, code without output, and unfinished code.
     """
     known = truth.counts_of(model)
     shown = joined(say(" or "), (say("{count:,}", count=count.total) for count in known[:2]))

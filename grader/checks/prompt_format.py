@@ -196,12 +196,13 @@ def prompt_format(
 ) -> Iterator[Conclusion]:
     """The prompt is made in the format that was asked for.
 
-    `markers` begin the parts of the prompt, a line break included where one belongs before it. `values` are for each
-    part the words by which names tell what belongs into it. A prompt that the report shows counts as one that code
-    makes; one with plain names for the roles (`Q: …`) is looked for near words that speak `about` prompts. `breaks` are
-    words or signs by which a sentence that names the marks says that a line ends between them.
+    - `function`: the function that builds the prompt.
+    - `markers`: the beginnings of the prompt's parts, including a line break if one belongs before them.
+    - `values`: for each part, names of the variables that belong into it.
+    - `about`: words near which a prompt with plain role names (`Q: …`) is looked for.
+    - `breaks`: words or signs by which a sentence says that a line ends between the markers.
 
-    Decides: prompts that code makes or a report shows: each part is marked as asked for, or not.
+    Decides: prompts that code builds or a report shows: whether each part is marked as asked for.
 
     Leaves to people: prompts that cannot be followed, and formats that only words describe.
     """

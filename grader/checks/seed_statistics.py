@@ -128,13 +128,14 @@ def seed_statistics(
 ) -> Iterator[Conclusion]:
     """The average and standard deviation are stated and follow from the values of the single runs.
 
-    `measure` and `split` are those that are asked for, if not the lab's usual ones; with `require_split` figures of the
-    split that selects earn a part only. Of an experiment that is run once no deviation is asked for. `of_fewer` is what
-    figures are that follow from fewer runs than were asked for: `correct`, where another item values the missing runs;
-    `partial`; or `review`, for a person.
+    - `experiment`: the experiment. No deviation is asked for if it runs once.
+    - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
+    - `require_split`: the split that is required; figures of the split that selects earn a part.
+    - `of_fewer`: the verdict on figures that follow from fewer runs than required: `correct` if another item grades the
+      missing runs, `partial` or `review`.
 
-    Decides: an average and a deviation that follow from the runs' values, rounded or cut, in the sample or
-    population form; ones that cannot.
+    Decides: an average and a deviation that follow from the values of the runs, rounded or cut, with either formula of
+    the deviation; figures that cannot follow.
 
     Leaves to people: figures without runs to compare with, and runs that differ between text and logs.
     """

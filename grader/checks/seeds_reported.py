@@ -199,15 +199,16 @@ def seeds_reported(
 ) -> Iterator[Conclusion]:
     """The result of every repetition is reported.
 
-    `measure` and `split` are those that are asked for, if not the lab's usual ones; with `require_split` results of the
-    split that selects earn a part only. Where the task leaves nothing to chance, as with folds of a fixed split,
-    `values` are what the repetitions come to, and `tolerance` is by how much others may differ beyond their last digit.
-    `fewest` is how many results are right in part.
+    - `experiment`: the experiment.
+    - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
+    - `require_split`: the split that is required; results of the split that selects earn a part.
+    - `values`: the right results if nothing is left to chance, as with the folds of a fixed split.
+    - `tolerance`: how much results may differ from them, beyond their last digit.
+    - `fewest`: the number of results from which an answer is partly right.
 
-    Decides: whether each run that the lab asks for has a result, and with `values` whether these are right: so many of
-    them earn their share.
+    Decides: whether each required run has a result and, with `values`, whether it is right. Some earn their share.
 
-    Leaves to people: figures that may belong to the experiment without saying so, and runs that only logs show.
+    Leaves to people: figures that may belong to the experiment, and runs that only logs show.
     """
     report = report_of(experiment, answer, lab, measure, split)
     asked = report.number

@@ -158,12 +158,17 @@ def short_answer(
 ) -> Iterator[Conclusion]:
     """The question is answered in the student's own words.
 
-    Decides: answers that the lab's model of marked examples is sure of, within the risk that the lab allows. One that
-    turns a quotient of the right answer round, `r / alpha`, is worth no more than `turned_round`; one that contradicts
-    what the lab says of the parameter (`the smaller r, the more is trained`) no more than the lab says. Where that is
-    nothing, it is decided only if the marked examples take it for wrong, too.
+    - `topic`: the topic of the marked examples; if it is a parameter of the lab, the answer is found anywhere in the
+      report.
+    - `wrong_value`: the verdict on a right definition with a wrong value.
+    - `value_alone`: the verdict on an answer that gives only a value.
+    - `turned_round`: the most that an answer earns that inverts a quotient of the right answer, such as `r / alpha`.
 
-    Leaves to people: all others, with the nearest marked examples.
+    Decides: answers that the lab's model of marked examples judges within the allowed [risk](short-answers.md). An
+    answer that contradicts what the lab says of the parameter (`the smaller r, the more is trained`) earns no more than
+    the lab allows.
+
+    Leaves to people: all other answers, with the nearest marked examples.
     """
     asked = next((one for one in lab.parameters if one.id == topic), None)
     finding = Finding(item=item, status=Status.REVIEW, expected=_expected(asked, truth))

@@ -66,13 +66,13 @@ def size_answer(
 ) -> Iterator[Conclusion]:
     """The size that was asked for is right.
 
-    - `size`: its numbers, such as those of a layer's output.
-    - `ordered`: whether they have to stand in this order. Else the channels may stand first or last.
-    - `given`: sizes that the question gives, such as that of the input; they are no answers.
-    - `wrong`: wrong sizes that are known, each with its `size`, `why` and, if it earns some points, a `share` of them.
+    - `size`: the numbers, such as the size of a layer's output.
+    - `ordered`: whether their order matters; otherwise channels may come first or last.
+    - `given`: sizes that the question states; they are not answers.
+    - `wrong`: known wrong sizes, each with `size`, `why` and, if it earns some points, a `share`.
 
-    Decides: the one size with as many numbers that stands in the answer, however it is written: `32x32x16`,
-    `(16, 32, 32)`, `16 maps of 32 by 32`. Without such a one, a shorter size that is one of `wrong`.
+    Decides: the one size with as many numbers, in any notation: `32x32x16`, `(16, 32, 32)`, `16 maps of 32 by 32`. If
+    there is none, a shorter size that is one of `wrong`.
 
     Leaves to people: several sizes, doubts and negations, and sizes with fewer or more numbers.
 

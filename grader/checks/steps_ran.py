@@ -174,14 +174,23 @@ def steps_ran(
 ) -> Iterator[Conclusion]:
     """The commands of each step are there and ran.
 
-    `most_unknown` is the share of unknown tokens, in percent, above which the words cannot be those of the model.
+    - `steps`: the steps, each with a `title` and `words` that name its programs or functions. `options` are
+      command-line options, `parts` the parts of the data that it must handle, and `prints` lines that it prints. `told`
+      are words by which a report tells of it. `looked_up` says that a later step looks up the tokens that it makes, so
+      that few unknown tokens prove it.
+    - `most_unknown`: the share of unknown tokens, in percent, above which the vocabulary cannot be the model's.
 
-    Decides: steps that are in the code and ran, and those whose output stands anywhere in the hand-in; code without any
-    of the steps, where every file was read; a report that says that every step was taken, where nothing else was handed
-    in and it speaks of nothing else: partly correct.
+    Decides: steps that are in the code and ran, and steps whose output stands anywhere. Code without any of the steps
+    is wrong if every file was read. A report alone that tells of every step is `partial`.
 
-    Leaves to people: steps without output, those that failed, what a report tells beside code or of a notebook, and
-    programs that are started but were not handed in.
+    Leaves to people: steps without output, failed steps, what a report tells beside code, and programs that were not
+    handed in.
+
+    Example:
+        most_unknown = 10
+        steps = [
+            { title = "tokenising", words = ["spm_encode", "encode_as_pieces"], told = ["sentencepiece"] },
+        ]
     """
     expected = Expected(text=joined(say("; "), (say_data(step.title) for step in steps)))
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
@@ -617,12 +626,15 @@ _MOST_REFUSED: Final = 3
 def notebook_state(answer: Answer, lab: Lab, *, libraries: tuple[str, ...] = ()) -> Iterator[Conclusion]:
     """The notebooks were run from top to bottom, without errors.
 
-    `libraries` are those whose versions are told beside it, by their names in the package index.
+    - `libraries`: packages whose versions are reported.
 
-    Decides: nothing; it flags cells that were not run, open gaps, arguments that the version of a library which the
-    notebook shows does not take, and versions of libraries.
+    Decides: nothing; it flags cells that were not run, open gaps, arguments that the library version shown does not
+    accept, and versions.
 
     Leaves to people: what follows from that.
+
+    Example:
+        libraries = ["transformers", "peft", "torch"]
     """
     for notebook in answer.notebooks:
         calls = (call for cell in answer.code if cell.file == notebook.file for call in cell.calls if not call.dead)

@@ -139,30 +139,23 @@ def table(
 ) -> Iterator[Conclusion]:
     """The numbers in the table are right.
 
-    - `cells`: what is asked for: `row` and `column`, each one or several beginnings of words by which they may be
-      called, the `value`, and how much another may differ: `tolerance`, or `relative` as a share of the value. Where
-      neither is set, the value is met to its last digit. `also` are further right values. A cell that has to hold
-      several numbers, `2 and 1`, has `values`. Of what students measure themselves no value is known beforehand:
-      `between` says where it is to lie, and one that lies elsewhere is for a person; beyond `least` or `most` it is
-      wrong. `unit` is that of the value; with `"%"`, `0.96` is 96.
-    - `rows_are`, `columns_are`: beginnings of words for what the rows and the columns stand for, such as `["true"]` and
-      `["predicted"]`. A table whose labels, or the words beside it, tell that it is the other way round is read so.
-    - `not_of`: beginnings of words whose rows and columns are of something else, such as `["train"]`.
-    - `none`: words or signs that stand for 0 in a cell, such as `["none", "no padding", "-"]`.
+    - `cells`: what is asked for. Each has `row` and `column` (one or more words each) and a `value`, or `values` for
+      several numbers in one cell. `tolerance` or `relative` allow a difference; without them the value must match to
+      its last digit. `also` are further right values. For numbers that students measure, `between` is the expected
+      range; values outside go to review, and beyond `least` or `most` they are wrong. `unit` is the unit; with `"%"`,
+      `0.96` is 96.
+    - `rows_are`, `columns_are`: words for what rows and columns stand for, such as `["true"]` and `["predicted"]`. A
+      table labelled the other way round is read that way.
+    - `not_of`: words of rows and columns to ignore, such as `["train"]`.
+    - `none`: words or signs that mean 0 in a cell, such as `["none", "-"]`.
 
-    Decides: all cells right, none right, or so many of them; rows and columns may be swapped, and further ones may
-    stand there. Where all the values stand in the order that was asked for, they are right whatever their rows and
-    columns are called, unless a row is called as another one. One row that has another name is the one that is left.
-    Numbers without labels, as in a printed matrix, are those that were asked for where there are as many in each row.
+    Decides: whether all, some or none of the cells are right. Rows and columns may be swapped, and there may be further
+    ones. Values that all stand in the expected order are right whatever the labels, unless a label names another row.
+    The table may also be a list, a sentence (`none: 94.5, shifted: 93.7`), or printed by the question's own cells as a
+    DataFrame, dictionary, pairs or lines; then it is decided only if all of it is right.
 
-    A table may also be what the question's own cells print: a Series or DataFrame, a dictionary, pairs, or the lines of
-    a loop. Its only column of numbers may be called anything. Where not all of it is right, a person looks.
-
-    The table may be written as a list or a sentence (`none: 94.5, shifted: 93.7`): where all of it is right, it is
-    `correct`; else a person looks.
-
-    Leaves to people: cells that are not found or found twice, numbers that are right but for rounding, a factor of 100
-    or a sign, tables that differ, and tables in pictures.
+    Leaves to people: cells that are missing or found twice, numbers that are right except for rounding, a factor of 100
+    or a sign, tables that contradict each other, and tables in pictures.
 
     Example:
         cells = [

@@ -45,13 +45,12 @@ class Outcomes(Frozen):
 def tested(answer: Answer, *, item: str, tests: tuple[str, ...]) -> Iterator[Conclusion]:
     """Tests of another tool passed.
 
-    - `tests`: the names of tests, each with its tool: `otter:q3`, `nbgrader:square`, `gradescope:2.1`,
-      `pytest:test_q3`. Staff runs them and gives their results by `--tests` ([how](tests.md)).
+    - `tests`: names of tests with their tool: `otter:q3`, `nbgrader:square`, `gradescope:2.1`, `pytest:test_q3`.
+      [Results](tests.md) are passed by `--tests`.
 
-    Decides: all points that the tests give are `correct`, a part of them is worth its share, none is `incorrect`.
+    Decides: by the points of the tests: all is `correct`, a part earns its share, none is `incorrect`.
 
-    Leaves to people: hand-ins without results of one of the tests, and those that are in doubt as a whole. Nothing in a
-    hand-in counts as a result, neither a file nor what it prints.
+    Leaves to people: submissions without a result, or in doubt as a whole. Nothing in a submission counts as a result.
 
     Example:
         tests = ["otter:q3"]

@@ -480,19 +480,24 @@ def trainable_count(
 ) -> Iterator[Conclusion]:
     """Trainable parameters are counted by requires_grad, or the printed figures match.
 
-    `function` is the one that counts, such as one that the hand-out asks to complete; `rank` is the adapter's rank,
-    which the count is a multiple of, or the parameter that holds it. `base` is the model without the adapter,
-    `variants` what is true of it, and `others` are models with an adapter that may have been loaded instead. What the
-    report states counts as what code prints: `adapter` are words for what is trained, `ways` those by which a sentence
-    tells how it was counted.
+    - `model`: the model with its adapter. All of its conventions are right.
+    - `function`: the function that counts.
+    - `rank`: the adapter's rank, or the parameter that holds it.
+    - `base`: the model without the adapter.
+    - `variants`: known results of other set-ups, each with `trainable`, `total` and `title`.
+    - `others`: models with other adapters that may have been loaded instead.
+    - `usual`: the usual conventions; for the others, feedback names what prints them.
+    - `misleading`: conventions that count something else, such as bytes.
+    - `frozen_last`: the convention in which nothing is trainable because the model was prepared after the adapter was
+      added.
+    - `configured_by`: names of calls that configure adapters.
+    - `adapters`: models with another adapter, each with what such a call sets (`given`).
+    - `about`: words in calls by which code shows that it is about this model. If some code does, earlier code and other
+      files are ignored.
+    - `adapter`: words for what is trained.
+    - `ways`: words by which a sentence says how it was counted.
 
-    Every convention of the model is right; of those that are not `usual`, feedback names what prints them.
-    `misleading` are conventions that count something else, such as bytes, and `frozen_last` is the one in which nothing
-    is trainable, since the model was prepared after the adapter was put in. `adapters` are models with another adapter,
-    each with what the call by a name of `configured_by` sets then. `about` are words in calls by which code tells that
-    it is about this model: where some does, code before and in other files is not asked.
-
-    Decides: the function in the code, if it counts what is trained, and printed figures that agree with the known
+    Decides: whether the function in the code counts what is trained, and figures, printed or reported, that match known
     counts.
 
     Leaves to people: functions that cannot be followed, figures of other models or ranks, and figures without code.

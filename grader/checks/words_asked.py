@@ -93,28 +93,26 @@ def contains(
 ) -> Iterator[Conclusion]:
     """The answer speaks of what it has to.
 
-    - `must`: lists of beginnings of words; of each list one has to be stated in the answer. `not differentiable` is
-      stated by whatever denies that something is differentiable.
-    - `about`: lists of beginnings of words of which one has to be spoken of, whatever is said of it: `the validation
-      loss does not fall any more` is about the validation.
-    - `must_not`: beginnings of words of which none may be stated.
-    - `names`: what to call each list of `must`, then of `about`, in sentences for students. Without a name a list is
-      told to staff only, by its first word, since that may be no whole word.
+    - `must`: lists of words; one word of each list must be stated. Any denial that something is differentiable states
+      `not differentiable`.
+    - `about`: lists of words of which one must be mentioned, whatever is said of it.
+    - `must_not`: words that must not be stated.
+    - `names`: what students are told each list of `must`, then of `about`, is called. Unnamed lists are shown to staff
+      only.
     - `needed`: names of lists without which the others earn nothing.
-    - `wrong`: wrong answers that are known, each with its `words`, `why` and, if it earns some points, a `share`. An
-      answer that states one of them, and nothing of `must`, is wrong for that reason.
-    - `lacking`: what an answer is in which not all of it is stated: `review`, or `partial`. Then it is worth the share
-      of the lists of which something is stated; where nothing is, and it denies one of them or states something
-      forbidden instead, it is `incorrect`. A person still reads every answer that says something else besides, in
-      whatever words.
+    - `wrong`: known wrong answers, each with `words`, `why` and, if it earns some points, a `share`. An answer that
+      states one of them and nothing of `must` is wrong for that reason.
+    - `lacking`: the verdict if something is not stated: `review`, or `partial`, worth the share of the lists that are
+      stated. An answer that only denies or states forbidden words is then `incorrect`, and one that says something else
+      goes to review.
 
-    Decides: an answer that states all that it has to, and nothing that is forbidden, is `correct`. What a word of
-    negation denies is not stated: `not underfitting but overfitting` states the second, and `stops falling` does not
-    state that it falls. Questions state nothing. Where other items of the question have an `about` of their own, `must`
-    has to be said of what this one is about: `the loss falls while the accuracy rises` says that the accuracy rises.
+    Decides: an answer that states everything required and nothing forbidden is `correct`. Negated words are not stated:
+    `not underfitting but overfitting` states only the second, and `stops falling` does not state that something falls.
+    Questions state nothing. If other items of the question have their own `about`, `must` has to be said of this item's
+    subject.
 
-    Leaves to people: every other answer that is there, with the words that are missing or forbidden. Words alone make
-    no answer wrong, unless the lab says so by `wrong` or `lacking`.
+    Leaves to people: all other answers, with the words that are missing or forbidden. Words alone make no answer wrong,
+    unless `wrong` or `lacking` says so.
 
     Example:
         must = [["overfit", "over-fit"]]
@@ -319,13 +317,12 @@ def section_present(
 ) -> Iterator[Conclusion]:
     """The section that was asked for is there.
 
-    - `heading`: beginnings of words of its heading; where there are none, it is the answer to the question.
-    - `least_words`, `most_words`: how many words the student wrote in it. A longer one is `partial`.
+    - `heading`: words of its heading; without any, the section is the answer to the question.
+    - `least_words`, `most_words`: how many words of the student's own it must have. A longer section is `partial`.
 
-    Decides: whether the section is there and how long it is. Code and what it printed are no words of it, nor is what
-    the hand-out says there.
+    Decides: whether the section exists, and its length. Code, output and text of the handout do not count as words.
 
-    Leaves to people: a section that is shorter than asked for, and one that no heading names.
+    Leaves to people: a section that is too short, and one that no heading names.
 
     Example:
         heading = ["limitation"]
@@ -396,19 +393,16 @@ def figure_present(
 ) -> Iterator[Conclusion]:
     """The figure that was asked for is there.
 
-    - `words`: beginnings of words of which one stands in its caption or description, in a short line right above or
-      below it, in the code of the notebook's cell that draws it, in the sentence that names its file in the hand-in,
-      or, where no other figure is asked for, in the file's name.
-    - `shows`: the beginnings of words for each thing that it has to show. A figure at which some of these things are
-      named, and not all, goes to a person.
-    - `least`: how many figures there have to be.
+    - `words`: words of which one must stand in the caption, in a short line beside the figure, in the code that draws
+      it, in the sentence that names its file or, if only one figure is asked for, in the file's name.
+    - `shows`: lists of words for the things that the figure has to show. If only some are named, it goes to review.
+    - `least`: the number of figures required.
 
-    Decides: a figure in the answer to the question at which one of the words stands; where one figure is asked for, the
-    only one under the question's own heading, unless its caption or the code that draws it speaks of something else. It
-    is `missing` where there is
-    no figure at all and no text has one of the words.
+    Decides: a figure in the answer with one of the words. If one figure is asked for, the only figure under the
+    question's heading counts, unless its caption or code names something else. The answer is `missing` if there is no
+    figure at all and no text has one of the words.
 
-    Leaves to people: a figure without these words, one that stands elsewhere, and what a figure shows: it is not read.
+    Leaves to people: a figure without these words or elsewhere, and what a figure shows, which is not read.
 
     Example:
         words = ["loss", "learning curve"]
@@ -554,14 +548,12 @@ class RubricRow(Frozen):
 def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...] = ()) -> Iterator[Conclusion]:
     """A person decides.
 
-    - `rubric`: rows with a `text` and what it is worth in `points`, as in Gradescope; they are shown to the person. An
-      entry of `overrides.toml` may name them by their numbers (`rows = [1, 2]`): then a row that is changed to be worth
-      something else is so for everybody, once the class is graded or finished again.
+    - `rubric`: rows with a `text` and their `points`, shown to the marker. An override can name rows by number (`rows
+      = [1, 2]`); if a row's points change later, they change for everybody.
 
-    Decides: nothing; an answer is `missing` whose cell in a notebook is as it was handed out.
+    Decides: nothing, except that an answer cell of a notebook that is as it was handed out is `missing`.
 
-    Leaves to people: every other answer, with the place where it stands and the rows of the rubric. What the person
-    decides is an override, as for any other item.
+    Leaves to people: every other answer, with its place and the rubric.
 
     Example:
         rubric = [
@@ -620,29 +612,25 @@ def printed_value(
 ) -> Iterator[Conclusion]:
     """What the code printed is right.
 
-    - `value`: the right number; or `truth_id`: the id of a count or of a parameter's value in `truth.json`.
-    - `least`, `most`: between which bounds it is right, such as an accuracy of at least 0.44 and at most 1, or an error
-      of at most 1e-7. Without `least` it is at least 0.
-    - `take`: which of several numbers behind the label counts, of those that a loop or a table prints: the `last` one,
-      the `best` one, which is the highest where `least` is set and the lowest else, or `all` together.
-    - `enough`, `fewest`: with `take = "all"`, the share of the numbers that have to be right, such as 0.75 of twenty
-      gradient checks, and how many there have to be. Where fewer are right, the answer is worth their share; what is
-      printed as `nan` is not right.
+    - `value`: the right number. `truth_id`: instead, the id of a count or parameter value in `truth.json`.
+    - `least`, `most`: instead, bounds, such as at least 0.44 for an accuracy. Without `least` the lower bound is 0.
+    - `take`: which of several printed numbers counts: the `last`, the `best` (the highest if `least` is set, otherwise
+      the lowest), or `all`.
+    - `enough`, `fewest`: with `take = "all"`, the share of the numbers that must be right, and their minimum number.
+      Fewer right numbers earn their share.
     - `tolerance`, `relative`, `wrong`: as for `numeric-answer`.
-    - `label`: beginnings of words that stand before the number in its line, or in the line above it. Of several, the
-      first that is found counts: `["test rmse", "rmse"]`.
-    - `code`: beginnings of words that stand in the code of the cell, such as the name of a function.
-    - `not_of`: beginnings of words that tell another number of the same label, such as `["train"]`; a number in a line
-      with one of them before it is that one.
+    - `label`: words that precede the number in its line, or stand in the line above. The first label found counts:
+      `["test rmse", "rmse"]`.
+    - `code`: words in the code of the cell, such as the name of a function.
+    - `not_of`: words that mark a different number, such as `["train"]`.
 
-    Decides: the number behind its label, where all cells print the same one there: those under the question's own
-    heading, where it has one in the notebook, and never those of another question. A label is whole words in the
-    output, or an identifier that begins the line; its number is the one behind the colon, the verb or the equals sign.
-    Without a label, a right value with which an own cell ends, `0.74` or `np.float64(0.74)`, counts.
-    Where the titles or labels ask for the training, validation or test part, a value of another part does not.
+    Decides: the number after its label, if all cells print the same one. Only cells of the question count, if it has a
+    heading in the notebook. Without a label, a right value at the end of one of the question's own cells counts, such
+    as `0.74` or `np.float64(0.74)`. If titles or labels ask for the training, validation or test part, values of other
+    parts do not count.
 
-    Leaves to people: a right number that stands in the code itself, different numbers behind one label or without a
-    label, a number that is right but for rounding, a factor of 100 or a sign, and output without the label.
+    Leaves to people: a right number that is written in the code itself, different numbers after one label, a number
+    that is right except for rounding, a factor of 100 or a sign, and output without the label.
 
     Example:
         value = 0.512

@@ -71,47 +71,54 @@ class _Verbs(click.Group):
 def _grade() -> None:
     """Grade lab submissions, and prove every point.
 
-    PATH is a folder of student folders or zips, one student's folder, a zip of either, or a single report. The options
-    below are those of `grade PATH`; for a verb's own, see `grade VERB --help`.
+    PATH is a folder or zip file of students' submissions, one student's submission, or the download of a course
+    system. The options below are those of `grade PATH`; for those of a verb, run `grade VERB --help`.
+
+    \b
+    Examples:
+      grade submissions --out graded
+      grade submissions --lab my-lab --roster class.csv --deadline 2026-11-21T23:59
+      grade serve graded
+      grade export xlsx graded
     """
 
 
 _VERBS: Final = {
     "Grade": (
-        (run_command, "Grade submissions; the verb may be left out."),
-        (check_command, "Show an author what is read of a hand-in."),
-        (regrade_command, "Grade once more, verify, or finish decisions."),
-        (read_command, "Print what is read in a file as JSON."),
+        (run_command, "Grade submissions. The verb can be omitted."),
+        (check_command, "Show students what the grader reads in a submission."),
+        (regrade_command, "Grade again, verify results, or apply overrides."),
+        (read_command, "Print what the grader reads in a file, as JSON."),
     ),
-    "Decide and give back": (
-        (serve_command, "Decide in the browser or the terminal."),
+    "Review and return": (
+        (serve_command, "Decide what is pending review; release reports."),
         (export_command, "Write grades for a course system; show their history."),
     ),
     "Labs": (
-        (lab_command, "Begin, check and train a lab of your own."),
+        (lab_command, "Create, check and train a lab of your own."),
         (truth_command, "Compute, verify and show the ground truth."),
-        (package_group, "Make what students or course systems run."),
+        (package_group, "Package a lab for students or a course system."),
     ),
-    "This machine": ((doctor_command, "Tell what grading needs here, and what protects."),),
+    "This machine": ((doctor_command, "Check this machine: libraries, isolation, memory."),),
 }
 """The verbs by task, each with a line for the help."""
 
 _FURTHER: Final = {
     regrade_command: (
-        (verify_command, "Confirm that results can be computed again."),
-        (finish_command, "Bring decisions into results and reports."),
+        (verify_command, "Compute results again and compare them."),
+        (finish_command, "Apply overrides to results and reports."),
     ),
     serve_command: (
-        (review_command, "List and decide in the terminal what awaits a person."),
-        (class_command, "Decide something for the whole class."),
-        (requests_command, "Take and answer requests to look again."),
-        (markers_command, "Share out among markers; see how each marks."),
-        (release_command, "Release reports to students, and lock decisions."),
-        (links_command, "Issue and revoke students' links to their reports."),
+        (review_command, "List and decide pending items in the terminal."),
+        (class_command, "Decide an item for the whole class."),
+        (requests_command, "Import and answer regrade requests."),
+        (markers_command, "Distribute work among markers; compare them."),
+        (release_command, "Release reports to students; lock decisions."),
+        (links_command, "Issue and revoke links to released reports."),
     ),
     export_command: (
-        (history_command, "Show every grade that a student ever had."),
-        (diff_command, "Show who has another grade in a later run."),
+        (history_command, "List every grade of a student."),
+        (diff_command, "List grades that changed between two runs."),
     ),
 }
 """Verbs of two words, by the verb that is their first one and whose help names them."""
@@ -129,7 +136,7 @@ next(one for one in check_command.params if one.name == "lab").callback = sound 
 for _command, _ in chain(chain.from_iterable(_VERBS.values()), chain.from_iterable(_FURTHER.values())):
     _grade.add_command(_command)
 for _command, _some in _FURTHER.items():
-    _command.epilog = "\b\n" + "\n".join(("Further:", *(f"  grade {one.name:<16} {told}" for one, told in _some)))
+    _command.epilog = "\b\n" + "\n".join(("Further verbs:", *(f"  grade {one.name:<16} {told}" for one, told in _some)))
 
 
 def main() -> None:

@@ -22,54 +22,65 @@ if TYPE_CHECKING:
 @click.command("export")
 @click.argument("form", metavar="FORMAT")
 @click.argument("results", metavar="RESULTS", type=click.Path(path_type=Path))
-@click.option("--into", type=click.Path(path_type=Path), help="The system's own exported file, which is to be filled.")
+@click.option("--into", type=click.Path(path_type=Path), help="File exported by the system, to be filled in.")
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="Where to write.  [default: in RESULTS, or with --key beside it]"
+    "--out",
+    type=click.Path(path_type=Path),
+    help="File or folder to write.  [default: in RESULTS; beside it with --key]",
 )
-@click.option("--column", metavar="TITLE", help="The column to fill: its title, or Canvas's assignment id.")
-@click.option("--scale", is_flag=True, help="Convert points where the system has another maximum.")
+@click.option("--column", metavar="TITLE", help="Column to fill: its title, or Canvas's assignment id.")
+@click.option("--scale", is_flag=True, help="Convert points if the system has a different maximum.")
 @click.option(
     "--pending",
     type=click.Choice(["skip", "score"]),
-    help="Where points await a person: leave the student out, or write the decided points.  "
-    "[default: skip; score where the format tells item by item]",
+    help="Students with points pending review: leave them out, or write the decided points.  "
+    "[default: skip; score for formats that list items]",
 )
 @click.option(
     "--absent",
     type=click.Choice(["blank", "zero", "excused"]),
     default="blank",
     show_default=True,
-    help="What is written for those in --into who handed nothing in; excused is Canvas's EX.",
+    help="What to write for students in --into without a submission; excused is Canvas's EX.",
 )
 @click.option(
     "--reports",
     type=click.Choice(["pdf", "html", "both"]),
     default="pdf",
     show_default=True,
-    help="Which reports are given back by moodle-feedback and canvas-feedback.",
+    help="Reports that moodle-feedback and canvas-feedback return.",
 )
 @click.option("--no-feedback", is_flag=True, help="Write grades without comments.")
-@click.option("--decimal", type=click.Choice(["point", "comma"]), help="The decimal mark.  [default: as in --into]")
-@click.option("--qid", metavar="ID", help="PrairieLearn's question.")
-@click.option("--instance", default=1, show_default=True, help="PrairieLearn's instance of the assessment.")
-@click.option("--key", type=click.Path(path_type=Path), help="The key of blind grading, to write names.")
+@click.option("--decimal", type=click.Choice(["point", "comma"]), help="Decimal mark.  [default: as in --into]")
+@click.option("--qid", metavar="ID", help="PrairieLearn: the question.")
+@click.option("--instance", default=1, show_default=True, help="PrairieLearn: the instance of the assessment.")
+@click.option(
+    "--key", type=click.Path(path_type=Path), help="Key of blind grading, to write names instead of pseudonyms."
+)
 @click.option(
     "--check",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write nothing; tell which rows of FILE Moodle or Canvas would skip or change. --into may name the newest "
+    help="Write nothing; list the rows of FILE that the system would skip or change. --into may name a newer "
     "worksheet.",
 )
-@click.option("--force", is_flag=True, help="Replace a file, and grades that the system's file holds.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file, and grades that --into already holds.")
 def export_command(
     form: str, results: Path, out: Path | None, key: Path | None, check: Path | None, **options: Any
 ) -> None:
-    """Write the grades in RESULTS, a folder of graded submissions, for another system.
+    """Write the grades in RESULTS, a folder of graded submissions, in the format of another system.
 
-    FORMAT is canvas, moodle-worksheet, moodle-grades (CSV files with grades), moodle-feedback, canvas-feedback (zips
-    that give reports back), gradescope, prairielearn, prairielearn-results, csv, json, xlsx, or one that an
-    installed package offers. With --into only the
-    cells of the students' grades change; who is in doubt or not there is named.
+    FORMAT is canvas, moodle-worksheet or moodle-grades (CSV files with grades), moodle-feedback or canvas-feedback
+    (zip files with reports), gradescope, prairielearn, prairielearn-results, csv, json, xlsx, or a format of an
+    installed package. With --into, only the students' grades change in that file; students who cannot be matched
+    are listed.
+
+    \b
+    Examples:
+      grade export xlsx graded
+      grade export canvas graded --into gradebook.csv --column "Lab 4"
+      grade export moodle-worksheet graded --into worksheet.csv --absent zero
+      grade export moodle-worksheet graded --check worksheet.csv
     """
     from grader.gradebook import GradebookError
     from grader.gradebook.exports.checking import checked
@@ -172,22 +183,22 @@ def _targets(exported: "Exported", out: Path) -> "Targets":
     return Seen(exported.files, lambda file: (out / file[0], file[1]))
 
 
-OUT = click.option("--out", type=click.Path(path_type=Path), help="The folder to write, new or empty.")
-OUT_FILE = click.option("--out", type=click.Path(path_type=Path), help="The zip file to write.")
-LANG = click.option("--lang", metavar="LANGUAGE", help="Such as en or fr.  [default: that of the lab]")
+OUT = click.option("--out", type=click.Path(path_type=Path), help="Folder to write; it must be new or empty.")
+OUT_FILE = click.option("--out", type=click.Path(path_type=Path), help="Zip file to write.")
+LANG = click.option("--lang", metavar="LANGUAGE", help="Language, en or fr.  [default: the lab's language]")
 SHOWN = click.option(
     "--show",
     "shown",
     default="after_published",
     show_default=True,
     type=click.Choice(["visible", "after_due_date", "after_published", "hidden"]),
-    help="When students see points and proofs, which tell what is right.",
+    help="When students see points and proofs, which reveal the right answers.",
 )
 
 
 @click.group("package", subcommand_metavar="KIND")
 def package_group() -> None:
-    """Make from a lab what students or course systems run.
+    """Package a lab for students or for a course system.
 
     Only the package for students may be given to students: the others hold the lab's truth.
     """
@@ -197,9 +208,10 @@ def package_group() -> None:
 @LAB
 @OUT
 def students(lab: str, out: Path | None) -> None:
-    """The check, for students to install.
+    """Build the check for students to install.
 
-    It shows what is read of a hand-in, and holds none of the lab's truth, keys, points or examples of answers.
+    It shows what the grader reads in a submission and holds none of the lab's truth, keys, points or example
+    answers.
     """
     from grader.packages.students import students_package
 
@@ -221,10 +233,10 @@ def students(lab: str, out: Path | None) -> None:
 @click.option(
     "--wheels",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="A folder with wheels of the dependencies (`pip download`), for an image that is built without a network.",
+    help="Folder with wheels of the dependencies (`pip download`), for images built without a network.",
 )
 def gradescope(lab: str, out: Path | None, shown: str, lang: str | None, wheels: Path | None) -> None:
-    """An autograder's zip for Gradescope.
+    """Build an autograder for Gradescope.
 
     It grades at every upload. What was read is shown at once; points and proofs when --show says so. Upload it
     under Configure Autograder.
@@ -251,9 +263,9 @@ def gradescope(lab: str, out: Path | None, shown: str, lang: str | None, wheels:
 @LAB
 @OUT
 @LANG
-@click.option("--registry", default="", metavar="NAME", help="Where the image will be, such as ghcr.io/my-course.")
+@click.option("--registry", default="", metavar="NAME", help="Registry of the image, for example ghcr.io/my-course.")
 def prairielearn(lab: str, out: Path | None, lang: str | None, registry: str) -> None:
-    """A question for PrairieLearn and its image.
+    """Build a question for PrairieLearn.
 
     The question is graded outside; the image is built from a folder that is written, too.
     """
@@ -270,7 +282,7 @@ def prairielearn(lab: str, out: Path | None, lang: str | None, registry: str) ->
 @LAB
 @OUT
 def github(lab: str, out: Path | None) -> None:
-    """Workflows for GitHub Classroom.
+    """Build workflows for GitHub Classroom.
 
     One shows in students' repositories what was read; one grades all of them in a private repository. Only the
     folder `template` may be seen by students; the folder `course` holds the truth.

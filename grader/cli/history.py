@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("words", metavar="[GRADED] [STUDENT]", nargs=-1)
 @asking_options
 def history_command(words: tuple[str, ...], out: Path, gradebook: str | None, as_json: bool) -> None:
-    """Every grade of STUDENT: when, how many points, and why it changed. Without STUDENT, every run.
+    """List every grade of STUDENT: when it was given, its points, and why it changed. Without STUDENT, list the runs.
 
     A part of the student's id or name is enough where it is nobody else's. GRADED is the folder of results, as --out.
     """
@@ -106,7 +106,7 @@ def _asked(database: "Database", entries: "Sequence[Entry]") -> "Iterator[str]":
 @click.argument("words", metavar="[GRADED] [RUN RUN]", nargs=-1)
 @asking_options
 def diff_command(words: tuple[str, ...], out: Path, gradebook: str | None, as_json: bool) -> None:
-    """Who has another grade in the second RUN than in the first, by how much and why: the lab, the truth, the grader,
+    """List students whose grade changed between two runs, by how much and why: the lab, the truth, the grader,
     overrides, the submission or lateness.
 
     Without RUNs, the last run and the one before. `grade export history` lists the runs. GRADED is the folder of

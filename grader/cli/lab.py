@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 
 @click.group("lab")
 def lab_command() -> None:
-    """Look after a lab of your own, and after what reads hand-ins for it."""
+    """Create, check and train a lab of your own; measure a reader."""
 
 
 @lab_command.command("check")
 @click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
 def check_command(folder: Path) -> None:
-    """Validate the lab in FOLDER, or a shipped one by its name, and grade its reference answers.
+    """Validate a lab and grade its reference answers.
+
+    FOLDER is the lab's folder, or the name of a shipped lab.
 
     Every mistake is told with its file and line and what to do. Answers that a person marked (`measured = true` in
     answers.toml) measure each check; and it is told of which items no answer proves that a right one is understood, or
@@ -62,7 +64,9 @@ def check_command(folder: Path) -> None:
 @lab_command.command("train")
 @click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
 def train_command(folder: Path) -> None:
-    """Train the model of the short answers of the lab in FOLDER, or of a shipped one by its name.
+    """Train the model of short answers.
+
+    FOLDER is the lab's folder, or the name of a shipped lab.
 
     It learns from the lab's marked examples and from the decisions that people stored with `grade serve review`, and
     writes answers.npz and its card, which says what is decided and how often that is wrong. It needs scikit-learn:
@@ -134,17 +138,17 @@ def _summary(found: "Inspection") -> str:
 @click.option(
     "--template",
     type=click.Choice(["cnn", "transformer", "classical", "blank"]),
-    help="Begin as a whole lab on images, a language model or classical machine learning, or as a small one.",
+    help="Copy a complete lab on images, a language model or classical machine learning, or a minimal one.",
 )
 @click.option(
     "--from",
     "hand_out",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Draft the questions from a hand-out: a PDF, a notebook, LaTeX, Markdown, or a Word document.",
+    help="Draft the questions from a handout: PDF, notebook, LaTeX, Markdown or Word document.",
 )
 def init_command(folder: Path, template: str | None, hand_out: Path | None) -> None:
-    """Begin a lab of your own in FOLDER, which is made.
+    """Create a lab of your own in FOLDER.
 
     With --from it holds the questions of a hand-out, with their numbers, wording and points; a person decides them
     until you name a check for each. With --template it is a copy of a whole lab, with its truth and answers, right and
@@ -208,9 +212,11 @@ def _draft(folder: Path, hand_out: Path) -> None:
 
 @lab_command.command("template")
 @click.argument("handouts", metavar="HANDOUT...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--lab", default=".", show_default=True, help="The lab's folder, or a shipped lab's name.")
+@click.option("--lab", default=".", show_default=True, help="The lab: its folder, or the name of a shipped one.")
 def template_command(handouts: tuple[Path, ...], lab: str) -> None:
-    """List the hand-out's notebooks and modules in a lab, by hashes: their text stays where it is.
+    """Register the handout's notebooks in a lab.
+
+    The lab stores hashes of their lines, not their text.
 
     HANDOUT are the .ipynb and .py files that students get, before anything is filled in. The list goes to the lab's
     templates.toml, which is written anew. What students leave as it was earns nothing then, and cells of text that are
@@ -255,16 +261,29 @@ def truth_command(arguments: tuple[str, ...]) -> None:
 
 
 @lab_command.command("qualify")
-@click.option("--reader", required=True, metavar="READER", help="Such as openai:http://localhost:11434/v1#qwen3.")
+@click.option(
+    "--reader",
+    required=True,
+    metavar="READER",
+    help="The language model, for example openai:http://localhost:11434/v1#qwen3.",
+)
 @LAB
-@click.option("--examples", type=click.Path(path_type=Path), help="A folder.  [default: the lab's]")
-@click.option("--card", type=click.Path(path_type=Path), help="Where the card goes.  [default: to the lab]")
-@click.option("--reader-jobs", type=click.IntRange(1, 64), default=8, show_default=True, help="Requests at a time.")
-@click.option("--allow-upload", is_flag=True, help="Let the reader send the examples to another machine.")
+@click.option("--examples", type=click.Path(path_type=Path), help="Folder of labelled examples.  [default: the lab's]")
+@click.option(
+    "--card", type=click.Path(path_type=Path), help="Card to write.  [default: the lab's card for this reader]"
+)
+@click.option(
+    "--reader-jobs",
+    type=click.IntRange(1, 64),
+    default=8,
+    show_default=True,
+    help="Maximum number of concurrent requests.",
+)
+@click.option("--allow-upload", is_flag=True, help="Allow the examples to be sent to another machine.")
 def qualify_command(
     reader: str, lab: str, examples: Path | None, card: Path | None, reader_jobs: int, allow_upload: bool
 ) -> None:
-    """Have a reader read the labelled examples of a lab, and write its card.
+    """Measure a reader and write its card.
 
     The card says how often what it states is right, how much it finds, and so what it may do: what falls short of the
     lab's risk only suggests. Labels of definitions are measured beside models of short answers that have not seen the

@@ -23,18 +23,23 @@ if TYPE_CHECKING:
 
 @click.command("serve markers")
 @click.argument("graded", default="graded", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--share", "markers", metavar="NAMES", help="Share out what is left among these, such as ana,ben.")
+@click.option(
+    "--share",
+    "markers",
+    metavar="NAMES",
+    help="Distribute the pending groups among these markers, for example ana,ben.",
+)
 @click.option("--by", "kind", default="item", show_default=True, type=click.Choice(["item", "student"]),
-              help="With --share: what each gets.")  # fmt: skip
-@click.option("--give", "given", metavar="SUBJECT=NAME", multiple=True, help="Give an item or a student to somebody; "
-              "without a name, to nobody.")  # fmt: skip
+              help="With --share: distribute by item or by student.")  # fmt: skip
+@click.option("--give", "given", metavar="SUBJECT=NAME", multiple=True, help="Assign an item or a student to a "
+              "marker; without a name, to nobody.")  # fmt: skip
 @LAB_OF_RESULTS
 @GRADEBOOK_OF_RESULTS
 @DEBUG
 def markers_command(
     graded: Path, lab: str | None, gradebook: str | None, given: tuple[str, ...], **options: Any
 ) -> None:
-    """Share out among several markers what is left to decide in GRADED, and see who has what and how each marks.
+    """Distribute pending groups of GRADED among markers, and show who has what and how each marks.
 
     In `grade serve --graders ana,ben` each is led to their own groups first. A sample of each marker's decisions is
     looked at again by another marker there, on the page of the markers; what differs is listed here, too.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -28,14 +28,17 @@ if TYPE_CHECKING:
 
 FILE = click.Path(path_type=Path)
 LAB = click.option(
-    "--lab", default="nlp-frameworks", show_default=True, help="A shipped lab's name, or a folder with lab.toml."
+    "--lab",
+    default="nlp-frameworks",
+    show_default=True,
+    help="The lab: the name of a shipped one, or a folder with a lab.toml.",
 )
-LAB_OF_RESULTS = click.option("--lab", metavar="NAME|FOLDER", help="[default: the one they were graded by]")
+LAB_OF_RESULTS = click.option("--lab", metavar="NAME|FOLDER", help="The lab.  [default: the lab that graded them]")
 GRADEBOOK_OF_RESULTS = click.option(
-    "--gradebook", metavar="URL", help="A file, or a database by its SQLAlchemy URL.  [default: in GRADED]"
+    "--gradebook", metavar="URL", help="The gradebook: a file, or a SQLAlchemy URL.  [default: the file in GRADED]"
 )
-DEBUG = click.option("--debug", is_flag=True, help="Show where in the program an error happened.")
-JSON = click.option("--json", "as_json", is_flag=True, help="For programs.")
+DEBUG = click.option("--debug", is_flag=True, help="Show a traceback when an error occurs.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 class UnusableInputError(click.ClickException):
@@ -51,6 +54,31 @@ def refused(*errors: type[Exception]) -> Iterator[None]:
         yield
     except errors as error:
         raise UnusableInputError(str(error)) from error
+
+
+_SECTIONS: Final = {
+    "Input": ("lab", "submissions", "layout", "roster", "no_groups", "times", "tests", "attempt", "from_readings"),
+    "Policy": ("deadline", "timezone", "grace", "extensions", "anonymous", "overrides"),
+    "Output": (
+        *("out", "no_reports", "all_reports", "reports", "no_readings", "lang", "templates", "gradebook"),
+        *("dry_run", "as_json"),
+    ),
+    "Reading by a language model": ("reader", "reader_card", "reader_jobs", "reader_tokens", "allow_upload"),
+    "Running": ("only", "sample", "seed", "jobs", "cluster", "again", "debug"),
+}
+"""The options of verbs that grade, by the heading of the help under which they stand."""
+
+
+class SectionedCommand(click.Command):
+    """A command whose help lists its options under headings."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """See click."""
+        records = {one.name: one.get_help_record(ctx) for one in self.get_params(ctx)}
+        for title, names in _SECTIONS.items():
+            if rows := [record for name in names if (record := records.get(name))]:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
 
 
 class Location(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic in click's newest versions only
@@ -80,35 +108,39 @@ def together(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
 
 
 course_options = together(
-    click.option("--roster", type=FILE, help="CSV of the students: ids, e-mail addresses, names, groups."),
-    click.option("--no-groups", is_flag=True, help="The roster's groups are no teams: each is graded alone."),
-    click.option("--deadline", metavar="TIME", help="Such as 2023-11-21T23:59+01:00; late hand-ins lose points."),
-    click.option("--timezone", metavar="ZONE", help="Such as Europe/Paris, for times that name none."),
-    click.option("--grace", type=click.FloatRange(0), metavar="MINUTES", help="After the deadline without penalty."),
-    click.option("--times", type=FILE, help="CSV of submission times, such as Moodle's worksheet."),
+    click.option("--roster", type=FILE, help="CSV file of the students: ids, e-mail addresses, names, groups."),
+    click.option("--no-groups", is_flag=True, help="Grade each student alone, even if the roster has groups."),
+    click.option("--deadline", metavar="TIME", help="When submissions are due, for example 2023-11-21T23:59+01:00."),
+    click.option("--timezone", metavar="ZONE", help="Time zone of times that have none, for example Europe/Paris."),
     click.option(
-        "--tests", multiple=True, metavar="TOOL:PATH", help="Results of otter, nbgrader, gradescope or pytest."
+        "--grace", type=click.FloatRange(0), metavar="MINUTES", help="Minutes after the deadline that cost nothing."
     ),
-    click.option("--extensions", type=FILE, help="CSV or TOML of students who have more time."),
+    click.option("--times", type=FILE, help="CSV file of submission times, for example Moodle's worksheet."),
+    click.option(
+        "--tests", multiple=True, metavar="TOOL:PATH", help="Test results of otter, nbgrader, gradescope or pytest."
+    ),
+    click.option("--extensions", type=FILE, help="CSV or TOML file of students with a later deadline."),
     click.option(
         "--attempt",
         default="last",
         show_default=True,
         type=click.Choice(["last", "first", "latest"]),
-        help="Of several: the last in time, the first, or the latest of all.",
+        help="Which attempt counts: the last one before the deadline, the first, or the latest of all.",
     ),
-    click.option("--anonymous", is_flag=True, help="Grade blind: pseudonyms; the key lies beside --out."),
-    click.option("--overrides", type=FILE, help="Decisions of persons.  [default: overrides.toml in --out]"),
+    click.option(
+        "--anonymous", is_flag=True, help="Grade blind: results carry pseudonyms, and the key is written beside --out."
+    ),
+    click.option("--overrides", type=FILE, help="TOML file of overrides.  [default: overrides.toml in --out]"),
 )
 """The options about the course."""
 
 _GRADEBOOK = click.option(
-    "--gradebook", metavar="URL", help="A file, or a database by its SQLAlchemy URL.  [default: a file in --out]"
+    "--gradebook", metavar="URL", help="The gradebook: a file, or a SQLAlchemy URL.  [default: a file in --out]"
 )
 _OUT = click.option(
-    "--out", default="graded", show_default=True, type=click.Path(path_type=Path), help="Where grades are."
+    "--out", default="graded", show_default=True, type=click.Path(path_type=Path), help="The folder of results."
 )
-_AGAIN = click.option("--again", is_flag=True, help="Grade also what is unchanged since it was graded.")
+_AGAIN = click.option("--again", is_flag=True, help="Grade unchanged submissions again, too.")
 
 
 keeping_options = together(_GRADEBOOK, _AGAIN)
@@ -140,12 +172,14 @@ def _tried(context: click.Context, parameter: click.Parameter, templates: Path |
 
 
 presentation_options = together(
-    click.option("--lang", metavar="LANGUAGE", help="Language of the reports: en or fr.  [default: the lab's]"),
+    click.option(
+        "--lang", metavar="LANGUAGE", help="Language of the reports, en or fr.  [default: the lab's language]"
+    ),
     click.option(
         "--templates",
         type=click.Path(path_type=Path, exists=True, file_okay=False, resolve_path=True),
         callback=_tried,
-        help="A folder whose files stand in for the project's own templates.",
+        help="Folder of templates that replace those of the same name.",
     ),
 )
 """The options passed as `lang` and `templates`; the templates are tested first."""
@@ -154,15 +188,16 @@ presentation_options = together(
 _CACHE = ".reader"
 
 reader_options = together(
-    click.option("--reader", metavar="READER", help="A language model that writes down what the texts state: "
+    click.option("--reader", metavar="READER", help="A language model that extracts what texts state: "
                  "openai:URL#MODEL, transformers:FOLDER or recordings:FOLDER.  [default: none]"),
     click.option("--reader-card", metavar="FILE", type=click.Path(path_type=Path),
-                 help="What it may do, as `grade lab qualify` measured.  [default: the lab's card of it]"),
+                 help="The reader's measured error rates, written by `grade lab qualify`.  "
+                 "[default: the lab's card for this reader]"),
     click.option("--reader-jobs", type=click.IntRange(1, 64), default=8, show_default=True,
-                 help="Requests that wait for an answer at a time."),
+                 help="Maximum number of concurrent requests."),
     click.option("--reader-tokens", type=click.IntRange(0), default=0, metavar="N",
-                 help="Ask no more once all answers have cost so many.  [default: any number]"),
-    click.option("--allow-upload", is_flag=True, help="Let the reader send texts to another machine."),
+                 help="Stop asking after this many tokens.  [default: no limit]"),
+    click.option("--allow-upload", is_flag=True, help="Allow texts to be sent to another machine."),
 )  # fmt: skip
 """The options about the reader."""
 
@@ -177,7 +212,7 @@ def reader_of(spec: str, *, allow_upload: bool) -> "Recordings | Reader":
     leaves = None if isinstance(reader, Recordings) else reader.leaves
     if leaves and not allow_upload:
         raise UnusableInputError(
-            f"--reader would send the texts of the hand-ins to {leaves}, which is another machine. Add --allow-upload "
+            f"--reader would send the texts of submissions to {leaves}, which is another machine. Add --allow-upload "
             "if that is allowed; names, e-mail addresses and home folders are cut from the texts first."
         )
     return reader
@@ -234,7 +269,7 @@ def _notes(reader: "Recordings | Reader", card: "Card | None") -> Iterator[str]:
 
     if not isinstance(reader, Recordings) and reader.leaves:
         yield (
-            f"The texts of the hand-ins are sent to {reader.leaves}: their lines as they were read, without names, "
+            f"The texts of submissions are sent to {reader.leaves}: their lines as they were read, without names, "
             "e-mail addresses and home folders; no files, no pictures."
         )
     if card is None:
@@ -408,9 +443,9 @@ def _interpretation_notes(
         path = place if isinstance(place, Path) else place.path
         own = [one for one in sources if one.path == path or path in one.path.parents]
         if len(own) > 1:
-            yield f"{called} was taken for a class of {len(own):,} hand-ins; --as student takes it for one student's."
+            yield f"{called} was taken for a class of {len(own):,} submissions; --as student takes it for one."
         elif own and (path.is_dir() or path.suffix.lower() == ".zip"):
-            yield f"{called} was taken for one student's hand-in; --as class takes it for a class."
+            yield f"{called} was taken for one student's submission; --as class takes it for a class."
 
 
 def order_for(

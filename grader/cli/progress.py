@@ -31,7 +31,7 @@ _MOST_READ: Final = 20
 _MANY: Final = 0.3
 """Where so many reports label no question, the lab's labels are likely to be at fault."""
 
-_HEADINGS: Final = ("student", "score", "awaits review", "remarks")
+_HEADINGS: Final = ("student", "score", "pending review", "remarks")
 
 
 class RateColumn(ProgressColumn):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.command("read")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--lab", metavar="LAB", help="Read training logs as this lab describes its own, too.")
+@click.option("--lab", metavar="LAB", help="Also read the log formats that this lab describes.")
 def read_command(files: tuple[Path, ...], lab: str | None) -> None:
     """Print as JSON what the grader reads in each FILE.
 
@@ -50,7 +50,7 @@ def read_command(files: tuple[Path, ...], lab: str | None) -> None:
             raise click.ClickException(f"{outcome.job.file} cannot be read: {outcome.failure}.")
         sys.stdout.buffer.write(b"".join(outcome.messages) + b"\n")
         sys.stdout.flush()
-    told_next("grade check PATH   (what is read of a whole hand-in, in words)", "grade PATH   (grade it)")
+    told_next("grade check PATH   (what is read of a whole submission, in words)", "grade PATH   (grade it)")
 
 
 class _Job(NamedTuple):
@@ -69,7 +69,7 @@ def _read(job: _Job, send: "Send") -> None:
 @click.command("doctor")
 @JSON
 def doctor_command(as_json: bool) -> None:
-    """Tell what this machine has for grading, and what a hand-in that takes over its process could do here.
+    """Check this machine: libraries, isolation, memory.
 
     The second is tried out, not looked up. The exit status is 1 when something is lacking that grading needs or that
     protects, else 0. What is merely useful to some is told, and does no harm when it is missing.

@@ -14,6 +14,7 @@ from grader.cli.options import (
     DEBUG,
     FILE,
     JSON,
+    SectionedCommand,
     UnusableInputError,
     course_options,
     earlier_notes,
@@ -39,15 +40,16 @@ available."""
 
 replay_options = together(
     click.argument("graded", default="graded", type=FILE),
-    click.option("--submissions", multiple=True, metavar="PATH", type=FILE, help="Where the hand-ins lie.  [default: "
-                 "where they lay]"),
-    click.option("--lab", metavar="NAME|FOLDER", help="A shipped lab's name, or a folder with lab.toml.  "
-                 "[default: the one they were graded by]"),
+    click.option("--submissions", multiple=True, metavar="PATH", type=FILE, help="The submissions.  [default: "
+                 "where they were graded]"),
+    click.option("--lab", metavar="NAME|FOLDER", help="The lab: the name of a shipped one, or a folder.  "
+                 "[default: the lab that graded them]"),
     click.option("--as", "layout", default="auto", type=click.Choice(["auto", "class", "student"]),
-                 help="Whether PATH is a class or one student's hand-in."),
-    click.option("--jobs", type=click.IntRange(1), help="Submissions side by side.  [default: one per core]"),
-    click.option("--gradebook", metavar="URL", help="A file, or a database by its SQLAlchemy URL.  "
-                 "[default: a file in GRADED]"),
+                 help="Treat --submissions as a class or as one student's submission."),
+    click.option("--jobs", type=click.IntRange(1), help="Maximum number of submissions graded at the same time.  "
+                 "[default: one per core]"),
+    click.option("--gradebook", metavar="URL", help="The gradebook: a file, or a SQLAlchemy URL.  "
+                 "[default: the file in GRADED]"),
     DEBUG,
     course_options,
     presentation_options,
@@ -193,12 +195,12 @@ def _with_old_lateness(order: "Order", folders: "Mapping[str, Graded]") -> "tupl
     return replace(order, circumstances={**order.circumstances, **kept}), (note,)
 
 
-@click.command("regrade")
+@click.command("regrade", cls=SectionedCommand)
 @replay_options
-@click.option("--only", multiple=True, metavar="ITEM", help="Change these items only; `*` stands for anything.")
-@click.option("--no-reports", is_flag=True, help="Write results only, no PDFs.")
-@click.option("--dry-run", is_flag=True, help="Tell whose grade would change, and write nothing.")
-@click.option("--all-reports", is_flag=True, help="Render reports too where nothing but versions changed.")
+@click.option("--only", multiple=True, metavar="ITEM", help="Change only these items; `*` is a wildcard.")
+@click.option("--no-reports", is_flag=True, help="Write results without reports.")
+@click.option("--dry-run", is_flag=True, help="List whose grade would change, and write nothing.")
+@click.option("--all-reports", is_flag=True, help="Also render reports in which only versions changed.")
 @click.pass_context
 def regrade_command(
     context: click.Context,
@@ -211,11 +213,17 @@ def regrade_command(
     all_reports: bool,
     **options: Any,
 ) -> None:
-    """Grade once more what was graded into GRADED, after a change of the lab, its decisions or its truth.
+    """Grade the submissions in GRADED again after the lab or its truth changed.
 
-    It starts from what was read when the submissions were graded. The submissions are opened only for pictures, and
-    where their reading is missing, damaged, or by another version of the grader. Overrides and lateness are applied
-    anew. With --only, all other items stay as they were, and it is told which would have changed.
+    Grading starts from what was read the first time. Submissions are opened only for pictures of their pages, or if
+    what was read is missing, damaged, or from another version of the grader. Overrides and lateness are applied anew.
+    With --only, all other items stay as they were, and those that would have changed are listed.
+
+    \b
+    Examples:
+      grade regrade graded --dry-run
+      grade regrade graded --only 'q2.*'
+      grade regrade graded --lab my-lab --submissions downloads/lab4.zip
     """
     from grader.cli.options import explained, remembered
     from grader.cli.progress import steps
@@ -314,7 +322,7 @@ class _Told:
         if regraded.after:
             self._earlier += [(student, [item.id for item in regraded.after.items if item.earlier])]
         if regraded.problem:
-            remedy = "Its grade stays as it was; name its hand-in by --submissions."
+            remedy = "Its grade stays as it was; name its submission by --submissions."
             self._problems.add((student, f"not graded again: {regraded.problem}. {remedy}"))
         if one.report_problem:
             self._problems.add((student, f"no report: {one.report_problem}"))
@@ -358,12 +366,14 @@ def _summary(count: "Counter[str]", points: "Counter[Decimal]", graded: Path | N
         )
 
 
-@click.command("regrade verify")
+@click.command("regrade verify", cls=SectionedCommand)
 @replay_options
-@click.option("--from-readings", is_flag=True, help="Start from the stored readings, not from the submissions.")
-@click.option("--sample", type=click.IntRange(1), metavar="N", help="Confirm N students only.  [default: all]")
-@click.option("--seed", default=0, show_default=True, help="Which ones: the same for the same seed.")
-@click.option("--reports", is_flag=True, help="Confirm the reports too, from the submissions.")
+@click.option("--from-readings", is_flag=True, help="Start from the stored readings instead of the submissions.")
+@click.option(
+    "--sample", type=click.IntRange(1), metavar="N", help="Verify N students chosen at random.  [default: all]"
+)
+@click.option("--seed", default=0, show_default=True, help="Seed of the random choice.")
+@click.option("--reports", is_flag=True, help="Verify the reports, too.")
 @JSON
 @click.pass_context
 def verify_command(
@@ -379,9 +389,9 @@ def verify_command(
     gradebook: str | None,
     **options: Any,
 ) -> None:
-    """Compute the results in GRADED once more and confirm that they are the same, byte for byte.
+    """Compute the results in GRADED again and confirm that they are the same, byte for byte.
 
-    Where one is not, it is told why: another version of the grader, its libraries, the lab or its truth, another
+    If a result differs, the cause is named: another version of the grader, its libraries, the lab or its truth, another
     submission, overrides, lateness or language; a file that was changed since; or a defect of the grader. The exit
     status is 0 if all are the same, else 1.
     """
@@ -443,7 +453,7 @@ def _words(why: "Why") -> str:
     then, now = _short(why.then), _short(why.now)
     match why.cause:
         case Cause.NO_READING:
-            return f"{now}; name the hand-ins by --submissions"
+            return f"{now}; name the submissions by --submissions"
         case Cause.UNREADABLE | Cause.FAILED:
             return now
         case Cause.NO_HAND_IN:

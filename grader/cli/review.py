@@ -37,20 +37,20 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 
 @click.command("serve review")
 @click.argument("graded", metavar="GRADED", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--set", "settings", metavar="GROUP=VERDICT", multiple=True, help="Decide a group: VERDICT is one of "
-              f"{', '.join(LABELS)}, points, or each (as suggested). GROUP may be cut short.")  # fmt: skip
-@click.option("--why", metavar="TEXT", help="The reason, which students see.")
-@click.option("--author", metavar="NAME", help="Who decides; by default the user of this machine.")
-@click.option("--remember", is_flag=True, help="Decide like answers of classes to come too, in the lab's files.")
-@click.option("--export", "exported", type=FILE, help="Write all decisions as TOML.")
-@click.option("--import", "imported", type=FILE, help="Take in decisions from TOML, such as an overrides.toml.")
+@click.option("--set", "settings", metavar="GROUP=VERDICT", multiple=True, help="Decide a group: VERDICT is "
+              f"{', '.join(LABELS)}, a number of points, or each (as suggested). GROUP can be cut.")  # fmt: skip
+@click.option("--why", metavar="TEXT", help="The reason, shown to students.")
+@click.option("--author", metavar="NAME", help="Who decides.  [default: the current user]")
+@click.option("--remember", is_flag=True, help="Apply the decision to future classes, too: store it in the lab.")
+@click.option("--export", "exported", type=FILE, help="Write all overrides as TOML.")
+@click.option("--import", "imported", type=FILE, help="Read overrides from a TOML file.")
 @click.option(
     "--restore",
     "restored",
     is_flag=True,
-    help="Make a gradebook that is damaged or gone anew, with the decisions that are known.",
+    help="Rebuild a damaged or lost gradebook from the copy of its decisions.",
 )
-@click.option("--lab", "lab_name", metavar="NAME|FOLDER", help="[default: the one they were graded by]")
+@click.option("--lab", "lab_name", metavar="NAME|FOLDER", help="The lab.  [default: the lab that graded them]")
 @GRADEBOOK_OF_RESULTS
 @DEBUG
 def review_command(
@@ -61,10 +61,16 @@ def review_command(
     gradebook: str | None,
     **more: Any,
 ) -> None:
-    """List what awaits a person in GRADED, a folder of graded submissions, by groups of like answers.
+    """List or decide, in the terminal, what is pending review in GRADED, in groups of similar answers.
 
-    The groups are those of `grade serve`. A decision is kept in the gradebook with its history; `grade regrade finish`
-    brings it into the reports, and so does grading again. Items that are decided otherwise for the same words are told.
+    The groups are those of `grade serve`. Each decision is stored in the gradebook with its history; `grade regrade
+    finish` or grading again brings it into the reports. Identical words that were decided differently are listed.
+
+    \b
+    Examples:
+      grade serve review graded
+      grade serve review graded --set 1f3a=correct --why "Same idea in other words."
+      grade serve review graded --export overrides.toml
     """
     import getpass
 
@@ -135,7 +141,7 @@ def _list(standing: "Standing") -> None:
 
     queue = standing.queue()
     if not queue:
-        click.echo("Nothing awaits a person.")
+        click.echo("Nothing is pending review.")
         return
     for group in queue:
         answers = "1 answer" if len(group.answers) == 1 else f"{len(group.answers)} answers"
@@ -167,7 +173,7 @@ def _chosen(setting: str, standing: "Standing") -> "tuple[AnswerGroup, Any]":
     queue = standing.queue()
     found = [group for group in queue if group.id.startswith(key.strip())] if key.strip() else []
     if len(found) != 1:
-        problem = "no group of answers that awaits a person" if not found else f"{len(found)} groups"
+        problem = "no group of answers that is pending review" if not found else f"{len(found)} groups"
         raise click.UsageError(f"--set {setting}: {key!r} names {problem}. `grade serve review GRADED` lists them.")
     if label == EACH and found[0].suggests_each:
         return found[0], lambda answer, why: Verdict(answer.suggested, None, why)
@@ -260,10 +266,10 @@ def _contradictions(standing: "Standing") -> Iterator[str]:
 @GRADEBOOK_OF_RESULTS
 @DEBUG
 def finish_command(graded: Path, lab: str | None, gradebook: str | None, debug: bool) -> None:
-    """Bring what persons decided into the results in GRADED, and render the reports that change.
+    """Apply overrides to the results in GRADED and render the reports that change.
 
-    Decisions are those of the gradebook (`grade serve`, `grade serve review`) and of overrides.toml. No hand-in is
-    opened: pictures are taken from the reports of before. The exit status is 1 if a report could not be made.
+    Overrides come from the gradebook (`grade serve`, `grade serve review`) and from overrides.toml. No submission is
+    opened: pictures come from the earlier reports. The exit status is 1 if a report could not be made.
     """
     from rich.console import Console
     from rich.progress import Progress
@@ -279,8 +285,8 @@ def finish_command(graded: Path, lab: str | None, gradebook: str | None, debug: 
     click.echo(f"{done.written:,} of {done.students:,} students have new results and reports, in {graded}.")
     if done.pending:
         some = "1 student" if len(done.pending) == 1 else f"{len(done.pending):,} students"
-        click.echo(f"Points of {some} await a person; exports leave them out (--pending).")
-        told_next(f"grade serve {quoted(graded)}   (decide in the browser what awaits a person)",
+        click.echo(f"Points of {some} are pending review; exports leave them out (--pending).")
+        told_next(f"grade serve {quoted(graded)}   (decide in the browser what is pending review)",
                   f"grade export FORMAT {quoted(graded)} --into FILE   (the grades of the others)")  # fmt: skip
         sys.exit(1 if done.problems else 0)
     told_next(

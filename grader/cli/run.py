@@ -14,6 +14,7 @@ from grader.cli.options import (
     DEBUG,
     LAB,
     Location,
+    SectionedCommand,
     course_options,
     keeping_options,
     place,
@@ -28,46 +29,33 @@ if TYPE_CHECKING:
     from grader.pipeline.outputs import Elsewhere
 
 
-_SECTIONS: Final = {
-    "Input": ("lab", "layout", "roster", "no_groups", "times", "tests", "attempt"),
-    "Policy": ("deadline", "timezone", "grace", "extensions", "anonymous", "overrides"),
-    "Output": ("out", "no_reports", "no_readings", "lang", "templates", "gradebook"),
-    "Reading by a language model": ("reader", "reader_card", "reader_jobs", "reader_tokens", "allow_upload"),
-    "Running": ("jobs", "cluster", "again", "debug"),
-}
-"""The options by what they are about."""
-
 _NOTHING: Final = hashlib.sha256(b"").hexdigest()
-"""Of a hand-in without files."""
+"""The hash of a submission without files."""
 
 
-class _Command(click.Command):
-    """A command whose help lists its options by what they are about."""
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        records = {one.name: one.get_help_record(ctx) for one in self.params}
-        for title, names in _SECTIONS.items():
-            with formatter.section(title):
-                formatter.write_dl([record for name in names if (record := records[name])])
-
-
-@click.command("run", cls=_Command)
+@click.command("run", cls=SectionedCommand)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=Location())
 @LAB
-@click.option("--out", default="graded", show_default=True, type=Location(), help="Where results go.")
-@click.option("--jobs", type=click.IntRange(1), help="Submissions graded side by side.  [default: one per core]")
 @click.option(
-    "--cluster", metavar="ADDRESS|FILE", help="Grade on a Dask cluster: its address, or a TOML file about it."
+    "--out", default="graded", show_default=True, type=Location(), help="Folder, or URL of a store, for the results."
 )
-@click.option("--no-reports", is_flag=True, help="Write results only, no PDFs.")
-@click.option("--no-readings", is_flag=True, help="Keep nothing to regrade from without the submissions.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    help="Maximum number of submissions graded at the same time.  [default: one per core]",
+)
+@click.option(
+    "--cluster", metavar="ADDRESS|FILE", help="Grade on a Dask cluster: its address, or a TOML file that describes it."
+)
+@click.option("--no-reports", is_flag=True, help="Write results without reports.")
+@click.option("--no-readings", is_flag=True, help="Do not keep what was read; regrading then needs the submissions.")
 @click.option(
     "--as",
     "layout",
     default="auto",
     show_default=True,
     type=click.Choice(["auto", "class", "student"]),
-    help="Whether PATH is a class or one student's hand-in.",
+    help="Treat PATH as a class or as one student's submission.",
 )
 @course_options
 @presentation_options
@@ -83,7 +71,11 @@ def run_command(
     again: bool,
     **options: Any,
 ) -> None:
-    """Grade the submissions at PATH, but not what is unchanged since it was graded."""
+    """Grade the submissions at PATH. Submissions that have not changed since they were graded are skipped.
+
+    PATH is a folder or zip file with one folder or zip file per student, the download of a course system, one
+    student's folder or zip file, or a single report.
+    """
     from grader.cli.options import consulting, earlier_notes, explained, ordered, remembered
     from grader.cli.progress import Progress
     from grader.gradebook.keeper import Keeper
@@ -189,6 +181,6 @@ def _next(graded: Sequence["Graded"], out: Path | str) -> None:
         return
     folder = quoted(out)
     if any(one.pending for one in graded):
-        told_next(f"grade serve {folder}   (decide in the browser what awaits a person)")
+        told_next(f"grade serve {folder}   (decide in the browser what is pending review)")
     else:
         told_next(f"grade export FORMAT {folder} --into FILE   (grade export --help lists the formats)")

@@ -27,32 +27,40 @@ if TYPE_CHECKING:
 
 @click.command("serve")
 @click.argument("graded", default="graded", type=click.Path(path_type=Path))
-@click.option("--graders", metavar="NAMES", help="Who decides, such as ana,ben; each gets a link.  [default: you]")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
-@click.option("--port", default=0, metavar="PORT", type=click.IntRange(0, 65535), help="[default: a free one]")
-@click.option("--certificate", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="For TLS.")
-@click.option("--key", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="For TLS.")
-@click.option("--plain-http", is_flag=True, help="Serve others without TLS: whoever is between can read along.")
-@click.option("--origin", "origins", multiple=True, metavar="URL", help="How browsers reach it behind a proxy.")
+@click.option("--graders", metavar="NAMES", help="Who decides, for example ana,ben; each gets a link.  [default: you]")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port", default=0, metavar="PORT", type=click.IntRange(0, 65535), help="Port to listen on.  [default: a free one]"
+)
+@click.option("--certificate", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="TLS certificate.")
+@click.option(
+    "--key", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Private key of the TLS certificate."
+)
+@click.option(
+    "--plain-http", is_flag=True, help="Serve other machines without TLS; others on the network can read everything."
+)
+@click.option(
+    "--origin", "origins", multiple=True, metavar="URL", help="URL by which browsers reach the server behind a proxy."
+)
 @LAB_OF_RESULTS
-@click.option("--lang", metavar="LANGUAGE", help="Language of the pages: en or fr.  [default: that of the reports]")
+@click.option("--lang", metavar="LANGUAGE", help="Language of the pages, en or fr.  [default: that of the reports]")
 @GRADEBOOK_OF_RESULTS
 @click.option(
     "--submissions",
     multiple=True,
     metavar="PATH",
     type=click.Path(path_type=Path),
-    help="Where the hand-ins lie, to show their pages.  [default: where they lay]",
+    help="The submissions, to show their pages.  [default: where they were graded]",
 )
-@click.option("--students", is_flag=True, help="Serve released reports to students instead, by their links.")
-@click.option("--check", is_flag=True, help="Serve the check for students instead: what is read of an upload.")
+@click.option("--students", is_flag=True, help="Serve released reports to students by personal links.")
+@click.option("--check", is_flag=True, help="Serve the check for students: what the grader reads in an upload.")
 @click.option(
     "--largest",
     default=32,
     show_default=True,
     metavar="MIB",
     type=click.IntRange(1, 512),
-    help="With --check: the largest upload.",
+    help="With --check: maximum size of an upload.",
 )
 @click.option(
     "--hourly",
@@ -60,18 +68,25 @@ if TYPE_CHECKING:
     show_default=True,
     metavar="NUMBER",
     type=click.IntRange(0),
-    help="With --check: uploads of one address in an hour; 0 for any number.",
+    help="With --check: maximum uploads per address and hour; 0 for no limit.",
 )
 @DEBUG
 def serve_command(graded: Path, graders: str | None, gradebook: str | None, **options: Any) -> None:
-    """Decide in the browser what awaits a person in GRADED, a folder of graded submissions.
+    """Decide in the browser what is pending review in GRADED, a folder of graded submissions.
 
-    With --students, let students read their released reports and ask about them (`grade serve release`, `grade serve
-    links`). With --check, let students see what is read of a hand-in before they hand it in; nothing is kept, and no
-    truth or grade is served.
+    Open the link that is printed. Decisions are stored in the gradebook at once; `grade regrade finish` or the page
+    brings them into the reports. Ctrl-C stops the server.
 
-    Open the link that is printed. Decisions are kept at once in the gradebook; `grade regrade finish` or the page
-    brings them into the reports. Ctrl-C ends it.
+    With --students, serve released reports to students, who can ask about items (see `grade serve release` and `grade
+    serve links`). With --check, show students what the grader reads in a submission before they hand it in; nothing
+    is kept, and neither truth nor grades are served.
+
+    \b
+    Examples:
+      grade serve graded
+      grade serve graded --graders ana,ben
+      grade serve --students graded --port 8902 --origin https://grades.example.org
+      grade serve --check --lab my-lab
     """
     import getpass
 
@@ -103,7 +118,8 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
             find = _finder(graded, found.where, options["submissions"])
             review = Review(standing, found.database, language, Finisher(found.finish), found.notes, find)
             note(*found.notes)
-            click.echo(f"{len(standing.queue())} groups of answers await a person. Open your link; Ctrl-C ends.")
+            number = len(standing.queue())
+            click.echo(f"{number} groups of answers are pending review. Open your link; Ctrl-C stops the server.")
             serve(review, tuple(names), here, lambda line: click.echo(f"  {line}"))
             told_next(f"grade regrade finish {quoted(graded)}   (bring the decisions into the reports)")
 
@@ -119,7 +135,7 @@ def _finder(graded: Path, where: "Path | str", submissions: tuple[Path, ...]) ->
             with explained(graded, debug=False):
                 return hand_ins(graded, where, submissions)
         except click.ClickException as error:
-            note(f"the hand-ins' pages are not shown: {error.format_message()}")
+            note(f"the pages of the submissions are not shown: {error.format_message()}")
             return {}
 
     return find
@@ -170,19 +186,21 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 
 @click.command("serve requests")
 @click.argument("graded", metavar="GRADED", default="graded", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--import", "imported", type=FILE, help="CSV of requests: student (or email), item, reason.")
-@click.option("--answer", "answered", type=int, metavar="NUMBER", help="Answer this request; needs --text.")
-@click.option("--text", metavar="TEXT", help="The answer, which the student reads in the new report.")
-@click.option("--verdict", metavar="VERDICT", help="With --answer: correct, partial, incorrect, missing, or points.")
-@click.option("--export", "exported", type=FILE, help="Write all requests with their answers as CSV.")
-@click.option("--author", metavar="NAME", help="Who answers; by default the user of this machine.")
-@click.option("--lab", "lab_name", metavar="NAME|FOLDER", help="[default: the one they were graded by]")
+@click.option("--import", "imported", type=FILE, help="CSV file of requests: student (or email), item, reason.")
+@click.option("--answer", "answered", type=int, metavar="NUMBER", help="Answer this request; requires --text.")
+@click.option("--text", metavar="TEXT", help="The answer, shown to the student in the new report.")
+@click.option(
+    "--verdict", metavar="VERDICT", help="With --answer: correct, partial, incorrect, missing, or a number of points."
+)
+@click.option("--export", "exported", type=FILE, help="Write all requests and answers as CSV.")
+@click.option("--author", metavar="NAME", help="Who answers.  [default: the current user]")
+@click.option("--lab", "lab_name", metavar="NAME|FOLDER", help="The lab.  [default: the lab that graded them]")
 @GRADEBOOK_OF_RESULTS
 @DEBUG
 def requests_command(
     graded: Path, imported: Path | None, answered: int | None, lab_name: str | None, gradebook: str | None, **more: Any
 ) -> None:
-    """List the requests to look again that wait for an answer, take new ones in, or answer one.
+    """List open regrade requests, import new ones, or answer one.
 
     `grade serve` shows the same requests with the student's page. `grade regrade finish` brings answers into the
     reports.

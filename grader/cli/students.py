@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 GRADED = click.argument("graded", default="graded", type=click.Path(path_type=Path, file_okay=False))
 FILE = click.Path(path_type=Path, dir_okay=False)
-AUTHOR = click.option("--author", metavar="NAME", help="Who does so; by default the user of this machine.")
+AUTHOR = click.option("--author", metavar="NAME", help="Who does this.  [default: the current user]")
 
 
 @click.command("serve release")
 @GRADED
-@click.option("--until", metavar="TIME", help="Until when students may ask, such as 2026-12-12 or 2026-12-12T18:00. "
-              "[default: so many days as the lab says]")  # fmt: skip
-@click.option("--only", "only", metavar="STUDENT", multiple=True, help="Only this student; may be repeated.")
-@click.option("--withdraw", is_flag=True, help="Show students nothing any more, and let decisions be changed.")
+@click.option("--until", metavar="TIME", help="End of the time for requests, for example 2026-12-12T18:00.  "
+              "[default: after the number of days that the lab sets]")  # fmt: skip
+@click.option("--only", "only", metavar="STUDENT", multiple=True, help="Only this student; can be repeated.")
+@click.option("--withdraw", is_flag=True, help="Take reports back, so that decisions can be changed.")
 @AUTHOR
 @LAB_OF_RESULTS
 @GRADEBOOK_OF_RESULTS
@@ -41,11 +41,11 @@ AUTHOR = click.option("--author", metavar="NAME", help="Who does so; by default 
 def release_command(
     graded: Path, lab: str | None, gradebook: str | None, only: tuple[str, ...], *, withdraw: bool, **more: Any
 ) -> None:
-    """Release the reports in GRADED: students see them by `grade serve --students`, and decisions are locked.
+    """Release the reports in GRADED to students and lock the decisions about them.
 
-    Left out, and named, is who has an item pending review. Students see what was released until you release again. A
-    decision about a released report is only possible while a request of the student about the item is open, or after
-    --withdraw.
+    Students with items pending review are left out and listed. Students see the released files until you release
+    again (`grade serve --students`). A decision about a released report is possible only while the student's request
+    about the item is open, or after --withdraw.
     """
     import getpass
 
@@ -126,13 +126,13 @@ def _end_of_day(moment: datetime) -> datetime:
 
 @click.command("serve links")
 @GRADED
-@click.option("--export", "exported", type=FILE, help="Issue a link to everybody who has none, and write them as CSV.")
 @click.option(
-    "--at", metavar="URL", help="With --export: where students reach the pages, such as https://grades.example.org."
+    "--export", "exported", type=FILE, help="Issue a link to everybody who has none, and write the links as CSV."
 )
-@click.option("--key", type=FILE, help="With --export: the key of blind grading, to write names.")
-@click.option("--renew", metavar="STUDENT", multiple=True, help="With --export: a new link; the old one ends.")
-@click.option("--revoke", metavar="WHO", multiple=True, help="End the links of a student, or of one e-mail address.")
+@click.option("--at", metavar="URL", help="With --export: URL of the pages, for example https://grades.example.org.")
+@click.option("--key", type=FILE, help="With --export: key of blind grading, to write names.")
+@click.option("--renew", metavar="STUDENT", multiple=True, help="With --export: replace the link of this student.")
+@click.option("--revoke", metavar="WHO", multiple=True, help="Revoke the links of a student or of an e-mail address.")
 @AUTHOR
 @LAB_OF_RESULTS
 @GRADEBOOK_OF_RESULTS
@@ -140,7 +140,7 @@ def _end_of_day(moment: datetime) -> datetime:
 def links_command(
     graded: Path, lab: str | None, gradebook: str | None, exported: Path | None, at: str | None, **more: Any
 ) -> None:
-    """List, issue or revoke the links by which students read their reports in `grade serve --students`.
+    """List, issue or revoke the personal links to released reports.
 
     Each member of a group has a link of their own. A link is shown once, in the CSV file: the gradebook holds only
     hashes, so who has lost one gets a new one by --renew.

@@ -39,11 +39,11 @@ FORM_ONLY: Final = "form only"
 
 
 class Tier(Frozen):
-    """Hand-ins up to `hours` after the deadline lose a number of points or a percentage."""
+    """A penalty for submissions up to `hours` after the deadline."""
 
-    hours: Annotated[Decimal, Field(gt=0, description="Up to so many hours after the deadline.")]
-    points: Annotated[Decimal, Field(ge=0, description="So many points less.")] = Decimal(0)
-    percent: Percent | None = Field(default=None, description="So many percent less, instead of points.")
+    hours: Annotated[Decimal, Field(gt=0, description="Up to this many hours after the deadline.")]
+    points: Annotated[Decimal, Field(ge=0, description="Points deducted.")] = Decimal(0)
+    percent: Percent | None = Field(default=None, description="Instead, percent deducted.")
 
     @model_validator(mode="after")
     def _is_one_of_both(self) -> Self:
@@ -56,9 +56,9 @@ class Rate(Frozen):
     """A percentage for each started interval of `every` hours after the deadline; hand-ins later than `until` hours are
     not graded."""
 
-    percent: Percent = Field(description="What each started interval costs.")
+    percent: Percent = Field(description="Percent deducted for each started interval.")
     every: Annotated[Decimal, Field(gt=0, description="The length of an interval, in hours.")] = Decimal(24)
-    until: Annotated[Decimal, Field(gt=0, description="Hand-ins later than so many hours are not graded.")]
+    until: Annotated[Decimal, Field(gt=0, description="Submissions later than this many hours are not graded.")]
 
 
 class Base(StrEnum):
@@ -78,17 +78,19 @@ class LatePolicy(Frozen):
     """
 
     deadline: datetime | None = Field(
-        default=None, description="When the lab is due, such as 2026-11-21T23:59:00+01:00; also `--deadline`."
+        default=None, description="The deadline, such as 2026-11-21T23:59:00+01:00; also `--deadline`."
     )
-    timezone: str = Field(default="", description="The zone of times that name none, such as `Europe/Paris`.")
-    grace_minutes: Annotated[Decimal, Field(ge=0, description="For so long after the deadline nothing is late.")] = (
-        Decimal(0)
+    timezone: str = Field(default="", description="The time zone of times without one, such as `Europe/Paris`.")
+    grace_minutes: Annotated[Decimal, Field(ge=0, description="Minutes after the deadline without penalty.")] = Decimal(
+        0
     )
     tiers: tuple[Tier, ...] = Field(
-        default=(), description="What lateness costs, step by step; later than the last one is not graded."
+        default=(), description="Penalties step by step. Submissions after the last tier are not graded."
     )
-    rate: Rate | None = Field(default=None, description="A percentage for each started interval, instead of tiers.")
-    percent_of: Base = Field(default=Base.EARNED, description="What a percentage is of: the points earned, or all.")
+    rate: Rate | None = Field(default=None, description="Instead of tiers, a percentage for each started interval.")
+    percent_of: Base = Field(
+        default=Base.EARNED, description="Whether a percentage is of the points earned or of the maximum."
+    )
 
     @property
     def due(self) -> datetime | None:
@@ -202,8 +204,8 @@ class RequestPolicy(Frozen):
     """The conditions on which students may ask for a second look at their released reports: for `days` days after the
     release, and at most `most` times about one hand-in."""
 
-    days: Annotated[int, Field(ge=0, description="For so many days after the release; 0: never.")] = 14
-    most: Annotated[int, Field(ge=0, description="So often about one hand-in.")] = 20
+    days: Annotated[int, Field(ge=0, description="Days after the release in which students can ask; 0: never.")] = 14
+    most: Annotated[int, Field(ge=0, description="Maximum number of requests for a submission.")] = 20
 
 
 class Templates(Frozen):
@@ -308,30 +310,31 @@ class Item(Frozen):
     this one cannot be judged. `check` names the check that decides it and `options` are that check's arguments. With
     `evidence = "logs"` points for an experiment go to a person where no log or output shows a run of it."""
 
-    id: Identifier = Field(description="Stands in results and overrides: do not change it once a class is graded.")
-    title: str = Field(description="What the report calls it.")
-    points: Annotated[Decimal, Field(ge=0, description='Its maximum; in quotes no digit is lost: `"1.5"`.')]
-    partial: Annotated[Decimal, Field(ge=0, le=1, description="The share of the points for a partial answer.")] = (
-        Decimal("0.5")
-    )
-    check: str = Field(description="The [check](checks.md) that decides it; `by-hand` leaves it to a person.")
+    id: Identifier = Field(description="Used in results and overrides: do not change it once a class is graded.")
+    title: str = Field(description="The title in reports.")
+    points: Annotated[Decimal, Field(ge=0, description='The maximum. Quotes keep it exact: `"1.5"`.')]
+    partial: Annotated[
+        Decimal, Field(ge=0, le=1, description="The share of the points for a partial answer, 0 to 1.")
+    ] = Decimal("0.5")
+    check: str = Field(description="The [check](checks.md) that decides it; `by-hand` leaves it to review.")
     options: dict[str, Any] = Field(
         default_factory=dict,
-        description="The check's options, as `options.value = 4`; [each check](checks.md) has its own.",
+        description="The options of the [check](checks.md), such as `options.value = 4`.",
     )
     needs: tuple[str, ...] = Field(
-        default=(), description="Ids of items above it: where one of them is missing, this one is not assessed."
+        default=(), description="Ids of earlier items. If one of them is missing, this one is not assessed."
     )
-    rounding: Rounding | None = Field(default=None, description="Points are multiples of this; by default the lab's.")
+    rounding: Rounding | None = Field(
+        default=None, description="Points are rounded to multiples of this, by default the lab's."
+    )
     evidence: Literal["report", "logs"] = Field(
         default="report",
-        description="With `logs`, points for an experiment go to a person where no log, event file or printed output "
-        "shows a run of it.",
+        description="With `logs`, points for an experiment go to review if no log or output shows a run of it.",
     )
     witness: Witness = Field(
         default="",
-        description="A [test of another tool](tests.md) that says the same, such as `otter:q3`. Where both agree, that "
-        "decides; else a person does.",
+        description="A [test of another tool](tests.md), such as `otter:q3`. If check and test agree, the item is "
+        "decided; otherwise it goes to review.",
     )
 
     @property
@@ -365,51 +368,51 @@ def rubrics_of(items: Iterable[Item]) -> dict[str, int]:
 
 
 class Watch(Frozen):
-    """A check of the hand-in as a whole, which decides no item but may raise flags; `options` are its arguments."""
+    """A check of the submission as a whole, which raises flags and decides no item."""
 
-    check: str = Field(description="A [check](checks.md) that watches, such as `foreign-hand-in`.")
-    options: dict[str, Any] = Field(default_factory=dict, description="The check's options.")
+    check: str = Field(description="The [check](checks.md), such as `foreign-hand-in`.")
+    options: dict[str, Any] = Field(default_factory=dict, description="The options of the check.")
 
 
 class Question(Frozen):
-    """A question of the hand-out; `labels` are the heading labels under which students answer it, such as `task 3`. One
+    """A question of the handout. One
     without a number has none, and is found by its title. `words` are prefixes of words on its subject: a text without
     any of them does not answer it. `asks` is the question as the hand-out words it: students who write it out are found
     by that, whatever their number is, and its words are no answer. `file` is the notebook of the hand-out that asks it,
     where a lab has several: it is looked for in no other one."""
 
-    id: Identifier = Field(description="By which experiments and editions name it.")
-    title: str = Field(description="What reports call it; a question without a label is found by it.")
+    id: Identifier = Field(description="The name used by experiments and editions.")
+    title: str = Field(description="The title in reports. A question without labels is found by it.")
     labels: tuple[Label, ...] = Field(
-        description="A word and the number by which headings name it, such as `task 3` or `problem 1a`; `8` alone "
-        "will do. Students may write the number in any usual form. `[]`: it is found by its title."
+        description="How headings name it: a word and a number, such as `task 3` or `problem 1a`, or a number "
+        "alone. Students may write the number in any usual form. `[]`: it is found by its title."
     )
     file: str = Field(
         default="",
-        description="The hand-out's notebook that asks it, where there are several: it is looked for in no other one.",
+        description="The notebook that asks it, if the handout has several.",
     )
     words: tuple[str, ...] = Field(
         default=(),
-        description="[Words](#words) on its subject. Where none of them stands in a hand-in that was read whole, the "
-        "answer is missing; without any, a person looks.",
+        description="[Words](#words) for its subject. If everything was read and none of them occurs, the answer "
+        "is missing. Without `words`, it goes to review.",
     )
     asks: str = Field(
         default="",
-        description="The question as the hand-out words it, best with all of its sentences, lists and tables in "
-        "Markdown. Students who write it out are found by its first sentence, and its words are no part of an answer.",
+        description="The wording of the question, ideally complete and in Markdown. Students who copy it are "
+        "found by its first sentence, and its words are not part of an answer.",
     )
-    items: Annotated[tuple[Item, ...], Field(min_length=1, description="What is worth points in it.")]
+    items: Annotated[tuple[Item, ...], Field(min_length=1, description="Its rubric items.")]
 
 
 class Trend(Frozen):
     """The quantities that grow and shrink with a parameter, or with `of`, given by the words for them; a star stands
     for any ending. An answer that says the contrary is worth no more than `worth`."""
 
-    of: tuple[str, ...] = Field(default=(), description="What it depends on, where that is not the parameter itself.")
-    rises: tuple[str, ...] = Field(default=(), description="What grows with it.")
-    falls: tuple[str, ...] = Field(default=(), description="What shrinks with it.")
+    of: tuple[str, ...] = Field(default=(), description="Words for what the trend depends on, if not the parameter.")
+    rises: tuple[str, ...] = Field(default=(), description="Words for what grows.")
+    falls: tuple[str, ...] = Field(default=(), description="Words for what shrinks.")
     worth: Literal["partial", "incorrect", "review"] = Field(
-        default="partial", description="What an answer is worth at most that says the contrary."
+        default="partial", description="The best verdict for an answer that says the opposite."
     )
 
 
@@ -418,13 +421,13 @@ class Contrary(Frozen):
     with one of the words `of`; with `behind`, the first state after such a word counts. A sentence with one of the
     words `unless` is left out."""
 
-    of: tuple[str, ...] = Field(default=(), description="Words of which one has to stand in the clause.")
-    right: tuple[str, ...] = Field(default=(), description="The words of the right state.")
-    wrong: Annotated[tuple[str, ...], Field(min_length=1, description="The words of the wrong state.")]
-    behind: bool = Field(default=False, description="Whether the first state behind a word of `of` counts.")
-    unless: tuple[str, ...] = Field(default=(), description="A sentence with one of these is left out.")
+    of: tuple[str, ...] = Field(default=(), description="Words of which one must be in the clause.")
+    right: tuple[str, ...] = Field(default=(), description="Words for the right state.")
+    wrong: Annotated[tuple[str, ...], Field(min_length=1, description="Words for the wrong state.")]
+    behind: bool = Field(default=False, description="Whether only the first state after a word of `of` counts.")
+    unless: tuple[str, ...] = Field(default=(), description="Words whose sentences are ignored.")
     worth: Literal["partial", "incorrect", "review"] = Field(
-        default="partial", description="What an answer is worth at most that names the wrong state."
+        default="partial", description="The best verdict for an answer that names the wrong state."
     )
 
 
@@ -444,17 +447,17 @@ class Parameter(Frozen):
     for it within a sentence; what is true of it, `trends` and `contraries` say, and plain definitions are one of some
     `forms`."""
 
-    id: Identifier = Field(description="By which options (`topic`, `parameter`) name it.")
-    names: Annotated[tuple[str, ...], Field(min_length=1, description="How texts and code call it.")]
-    value: str = Field(description="What the lab sets it to, as text.")
-    of: str = Field(default="", description="The class that has it, such as `peft.LoraConfig`.")
-    spellings: tuple[str, ...] = Field(default=(), description="Further ways to write the value.")
-    summary: str = Field(default="", description="A right definition, for students to read.")
+    id: Identifier = Field(description="The name used by options.")
+    names: Annotated[tuple[str, ...], Field(min_length=1, description="Its names in texts and code.")]
+    value: str = Field(description="The lab's value, as text.")
+    of: str = Field(default="", description="The class it belongs to, such as `peft.LoraConfig`.")
+    spellings: tuple[str, ...] = Field(default=(), description="Further spellings of the value.")
+    summary: str = Field(default="", description="A right definition, shown to students.")
     facts: tuple[str, ...] = Field(default=(), description="Ids of facts in `truth.json` that show what it does.")
     documentation: tuple[str, ...] = Field(
-        default=(), description="Phrases of the library's documentation, which are flagged where they are copied."
+        default=(), description="Phrases of the library's documentation; copies of them are flagged."
     )
-    words: tuple[str, ...] = Field(default=(), description="Further [words](#words) by which sentences call it.")
+    words: tuple[str, ...] = Field(default=(), description="Further [words](#words) that name it in sentences.")
     trends: tuple[Trend, ...] = Field(default=(), description="What grows and shrinks with it.")
     contraries: tuple[Contrary, ...] = Field(default=(), description="Which of two states is right.")
     forms: tuple[Form, ...] = Field(default=(), description="Plain right definitions, by their words.")
@@ -464,12 +467,14 @@ class ChangedArgument(Frozen):
     """Arguments that only some versions of a library take: those from `since` on and before `until`; the others raise
     an error. `calls` are the last parts of the functions' and classes' names."""
 
-    library: str = Field(description="Its name in the package index.")
-    module: str = Field(default="", description="Its name in an import, where that is another one.")
-    calls: Annotated[tuple[str, ...], Field(min_length=1, description="The last parts of the functions' names.")]
-    arguments: dict[str, str] = Field(description="Each with what other versions have in its place, if anything.")
-    since: Release = Field(default="", description="The first version that takes them, such as `1.8`.")
-    until: Release = Field(default="", description="The first version that does not take them any more.")
+    library: str = Field(description="The name of the package.")
+    module: str = Field(default="", description="The name of the module, if it differs.")
+    calls: Annotated[
+        tuple[str, ...], Field(min_length=1, description="The functions, by the last parts of their names.")
+    ]
+    arguments: dict[str, str] = Field(description="The arguments, each with its replacement in other versions, if any.")
+    since: Release = Field(default="", description="The first version that accepts them, such as `1.8`.")
+    until: Release = Field(default="", description="The first version that no longer accepts them.")
 
     def takes(self, version: str) -> bool | None:
         """Whether a version takes them; None where it is not told closely enough, as `4` and `5.0.0rc1` are not."""
@@ -487,61 +492,61 @@ class PartName(Frozen):
     """The words by which students call a part of a model: beginnings of words, in any case and without accents. They
     replace the built-in words of a part of the same name."""
 
-    part: str = Field(description="The part, as `parts` of a model names it.")
-    words: Annotated[tuple[str, ...], Field(min_length=1, description="[Words](#words) by which students call it.")]
+    part: str = Field(description="The part, as named in `parts` of a model.")
+    words: Annotated[tuple[str, ...], Field(min_length=1, description="[Words](#words) that students use for it.")]
 
 
 class Symbol(Frozen):
-    """A size of the lab's model and the names by which formulas call it, such as `d_model`."""
+    """A size of the lab's model, such as `d_model`."""
 
-    names: Annotated[tuple[str, ...], Field(min_length=1, description="How formulas call it.")]
+    names: Annotated[tuple[str, ...], Field(min_length=1, description="Its names in formulas.")]
     value: int = Field(description="The size.")
 
 
 class Lab(Frozen):
     """A whole lab. Ids are stable: results, overrides and gradebooks refer to them."""
 
-    id: Identifier = Field(description="Stands in results and gradebooks: do not change it once a class is graded.")
-    title: str = Field(description="Heads the reports.")
+    id: Identifier = Field(description="Used in results and gradebooks: do not change it once a class is graded.")
+    title: str = Field(description="The heading of the reports.")
     extends: str = Field(
-        default="", description="The lab that this one is an edition of: a folder beside it, or a shipped lab's name."
+        default="",
+        description="The lab that this one is an [edition](#editions) of: a folder beside it, or the name of a "
+        "shipped lab.",
     )
-    leave_out: tuple[str, ...] = Field(
-        default=(), description="Ids of the extended lab's questions, items, experiments and so on that are left out."
-    )
-    language: str = Field(default="en", description="Of the reports, where `--lang` names no other.")
+    leave_out: tuple[str, ...] = Field(default=(), description="Ids of entries of the extended lab to leave out.")
+    language: str = Field(default="en", description="The language of reports, unless `--lang` names another.")
     seeds: Annotated[
-        int, Field(gt=0, description="How many seeds each experiment is to be run with, without `repetitions`.")
+        int, Field(gt=0, description="The number of seeds for each experiment, if there are no `repetitions`.")
     ] = 1
-    questions: Annotated[tuple[Question, ...], Field(min_length=1, description="What is asked, in its order.")]
+    questions: Annotated[tuple[Question, ...], Field(min_length=1, description="The questions, in order.")]
     watches: tuple[Watch, ...] = Field(
-        default=(), description="Checks of the hand-in as a whole, which raise flags and give no points."
+        default=(), description="Checks of the submission as a whole, which raise flags and give no points."
     )
-    rounding: Rounding = Field(default=CENT, description="Points are multiples of this, such as 0.25.")
-    names_markers: bool = Field(default=True, description="Whether reports tell students who decided.")
-    experiments: tuple[Experiment, ...] = Field(default=(), description="What students run and report results of.")
-    repetitions: tuple[Repetition, ...] = Field(default=(), description="Without any: the seeds.")
-    measures: tuple[Measure, ...] = Field(default=(), description="Without any: an accuracy in percent.")
-    splits: tuple[Split, ...] = Field(default=(), description="The parts of the data that results are reported of.")
-    parameters: tuple[Parameter, ...] = Field(default=(), description="What students set or define.")
-    symbols: tuple[Symbol, ...] = Field(default=(), description="The names of sizes in formulas.")
-    parts: tuple[PartName, ...] = Field(default=(), description="What students call the parts of models.")
-    logs: tuple[LogFormat, ...] = Field(default=(), description="Formats of logs that the grader does not know.")
+    rounding: Rounding = Field(default=CENT, description="Points are rounded to multiples of this, such as 0.25.")
+    names_markers: bool = Field(default=True, description="Whether reports name the marker who decided an item.")
+    experiments: tuple[Experiment, ...] = Field(
+        default=(), description="The experiments whose results students report."
+    )
+    repetitions: tuple[Repetition, ...] = Field(
+        default=(), description="What experiments are repeated over. Without any: seeds."
+    )
+    measures: tuple[Measure, ...] = Field(
+        default=(), description="What is measured. Without any: an accuracy in percent."
+    )
+    splits: tuple[Split, ...] = Field(default=(), description="The parts of the data.")
+    parameters: tuple[Parameter, ...] = Field(default=(), description="Parameters that students set or define.")
+    symbols: tuple[Symbol, ...] = Field(default=(), description="Names of sizes in formulas.")
+    parts: tuple[PartName, ...] = Field(default=(), description="Names of the parts of models.")
+    logs: tuple[LogFormat, ...] = Field(default=(), description="Log formats that the grader does not know.")
     changed: tuple[ChangedArgument, ...] = Field(
-        default=(), description="Arguments by the versions that take them, where those in use differ."
+        default=(), description="Arguments that only some library versions accept."
     )
-    models: tuple[dict[str, Any], ...] = Field(
-        default=(), description="What `truth build` counts; their form is checked there, where models are known."
-    )
-    reruns: tuple[dict[str, Any], ...] = Field(
-        default=(), description="What `truth rerun` performs; their form is checked there, where training is known."
-    )
-    late: LatePolicy = Field(default=LatePolicy(), description="What lateness costs; without it nothing.")
-    requests: RequestPolicy = Field(
-        default=RequestPolicy(), description="For how long, and how often, students may ask about released reports."
-    )
+    models: tuple[dict[str, Any], ...] = Field(default=(), description="The models that `grade truth build` counts.")
+    reruns: tuple[dict[str, Any], ...] = Field(default=(), description="The experiments that `grade truth rerun` runs.")
+    late: LatePolicy = Field(default=LatePolicy(), description="The penalty for late submissions.")
+    requests: RequestPolicy = Field(default=RequestPolicy(), description="Limits on requests about released reports.")
     short_answers: ShortAnswers | None = Field(
-        default=None, description="The model that decides [answers in words](short-answers.md)."
+        default=None, description="The model for [short answers](short-answers.md)."
     )
     decisions: Decisions = Decisions()
     templates: Templates = Templates()

@@ -53,19 +53,19 @@ class Measure(Frozen):
     `clear` shows no experiment to be better. All three are in the unit in which values are kept.
     """
 
-    id: Identifier = Field(description="By which experiments and options (`options.measure`) name it.")
-    title: str = Field(description="Its name in sentences.")
-    words: Words = Field(description="[Words](#words) by which texts and logs call it.")
-    unlike: tuple[str, ...] = Field(default=(), description="Phrases with these words that mean something else.")
-    logged: tuple[str, ...] = Field(default=(), description="Its names in logs, where these are not its words.")
-    unit: str = Field(default="", description="What stands behind a value, such as `km`.")
+    id: Identifier = Field(description="The name used by experiments and options.")
+    title: str = Field(description="Its name in sentences of reports.")
+    words: Words = Field(description="[Words](#words) that name it in texts and logs.")
+    unlike: tuple[str, ...] = Field(default=(), description="Phrases that contain these words but mean something else.")
+    logged: tuple[str, ...] = Field(default=(), description="Its names in logs, if they differ from its words.")
+    unit: str = Field(default="", description="The unit, such as `km`.")
     scale: Scale = Field(
         default=Scale.PLAIN,
-        description="`percent`: a share, written as `80.1 %`, `80.1` or `0.801`; `plain`: as it stands.",
+        description="`percent`: a share, written `80.1 %`, `80.1` or `0.801`. `plain`: a number as it stands.",
     )
     better: Better = Field(default=Better.HIGHER, description="`lower` for a loss, an error or a time.")
     range: tuple[Decimal, Decimal] | None = Field(
-        default=None, description="The plausible values; a number outside of it is no such result."
+        default=None, description="The range of plausible values. Other numbers are not results of this measure."
     )
     grid: Grid = Field(
         default=Grid.NONE,
@@ -76,7 +76,7 @@ class Measure(Frozen):
         default=None, description="The largest plausible standard deviation."
     )
     clear: Annotated[Decimal, Field(ge=0)] | None = Field(
-        default=None, description="The difference of two averages from which on one is better; else a fiftieth."
+        default=None, description="The difference of two averages from which one is better; by default 2 %."
     )
 
     @property
@@ -147,11 +147,11 @@ class Repetition(Frozen):
     repetitions, the titles for one and for several of them in sentences, and the words that texts use for them, in the
     forms of a measure's words."""
 
-    id: Identifier = Field(description="By which experiments name it.")
-    number: Annotated[int, Field(gt=0, description="How often.")]
-    title: str = Field(description="What one is called in sentences.")
-    titles: str = Field(description="What several are called.")
-    words: Words = Field(description="[Words](#words) by which texts call them.")
+    id: Identifier = Field(description="The name used by experiments.")
+    number: Annotated[int, Field(gt=0, description="The number of runs.")]
+    title: str = Field(description="The singular in sentences.")
+    titles: str = Field(description="The plural in sentences.")
+    words: Words = Field(description="[Words](#words) that name them in texts.")
 
 
 SEED: Final = Repetition(
@@ -182,20 +182,21 @@ class Split(Frozen):
     the id `valid` selects and one with the id `test` is reported. `title` is its name in sentences. `unlike` are
     phrases with its words that mean something else: `std dev`."""
 
-    id: Identifier = Field(description="By which options (`options.split`), logs and evidence name it.")
+    id: Identifier = Field(description="The name used by options, logs and evidence.")
     examples: Annotated[int, Field(gt=0)] | None = Field(
-        default=None, description="How many there are, which fixes the possible values of measures with a grid."
+        default=None,
+        description="The number of examples, which determines the possible values of measures with a grid.",
     )
-    words: Words = Field(description="[Words](#words) by which texts call it.")
+    words: Words = Field(description="[Words](#words) that name it in texts.")
     unlike: tuple[str, ...] = Field(
-        default=(), description="Phrases with these words that mean something else: `std dev`."
+        default=(), description="Phrases that contain these words but mean something else: `std dev`."
     )
     role: Role | None = Field(
         default=None,
         description="Checkpoints and settings are selected by a split with `select`, results are asked for of those "
         "with `report`. Without a role, the id `valid` selects and `test` is reported.",
     )
-    title: str = Field(default="", description="Its name in sentences, where that is not its id.")
+    title: str = Field(default="", description="Its name in sentences, if it differs from the id.")
 
     @property
     def serves(self) -> Role:
@@ -204,7 +205,7 @@ class Split(Frozen):
 
     @property
     def named(self) -> str:
-        """Its name in sentences."""
+        """Its name in sentences of reports."""
         return self.title or ("validation" if self.id == "valid" else self.id)
 
 
@@ -218,27 +219,27 @@ class Experiment(Frozen):
     is repeated over, if not the lab's first; `number` how often, if not as often as usual. `rounding` is the step to
     which its program rounds what it prints."""
 
-    id: Identifier = Field(description="By which options (`options.experiment`), logs and evidence name it.")
-    title: str = Field(description="Its name in sentences.")
+    id: Identifier = Field(description="The name used by options, logs and evidence.")
+    title: str = Field(description="Its name in sentences of reports.")
     question: str = Field(description="The id of the question that asks for it.")
     words: Words = Field(description="[Words](#words) that tell it from the other experiments.")
-    like: tuple[str, ...] = Field(default=(), description="Experiments whose words describe this one, too.")
+    like: tuple[str, ...] = Field(default=(), description="Experiments whose words also describe this one.")
     contrary: str | None = Field(
-        default=None, description="The experiment whose negated words name this one: `without pretraining`."
+        default=None, description="The experiment whose negation names this one: `without pretraining`."
     )
-    hints: tuple[str, ...] = Field(default=(), description="Words that suggest it where nothing else is named.")
+    hints: tuple[str, ...] = Field(default=(), description="Words that suggest it if no experiment is named.")
     unlike: tuple[str, ...] = Field(
-        default=(), description="Phrases with its words that mean something else: `random seed`."
+        default=(), description="Phrases that contain its words but mean something else: `random seed`."
     )
     measures: tuple[str, ...] = Field(
-        default=(), description="What it is measured by, the usual one first; without any, all of the lab."
+        default=(), description="Ids of its measures, the usual one first. Without any: all measures."
     )
-    repetitions: str | None = Field(default=None, description="What it is repeated over, if not the lab's first.")
+    repetitions: str | None = Field(default=None, description="The id of its repetition, if not the first one.")
     number: Annotated[int, Field(gt=0)] | None = Field(
-        default=None, description="How often, if not as often as usual; a single run has no deviation."
+        default=None, description="The number of runs, if it differs. A single run has no deviation."
     )
     rounding: Annotated[Decimal, Field(gt=0)] | None = Field(
-        default=None, description="The step to which its program rounds what it prints."
+        default=None, description="The step to which its program rounds printed values."
     )
 
 
@@ -264,19 +265,21 @@ class LogFormat(Frozen):
     of the data; any other is a measure, such as `accuracy` or, for one split, `valid_accuracy`."""
 
     files: tuple[str, ...] = Field(
-        default=(), description="Names of the files, with * for any signs. Without any: all logs and what cells print."
+        default=(),
+        description="Names of log files, with `*` as a wildcard. Without any: all logs and outputs of cells.",
     )
-    pattern: Pattern = Field(default="", description="A regular expression with named groups, sought in each line.")
+    pattern: Pattern = Field(default="", description="A regular expression with named groups, searched in each line.")
     columns: dict[str, str] = Field(
-        default_factory=dict, description="Of a table: what each column holds, and its header."
+        default_factory=dict, description="For a table: the header of each column, by what it holds."
     )
     splits: dict[str, Identifier] = Field(
         default_factory=dict,
-        description="What the program calls the parts of the data, where it uses other words: ids of the lab's splits, "
-        "or train, valid, test.",
+        description="The program's names of the splits, by their ids or train, valid, test.",
     )
-    experiment: str = Field(default="", description="The experiment whose program logs so, where only one does.")
-    final: bool = Field(default=False, description="Measured once after training, of the weights that were kept.")
+    experiment: str = Field(default="", description="The experiment whose program logs like this.")
+    final: bool = Field(
+        default=False, description="Whether values are measured once after training, for the weights that were kept."
+    )
 
     @property
     def names(self) -> tuple[str, ...]:

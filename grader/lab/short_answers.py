@@ -106,17 +106,15 @@ class ShortAnswers(Frozen):
     of automatic verdicts that a person looks at all the same. `like` names a lab whose frozen model serves this one
     too."""
 
-    examples: str = Field(default="answers.jsonl", description="The file of marked examples, one JSON object a line.")
-    like: str = Field(default="", description="Instead: the lab whose model serves this one, too.")
+    examples: str = Field(default="answers.jsonl", description="The file of marked examples, one JSON object per line.")
+    like: str = Field(default="", description="Instead, another lab whose model is used.")
     risk: Share = Field(default=0.02, description="The share of automatic verdicts that may be wrong.")
     credit: Share = Field(default=0.05, description="The share of incorrect answers that may be called correct.")
     withhold: Share = Field(default=0.05, description="The share of correct answers that may be called something else.")
     natural: tuple[str, ...] = Field(
-        default=(), description="The sources that are a class's answers as they came, on which the risk is measured."
+        default=(), description="Sources that are unedited answers of a class; the risk is measured on them."
     )
-    audit: Share = Field(
-        default=0.05, description="The share of automatic verdicts that a person looks at all the same."
-    )
+    audit: Share = Field(default=0.05, description="The share of automatic verdicts that goes to an audit.")
     model: FrozenModel | None = Field(default=None, description="Found beside the lab; not written in lab.toml.")
 
     def scorer(self) -> Scorer | None:

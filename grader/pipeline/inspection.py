@@ -50,19 +50,20 @@ FOLDER: Final = "answers"
 
 
 class Expected(Frozen):
-    """A hand-in of the instructor's own, a file or folder from the lab's folder on. Items that are not named are to be
+    """A reference answer. Items that are not named are to be
     correct; of several statuses either will do; `why` is for people. What a `measured` one is worth is what a person
     decided: the checks are measured by it, and what they leave to a person, or decide otherwise, is told but no error.
     """
 
-    path: str = Field(description="The file or folder, from the lab's folder on.")
+    path: str = Field(description="The file or folder, relative to the lab.")
     items: dict[str, Status | tuple[Status, ...]] = Field(
-        default_factory=dict, description="What items are to be; of several statuses either will do. Others: correct."
+        default_factory=dict,
+        description="Expected statuses by item, several if each is acceptable. Other items: correct.",
     )
     measured: bool = Field(
-        default=False, description="Whether the statuses are a person's, by which the checks are measured."
+        default=False, description="Whether a person marked the answer, so that it measures the checks."
     )
-    why: str = Field(default="", description="What the answer is for, for people.")
+    why: str = Field(default="", description="What the answer tests.")
 
     def wanted(self, item: str) -> tuple[Status, ...]:
         """The statuses of an item that are as expected."""

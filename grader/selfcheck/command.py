@@ -21,19 +21,19 @@ class CannotCheckError(click.ClickException):
     exit_code = 2
 
 
-HELP = """Show what is read of a hand-in: a report and a folder of code, a folder with both, or a zip.
+HELP = """Show what the grader reads in a submission: a report and a folder of code, a folder with both, or a zip.
 
-For students, before they hand in. It tells the files, the questions that headings name, numbers, results,
-definitions and training logs that were found, and what could not be read. It does not know what is right. The
-exit status is 1 when something cannot be read or is missing.
+This is for students, before they hand in. It lists the files, the questions, numbers, results, definitions and
+training logs that were found, and what could not be read. It does not know the right answers. The exit status is
+1 if something is missing or cannot be read.
 """
 
 
 @click.command("check", help=HELP, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--lab", metavar="NAME|FOLDER", help="[default: nlp-frameworks, or the lab of the package]")
-@click.option("--lang", metavar="LANGUAGE", help="Such as en or fr.  [default: that of the lab]")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.option("--lab", metavar="NAME|FOLDER", help="The lab.  [default: nlp-frameworks, or the lab of the package]")
+@click.option("--lang", metavar="LANGUAGE", help="Language, en or fr.  [default: the lab's language]")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check_command(paths: tuple[Path, ...], lab: str | None, lang: str | None, as_json: bool) -> None:
     """The verb."""
     from grader.message import LanguageError, language_of

@@ -119,9 +119,9 @@ class HandWritten(Frozen):
     """A component that is written down instead of built: the shapes of its arrays by their kinds, `times` of them in
     equal layers. `part` is what students call it."""
 
-    name: str = Field(description="Its own name.")
-    part: str = Field(description="What students call it.")
-    times: int = Field(default=1, ge=1, description="So many of it, in equal layers.")
+    name: str = Field(description="Its id.")
+    part: str = Field(description="The part it belongs to, as students call it.")
+    times: int = Field(default=1, ge=1, description="The number of identical copies.")
     embedding: tuple[int, ...] | None = Field(default=None, description="The shape of its embedding.")
     weight: tuple[int, ...] | None = Field(default=None, description="The shape of its weight.")
     bias: tuple[int, ...] | None = Field(default=None, description="The shape of its bias.")

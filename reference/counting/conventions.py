@@ -56,29 +56,32 @@ class Convention(Frozen):
     with scales that are packed themselves (`"double"`) or not. With `bytes_each`, bytes are counted: so many for each
     element that is not packed, 4 in adapters."""
 
-    id: str = Field(description="By which options (`accept`, `partial`) name it.")
-    title: str = Field(description="Its name in sentences.")
+    id: str = Field(description="The name used by options.")
+    title: str = Field(description="Its name in sentences of reports.")
     without: tuple[str, ...] = Field(
-        default=(), description="What is left out: `biases`, `norms`, `head`, `pooler` …, or parts by their names."
+        default=(), description="What is left out: `biases`, `norms`, `head`, `pooler` …, or names of parts."
     )
     overrides: dict[str, JsonValue] = Field(
         default_factory=dict, description="Values that replace the configuration's."
     )
-    task: str | None = Field(default=None, description="Another task than the model's.")
-    trainable: bool = Field(default=False, description="Whether only what an adapter trains is counted.")
+    task: str | None = Field(default=None, description="The class of transformers, if it differs from the model's.")
+    trainable: bool = Field(default=False, description="Whether only trainable parameters count.")
     packed_bits: Literal[4, 8] | None = Field(
-        default=None, description="Of packed linear layers, count what is stored."
+        default=None, description="Count stored elements of linear layers quantised to this many bits."
     )
     storage: Literal["uint8", "bfloat16", "float16", "float32"] = Field(
-        default="uint8", description="The type of what is stored of 4 bits."
+        default="uint8", description="The storage type of 4-bit weights."
     )
-    skipped: tuple[str, ...] = Field(default=(), description="Modules that are not packed.")
-    each_place: bool = Field(default=False, description="Count a parameter once for each of its names.")
+    skipped: tuple[str, ...] = Field(default=(), description="Modules that are not quantised.")
+    each_place: bool = Field(default=False, description="Whether tied parameters count once for each name.")
     state: Literal["double", "single"] | None = Field(
-        default=None, description="Add what bitsandbytes keeps beside packed weights."
+        default=None, description="Also count the quantisation state of bitsandbytes."
     )
-    bytes_each: Literal[2, 4] | None = Field(default=None, description="Count bytes, so many for each element.")
-    prepared: bool | Literal["last"] = Field(default=False, description="As peft leaves it once it has been prepared.")
+    bytes_each: Literal[2, 4] | None = Field(default=None, description="Count bytes, with this many for each element.")
+    prepared: bool | Literal["last"] = Field(
+        default=False,
+        description="After peft's `prepare_model_for_kbit_training`; `last`: called after the adapter was added.",
+    )
 
 
 def counted(groups: Iterable[Group], convention: Convention) -> tuple[Group, ...]:
@@ -170,7 +173,7 @@ def total(groups: Iterable[Group], convention: Convention) -> int:
 
 
 class ModelSpec(Frozen):
-    """A model to be counted, which comes from one of three places.
+    """A model to be counted: give `config`, `reference` or `components`.
 
     `config` is the path of a Hugging Face `config.json` from the lab's folder on; `overrides` replace some of its
     values, and `task` picks the Auto class (by default the one that the configuration names). `reference` names a
@@ -179,24 +182,28 @@ class ModelSpec(Frozen):
     their names with `*` for any signs, which part of the model they are in the words of students. With `modules`, the
     names of all modules are kept, by which a check decides what a choice of modules selects."""
 
-    id: str = Field(description="By which options (`options.model`) name it.")
-    title: str = Field(description="Its name in sentences.")
-    config: str | None = Field(default=None, description="A Hugging Face `config.json` in the lab's folder.")
+    id: str = Field(description="The name used by options.")
+    title: str = Field(description="Its name in sentences of reports.")
+    config: str | None = Field(default=None, description="A Hugging Face configuration in the lab's folder.")
     reference: str | None = Field(
-        default=None, description="Instead: a function that returns a torch module, `models.py:network`."
+        default=None, description="Instead, a function that returns a torch module: `models.py:network`."
     )
-    components: tuple[HandWritten, ...] = Field(default=(), description="Instead: what it consists of, by hand.")
+    components: tuple[HandWritten, ...] = Field(default=(), description="Instead, its components written by hand.")
     task: str | None = Field(
         default=None,
-        description="Which class of transformers: `base`, `masked-lm`, `causal-lm`, `seq-classification` …",
+        description="The class of transformers: `base`, `masked-lm`, `causal-lm`, `seq-classification` …",
     )
     overrides: dict[str, JsonValue] = Field(
         default_factory=dict, description="Values that replace the configuration's, or arguments of the function."
     )
-    lora: Lora | None = Field(default=None, description="An adapter that is put on it.")
-    parts: dict[str, str] = Field(default_factory=dict, description="What part modules are; names may hold `*`.")
-    modules: bool = Field(default=False, description="Keep the names of all modules, which a check of them needs.")
-    conventions: tuple[Convention, ...] = Field(min_length=1, description="The ways in which it may be counted.")
+    lora: Lora | None = Field(default=None, description="A LoRA adapter.")
+    parts: dict[str, str] = Field(
+        default_factory=dict, description="The part that each module belongs to; `*` is a wildcard."
+    )
+    modules: bool = Field(
+        default=False, description="Whether to store the names of all modules, for checks of module names."
+    )
+    conventions: tuple[Convention, ...] = Field(min_length=1, description="The ways of counting it.")
 
     @model_validator(mode="after")
     def _has_one_source(self) -> Self:

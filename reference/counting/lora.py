@@ -14,14 +14,14 @@ class Lora(Frozen):
     """The fields of LoraConfig that decide how many parameters there are; they are peft's, and `r` and `target_modules`
     are required."""
 
-    r: int = Field(ge=1, le=2**16, description="As peft's `LoraConfig` has it, like the other keys.")
+    r: int = Field(ge=1, le=2**16, description="The rank; all keys are those of peft's `LoraConfig`.")
     target_modules: tuple[str, ...] = Field(min_length=1, description="Names of modules.")
-    lora_alpha: int = Field(default=8, description="It changes no count.")
+    lora_alpha: int = Field(default=8, description="It does not change counts.")
     bias: Literal["none", "all", "lora_only"] = Field(default="none", description="Which biases are trained.")
-    modules_to_save: tuple[str, ...] = Field(default=(), description="Modules that are trained whole.")
-    use_dora: bool = Field(default=False, description="With magnitudes.")
-    lora_bias: bool = Field(default=False, description="With biases of the adapter.")
-    use_rslora: bool = Field(default=False, description="It changes no count.")
+    modules_to_save: tuple[str, ...] = Field(default=(), description="Modules that are trained completely.")
+    use_dora: bool = Field(default=False, description="Whether there are DoRA magnitudes.")
+    lora_bias: bool = Field(default=False, description="Whether the adapter has biases.")
+    use_rslora: bool = Field(default=False, description="It does not change counts.")
 
 
 _KEYS: Final = {

@@ -164,4 +164,4 @@ def test_names_and_pseudonyms_never_lie_in_one_folder(download: Path, tmp_path: 
     assert again.returncode == 0, again.stderr
     assert not any(name in again.stdout + again.stderr for name in ("Zoé", "Ann", "Eve"))
     alone = run_grade("regrade", "verify", blind)
-    assert "name the hand-ins by --submissions" in alone.stdout
+    assert "name the submissions by --submissions" in alone.stdout

@@ -89,7 +89,7 @@ def test_a_decision_about_a_damaged_file_is_none_about_the_report_sent_later(fol
     assert "Dupont decided on" in listed
     assert "The file cannot be opened." in listed
     finished = run_grade("regrade", "finish", out)
-    assert "await a person" in finished.stdout
+    assert "pending review" in finished.stdout
     assert results_in(out)["eve"] == eve
     before = (out / "eve" / "result.json").read_bytes()
     assert run_grade("regrade", out).returncode == 0

@@ -15,6 +15,7 @@ import jsonschema
 import pytest
 import yaml
 
+from grader import __version__
 from grader.packages.autograders import run_gradescope, run_prairielearn
 from tests.conftest import ROOT, results_in, run_grade, warm_server
 from tests.environments import installed
@@ -396,7 +397,7 @@ def steps(workflow: Path) -> list[dict[str, Any]]:
 
 def test_a_students_repository_holds_no_truth(workflows: Path) -> None:
     names = [path.name for path in (workflows / "template").rglob("*") if path.is_file()]
-    assert sorted(names) == ["check.sh", "check.yml", "lab_check_nlp_frameworks-0.1.0-py3-none-any.whl"]
+    assert sorted(names) == ["check.sh", "check.yml", f"lab_check_nlp_frameworks-{__version__}-py3-none-any.whl"]
     assert any(path.name == "truth.json" for path in (workflows / "course").rglob("*"))
 
 
@@ -471,4 +472,4 @@ def test_the_course_grades_what_was_pushed_in_time(workflows: Path, tmp_path: Pa
     )
     assert float(eve["score"]) == 0
     assert (ada["lateness"]["late_by"], bob["late_penalty"]) == (0, 5)
-    assert "awaits review" in (workspace / "summary.md").read_text()
+    assert "pending review" in (workspace / "summary.md").read_text()
