@@ -65,6 +65,8 @@ def class_command(
             _list_slips(standing, item)
             return
         scope = _scope(options)
+        if scope.slip and scope.slip not in standing.slips_of(item):
+            raise click.UsageError(f"nobody made the slip {scope.slip!r}; `grade serve class` with {item} lists them.")
         verdict = _verdict(standing, item, scope, options)
         concerned = list(standing.concerned(item, scope, verdict))
         click.echo("\n".join(_lines(concerned, releases(found.database, found.lab.id))))
@@ -115,7 +117,7 @@ def _lines(concerned: "list[Concerned]", released: "Mapping[str, Release]") -> l
     rows = []
     for one in concerned:
         told = f"{one.student:<16} {_worth(one.before)} → {_worth(one.after)}"
-        told += f"   in all {_plain(one.score_before)} → {_plain(one.score_after)}"
+        told += f"   in all {one.totals(_plain)}"
         told += "   (a decision about this student is taken back)" if one.is_lifted else ""
         rows.append(f"{told}   (an entry of overrides.toml counts before it)" if one.stays else told)
     changed = sum(not one.stays for one in concerned)
@@ -125,6 +127,8 @@ def _lines(concerned: "list[Concerned]", released: "Mapping[str, Release]") -> l
 
 
 def _worth(item: "ItemResult") -> str:
+    if not item.max_score:
+        return "does not count"
     return f"{item.status.value} {_plain(item.score)}/{_plain(item.max_score)}"
 
 

@@ -7,6 +7,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from decimal import Decimal, InvalidOperation
+from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -188,6 +189,9 @@ _TAIL_NUMBER: Final = re.compile(r"(\d+)\s*$")
 _SECTION: Final = "section"
 
 
+_ID_KINDS: Final = ("number", "login", "canvas", "unsaid")
+
+
 class Columns(NamedTuple):
     """The indices of the columns that identify a person, by kind."""
 
@@ -196,7 +200,7 @@ class Columns(NamedTuple):
     def person(self, cells: Sequence[str], label: str) -> Person:
         """The person of a row; called `label` where the row has no name."""
         text = {kind: cells[place] if place < len(cells) else "" for kind, place in self.places.items()}
-        text |= {kind: _id(text[kind]) for kind in ("number", "login", "canvas", "unsaid") if kind in text}
+        text |= {kind: _id(text[kind]) for kind in _ID_KINDS if kind in text}
         name = text.get("name") or " ".join(part for part in (text.get("first"), text.get("last")) if part)
         participant = _TAIL_NUMBER.search(text.get("participant", ""))
         return Person(
@@ -456,6 +460,33 @@ def unused_columns(path: Path) -> tuple[str, ...]:
     headings = table.texts(table.header)
     used = set(columns_of(headings).places.values())
     return tuple(heading for place, heading in enumerate(headings) if heading and place not in used)
+
+
+def shortened_ids(path: Path) -> tuple[str, ...]:
+    """The ids in a list of people of which a spreadsheet dropped the last digits, so that they are ignored."""
+    table = read_table(path)
+    places = [place for kind, place in who_columns(table).places.items() if kind in _ID_KINDS]
+    cells = (text[place] for text in map(table.texts, table.data_rows) for place in places if place < len(text))
+    return tuple(dict.fromkeys(cell for cell in cells if cell and not _id(cell)))
+
+
+def nearest(name: str, people: Sequence[Person]) -> str:
+    """The label of the person whose name, or the beginning of whose address, is nearly this one; empty if there is
+    none. It is to be shown to somebody who knows: being near matches nobody."""
+    known: dict[str, str] = {}
+    for person in people:
+        for text in (person.email.partition("@")[0], person.name):
+            known[_plain(text)] = person.label
+    known.pop("", None)
+    return next((known[key] for key in get_close_matches(_plain(name), known, 1, _NEAR)), "")
+
+
+_NEAR: Final = 0.85
+"""Least similarity, 0 to 1, of a name that may be another one misspelt."""
+
+
+def _plain(name: str) -> str:
+    return " ".join(sorted(word for word in TOKEN.findall(folded(name)) if not word.isdecimal()))
 
 
 def joined(people: Sequence[Person], others: Sequence[Person]) -> tuple[Person, ...]:

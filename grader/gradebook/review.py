@@ -235,28 +235,27 @@ def contradictions(
 
 
 def _groups_of_item(answers: Sequence[Answer]) -> Iterator[AnswerGroup]:
-    """The groups of one item: by equal words, then by similar words, then single answers by reason and suggestion."""
+    """The groups of one item: by equal words, then by similar words, then by reason and suggestion. Of the latter are
+    single answers, all spot checks, and two alike that wait for a yes only: they are no decision of their own."""
     same: dict[tuple[str, str], list[Answer]] = defaultdict(list)
     for one in answers:
         same[(one.words, _kind(one)) if one.words else ("", one.student)].append(one)
-    alone = []
-    clusters = []
-    for (words, _), own in same.items():
-        if words:
-            clusters.append(own)
+    clusters = _joined([own for (words, _), own in same.items() if words])
+    clusters += [[own] for (words, _), own in same.items() if not words]
+    by_reason: dict[str, list[list[Answer]]] = defaultdict(list)
+    for alike in ([one for own in cluster for one in own] for cluster in clusters):
+        if alike[0].is_audit or len(alike) <= (2 if alike[0].suggested else 1):
+            by_reason[_kind(alike[0])].append(alike)
         else:
-            alone += own
-    for cluster in _joined(clusters):
-        if len(cluster) == 1 and len(cluster[0]) == 1:
-            alone += cluster[0]
-        else:
-            likeness = Likeness.WORDS if len(cluster) == 1 else Likeness.NEAR
-            yield _group(likeness, [one for own in cluster for one in own], cluster[0][0].words)
-    by_reason: dict[str, list[Answer]] = defaultdict(list)
-    for one in alone:
-        by_reason[_kind(one)].append(one)
-    for kind, own in by_reason.items():
-        yield _group(Likeness.REASON, own, kind)
+            yield _alike(alike)
+    for kind, parts in by_reason.items():
+        several = [one for alike in parts for one in alike]
+        yield _alike(several) if len(parts) == 1 < len(several) else _group(Likeness.REASON, several, kind)
+
+
+def _alike(answers: Sequence[Answer]) -> AnswerGroup:
+    likeness = Likeness.WORDS if len({one.words for one in answers}) == 1 else Likeness.NEAR
+    return _group(likeness, answers, answers[0].words)
 
 
 def _joined(clusters: Sequence[list[Answer]]) -> list[list[list[Answer]]]:

@@ -36,8 +36,10 @@ from grader.gradebook.people import (
     known_as,
     match,
     name_keys,
+    nearest,
     people_in,
     read_roster,
+    shortened_ids,
     unused_columns,
     who_columns,
 )
@@ -79,12 +81,14 @@ def people_of(sources: Sequence[Source]) -> tuple[list[Person], list[int]]:
     return people, places
 
 
-def identified(sources: Sequence[Source], roster: Sequence[Person], *, with_groups: bool = True) -> RosterMatch:
+def identified(
+    sources: Sequence[Source], roster: Sequence[Person], *, with_groups: bool = True, unused: Sequence[str] = ()
+) -> RosterMatch:
     """Each hand-in with the identity of its student on the roster. Nobody who is in doubt gets one.
 
     A hand-in of a team is that of all its members: those whom the course system names, those of the group that it is
     called like, or the partners of the student who handed it in (see `_partners`). `with_groups` is False where the
-    roster's groups are no teams.
+    roster's groups are no teams. `unused` columns are named where somebody was not found, as one may be the reason.
     """
     told = {one.student_id: one.identity.members for one in sources if one.identity and one.identity.members}
     called = _teams([one for one in sources if one.student_id not in told], roster) if with_groups else {}
@@ -116,7 +120,7 @@ def identified(sources: Sequence[Source], roster: Sequence[Person], *, with_grou
     present |= {place for own in partners.values() for place in own}
     absent = tuple(person for place, person in enumerate(roster) if place not in present)
     strangers = [people[place][1].name or people[place][0] for place in matched_members.unmatched]
-    notes = (*_notes(alone, roster, matching, absent, strangers), *group_notes)
+    notes = (*_notes(alone, roster, matching, absent, strangers, unused), *group_notes)
     return RosterMatch(tuple(known), notes, absent, (_summary(matching, len(alone), len(teams)),))
 
 
@@ -246,12 +250,17 @@ def _notes(
     matching: Matching,
     absent: Sequence[Person],
     strangers: Sequence[str],
+    unused: Sequence[str],
 ) -> Iterable[str]:
     for place, owners in sorted(matching.doubtful.items()):
         who = named(roster[owner].label for owner in owners)
         yield f"roster: in doubt, so left as it is: {sources[place].student_id} (perhaps {who})"
     if matching.unmatched or strangers:
-        yield f"roster: not on it: {named([*(sources[place].student_id for place in matching.unmatched), *strangers])}"
+        lost = [(sources[place].student_id, sources[place].student_name) for place in matching.unmatched]
+        near = [(called, nearest(name, absent)) for called, name in (*lost, *((one, one) for one in strangers))]
+        yield f"roster: not on it: {named(f'{one} (perhaps {who})' if who else one for one, who in near)}"
+        if unused:
+            yield f"roster: columns that say nothing of who it is: {named(unused)}"
     if absent:
         yield f"roster: no hand-in of: {named(person.label for person in absent)}"
 
@@ -628,12 +637,10 @@ def _matched(sources: Sequence[Source], given: Given) -> RosterMatch:
         roster = read_roster(given.roster)
         if given.times:
             roster = joined(roster, people_in(given.times))
-        known = identified(sources, roster, with_groups=given.groups)
-        unused = unused_columns(given.roster)
-        if unused and known.notes:  # where somebody was not found, one of them may be the reason
-            known = known._replace(
-                notes=(*known.notes, f"roster: columns that say nothing of who it is: {named(unused)}")
-            )
+        known = identified(sources, roster, with_groups=given.groups, unused=unused_columns(given.roster))
+        if spoilt := shortened_ids(given.roster):
+            note = "roster: a spreadsheet dropped the last digits of ids (format them as text, export the roster again)"
+            known = known._replace(notes=(*known.notes, f"{note}: {named(spoilt)}"))
     if given.times is None:
         return known
     if given.roster and not tells_times(given.times) and any(one.participant for one in people_in(given.times)):

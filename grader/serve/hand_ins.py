@@ -26,8 +26,11 @@ WHOLE: Final[dict[str, tuple[Message, Message]]] = {
     "other-lab": (say("Another lab"), say("The hand-in answers another lab.")),
 }
 """Decisions about a hand-in as a whole: the label, and the text for the student."""
-NOTHING: Final = "nothing"
-_NOTHING: Final = (say("Missing"), say("Nothing about this was found in the hand-in."))
+_SEVERAL: Final[dict[str, tuple[Message, Message | None]]] = {
+    "nothing": (say("Missing"), say("Nothing about this was found in the hand-in.")),
+    "full": (say("Correct, all points"), None),
+}
+"""Decisions about several items at once."""
 
 
 class FileLine(Frozen):
@@ -56,7 +59,8 @@ class HandInCard(Frozen):
 
 
 class HandInsPage(Frozen):
-    """A group of hand-ins to decide. `choices` are verdicts with their titles and keys."""
+    """A group of hand-ins to decide. `choices` are verdicts with their titles, their points where
+    these are none, and their keys."""
 
     id: str
     reason: str
@@ -64,7 +68,7 @@ class HandInsPage(Frozen):
     points: str
     cards: tuple[HandInCard, ...]
     more: int
-    choices: tuple[tuple[str, str, str], ...]
+    choices: tuple[tuple[str, str, str, str], ...]
     position: int
     of: int
     next: str
@@ -95,7 +99,7 @@ def hand_ins_page(
     for one in waiting:
         by_student.setdefault(one.student, []).append(one)
     shown = list(by_student.items())[:MOST_CARDS]
-    offered = WHOLE if group.doubts_hand_ins else {NOTHING: _NOTHING}
+    offered = WHOLE if group.doubts_hand_ins else _SEVERAL
     return HandInsPage(
         id=group.id,
         reason=clip(language.say(group.reason), 400),
@@ -104,7 +108,8 @@ def hand_ins_page(
         cards=tuple(_card(standing, group, own, language) for _, own in shown),
         more=len(by_student) - len(shown),
         choices=tuple(
-            (id_, language.say(title), str(number)) for number, (id_, (title, _)) in enumerate(offered.items(), 1)
+            (id_, language.say(title), "0" if told else "", str(number))
+            for number, (id_, (title, told)) in enumerate(offered.items(), 1)
         ),
         position=ids.index(group.id) + 1 if group.id in ids else 0,
         of=len(queue),
@@ -141,7 +146,10 @@ def file_lines(result: Result, language: Language) -> tuple[FileLine, ...]:
 
 def whole_verdict(review: Review, given: str, form: FormData) -> Verdict:
     """The verdict on all items of a hand-in that a form gives, with what the student is told."""
-    said = {**WHOLE, NOTHING: _NOTHING}.get(given)
-    if said is None:
+    if given not in WHOLE and given not in _SEVERAL:
         raise BadRequestError(review.say(say("Say what the hand-in is.")))
-    return Verdict(Status.MISSING, None, " ".join([review.say(said[1]), text_of(form, "comment")]).strip())
+    _, told = {**WHOLE, **_SEVERAL}[given]
+    comment = text_of(form, "comment")
+    if told is None:
+        return Verdict(Status.CORRECT, None, comment)
+    return Verdict(Status.MISSING, None, f"{review.say(told)} {comment}".strip())

@@ -215,9 +215,8 @@ class Standing:
             new = {key: one for key, one in own.items() if key != scope.key(item)}
             new |= {} if verdict == TAKEN_BACK else {scope.key(item): put}
             now, then = (with_decisions(file, self.lab, one) for one in (own, new))
-            change = Concerned(
-                student, file.student.name, _item_of(now, item), _item_of(then, item), now.score, then.score
-            )
+            before, after = (now.score, now.max_score), (then.score, then.max_score)
+            change = Concerned(student, file.student.name, _item_of(now, item), _item_of(then, item), before, after)
             if new.get(item) and not scope.is_maximum and verdict != TAKEN_BACK:
                 free = with_decisions(file, self.lab, {key: one for key, one in new.items() if key != item})
                 change = change.without_own(free, in_gradebook=self.decided((student, item)) is not None)
@@ -515,17 +514,23 @@ class Standing:
 
 
 class Concerned(NamedTuple):
-    """A student whom a decision for the whole class concerns: the item and all points, now and then. `is_lifted`: a
-    decision about this student gives less, and is revoked; `stays`: one in `overrides.toml` gives less, and counts."""
+    """A student whom a decision for the whole class concerns: the item, and the whole result's points and maximum, now
+    and then. `is_lifted`: a decision about this student gives less, and is revoked; `stays`: one in `overrides.toml` gives less, and counts."""
 
     student: str
     name: str
     before: ItemResult
     after: ItemResult
-    score_before: Decimal
-    score_after: Decimal
+    total_before: tuple[Decimal, Decimal]
+    total_after: tuple[Decimal, Decimal]
     is_lifted: bool = False
     stays: bool = False
+
+    def totals(self, points: Callable[[Decimal], str]) -> str:
+        """All points now and then, written by `points`, with the maximum where it changes."""
+        has_same_maximum = self.total_before[1] == self.total_after[1]
+        told = [one[:1] if has_same_maximum else one for one in (self.total_before, self.total_after)]
+        return " → ".join(" / ".join(map(points, one)) for one in told)
 
     @property
     def changes(self) -> bool:
@@ -541,7 +546,7 @@ class Concerned(NamedTuple):
             return self
         if not in_gradebook:
             return self._replace(stays=True)
-        return self._replace(after=lifted, score_after=free.score, is_lifted=True)
+        return self._replace(after=lifted, total_after=(free.score, free.max_score), is_lifted=True)
 
 
 def _item_of(result: Result, item: str) -> ItemResult:

@@ -167,12 +167,14 @@ def _line(one: Concerned, language: Language) -> Line:
         link=student_link(one.student, one.after.id),
         before=_outcome(one.before, language),
         after=_outcome(one.after, language),
-        total=f"{points(one.score_before, language)} → {points(one.score_after, language)}",
+        total=one.totals(lambda worth: points(worth, language)),
         remark=remark,
     )
 
 
 def _outcome(item: ItemResult, language: Language) -> str:
+    if not item.max_score:
+        return language.say(say("It does not count."))
     return f"{mark(item.status, language).word}, {fraction(item.score, item.max_score, language)}"
 
 

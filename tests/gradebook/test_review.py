@@ -103,6 +103,16 @@ def test_a_number_of_one_student_does_not_part_a_reason() -> None:
     assert len(groups(some)) == 1
 
 
+def test_two_alike_that_wait_for_a_yes_are_no_decision_of_their_own() -> None:
+    wrong = {"suggestion": Status.INCORRECT}
+    pair = [undecided(name, RANK, **wrong) for name in ("ada", "bob")]
+    other = undecided("cem", "nobody knows", **wrong)
+    assert groups(pair) == [("words", ("ada", "bob"))]
+    assert groups([*pair, other]) == [("reason", ("ada", "bob", "cem"))]
+    assert len(groups([*pair, undecided("dan", RANK, **wrong), other])) == 2
+    assert len(groups([undecided("ada", RANK), undecided("bob", RANK), undecided("cem", "nobody knows")])) == 2
+
+
 def test_an_answer_stays_in_its_group_when_it_is_decided() -> None:
     put = AppliedOverride(
         status=Status.CORRECT,
@@ -141,6 +151,8 @@ def test_spot_checks_of_an_item_are_one_group_and_each_has_its_verdict() -> None
     (group,) = group_answers(tuple(answers_left(some)))
     assert (group.suggestion, group.suggests_each) == (None, True)
     assert [one.suggested for one in group.answers] == [Status.CORRECT, Status.PARTIAL]
+    same = [one.model_copy(update={"items": some[0].items}) for one in spot_checks(*[("x", Status.CORRECT)] * 3)]
+    assert len(group_answers(tuple(answers_left([*same, some[1]])))) == 1
     (alike,) = group_answers(tuple(answers_left(some[:1])))
     assert (alike.suggestion, alike.suggests_each) == (Status.CORRECT, False)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from grader.gradebook import GradebookError
-from grader.gradebook.people import read_roster, unused_columns
+from grader.gradebook.people import nearest, read_roster, shortened_ids, unused_columns
 
 
 def roster(tmp_path: Path, text: str):  # type: ignore[no-untyped-def]
@@ -102,3 +102,14 @@ def test_a_person_on_two_lines_is_one(tmp_path: Path) -> None:
 def test_columns_that_say_nothing_of_who_it_is_can_be_named(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("Opiskelijanumero,Nimi,email\n12,Zoé,z@e.fr\n", encoding="utf-8")
     assert unused_columns(tmp_path / "r.csv") == ("Opiskelijanumero", "Nimi")
+
+
+def test_shortened_ids_are_told(tmp_path: Path) -> None:
+    roster(tmp_path, 'SID,Name\n2.02301E+11,Zoé Été\n"=""0012""",Ana Roy\n1234.0,Bo Li\n')
+    assert shortened_ids(tmp_path / "roster.csv") == ("2.02301E+11",)
+
+
+def test_a_name_that_is_nearly_somebodys_is_a_hint(tmp_path: Path) -> None:
+    people = roster(tmp_path, "Name,Email\nAna Dupont,a@e.fr\nJane Doe,jdoe42@e.fr\nZoé Été,z@e.fr\n")
+    found = [nearest(name, people) for name in ("Dupond_Ana", "jdoe42", "Bo Li", "")]
+    assert found == ["Ana Dupont", "Jane Doe", "", ""]
