@@ -48,9 +48,14 @@ def table_contradictions(report: Report, answer: Answer, lab: Lab) -> Iterator[F
 def _of_seeds(report: Report) -> Iterator[Flag]:
     """Two values of one repetition on one split, neither of which is said to be of another moment."""
     for one, other in combinations(report.seeds, 2):
-        same = (one.split, one.seed) == (other.split, other.seed) and one.evidence != other.evidence
-        if same and not one.moment.differs(other.moment) and _differ(one, other, report):
+        same = (one.split, one.seed) == (other.split, other.seed)
+        if same and _stand_apart(one, other) and not one.moment.differs(other.moment) and _differ(one, other, report):
             yield _flag(_place(one, report), one, other, report)
+
+
+def _stand_apart(one: RunResult, other: RunResult) -> bool:
+    """Whether two figures stand in two places; two readings of one line contradict each other only to a program."""
+    return one.evidence.model_copy(update={"quote": other.evidence.quote}) != other.evidence
 
 
 def _place(one: RunResult, report: Report) -> Message:

@@ -27,7 +27,7 @@ from grader.reading.structure import (
     row_text,
     title_level,
 )
-from grader.reading.terminal import from_streams
+from grader.reading.terminal import as_shown, from_streams
 
 _TAGS: Final = (
     "a|abbr|b|big|blockquote|br|center|cite|code|dd|del|details|div|dl|dt|em|figure|figcaption|font|h[1-6]|hr|i|img|ins"
@@ -685,7 +685,9 @@ def read_unknown_text(file: SubmittedFile) -> Document:
 
 def _document(file: SubmittedFile, parse: Callable[[Sequence[str]], list[Block]]) -> Document:
     text, problems = text_of(file.location)
-    lines = lines_of(from_streams(text))
+    # groff writes bold and underlined letters over each other, and the hyphens of books also in commands.
+    shown = as_shown(text) if "\b" in text or "\x1b" in text else text
+    lines = lines_of(from_streams(shown.replace("\u2010", "-")))
     problems = (*problems, *_cut(lines))
     return Document(file=file.path, exact=True, blocks=tuple(parse(lines[:MOST_LINES])), problems=problems)
 

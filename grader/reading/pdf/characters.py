@@ -150,6 +150,9 @@ _WIDEST: Final = 0.85
 _POINT: Final = 0.01
 """In points: what is not wider or taller has no room."""
 
+_TALLEST: Final = 12.0
+"""Times its width: no letter, digit or point is taller."""
+
 _SURROGATES: Final = 0xD800
 """UTF-16 units from here on may not be characters by themselves."""
 
@@ -192,7 +195,24 @@ def characters_of(text_page: Any, limit: int) -> Characters:
     deque(map(box_of, repeat(page), range(count), range(start, end, 16)), maxlen=0)
     owner_of = ctypes.cast(pdfium.FPDFText_GetTextObject, _OWNER_OF)
     codes, owners = _codes(text_page, count), np.fromiter(map(owner_of, repeat(page), range(count)), np.int64, count)
+    _shorten(text_page, owners, boxes)
     return Characters(codes, np.where(codes == _SECOND_HALF, 0, owners), boxes.T.astype(float, order="C"))
+
+
+def _shorten(text_page: Any, owners: "Indices", boxes: "NDArray[np.float32]") -> None:
+    """Give characters of a font that claims to be many times as tall as its letters, as fonts of formulas do that
+    Ghostscript wrote, the height of the ink of their text object."""
+    import numpy as np
+    import pypdfium2.raw as pdfium
+
+    widths, heights = boxes[:, 2] - boxes[:, 0], boxes[:, 1] - boxes[:, 3]
+    tall = np.flatnonzero((heights > _TALLEST * widths) & (widths > _POINT))
+    for owner in np.unique(owners[tall]):
+        own = tall[owners[tall] == owner]
+        sides = [tuple(ctypes.c_double() for _ in range(4)) for _ in own]
+        for at, (left, right, bottom, top) in zip(own.tolist(), sides, strict=True):
+            pdfium.FPDFText_GetCharBox(text_page, at, left, right, bottom, top)
+        boxes[own, 1], boxes[own, 3] = max(side[3].value for side in sides), min(side[2].value for side in sides)
 
 
 def _codes(text_page: Any, count: int) -> "Indices":
@@ -209,6 +229,10 @@ def _codes(text_page: Any, count: int) -> "Indices":
     asked = np.flatnonzero(is_rare) if is_whole else np.arange(count)
     code_of = ctypes.cast(pdfium.FPDFText_GetUnicode, _CODE_OF)
     codes[asked] = list(map(code_of, repeat(address_of(text_page.raw)), asked.tolist()))
+    is_swapped = (codes % 0x100 == 0) & (codes >= ord("a") << 8) & (codes <= ord("z") << 8)
+    if is_swapped.any():  # Ghostscript swaps the bytes of a ligature's letters: two or more in a row
+        is_swapped &= np.append(is_swapped[1:], False) | np.append(False, is_swapped[:-1])
+        codes[is_swapped] >>= 8
     return codes if is_whole else np.array(_whole(codes.tolist()), np.int64)
 
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind, Repair
 
-_WORDS: Final = (BlockKind.LINE, BlockKind.LIST_ITEM, BlockKind.HEADING)
+_WORDS: Final = (BlockKind.LINE, BlockKind.LIST_ITEM, BlockKind.HEADING, BlockKind.ROW)
 _RELATIONS: Final = "=±×≈"
 _MOST_LINES: Final = 4
 """Lines on which one formula stands twice."""
@@ -18,6 +18,8 @@ _MOST_RELATIONS: Final = 20
 _SHORTEST, _LONGEST = 3, 150
 """Signs of a formula, without its commas and braces."""
 _SIGN: Final = re.compile(r"\\\n?(?P<name>[A-Za-z]+)|[^\W_]|[-=±×·≈+*/<>−–()]")
+_FRACTION: Final = ")/("
+_OF_FRACTIONS: Final = "()/"
 _NAMED: Final = {"times": "×", "pm": "±", "cdot": "·", "approx": "≈", "div": "/"}
 _ALIKE: Final = {"−": "-", "–": "-"}
 
@@ -79,11 +81,25 @@ def _twice(texts: Sequence[str]) -> _Twice | None:
     if not texts or max("".join(texts).count(sign) + ("\\" in "".join(texts)) for sign in _RELATIONS) < 2:
         return None
     signs = list(_signs(texts))
-    for start, step in _repeated([sign.sign for sign in signs]):
-        found = _Twice(signs[start], signs[start + step], signs[start + step - 1], signs[start + 2 * step - 1])
-        if found.first.line == 0 and _follows(texts, found):
-            return found
+    flat = [sign for sign in signs if sign.sign not in _OF_FRACTIONS] if _FRACTION in "".join(texts) else []
+    for written, places in ((signs, _repeated), (flat, _rearranged)):
+        for start, step in places([sign.sign for sign in written]):
+            found = _Twice(*(written[start + at] for at in (0, step, step - 1, 2 * step - 1)))
+            if found.first.line == 0 and _follows(texts, found):
+                return found
     return None
+
+
+def _rearranged(written: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The beginnings and lengths of signs that stand again behind each other in another order between the same
+    relations: without its styles, a fraction of KaTeX is its denominator and then its numerator."""
+    relations = [at for at, sign in enumerate(written) if sign in _RELATIONS]
+    for one, other in combinations(relations[:_MOST_RELATIONS], 2):
+        step = other - one
+        if written[one] == written[other] and _SHORTEST <= step <= _LONGEST:
+            for start in range(max(one - step + 1, 0), min(one, len(written) - 2 * step) + 1):
+                if sorted(written[start : start + step]) == sorted(written[start + step : start + 2 * step]):
+                    yield start, step
 
 
 def _repeated(written: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -121,9 +137,9 @@ def _follows(texts: Sequence[str], found: _Twice) -> bool:
         between = texts[second.line][before.end : second.start]
         return not between.strip("}")
     one, other = _between(texts, first, before), _between(texts, second, last)
-    is_other = "\\" in other or one.count("^") != other.count("^")
+    is_other = "\\" in other or one.count("^") != other.count("^") or (_FRACTION in one and "/" not in other)
     ends, begins = texts[before.line][before.end :], texts[second.line][: second.start]
-    return is_other and second.line == before.line + 1 and not ends.strip(" }") and not begins.strip()
+    return is_other and second.line == before.line + 1 and not ends.strip(" }%") and not begins.strip()
 
 
 def _between(texts: Sequence[str], first: _Sign, last: _Sign) -> str:
