@@ -133,7 +133,9 @@ def _ways(node: ast.AST) -> int:
 
 def _patterns(tree: ast.Module) -> int:
     """The regular expressions that are compiled where a module is loaded."""
-    outside = (node for node in tree.body if not isinstance(node, (*_Function.__args__, ast.ClassDef)))
+    outside = (
+        node for node in tree.body if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+    )
     calls = (node for top in outside for node in ast.walk(top) if isinstance(node, ast.Call))
     return sum(isinstance(call.func, ast.Attribute) and ast.unparse(call.func) == "re.compile" for call in calls)
 
@@ -178,7 +180,7 @@ def wording(*folders: Path) -> Wording:
 def bare_names(tree: ast.Module | ast.ClassDef) -> Iterator[_Function | ast.ClassDef]:
     """Yield the public definitions of a module or class whose names are a bare participle, preposition or adjective."""
     for node in tree.body:
-        if isinstance(node, (*_Function.__args__, ast.ClassDef)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             is_attribute = any("property" in ast.unparse(decorator) for decorator in node.decorator_list)
             if not node.name.startswith("_") and not is_attribute and is_bare(node.name):
                 yield node
@@ -197,7 +199,7 @@ def is_bare(name: str) -> bool:
 def hanging_docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield the line and the first word of each docstring that begins with one of `OPENINGS`."""
     for node in ast.walk(tree):
-        if isinstance(node, (ast.Module, ast.ClassDef, *_Function.__args__)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             word = (ast.get_docstring(node) or "").partition(" ")[0].strip(",.:;")
             decorators = [] if isinstance(node, ast.Module) else map(ast.unparse, node.decorator_list)
             if word in OPENINGS and not any(decorator.startswith("check(") for decorator in decorators):

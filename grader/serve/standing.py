@@ -515,7 +515,8 @@ class Standing:
 
 class Concerned(NamedTuple):
     """A student whom a decision for the whole class concerns: the item, and the whole result's points and maximum, now
-    and then. `is_lifted`: a decision about this student gives less, and is revoked; `stays`: one in `overrides.toml` gives less, and counts."""
+    and then. `is_lifted`: a decision about this student gives less, and is revoked; `stays`: one in `overrides.toml`
+    gives less, and counts."""
 
     student: str
     name: str
