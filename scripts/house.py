@@ -131,6 +131,9 @@ def _ways(node: ast.AST) -> int:
     return int(isinstance(node, _BRANCHES))
 
 
+_DEFINITIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
 def _patterns(tree: ast.Module) -> int:
     """The regular expressions that are compiled where a module is loaded."""
     outside = (
