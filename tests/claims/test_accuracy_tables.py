@@ -675,3 +675,21 @@ def test_names_that_nobody_explains_get_no_experiment_from_beside_the_table() ->
     claims = read(f"# Test\n\n{said}{table(*rows)}\n\nNessie: mean 78.9, std 0.57.\n")
     assert {one.experiment for one in claims.seeds} == {None}
     assert {one.experiment for one in claims.summaries} == {None}
+
+
+@pytest.mark.parametrize("repetition", ["seed", "rep", "répétition"])
+def test_rows_of_epochs_belong_to_the_repetition_above_and_the_mean_s_row_to_its_group(repetition: str) -> None:
+    shown = {
+        "pretrained": ("79.30 ± 0.65", [("78.45", "79.30"), ("78.10", "78.50"), ("78.90", "80.10")]),
+        "random": ("66.10 ± 0.78", [("65.35", "66.20"), ("66.15", "67.00"), ("64.70", "65.10")]),
+    }
+    rows = [f"experiment|{repetition}|epoch|valid|test"]
+    for experiment, (mean, runs) in shown.items():
+        for number, (first, chosen) in enumerate(runs, start=1):
+            rows.append(f"{experiment if number == 1 else ''}|{number}|1|61.0|{first}")
+            rows.append(f"||2|**62.0**|**{chosen}**")
+        rows.append(f"mean ± std||||{mean}")
+    claims = read("# T3\n\n" + table(*rows) + "\n\nThe epoch in bold has the best validation accuracy.\n")
+    for experiment, (mean, runs) in shown.items():
+        assert seeds(claims, experiment) == decimals({n: chosen for n, (_, chosen) in enumerate(runs, start=1)})
+        assert summary(claims, experiment) == tuple(map(Decimal, mean.split(" ± ")))
