@@ -429,3 +429,15 @@ def test_a_seed_in_brackets_before_all_figures_is_that_of_them() -> None:
     claims = read("# Task 4: random\n\nI finished only one run (seed 123): validation 67.5%, test 66.75%.\n")
     found = {(one.split, one.seed, str(one.value)) for one in claims.seeds}
     assert found == {("valid", 123, "67.5"), ("test", 123, "66.75")}
+
+
+def test_pairs_have_the_splits_in_the_order_in_which_the_sentence_names_them() -> None:
+    claims = read("# T3\n\nValid / Test pairs: 82.0 / 79.3, 81.5 / 78.5, 83.0 / 80.1. Test mean 79.3, std 0.65.\n")
+    for split, values in (("valid", ("82.0", "81.5", "83.0")), ("test", ("79.3", "78.5", "80.1"))):
+        own = {one.seed: str(one.value) for one in claims.seeds if one.split == split}
+        assert own == dict(enumerate(values, start=1))
+
+
+def test_a_sentence_that_only_refers_to_another_task_leads_nothing() -> None:
+    claims = read("**T5, Hugging Face.** I ran this before T4. Test accuracies: 79.7, 81.2, 79.35.\n")
+    assert {one.experiment for one in claims.seeds} == {"huggingface"}

@@ -309,7 +309,8 @@ def _facts_of_part(line: Line, passage: Passage, context: Context) -> list[Fact]
         return []
     named = dict(zip(_starts(said.rates), _experiments(said, context), strict=True))
     only = the_only(named.values())  # a deviation beside them, too
-    splits, runs = _splits(said, context), _runs(said, context)
+    splits = _splits(said, context)
+    runs = _runs(said, context, splits)
     name = _NAME.search(line.text) if line.is_item else None  # `books_random/seed_` of `books_random/seed_0: 65.4`
     series = _RUN_NUMBER.sub("#", name.group()) if name else ""
     hint = context.hint_in(said.found)
@@ -366,8 +367,12 @@ def _splits(said: _Sentence, context: Context) -> dict[int, str | None]:
     """The splits that a sentence names for its values and averages, by their offsets: by name, by the order of pairs,
     and by the number of examples."""
     splits = dict(zip(_starts(said.rates), splits_of(said.text, said.rates, said.found), strict=True))
-    if context.order and not any(splits.values()):
-        splits = _in_order(said.text, [one for one in said.figures if not one.attached], context.order)
+    figures = [one for one in said.figures if not one.attached]
+    marks = marks_of(said.found, Kind.SPLIT)
+    own = split_order(said.text, [one for one in marks if figures and one.end <= figures[0].number.start])
+    if own or (context.order and not any(splits.values())):
+        in_order = _in_order(said.text, figures, own or context.order or ("", ""))
+        splits = in_order if not own else splits | {start: split for start, split in in_order.items() if split}
     sizes = {split: size for split, size in context.lab.sizes.items() if size}
     own_splits = {examples: split for split, examples in context.lab.sizes.items()}
     counted = sizes_of(said.text, context.sought).items()
@@ -555,21 +560,22 @@ def _role(value: str | None, nearness: Nearness) -> Role:
 _RUN_LABEL: Final = re.compile(r"\W*(?P<name>[^\W\d][\w./-]*?)[_-](?P<run>\d{1,6})(?:\s+[^\W\d]\w*)?\s*[:=|]\s")
 
 
-def _runs(said: _Sentence, context: Context) -> dict[int, int]:
+def _runs(said: _Sentence, context: Context, splits: Mapping[int, str | None]) -> dict[int, int]:
     """For each value, by its offset, the run it is of: as the form of the line or its label tells, as named, or counted
     from 1 in a list. Where an average of all of them is given, `67.9 for seed 0, then 64.5 and 65.6, 66.0 on average`,
     all are of one run each, named or not."""
     values = said.values
-    runs = said.runs or _runs_of_label(said) or _runs_named(said.text, values, context)
+    runs = said.runs or _runs_of_label(said) or _runs_named(said.text, values, context, splits)
     mean = the_only(one.number for one in said.figures if one.statistic is Statistic.MEAN)
     if len(set(runs.values())) < len(values) > 1 and mean and follows(mean, None, as_floats(values)):
-        return _counted(values)
+        return _counted(values, splits)
     return runs
 
 
-def _counted(values: Sequence[Numeral]) -> dict[int, int]:
-    """The places of values in their list, from 1 on, by their offsets."""
-    return {number.start: run for run, number in enumerate(values, start=1)}
+def _counted(values: Sequence[Numeral], splits: Mapping[int, str | None]) -> dict[int, int]:
+    """The places of values among those of their split in a list, from 1 on, by their offsets."""
+    named = [splits.get(number.start) for number in values]
+    return {number.start: named[: place + 1].count(named[place]) for place, number in enumerate(values)}
 
 
 def _runs_of_label(said: _Sentence) -> dict[int, int]:
@@ -580,7 +586,9 @@ def _runs_of_label(said: _Sentence) -> dict[int, int]:
     return {number.start: int(label["run"]) for number in said.values if number.start >= label.end()}
 
 
-def _runs_named(text: str, values: list[Numeral], context: Context) -> dict[int, int]:
+def _runs_named(
+    text: str, values: list[Numeral], context: Context, splits: Mapping[int, str | None]
+) -> dict[int, int]:
     """For each value, by its offset, the run that words name for it, else its place in a list of at least two."""
     taken = [(number.start, number.end) for number in values]
     marks = [mark for mark in runs_named(text, context.sought.runs) if not overlaps(mark.start, mark.end, taken)]
@@ -590,7 +598,7 @@ def _runs_named(text: str, values: list[Numeral], context: Context) -> dict[int,
     named = aligned(text, values, marks)
     if not any(named):
         above = context.run
-        counted = {start: run for own in lists for start, run in _counted(own).items()}
+        counted = {start: run for own in lists for start, run in _counted(own, splits).items()}
         return counted if above is None else dict.fromkeys(_starts(values), above)
     runs = [int(mark.value) for mark in marks]
     whole = {number.start: run for own in lists if len(own) == len(runs) for number, run in zip(own, runs, strict=True)}
