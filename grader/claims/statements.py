@@ -85,6 +85,7 @@ def _paragraphs(blocks: tuple[Block, ...]) -> Iterator[tuple[int, int]]:
     for block in blocks:
         boxes.setdefault(block.page, []).extend([block.box] if block.box else ())
     named = [block.kind is BlockKind.LINE and _NAMED_FIGURE.fullmatch(block.text) is not None for block in blocks]
+    labelled = [block.kind is BlockKind.LINE and _LABELLED.match(block.text) is not None for block in blocks]
     listed = {at + side for at, pair in enumerate(pairwise(named)) for side in (0, 1, 2) if all(pair)}
     begun = (
         index
@@ -92,6 +93,7 @@ def _paragraphs(blocks: tuple[Block, ...]) -> Iterator[tuple[int, int]]:
         if not one.text.strip()
         or index in listed
         or _ends_in_figure(one, two)
+        or (labelled[index - 1] and labelled[index])
         or not _continues(one, two, rights)
         or _is_short(one, boxes[one.page])
     )
@@ -105,6 +107,10 @@ _NAMED_FIGURE = re.compile(
     r"(?:\s?(?:±|\+/?-|\()\s?\d{1,3}(?:[.,]\d{1,17})?\s?%?\)?)?\s*"
 )
 """A line that is a name and a figure, with its deviation: two below each other are no sentence."""
+
+
+_LABELLED = re.compile(r"\s*[^\W\d][^:=.,;!?]{0,30}?\s:\s")
+"""A line that begins with a label and a colon apart from it: two below each other are no sentence."""
 
 
 def _ends_in_figure(line: Block, following: Block) -> bool:
