@@ -302,7 +302,7 @@ def is_settled_for_class(item: ItemResult) -> bool:
 _LONGEST_ABOUT: Final = 200
 
 
-def about(item: ItemResult) -> str:
+def answer_summary(item: ItemResult) -> str:
     """The answer that a decision about an item is about, in short, for people; empty where nothing was read."""
     words = item.found or next((one.quote for one in item.evidence if one.quote.strip()), "")
     text = " ".join(words.split())

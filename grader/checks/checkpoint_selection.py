@@ -43,7 +43,7 @@ from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.shapes import ASIDE, WORD
 from grader.message import Message, joined, say
-from grader.model.sentences import NOTHING, Topic, families, together, topics
+from grader.model.sentences import NOTHING, Topic, families, probability_of_any, topics
 from grader.reading.document import BlockKind, Evidence
 
 TOLD: Final = 0.8
@@ -83,7 +83,7 @@ def said_together(heard: Sequence[SaidChoice]) -> dict[Choice, tuple[SaidChoice,
     sure. Beside one that is sure, another one that is likely is told, too."""
     surest = sorted(heard, key=lambda one: -one.sure)
     by = {choice: tuple(one for one in surest if one.by is choice) for choice in Choice}
-    sure = {choice: together(one.sure for one in own) for choice, own in by.items()}
+    sure = {choice: probability_of_any(one.sure for one in own) for choice, own in by.items()}
     if max(sure.values()) < TOLD:
         return {}
     surest_one = max(surest, key=lambda one: sure[one.by])

@@ -26,7 +26,7 @@ from grader.lab.experiments import Measure
 from grader.language import lexicon
 from grader.language.lexicon import mentions as mentions_in
 from grader.language.shapes import LONG_WORD
-from grader.model.sentences import NOTHING, PLACEHOLDERS, Tokens, families, together, topics
+from grader.model.sentences import NOTHING, PLACEHOLDERS, Tokens, families, probability_of_any, topics
 from grader.reading.document import BlockKind, Evidence
 
 _TOLD: Final = 0.85
@@ -161,7 +161,7 @@ def told_by(heard: Sequence[Said]) -> dict[Stand, float]:
     statements that are likely to take it are surer together, many that hardly take it are not. Empty if nothing is
     sure. A stand that words alone take against the figures is included, too."""
     likely = _once([one for one in heard if one.sure >= _LIKELY])
-    sure = {stand: together(one.sure for one in likely if one.stand is stand) for stand in Stand}
+    sure = {stand: probability_of_any(one.sure for one in likely if one.stand is stand) for stand in Stand}
     alone = {stand: max((one.words.get(stand, 0.0) for one in heard), default=0.0) for stand in Stand}
     if sure[Stand.BETTER] >= SHOWN and any(
         one.sure >= SHOWN and _contrary(one) <= _ROOM for one in heard if one.stand is Stand.BETTER

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from grader.lab.definition import Contrary, Lab, Parameter, Trend
 from grader.language import lexicon
-from grader.model.answers import plain, quotients
+from grader.model.answers import model_input, quotients
 
 _TOKEN: Final = re.compile(r"[^\W\d]+|\d*[.,]?\d+|[%=>→⇒,;:()/-]")
 _SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+|\n|(?<=\w)\s*;\s*")
@@ -105,13 +105,13 @@ def without_trends(text: str, asked: Parameter) -> str:
 def turned_quotient(text: str, asked: Parameter, lab: Lab) -> tuple[str, str] | None:
     """The quotient of a parameter's right definition that a text turns round, in the names or in the lab's values, and
     does not also give as it is; None where there is none."""
-    found = plain(text)
+    found = model_input(text)
     for one in lab.parameters:
         for word in one.words:
             found = re.sub(rf"\b{re.escape(word.rstrip('*'))}\b", one.names[-1], found)
     values = {one.names[-1]: re.escape(one.value) for one in lab.parameters}
     said = set(quotients(found))
-    for above, below in quotients(plain(asked.summary)):
+    for above, below in quotients(model_input(asked.summary)):
         pair = f"{values.get(below, '(?!)')}{_DIVIDED}{values.get(above, '(?!)')}"
         is_turned = (below, above) in said or re.search(rf"(?<![\w.,]){pair}(?![\w]|[.,]\d)", text)
         is_turned = is_turned or re.search(rf"\bdivi\w+ (?:by|par) (?:the |le |lora_)*{above}\b", found)

@@ -578,11 +578,11 @@ MOST_OVERRIDDEN: Final = 20
 
 
 def of_class(results: Iterable[Result], **more: Any) -> Class:
-    """Return the data of a class report, from results in any order; see `gathered`."""
-    return gathered(sorted(results, key=lambda result: (result.student.id, result.submission.sha256)), **more)
+    """Return the data of a class report, from results in any order; see `summarise_results`."""
+    return summarise_results(sorted(results, key=lambda result: (result.student.id, result.submission.sha256)), **more)
 
 
-def gathered(
+def summarise_results(
     results: Iterable[Result],
     *,
     missing: Sequence[Absent] = (),

@@ -22,7 +22,7 @@ from grader.lab import definition as templates
 from grader.lab import short_answers as decisions
 from grader.lab.definition import Item, Lab, LatePolicy, Parameter, Question, Templates
 from grader.lab.experiments import ACCURACY
-from grader.lab.kinds import told
+from grader.lab.kinds import problem_sentence
 from grader.lab.short_answers import MODEL, Decisions, FrozenModel
 from grader.lab.truth import GroundTruth
 
@@ -219,7 +219,7 @@ def _validated(model: type[Data], data: object, path: Path) -> Data:
 
 def _explained(error: ValidationError, path: Path) -> str:
     lines = [
-        f"{path}: {'.'.join(str(part) for part in problem['loc']) or 'as a whole'}: {told(problem)}"
+        f"{path}: {'.'.join(str(part) for part in problem['loc']) or 'as a whole'}: {problem_sentence(problem)}"
         for problem in error.errors(include_url=False)
     ]
     return "\n".join([*lines, "Mend these keys and try again; the shipped lab shows every key in use."])

@@ -78,7 +78,7 @@ _ABOUT_KEYS: Final = {
 _LONGEST: Final = 60
 
 
-def told(problem: Mapping[str, Any], name: str = "") -> str:
+def problem_sentence(problem: Mapping[str, Any], name: str = "") -> str:
     """Return a sentence that says what is wrong with a value and what the value has to be. `problem` is one of
     pydantic's errors; `name` is the name of the key or option, by default the last name in the problem's place."""
     kind, given, limits = str(problem["type"]), problem["input"], problem.get("ctx") or {}

@@ -212,7 +212,7 @@ class Decisions(Frozen):
         return next((one for one in reversed(self.decisions) if one.group == group), None)
 
 
-def written(decisions: Iterable[Decision]) -> str:
+def decisions_toml(decisions: Iterable[Decision]) -> str:
     """The entries as TOML."""
     lines = []
     for one in decisions:
@@ -227,7 +227,7 @@ def append(folder: Path, decisions: Iterable[Decision]) -> Path:
     path = folder / FILE
     before = path.read_text(encoding="utf-8") if path.exists() else _HEAD
     partial = path.with_suffix(".toml.part")
-    partial.write_text(before.rstrip("\n") + "\n" + written(decisions), encoding="utf-8")
+    partial.write_text(before.rstrip("\n") + "\n" + decisions_toml(decisions), encoding="utf-8")
     partial.replace(path)
     return path
 

@@ -24,7 +24,7 @@ Features = Mapping[str, Mapping[str, float]]
 """By group and name, how much each feature of a text counts: 1 for one occurrence."""
 
 
-def counted(groups: Mapping[str, Iterable[str]]) -> Features:
+def text_features(groups: Mapping[str, Iterable[str]]) -> Features:
     """Return the features of a text, given the names that occur in each group."""
     return {group: {name: 1 + log(times) for name, times in Counter(own).items()} for group, own in groups.items()}
 

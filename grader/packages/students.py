@@ -66,7 +66,7 @@ def imports(path: Path) -> tuple[str, ...]:
 
 
 @cache
-def bare(path: Path) -> bytes:
+def strip_comments(path: Path) -> bytes:
     """The source of a module without comments and docstrings, whose examples may reveal too much."""
     tree = ast.parse(path.read_bytes())
     for node in ast.walk(tree):
@@ -103,7 +103,7 @@ def wheel(name: str, files: Mapping[str, bytes], requires: Iterable[str], comman
     content = {**dict(sorted(files.items())), **programs, **own}
     record = "".join(f"{path},sha256={_digest(data)},{len(data)}\n" for path, data in content.items())
     content[f"{folder}/RECORD"] = (record + f"{folder}/RECORD,,\n").encode()
-    return zipped(content, programs)
+    return zip_archive(content, programs)
 
 
 def _launcher(name: str, package: str) -> bytes:
@@ -117,7 +117,7 @@ def wheel_name(name: str) -> str:
     return f"{_escaped(name)}-{__version__}-py3-none-any.whl"
 
 
-def zipped(files: Mapping[str, bytes], executable: Iterable[str] = ()) -> bytes:
+def zip_archive(files: Mapping[str, bytes], executable: Iterable[str] = ()) -> bytes:
     """A zip archive of some files; the same files always give the same bytes."""
     runs = frozenset(executable)
     buffer = io.BytesIO()
@@ -137,7 +137,7 @@ def grader_wheel() -> bytes:
     return wheel(PROJECT, {**files, **templates}, requirements(), {"grade": _launcher(PROJECT, "grader")})
 
 
-def packaged(name: str) -> bytes:
+def packaged_file(name: str) -> bytes:
     """A script or workflow that ships in `files`, with the name of our wheel filled in."""
     return (FILES / name).read_bytes().replace(b"@WHEEL@", wheel_name(PROJECT).encode())
 
@@ -189,7 +189,7 @@ def students_package(lab: Lab) -> dict[str, bytes]:
     """The files to hand out by name: the wheel, and instructions."""
     seen = seen_by_students(lab)
     modules = needed_by((_ENTRY, *_CALLED_BY_NAME))
-    files = {path.relative_to(PACKAGE.parent).as_posix(): bare(path) for path in modules}
+    files = {path.relative_to(PACKAGE.parent).as_posix(): strip_comments(path) for path in modules}
     for module in modules:  # the words that lie beside a module which names their file, or takes all
         source = module.read_text(encoding="utf-8")
         beside = sorted(module.parent.glob("*.toml"))

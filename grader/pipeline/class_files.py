@@ -162,10 +162,10 @@ def _made(material: _Material) -> Files:
     The report tells what became of the grades before; the other files do not, so that they depend on nothing but the
     grades.
     """
-    from grader.cohort.statistics import gathered
+    from grader.cohort.statistics import summarise_results
 
     out, table = material.out, GradesTable()
-    of = gathered(_results(material, table), missing=material.missing, unprotected=material.lacking)
+    of = summarise_results(_results(material, table), missing=material.missing, unprotected=material.lacking)
     report, failure = Reports(), None
     if material.with_report:
         from grader.pipeline.pictures import example_pictures

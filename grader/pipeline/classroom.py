@@ -29,7 +29,7 @@ from grader.pipeline.session import ALL, Plan
 from grader.pipeline.stages import Basis, basis_of
 from grader.pipeline.worker import Job, anew, bounds_of, grade_job, received
 from grader.reader.answer import FILE as ANSWERS
-from grader.reader.answer import packed
+from grader.reader.answer import pack_record
 from grader.report.resources import Presentation
 from grader.result import Override, Result
 
@@ -125,7 +125,7 @@ def failure_of(shared: Shared, source: Source, circumstances: Circumstances, fai
 
 def _answered(circumstances: Circumstances) -> dict[str, bytes]:
     """The file that keeps what a reader answered, where one was asked."""
-    return {ANSWERS: packed(circumstances.reader)} if circumstances.reader else {}
+    return {ANSWERS: pack_record(circumstances.reader)} if circumstances.reader else {}
 
 
 def grade_class(

@@ -22,7 +22,7 @@ from grader.intake.layouts import Layout, find_sources
 from grader.intake.submission import Source as HandIn
 from grader.lab.definition import Item, Lab, Watch
 from grader.lab.files import EVIDENCE, TRUTH, LabError, lab_file, load_lab, load_truth, truth_inputs, with_files
-from grader.lab.kinds import told
+from grader.lab.kinds import problem_sentence
 from grader.lab.short_answers import CARD, MODEL, Card, ShortAnswers, model_inputs, read_card, read_examples, seal
 from grader.lab.truth import GroundTruth
 from grader.message import joined
@@ -105,7 +105,7 @@ def _of_answers(problem: Any, source: Source) -> Problem:
     if problem["type"] == "extra_forbidden":
         known = list(Expected.model_fields)
         return error(FILE, line, f"`{place[-1]}` is no key of this table. It takes: {', '.join(known)}.")
-    return error(FILE, line, told(problem))
+    return error(FILE, line, problem_sentence(problem))
 
 
 def answer_problems(expected: Sequence[Expected], lab: Lab, folder: Path) -> Iterator[Problem]:

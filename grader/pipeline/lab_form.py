@@ -18,7 +18,7 @@ from grader.checks.registry import find_check
 from grader.frozen import Frozen
 from grader.lab.definition import FORM_ONLY, Lab
 from grader.lab.files import LabError, entry_id, merged_data
-from grader.lab.kinds import told
+from grader.lab.kinds import problem_sentence
 
 
 class Severity(StrEnum):
@@ -377,7 +377,7 @@ def _of_form(problem: Any, source: Source) -> Problem:
     elif kind == "string_pattern_mismatch" and "labels" in place:
         said = f"The label {given!r} has to end with the question's number or part, as in {_label(given)}."
     else:
-        said = told(problem)
+        said = problem_sentence(problem)
     return error(LAB, source.lines.of(*place), said)
 
 

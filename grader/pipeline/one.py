@@ -25,7 +25,7 @@ from grader.pipeline.assigning import placed, sections_in
 from grader.pipeline.order import ORDINARY, Circumstances, opened_whole, result_of
 from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
 from grader.reader.answer import Record
-from grader.reader.consulted import consulted
+from grader.reader.consulted import consult
 from grader.reading.document import BlockKind, Document, Evidence
 from grader.reading.formats import Watch, read, unwatched
 from grader.reading.notebook import Notebook, notebook_document
@@ -302,7 +302,7 @@ def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, recor
     with_reader = None
     if record is not None:
         rules = in_force(concluded, asked)
-        with_reader = consulted(record, answer, rules, asked, lambda claims, of: run_checks(claims, truth, of))
+        with_reader = consult(record, answer, rules, asked, lambda claims, of: run_checks(claims, truth, of))
         concluded = Conclusions(findings=tuple(with_reader.findings), flags=tuple(with_reader.flags))
     flags = (*concluded.flags, *_hidden((*reading.documents, *reading.notebooks)), *_unreadable(reading.files))
     averages = tuple(one for experiment in seen.experiments for one in averages_of(experiment.id, answer, seen))

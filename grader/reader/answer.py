@@ -132,7 +132,7 @@ class NoAnswerError(Exception):
 Entry = TypeVar("Entry", bound=_Entry)
 
 
-def parsed(text: str) -> Read:
+def parse_answer(text: str) -> Read:
     """An answer from its text: the first JSON object in it, with or without a fence around it. Raises NoAnswerError."""
     if len(text) > LONGEST:
         raise NoAnswerError("the answer is too long")
@@ -163,7 +163,7 @@ def parsed(text: str) -> Read:
     return read.model_copy(update={"malformed": len(bad)})
 
 
-def merged(reads: Sequence[Read]) -> Read:
+def merge_reads(reads: Sequence[Read]) -> Read:
     """Several answers about parts of one text as one: single statements from the first that makes them."""
     if len(reads) == 1:
         return reads[0]
@@ -251,14 +251,14 @@ class Record(Frozen):
         """Return the statements of all answers together. Raises NoAnswerError."""
         if self.failure or not self.answers:
             raise NoAnswerError(self.failure or "there is no answer")
-        return merged([parsed(answer) for answer in self.answers])
+        return merge_reads([parse_answer(answer) for answer in self.answers])
 
 
 class RecordError(Exception):
     """A kept record cannot be used; the message says why, in words that follow the file's name."""
 
 
-def packed(record: Record) -> bytes:
+def pack_record(record: Record) -> bytes:
     """The content of the file that keeps a record."""
     packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
     return packer.compress(record.model_dump_json().encode("utf-8", "replace")) + packer.flush()

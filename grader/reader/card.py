@@ -88,7 +88,7 @@ _GROUPS: Final = (
 """Kinds of which there are few facts in one text are measured together; one that clearly errs more often stays out."""
 
 
-def earned(card: Card | None, risk: float) -> Earned:
+def rights_of(card: Card | None, risk: float) -> Earned:
     """Return the rights that a card gives a reader if `risk` is the allowed share of wrong verdicts; none without a
     card."""
     if card is None or card.quotes.precision_bound > risk:

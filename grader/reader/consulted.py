@@ -451,7 +451,7 @@ _RANK: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISSING
 _NOTHING: Final = (Status.MISSING, Status.INCORRECT, Status.NOT_RUN)
 
 
-def weighed(
+def weigh(
     by_rules: Sequence[Finding],
     by_reader: Mapping[str, Finding],
     found: Found,
@@ -467,7 +467,7 @@ def weighed(
     )
 
 
-def contradicted(rules: Answer, read: Answer) -> list[str]:
+def contradicting_places(rules: Answer, read: Answer) -> list[str]:
     """Figures that both found in one place and say to be of different experiments or splits."""
     own = {(claim.evidence, claim.value): claim for claim in rules.results.seeds}
     return [
@@ -643,7 +643,7 @@ class Consulted(NamedTuple):
     used: ReaderUsed
 
 
-def consulted(record: Record, answer: Answer, by_rules: Findings, lab: Lab, check: Check) -> Consulted:
+def consult(record: Record, answer: Answer, by_rules: Findings, lab: Lab, check: Check) -> Consulted:
     """The findings of the rules weighed against those of the reader's facts. Whatever is wrong with its answer, the
     findings are then those without it."""
     try:
@@ -655,12 +655,12 @@ def consulted(record: Record, answer: Answer, by_rules: Findings, lab: Lab, chec
     reread = check(found.answer, lab)
     by_reader = dict(_by_item(reread, found, lab, check))
     # What a reader states of this hand-in has to stand there mostly, and to be the same where rules found it too.
-    wrong = found.lost + len(contradicted(answer, found.answer))
+    wrong = found.lost + len(contradicting_places(answer, found.answer))
     reliable = wrong <= _MOST_LOST * max(found.stated, 1)
     used = ReaderUsed(
         reader=record.reader, stated=found.stated, lost=found.lost, malformed=read.malformed, reliable=reliable
     )
-    findings = weighed(by_rules.findings, by_reader, found, record.earned, lab, reliable=reliable)
+    findings = weigh(by_rules.findings, by_reader, found, record.earned, lab, reliable=reliable)
     flags = all_flags(by_rules.flags, reread.flags) if reliable else by_rules.flags
     return Consulted(findings, (*_speaking(found, flags), *_astray(used, found, answer)), used)
 
@@ -673,7 +673,7 @@ def _astray(used: ReaderUsed, found: Found, rules: Answer) -> Iterator[Flag]:
             "word alone decided nothing here.",
             stated=used.stated,
             lost=used.lost,
-            against=len(contradicted(rules, found.answer)),
+            against=len(contradicting_places(rules, found.answer)),
         )
         yield Flag(id="reader-astray", severity=Severity.INFO, message=message)
 

@@ -11,7 +11,7 @@ from grader.claims.passage import Passage, normalise
 from grader.claims.results.numbers import numbers_in
 from grader.lab.definition import Lab
 from grader.model.answers import Scorer
-from grader.reader.answer import NoAnswerError, Read, merged, parsed
+from grader.reader.answer import NoAnswerError, Read, merge_reads, parse_answer
 from grader.reader.card import (
     COMPARISON,
     DEFINITIONS,
@@ -52,14 +52,14 @@ class ExamplesError(Exception):
     """There are no usable examples; the message says what to do."""
 
 
-def labelled(folder: Path) -> tuple[Labelled, ...]:
+def load_examples(folder: Path) -> tuple[Labelled, ...]:
     """The examples in a folder, by their ids. Raises ExamplesError."""
     found = []
     for path in sorted(folder.glob("*.json")):
         text = path.with_suffix(".txt")
         try:
             lines = tuple(text.read_text(encoding="utf-8").splitlines())
-            found.append(Labelled(path.stem, lines, parsed(path.read_text(encoding="utf-8"))))
+            found.append(Labelled(path.stem, lines, parse_answer(path.read_text(encoding="utf-8"))))
         except (OSError, NoAnswerError, UnicodeDecodeError) as error:
             raise ExamplesError(f"{path}: {error}; each example is <id>.txt with <id>.json beside it.") from error
     if not found:
@@ -88,7 +88,7 @@ def card(
     for one in some:
         texts = answers.get(one.id)
         try:
-            read = merged([parsed(text) for text in texts]) if texts else None
+            read = merge_reads([parse_answer(text) for text in texts]) if texts else None
         except NoAnswerError:
             read = None
         if read is None:
@@ -222,6 +222,6 @@ def _share(part: int, whole: int) -> str:
     return f"{part:,} of {whole:,} ({part / whole:.1%})" if whole else "none"
 
 
-def dumped(found: Card) -> bytes:
+def card_file(found: Card) -> bytes:
     """The card's file."""
     return json.dumps(found.model_dump(), indent=1, sort_keys=True).encode() + b"\n"

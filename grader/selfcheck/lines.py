@@ -108,7 +108,7 @@ def lines(found: Seen, language: Language) -> Iterator[str]:
     yield translated(next_words(found))
 
 
-def fitted(line: str, width: int | None) -> str:
+def wrap_line(line: str, width: int | None) -> str:
     """A line wrapped at words to `width` columns, None for no limit; continuation lines are indented, except in
     prose."""
     if width is None or len(line) < width:

@@ -63,7 +63,7 @@ def read_hand_in(look: "Look", send: "Send") -> Seen:
             answer = extract(reading, look.lab)
     except TooSlowError as error:
         raise RuntimeError(say("to find what it says takes too long, as it is built in an uncommon way")) from error
-    return translated(seen(submission, reading, answer, look.lab), language_of(look.language))
+    return translated(summarise(submission, reading, answer, look.lab), language_of(look.language))
 
 
 def source_of(paths: Sequence[Path]) -> Source:
@@ -72,7 +72,7 @@ def source_of(paths: Sequence[Path]) -> Source:
     return Source(student_id="you", student_name="", path=paths[0], parts=parts)
 
 
-def seen(submission: Submission, reading: Reading, answer: Answer, lab: Lab) -> Seen:
+def summarise(submission: Submission, reading: Reading, answer: Answer, lab: Lab) -> Seen:
     """Return what was read of a hand-in, by a lab as students may see it."""
     definitions = tuple(_definitions(answer, lab))
     length = sum(

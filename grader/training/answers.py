@@ -30,10 +30,31 @@ from grader.lab.short_answers import (
     read_examples,
     seal,
 )
-from grader.model.answers import GROUPS, LABELS, WORDS, WRONG, features, plain, tokens, turned, word_features
-from grader.model.linear import Features, Vocabulary, counted, shares_of
+from grader.model.answers import (
+    GROUPS,
+    LABELS,
+    WORDS,
+    WRONG,
+    features,
+    model_input,
+    tokens,
+    invert_negations,
+    word_features,
+)
+from grader.model.linear import Features, Vocabulary, text_features, shares_of
 from grader.risk import lower_bound, upper_bound
-from grader.training.fit import Array, Fit, Lesson, Weights, by_feature, fitted, frozen, lesson, table_of, vocabulary_of
+from grader.training.fit import (
+    Array,
+    Fit,
+    Lesson,
+    Weights,
+    by_feature,
+    fit_lesson,
+    frozen,
+    lesson,
+    table_of,
+    vocabulary_of,
+)
 
 _FIT: Final = Fit(strength=7.0, tolerance=1e-3, iterations=100)
 _OTHER: Final = 0.5
@@ -86,7 +107,9 @@ def material(marked: Sequence[Marked], natural: Iterable[str] = ()) -> Material:
     right = [one for one in marked if one.label == 0]
     rows: list[Features] = [
         *found,
-        *(counted(word_features(turned(tokens(one.text)))) for one in right),  # with the characters of no answer
+        *(
+            text_features(word_features(invert_negations(tokens(one.text)))) for one in right
+        ),  # with the characters of no answer
         *(features(_list_of_words(one.text)) for one in right),
     ]
     every = (*marked, *right, *right)
@@ -112,12 +135,12 @@ def _list_of_words(text: str) -> str:
     return draw.choice(_SEPARATORS).join(found)
 
 
-def trained(found: Material, topics: Iterable[str]) -> dict[str, Weights]:
+def train_models(found: Material, topics: Iterable[str]) -> dict[str, Weights]:
     """Return the models of all questions. The same examples give the same numbers."""
     models = {}
     for topic in topics:
         rows, own = lesson_of(found, topic)
-        model = fitted(own, np.ones(len(rows), dtype=bool), len(LABELS), _FIT)
+        model = fit_lesson(own, np.ones(len(rows), dtype=bool), len(LABELS), _FIT)
         models[topic] = by_feature(model, own, found.table[rows])
     return models
 
@@ -175,7 +198,7 @@ def folds(marked: Iterable[Marked]) -> list[set[str]]:
     return groups
 
 
-def measured(found: Material, topics: Iterable[str]) -> Measured:
+def cross_validate(found: Material, topics: Iterable[str]) -> Measured:
     """Every example judged by models that have not learned from its source; only how common its words are was counted
     with it."""
     groups, words = folds(found.marked), found.words
@@ -189,7 +212,7 @@ def measured(found: Material, topics: Iterable[str]) -> Measured:
             left = np.isin(found.sources[every], sorted(group))
             if not (left & asked).any():
                 continue
-            model = fitted(learned, ~left, len(LABELS), _FIT)
+            model = fit_lesson(learned, ~left, len(LABELS), _FIT)
             odds[every[left & asked]] = learned.roots[left & asked] @ model.weights + model.intercepts
             for label in range(len(LABELS)):
                 known = ~left[asked] & (found.labels[rows] == label)
@@ -350,7 +373,7 @@ def train(examples: Sequence[Example], lab: Lab, settings: ShortAnswers) -> Trai
     if len({one.label for one in marked}) < 2 or len({one.source for one in marked}) < 2:
         raise ValueError("mark answers of different worth and of two sources at least: one is measured by the other")
     learned = material(marked, settings.natural)
-    found = measured(learned, topics)
+    found = cross_validate(learned, topics)
     is_natural = np.array([not settings.natural or one.source in settings.natural for one in marked])
     table = thresholds(found, marked, topics, is_natural, settings)
     inputs = model_inputs([one for one in examples if one.source != DECISIONS], settings)
@@ -361,7 +384,7 @@ def train(examples: Sequence[Example], lab: Lab, settings: ShortAnswers) -> Trai
 def marked_example(one: Example, lab: Lab) -> Marked:
     """An example as it is trained on. Decisions are about answers of many students, so that they are left out a part at
     a time: equal ones together."""
-    text = plain(normalise(one.text).text, values_of(lab, one.topic))
+    text = model_input(normalise(one.text).text, values_of(lab, one.topic))
     source = f"{DECISIONS}-{crc32(text.encode()) % MOST_FOLDS + 1}" if one.source == DECISIONS else one.source
     return Marked(one.topic, LABELS.index(one.label), source, text)
 
@@ -418,7 +441,7 @@ def _frozen(
     return frozen(
         found.vocabulary,
         LABELS,
-        trained(found, topics),
+        train_models(found, topics),
         inputs,
         thresholds=table,
         floors=floors,
@@ -430,7 +453,7 @@ def _frozen(
     )
 
 
-def written(done: Trained, settings: ShortAnswers, folder: Path) -> FrozenModel:
+def write_model(done: Trained, settings: ShortAnswers, folder: Path) -> FrozenModel:
     """Write a model and its sealed card beside a lab. Raises OSError."""
     model = FrozenModel(path=folder / MODEL, sha256=hashlib.sha256(done.model).hexdigest())
     card = done.card.model_copy(update={"seal": seal(settings, model)})

@@ -78,7 +78,7 @@ def lesson(table: Any, labels: Array, weights: Array | None = None, views: Seque
     return Lesson(labels, np.ones(len(labels)) if weights is None else weights, views or [every], roots)
 
 
-def fitted(own: Lesson, kept: Array, size: int, fit: Fit) -> Weights:
+def fit_lesson(own: Lesson, kept: Array, size: int, fit: Fit) -> Weights:
     """Return the mean of a lesson's regressions on the texts that are kept, by root; `size` is the number of labels.
     What only one of two regressions believes counts half."""
     from sklearn.linear_model import LogisticRegression

@@ -22,10 +22,10 @@ from grader.training.answers import (
     folds,
     marked_example,
     material,
-    measured,
+    cross_validate,
     thresholds,
     train,
-    trained,
+    train_models,
 )
 from grader.training.fit import Array, Weights, table_of
 from scripts.bench.figure import Figure, median_seconds
@@ -75,12 +75,12 @@ def _attacks(marked: Sequence[Marked], settings: ShortAnswers) -> Iterator[Figur
     """Yield how many changed right answers of one fold of sources are called correct by a model of the others."""
     topics = sorted({one.topic for one in marked})
     is_natural = np.array([one.source in settings.natural for one in marked])
-    found = measured(material(marked, settings.natural), topics)
+    found = cross_validate(material(marked, settings.natural), topics)
     table = thresholds(found, marked, topics, is_natural, settings)
     group = folds(marked)[0]
     known = [one for one in marked if one.source not in group]
     learned = material(known, settings.natural)
-    models = trained(learned, topics)
+    models = train_models(learned, topics)
     draw = random.Random(1)  # noqa: S311 — no secret
     given = [one for one in marked if one.source in group and one.label == 0]
 
@@ -149,8 +149,8 @@ def learning_curve(topic: str, settings: ShortAnswers, *, is_hard: bool) -> Iter
             continue
         every = np.ones(len(known), dtype=bool)
         learned = material(known)
-        table = thresholds(measured(learned, [topic]), known, [topic], every, settings)
-        probabilities = judged(learned.vocabulary, trained(learned, [topic])[topic], [one.text for one in rest])
+        table = thresholds(cross_validate(learned, [topic]), known, [topic], every, settings)
+        probabilities = judged(learned.vocabulary, train_models(learned, [topic])[topic], [one.text for one in rest])
         taken = probabilities.argmax(axis=1)
         decided = probabilities.max(axis=1) >= table[0, taken]
         right = taken == np.array([one.label for one in rest])
