@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.frozen import remembered
 from grader.language.shapes import LONG_WORD
-from grader.model.linear import Features, Linear, text_features, read_arrays, runs, shares_of
+from grader.model.linear import Features, Linear, read_arrays, runs, shares_of, text_features
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,7 +96,7 @@ def word_features(found: Sequence[str]) -> dict[str, Iterable[str]]:
     """Return the runs of one to three tokens, and ordered pairs of words with one to four words between them: these
     capture who does what, despite paraphrase."""
     own = [token for token in found if token[-1].isalnum()]
-    near = [f"{one}~{other}" for distance in _NEAR for one, other in zip(own, own[distance:], strict=False)]
+    near = [f"{first}~{other}" for distance in _NEAR for first, other in zip(own, own[distance:], strict=False)]
     return {WORDS: runs(found, _WORDS), "pairs": near}
 
 
@@ -164,11 +164,11 @@ class Scorer(Linear):
         probabilities = shares_of(self.odds(topic, parts))
         label = int(probabilities.argmax())
         near = tuple(self._nearest(number, self._likeness(columns, np.array(row.weights[words]))))
-        like = {one.label: one.likeness for one in near}
+        like = {candidate.label: candidate.likeness for candidate in near}
         own = like.get(LABELS[label], 0.0)
         # Points are withheld only where an example of that label is nearer than any right one.
         is_like = own >= self._floors[label] and (label == 0 or own >= like.get(LABELS[0], 0.0))
-        is_marked = [one.label for one in near if one.likeness > _SAME] == [LABELS[label]]
+        is_marked = [candidate.label for candidate in near if candidate.likeness > _SAME] == [LABELS[label]]
         heavy = columns[np.argsort(-parts[words, label], kind="stable")[:4]].tolist()
         return Score(
             label=LABELS[label],

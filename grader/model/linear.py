@@ -82,7 +82,7 @@ class Linear:
         if int(data["form"]) != FORM:
             raise ValueError("the frozen model is of another form")
         self.topics, self.labels, groups = (
-            tuple(str(one) for one in data[name]) for name in ("topics", "labels", "groups")
+            tuple(str(entry) for entry in data[name]) for name in ("topics", "labels", "groups")
         )
         self.inputs = str(data["inputs"])
         names = iter(data["names"].tobytes().decode().split("\n"))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from grader.frozen import remembered
 from grader.language.folding import folded
 from grader.language.stems import stems
-from grader.model.linear import Features, Linear, text_features, read_arrays, runs
+from grader.model.linear import Features, Linear, read_arrays, runs, text_features
 
 if TYPE_CHECKING:
     import numpy as np
@@ -89,7 +89,7 @@ def features(tokens: Tokens) -> Features:
             "word": stemmed,
             "words": runs(stemmed, _WORDS),
             "place": [f"{kind} {regions[place]} {stemmed[place]}" for place in plain],
-            "family": _once(one for at, family in told for one in (family, f"{kind} {regions[at]} {family}")),
+            "family": _once(text for at, family in told for text in (family, f"{kind} {regions[at]} {family}")),
             "families": _once(near),
             "letters": [run for place in plain for run in _letter_runs(words[place])],
             "names": _once((kind, f"lead {tokens.lead}", f"{kind} {tokens.lead}", *signs, " ".join(signs)[:60])),

@@ -212,8 +212,8 @@ def run_gradescope(root: Path) -> None:
         users = metadata.get("users")
         own = [
             time
-            for one in (users if isinstance(users, list) else ())
-            if isinstance(one, dict) and (time := time_in(object_in(one, "assignment"), "due_date"))
+            for user in (users if isinstance(users, list) else ())
+            if isinstance(user, dict) and (time := time_in(object_in(user, "assignment"), "due_date"))
         ]
         due = time_in(object_in(metadata, "assignment"), "due_date")
         extended = max(own, default=None)
@@ -315,13 +315,14 @@ def _read(folder: Path, lab: Any, language: Language) -> str:
 
 def _gradescope_identity(metadata: Mapping[str, Any]) -> Identity | None:
     users = metadata.get("users")
-    people = [one for one in users if isinstance(one, dict)] if isinstance(users, list) else []
+    people = [user for user in users if isinstance(user, dict)] if isinstance(users, list) else []
     members = tuple(
-        Member(name=text_in(one, "name"), email=text_in(one, "email"), number=text_in(one, "sid")) for one in people
+        Member(name=text_in(person, "name"), email=text_in(person, "email"), number=text_in(person, "sid"))
+        for person in people
     )
     if not members:
         return None
-    name = " + ".join(one.name or one.email for one in members)
+    name = " + ".join(member.name or member.email for member in members)
     if len(members) > 1:
         return Identity(name=name, members=members)
     return Identity(name=name, email=members[0].email, number=members[0].number)

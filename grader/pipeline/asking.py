@@ -75,7 +75,7 @@ def with_answers(
 ) -> OrderWithAnswers:
     """The order with what the reader says of the hand-ins that wait to be graded. `done` is told how many of how many
     were asked about."""
-    unasked = {one.student_id: _unasked(one, order.lab, consulting) for one in waiting}
+    unasked = {source.student_id: _unasked(source, order.lab, consulting) for source in waiting}
     if isinstance(consulting.reader, Recordings):
         records = {}
         for student, record in unasked.items():
@@ -177,7 +177,7 @@ def _lines(messages: Sequence[bytes]) -> tuple[str, ...] | None:
         found = json.loads(b"".join(messages))
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, list) or len(found) > _MOST_LINES or not all(isinstance(one, str) for one in found):
+    if not isinstance(found, list) or len(found) > _MOST_LINES or not all(isinstance(entry, str) for entry in found):
         return None
     return tuple(found)
 

@@ -159,7 +159,7 @@ def grade_class(
                 elsewhere.put_back([f"{student}/{RESULT}"])
         keeper.hold(plan.unchanged.values())
     run = ClassRun(out, order, keeper, plan.known)
-    run.made += [in_short(one.grade, unchanged=True) for one in plan.unchanged.values()]
+    run.made += [in_short(standing.grade, unchanged=True) for standing in plan.unchanged.values()]
     waiting = [source for source in order.sources if source.student_id not in plan.unchanged]
     before = unprotected_in(out) if plan.unchanged else frozenset[str]()
     lacking: set[Layer] = set()
@@ -182,7 +182,7 @@ def grade_class(
     if elsewhere:
         elsewhere.put_back(CLASS_FILES)
     run.finish(of_class)
-    found = {one.student: one for one in run.made}
+    found = {grade.student: grade for grade in run.made}
     return [found[source.student_id] for source in order.sources]
 
 

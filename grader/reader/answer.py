@@ -139,9 +139,9 @@ def parse_answer(text: str) -> Read:
     found = _object_in(text)
     bad: list[object] = []
     definitions = {
-        name: one
+        name: definition
         for name, value in _table(found.get("definitions")).items()
-        if value and (one := _entry(value, Definition, bad))
+        if value and (definition := _entry(value, Definition, bad))
     }
     values = {
         name: str(_plain(value))
@@ -167,7 +167,7 @@ def merge_reads(reads: Sequence[Read]) -> Read:
     """Several answers about parts of one text as one: single statements from the first that makes them."""
     if len(reads) == 1:
         return reads[0]
-    lists = {name: tuple(one for read in reads for one in getattr(read, name)) for name in _LISTS}
+    lists = {name: tuple(entry for read in reads for entry in getattr(read, name)) for name in _LISTS}
     tables = {
         name: {key: value for read in reversed(reads) for key, value in getattr(read, name).items()}
         for name in ("definitions", "values", "seeds")
@@ -206,9 +206,9 @@ def _entries(values: Any, kind: type[Entry], malformed: list[object]) -> Iterato
         return
     malformed += values[MOST_ENTRIES:]
     for value in values[:MOST_ENTRIES]:
-        one = _entry(value, kind, malformed)
-        if one is not None:
-            yield one
+        entry = _entry(value, kind, malformed)
+        if entry is not None:
+            yield entry
 
 
 def _entry(value: Any, kind: type[Entry], malformed: list[object]) -> Entry | None:

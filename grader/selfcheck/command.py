@@ -37,7 +37,7 @@ training logs that were found, and what could not be read. It does not know the 
 def check_command(paths: tuple[Path, ...], lab: str | None, lang: str | None, as_json: bool) -> None:
     """The verb."""
     from grader.message import LanguageError, language_of
-    from grader.selfcheck.lines import wrap_line, lines
+    from grader.selfcheck.lines import lines, wrap_line
     from grader.selfcheck.look import Look, UnseenError, look_at, why_unseen
     from grader.selfcheck.seen import Level
 

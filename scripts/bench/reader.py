@@ -15,7 +15,7 @@ from grader.lab.files import lab_folder
 from grader.pipeline.one import claimed
 from grader.pipeline.stages import seen_by_checks
 from grader.reader.answer import Record
-from grader.reader.card import Earned, card_path, rights_of, read_card
+from grader.reader.card import Earned, card_path, read_card, rights_of
 from grader.reader.consulted import consult
 from scripts.bench.figure import Figure
 from tests.reader.making import answer_of, lab_and_truth, lines_of, reading
@@ -64,7 +64,7 @@ def _right(count: Counter[str]) -> float:
 
 def _counted(findings: Iterable[Finding], key: dict[str, list[str]]) -> Counter[str]:
     count: Counter[str] = Counter()
-    found = {one.item: one.status.value for one in findings}
+    found = {finding.item: finding.status.value for finding in findings}
     for item, allowed in key.items():
         status = "missing" if found[item] == "not_run" else found[item]
         nothing = {"missing", "incorrect"}

@@ -1,6 +1,6 @@
 """What the model of short answers sees."""
 
-from grader.model.answers import NEGATED, tokens, invert_negations, word_features
+from grader.model.answers import NEGATED, invert_negations, tokens, word_features
 
 
 def test_a_negation_reaches_to_the_end_of_its_clause() -> None:

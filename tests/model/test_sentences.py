@@ -23,8 +23,8 @@ from grader.model.sentences import (
     families,
     features,
     likeliest_label,
-    signals_of,
     probability_of_any,
+    signals_of,
     topics,
 )
 from grader.training.sentences import CARD, inputs, marked_sentences

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from grader.reader.card import COMPARISON, DEFINITIONS, KINDS, RESULTS, SELECTION, Card, card_path, rights_of, read_card
+from grader.reader.card import COMPARISON, DEFINITIONS, KINDS, RESULTS, SELECTION, Card, card_path, read_card, rights_of
 from grader.reader.qualifying import ExamplesError, card, card_file, load_examples, shown
 from tests.reader.making import EXAMPLES, lab_and_truth
 from tests.reader.test_weighing import altered
