@@ -22,12 +22,12 @@ class UnusablePackageError(Exception):
     """An offer of a package cannot be used; the message says why."""
 
 
-def offered(group: str) -> Iterator[tuple[str, str]]:
+def offers(group: str) -> Iterator[tuple[str, str]]:
     """The names of all that packages offer in a group, each with its package. Nothing is loaded."""
     return ((point.name, _package(point)) for point in _points(group))
 
 
-def installed(group: str, name: str, kind: str) -> object | None:
+def load_offer(group: str, name: str, kind: str) -> object | None:
     """Return what a package offers in a group under a name; None if there is no such package. `kind` is the word for it
     in messages. Raises UnusablePackageError if several packages offer it, or if it cannot be loaded."""
     points = list({(point.value, _package(point)): point for point in _points(group) if point.name == name}.values())
@@ -60,7 +60,7 @@ def installed(group: str, name: str, kind: str) -> object | None:
 
 def where(group: str, name: str, kind: str) -> str:
     """Return a phrase for messages that names an offer and its package."""
-    packages = [package for own, package in offered(group) if own == name]
+    packages = [package for own, package in offers(group) if own == name]
     return say("the {kind} {name!r} of the package {package}", kind=kind, name=name, package=packages[0])
 
 

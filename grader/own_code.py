@@ -21,7 +21,7 @@ def use_only_installed_code() -> None:
     relative folder; nor does any process that is started from now on. The folder of this package itself stays."""
     first = sys.path[:1] if not sys.flags.safe_path and sys.path[:1] in ([""], [_current_folder()]) else []
     given = os.environ.pop("PYTHONPATH", "")
-    named = {os.path.abspath(one) for one in given.split(os.pathsep)} if given else set()
+    named = {os.path.abspath(folder) for folder in given.split(os.pathsep)} if given else set()
     if _HOME in (*first, *named):
         os.environ["PYTHONPATH"] = _HOME
     os.environ["PYTHONSAFEPATH"] = "1"
@@ -29,15 +29,15 @@ def use_only_installed_code() -> None:
         del sys.path[0]
     if named and not sys.flags.ignore_environment:
         own = (_HOME, _STANDARD, f"{_STANDARD}{os.sep}lib-dynload")
-        sys.path[:] = [one for one in sys.path if one not in named or one in own]
+        sys.path[:] = [folder for folder in sys.path if folder not in named or folder in own]
         known = set(map(os.path.normcase, sys.path))
         site.addusersitepackages(known)  # where installed packages lie may have been named, too
         site.addsitepackages(known)
-    sys.path[:] = [one for one in sys.path if os.path.isabs(one)]
+    sys.path[:] = [folder for folder in sys.path if os.path.isabs(folder)]
     for name, otherwise in (("PATH", os.defpath), *((name, "") for name in _OF_LIBRARIES)):
         if name in os.environ:
             folders = os.environ.pop(name).split(os.pathsep)
-            if kept := os.pathsep.join(one for one in folders if os.path.isabs(one)) or otherwise:
+            if kept := os.pathsep.join(folder for folder in folders if os.path.isabs(folder)) or otherwise:
                 os.environ[name] = kept
 
 

@@ -115,4 +115,4 @@ def status_of(lab: Path, item: str, report: str) -> Status:
     """
     from grader.pipeline.inspection import grade_texts  # a check has no need of the whole way
 
-    return {one.id: one.status for one in grade_texts(lab, report=report).items}[item]
+    return {candidate.id: candidate.status for candidate in grade_texts(lab, report=report).items}[item]

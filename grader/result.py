@@ -75,7 +75,7 @@ class LabReference(Frozen):
 
     def called(self, experiment: str) -> str:
         """The title of an experiment, or its id where none is known."""
-        return next((one.title for one in self.experiments if one.id == experiment), experiment)
+        return next((candidate.title for candidate in self.experiments if candidate.id == experiment), experiment)
 
 
 class GradedFile(Frozen):
@@ -302,9 +302,9 @@ def is_settled_for_class(item: ItemResult) -> bool:
 _LONGEST_ABOUT: Final = 200
 
 
-def about(item: ItemResult) -> str:
+def answer_summary(item: ItemResult) -> str:
     """The answer that a decision about an item is about, in short, for people; empty where nothing was read."""
-    words = item.found or next((one.quote for one in item.evidence if one.quote.strip()), "")
+    words = item.found or next((place.quote for place in item.evidence if place.quote.strip()), "")
     text = " ".join(words.split())
     return text if len(text) <= _LONGEST_ABOUT else f"{text[: _LONGEST_ABOUT - 1]}…"
 

@@ -69,7 +69,7 @@ def rounded(points: Decimal, step: Decimal | None, rounding: str = ROUND_HALF_UP
     return (points / step).quantize(Decimal(1), rounding) * step
 
 
-def deducted(late: Lateness | None, earned: Decimal, maximum: Decimal, step: Decimal = CENT) -> Decimal:
+def deduction(late: Lateness | None, earned: Decimal, maximum: Decimal, step: Decimal = CENT) -> Decimal:
     """The points that lateness takes from those earned: never more than there are, and all where it is not graded. A
     percentage is of them or of the maximum, in steps; half a step is left to the student."""
     if late is None:
@@ -278,8 +278,8 @@ def after_lateness(earned: Score, lateness: Lateness | None, step: Decimal = CEN
     """Return the points that remain of those the questions earned, and the points that can still be added."""
     best = earned.score + earned.pending
     most = earned.max_score
-    score = earned.score - deducted(lateness, earned.score, most, step)
-    highest = best - deducted(lateness, best, most, step)
+    score = earned.score - deduction(lateness, earned.score, most, step)
+    highest = best - deduction(lateness, best, most, step)
     return Score(score=score, pending=highest - score, max_score=earned.max_score)
 
 

@@ -86,7 +86,7 @@ def _line(band: Band, low: float, high: float, width: int) -> Text:
 
 def evidence_table(bands: Sequence[Band]) -> Table:
     """All set-ups that the bands rest on, published ones marked as such."""
-    known = {one.id: one for band in bands for one in band.evidence}
+    known = {evidence.id: evidence for band in bands for evidence in band.evidence}
     shown = _bare("Evidence")
     for heading in ("set-up", "kind", "source"):
         shown.add_column(heading, overflow="fold")

@@ -68,7 +68,7 @@ def bands(evidence: Evidence, lab: Lab, date: str) -> tuple[Band, ...]:
 
 def _in_terms_of(lab: Lab, evidence: Evidence) -> Evidence:
     """The evidence, in which no measure is named where it is the usual one of its experiment."""
-    splits = {one.id for one in lab.splits}
+    splits = {candidate.id for candidate in lab.splits}
     for split in (*splits_of(evidence), *(recipe.split for recipe in evidence.bands)):
         if splits and split not in splits:
             raise LabError(f"The evidence names the split {split!r}, but the lab has {', '.join(sorted(splits))}.")
@@ -82,8 +82,8 @@ def _in_terms_of(lab: Lab, evidence: Evidence) -> Evidence:
             )
     return evidence.model_copy(
         update={
-            "runs": tuple(one.model_copy(update={"measure": _further(one, lab)}) for one in evidence.runs),
-            "bands": tuple(one.model_copy(update={"measure": _further(one, lab)}) for one in evidence.bands),
+            "runs": tuple(run.model_copy(update={"measure": _further(run, lab)}) for run in evidence.runs),
+            "bands": tuple(band.model_copy(update={"measure": _further(band, lab)}) for band in evidence.bands),
         }
     )
 
@@ -207,7 +207,7 @@ def _whatever_the_schedule(known: list[Band], date: str) -> Band:
         measure=known[0].measure,
         inner=(min(low for low, _ in inner), max(high for _, high in inner)),
         outer=(min(band.outer[0] for band in known), max(band.outer[1] for band in known)),
-        evidence=tuple(dict.fromkeys(one for band in known for one in band.evidence)),
+        evidence=tuple(dict.fromkeys(evidence for band in known for evidence in band.evidence)),
         provenance=Provenance(
             how="the range of the bands of the known schedules: " + ", ".join(str(band.schedule) for band in known),
             date=date,

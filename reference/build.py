@@ -49,12 +49,12 @@ def compute(folder: Path, date: str) -> Computed:
         counts=tuple(sorted((count for _, counts in counted for count in counts), key=lambda count: count.id)),
         values=_values(lab, date),
         fields=tuple(field for name in classes for field in fields(name, date)),
-        facts=tuple(one for one in found if isinstance(one, Fact)),
+        facts=tuple(entry for entry in found if isinstance(entry, Fact)),
         signatures=tuple(signature(name, date) for name in _called(lab)),
         bands=bands(load_evidence(lab_file(folder, EVIDENCE)), lab, date),
         inputs_sha256=truth_inputs(lab, folder),
     )
-    return Computed(truth, tuple(one for one in found if isinstance(one, RefutedError)))
+    return Computed(truth, tuple(entry for entry in found if isinstance(entry, RefutedError)))
 
 
 def _values(lab: Lab, date: str) -> tuple[ParameterValue, ...]:

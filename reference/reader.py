@@ -86,10 +86,10 @@ class _Writer:
         """Write a value."""
         if "anyOf" in schema:
             options = schema["anyOf"]
-            firsts = ["null" if one.get("type") == "null" else '"' for one in options]
+            firsts = ["null" if option.get("type") == "null" else '"' for option in options]
             self.value(options[self._chosen(firsts)])
         elif "enum" in schema:
-            options = [json.dumps(one) for one in schema["enum"]]
+            options = [json.dumps(choice) for choice in schema["enum"]]
             self._write(options[self._chosen(options)])
         else:
             _WRITERS[schema["type"]](self, schema)
@@ -97,11 +97,11 @@ class _Writer:
     def _object(self, schema: Mapping[str, Any]) -> None:
         self._write("{")
         separator = ""
-        for name, one in schema["properties"].items():
+        for name, field in schema["properties"].items():
             asked = name in schema["required"] or (self._left > 0 and self._is_wanted(separator, name))
             if asked:
                 self._write(f"{separator}{json.dumps(name)}: ")
-                self.value(one)
+                self.value(field)
                 separator = ", "
         self._write("}")
 
@@ -153,7 +153,7 @@ class _Writer:
 
     def _chosen(self, options: list[str]) -> int:
         """The index of the option whose first token is the likeliest."""
-        firsts = [self._tokens(one)[:1] for one in options]
+        firsts = [self._tokens(option)[:1] for option in options]
         scores = [float(self._scores[token[0]]) if token else float("-inf") for token in firsts]
         return max(range(len(options)), key=lambda index: (scores[index], -index))
 

@@ -63,7 +63,7 @@ def of_lab(folder: Path) -> Iterator[Sentence]:
     named = [*(experiment.title for experiment in lab.experiments), *(split.named for split in lab.splits)]
     repeated = [lab.repetition_of(experiment.id) for experiment in lab.experiments]
     named += [measure.title for measure in lab.measured]
-    named += [title for one in repeated for title in (one.title, one.titles)]
+    named += [title for repetition in repeated for title in (repetition.title, repetition.titles)]
     for text in (*titles, *named):
         yield Sentence(text, _name(folder / "lab.toml"))
     for parameter in lab.parameters:

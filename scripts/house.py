@@ -75,7 +75,7 @@ class Size(NamedTuple):
     @property
     def complex_share(self) -> float:
         """The share of functions above a complexity of `COMPLEX`."""
-        return sum(one.complexity > COMPLEX for one in self.functions) / max(1, len(self.functions))
+        return sum(function.complexity > COMPLEX for function in self.functions) / max(1, len(self.functions))
 
     @property
     def comments_per_hundred(self) -> float:
@@ -92,7 +92,7 @@ def size(*folders: Path) -> Size:
     return Size(
         lines=sum(text.count("\n") for _, text in texts),
         modules=sum(file.name != "__init__.py" or bool(text.strip()) for file, text in texts),
-        functions=tuple(one for file, tree in trees for one in functions(tree, str(file))),
+        functions=tuple(function for file, tree in trees for function in functions(tree, str(file))),
         patterns=sum(_patterns(tree) for _, tree in trees),
         code=sum(code for code, _ in told),
         comments=sum(comments for _, comments in told),

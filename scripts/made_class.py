@@ -59,7 +59,7 @@ def made_class(out: Path, students: int, *, pages: int = 0) -> None:
         (folder / "result.json").write_text(result.to_json(), encoding="utf-8")
         if number < pages:
             page = student_page(
-                result, {(one.id, "report.pdf", 1, _BOX): Picture(_png(), 160, 24) for one in result.items}
+                result, {(item.id, "report.pdf", 1, _BOX): Picture(_png(), 160, 24) for item in result.items}
             )
             (folder / "report.html").write_text(page, encoding="utf-8")
 
@@ -87,7 +87,7 @@ def made_results(students: int) -> Iterator[tuple[str, bytes]]:
         if number % 20 == 19:
             hashes[: KEPT * 2 // 3] = last[: KEPT * 2 // 3]
         last = hashes
-        sketch = "".join(f"{one:08x}" for one in sort(hashes))
+        sketch = "".join(f"{entry:08x}" for entry in sort(hashes))
         student = f"made-{number:06}"
         text = chance.choice(templates).replace(_ID, student).replace(_NAME, student.replace("-", " ").title())
         text = text.replace(_SHA, f"{number:064x}").replace(_SKETCH, sketch)
@@ -131,7 +131,8 @@ def _with_more(result: Result, chance: Random) -> Result:
         for seed in range(3)
     )
     averages = tuple(
-        Average(experiment=one, split="test", value=round(chance.gauss(79, 2), 2)) for one in ("pretrained", "random")
+        Average(experiment=start, split="test", value=round(chance.gauss(79, 2), 2))
+        for start in ("pretrained", "random")
     )
     flags = tuple(
         Flag(id=id_, severity=Severity.INFO, message=f"This is seen in {chance.randrange(90)}.")

@@ -108,7 +108,7 @@ def _shipped(name: str) -> dict[str, Any]:
 def toml(value: Any) -> str:
     """A value as TOML writes it."""
     if isinstance(value, dict):
-        inner = ", ".join(f"{_key(name)} = {toml(one)}" for name, one in value.items())
+        inner = ", ".join(f"{_key(name)} = {toml(entry)}" for name, entry in value.items())
         return f"{{ {inner} }}" if inner else "{}"
     if isinstance(value, list):
         inner = ", ".join(toml(one) for one in value)
@@ -129,7 +129,7 @@ def _key(name: str) -> str:
 def _with_kinds(told: str, check: Check) -> str:
     """The list of a check's options with the kind and the default of each behind its name."""
     hints = get_type_hints(check.function)
-    kinds = {one.name.rstrip("_"): _kind(one, check, hints[one.name]) for one in check.options.values()}
+    kinds = {option.name.rstrip("_"): _kind(option, check, hints[option.name]) for option in check.options.values()}
     head = re.compile(r"(^- |\. |, )`(\w+)`(?=[:,])", re.MULTILINE)
     return head.sub(lambda found: f"{found[0]}{kinds.get(found[2], '')}", told)
 

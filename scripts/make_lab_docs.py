@@ -166,8 +166,10 @@ def example_of(table: _Table) -> str:
     for file in sorted(LABS.glob("*/lab.toml"), reverse=True):
         entries: list[Any] = [tomllib.loads(file.read_text(encoding="utf-8"))]
         for name in (*path, last):
-            entries = [one for entry in entries for one in _listed(entry.get(name))]
-        entry = next((one for one in entries if isinstance(one, dict) and len(str(one)) < _LONGEST), None)
+            entries = [candidate for entry in entries for candidate in _listed(entry.get(name))]
+        entry = next(
+            (candidate for candidate in entries if isinstance(candidate, dict) and len(str(candidate)) < _LONGEST), None
+        )
         if entry and last:
             rows = [f"{name} = {toml(value)}" for name, value in _flat(entry, table.model)]
             return "\n".join([table.heading, *rows])
@@ -185,7 +187,7 @@ def _flat(entry: Mapping[str, Any], model: type[BaseModel]) -> Iterator[tuple[st
     """The keys of an entry, but those with tables of their own; options by dotted keys."""
     for name, value in entry.items():
         if name == "options":
-            yield from ((f"options.{inner}", one) for inner, one in value.items())
+            yield from ((f"options.{inner}", candidate) for inner, candidate in value.items())
         elif name in model.model_fields and not any(models_in(model.model_fields[name].annotation)):
             yield name, value
 
@@ -211,7 +213,9 @@ def schema() -> dict[str, Any]:
     for check in CHECKS.values():
         definitions[f"options-of-{check.name}"] = _options_schema(check, named)
     for table, watches in (("Item", False), ("Watch", True)):
-        _with_options(definitions[table], [one for one in CHECKS.values() if one.decides is not watches])
+        _with_options(
+            definitions[table], [candidate for candidate in CHECKS.values() if candidate.decides is not watches]
+        )
     definitions["whole-lab"] = {**lab, "required": [*lab["required"]]}
     _add_edition(definitions)
     described = {
@@ -229,7 +233,7 @@ def schema() -> dict[str, Any]:
 
 def _options(check: Check) -> dict[str, Any]:
     hints = get_type_hints(check.function, include_extras=True)
-    return {name: hints[one.name] for name, one in check.options.items()}
+    return {name: hints[parameter.name] for name, parameter in check.options.items()}
 
 
 def _resolved(form: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
@@ -244,7 +248,7 @@ def _options_schema(check: Check, named: Mapping[str, Any]) -> dict[str, Any]:
         name: {**named[f"{check.name}.{name}"], **({"description": told[name]} if name in told else {})}
         for name in check.options
     }
-    needed = [name for name, one in check.options.items() if one.default is one.empty]
+    needed = [name for name, parameter in check.options.items() if parameter.default is parameter.empty]
     form: dict[str, Any] = {"type": "object", "description": check.sentence, "properties": properties}
     form |= {"additionalProperties": False, "required": needed}
     if check.one_of:
@@ -261,29 +265,29 @@ def _options_told(check: Check) -> dict[str, str]:
 def _with_options(form: dict[str, Any], checks: list[Check]) -> None:
     """Let the options of a table be those of its check. What each option is for stands with the key itself, too, since
     many editors complete by nothing else."""
-    form["properties"]["check"] |= {"anyOf": [{"enum": [one.name for one in checks]}, {"type": "string"}]}
-    names = dict.fromkeys(name for one in checks for name in one.options)
+    form["properties"]["check"] |= {"anyOf": [{"enum": [check.name for check in checks]}, {"type": "string"}]}
+    names = dict.fromkeys(name for check in checks for name in check.options)
     form["properties"]["options"] |= {
         "additionalProperties": True,
         "properties": {
-            name: {"description": "Of: " + ", ".join(one.name for one in checks if name in one.options)}
+            name: {"description": "Of: " + ", ".join(check.name for check in checks if name in check.options)}
             for name in names
         },
     }
     form["allOf"] = [
         {
-            "if": {"properties": {"check": {"const": one.name}}, "required": ["check"]},
+            "if": {"properties": {"check": {"const": check.name}}, "required": ["check"]},
             "then": {
-                "properties": {"options": {"$ref": f"#/$defs/options-of-{one.name}"}},
-                **({"required": ["options"]} if _needs_options(one) else {}),
+                "properties": {"options": {"$ref": f"#/$defs/options-of-{check.name}"}},
+                **({"required": ["options"]} if _needs_options(check) else {}),
             },
         }
-        for one in checks
+        for check in checks
     ]
 
 
 def _needs_options(check: Check) -> bool:
-    return bool(check.one_of) or any(one.default is one.empty for one in check.options.values())
+    return bool(check.one_of) or any(option.default is option.empty for option in check.options.values())
 
 
 def _add_edition(definitions: dict[str, Any]) -> None:
@@ -313,7 +317,7 @@ def _reached(definitions: Mapping[str, Any], name: str) -> Iterator[str]:
 
 def _used(definitions: Mapping[str, Any]) -> dict[str, Any]:
     used = ["whole-lab", "edition-of-whole-lab"]
-    used += [one for start in tuple(used) for one in _reached(definitions, start)]
+    used += [name for start in tuple(used) for name in _reached(definitions, start)]
     return {name: definitions[name] for name in sorted(set(used))}
 
 
@@ -324,16 +328,16 @@ def _for_editors(form: Any) -> Any:
     """A form without the titles that only repeat the names of keys, with patterns that editors understand, and with
     numbers in quotes that are numbers."""
     if isinstance(form, list):
-        return [_for_editors(one) for one in form]
+        return [_for_editors(entry) for entry in form]
     if not isinstance(form, dict):
         return form
     renamed = {"$defs": "definitions", "prefixItems": "items"}
     kept = {
-        renamed.get(key, key): _for_editors(one)
-        for key, one in form.items()
-        if key != "title" or one == FILE or isinstance(one, dict)
+        renamed.get(key, key): _for_editors(entry)
+        for key, entry in form.items()
+        if key != "title" or entry == FILE or isinstance(entry, dict)
     }
-    kinds = [one.get("type") for one in kept.get("anyOf", ())]
+    kinds = [entry.get("type") for entry in kept.get("anyOf", ())]
     for one in kept.get("anyOf", ()):
         if one == {"type": "string"} and "number" in kinds and {*kinds} <= {"number", "string", "null"}:
             one["pattern"] = _NUMBER

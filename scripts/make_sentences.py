@@ -4,7 +4,7 @@ import json
 
 from grader.lab.files import LABS, load_lab
 from grader.model.sentences import DATA, LABELS
-from grader.training.sentences import CARD, inputs, trained
+from grader.training.sentences import CARD, inputs, train_topic
 
 WRITTEN_FOR = "nlp_frameworks"
 """The lab whose names the marked sentences use, and its two experiments that they compare."""
@@ -16,7 +16,7 @@ def main() -> None:
     lab = load_lab(LABS / WRITTEN_FOR)
     card: dict[str, object] = {"inputs": inputs()}
     for topic in LABELS:
-        model, card[topic] = trained(topic, lab, COMPARED)
+        model, card[topic] = train_topic(topic, lab, COMPARED)
         (DATA / f"{topic}.npz").write_bytes(model)
     told = json.dumps(card, indent=1) + "\n"
     CARD.write_text(told, encoding="utf-8")

@@ -68,7 +68,7 @@ def document() -> str:
 
 def _blocks(name: str) -> str:
     """The blocks of a template and of the frame that it extends."""
-    texts = ((templates_folder() / one).read_text(encoding="utf-8") for one in ("base.html", name))
+    texts = ((templates_folder() / template).read_text(encoding="utf-8") for template in ("base.html", name))
     found = dict.fromkeys(block for text in texts for block in re.findall(r"{% block (\w+)", text))
     return ", ".join(f"`{block}`" for block in found)
 
@@ -103,7 +103,7 @@ def _field(name: str, annotation: Any) -> str:
 
 def _kind(annotation: Any) -> str:
     """A type in words; a question mark at the end stands for one that may be empty."""
-    arguments = [one for one in get_args(annotation) if one not in (NoneType, Ellipsis)]
+    arguments = [argument for argument in get_args(annotation) if argument not in (NoneType, Ellipsis)]
     if isinstance(annotation, UnionType) or NoneType in get_args(annotation):
         return f"{' or '.join(map(_kind, arguments))} ?"
     if get_origin(annotation) is tuple:

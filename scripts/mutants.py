@@ -167,7 +167,9 @@ def _changes(part: Part) -> list[MutationSpec]:
         found = [item.mutations[0] for item in database.work_items]
     lines = {path: path.read_text(encoding="utf-8").split("\n") for path in modules}
     kept = (
-        one for one in found if "_BitOr_" not in one.operator_name and not _is_none(one, lines[Path(one.module_path)])
+        entry
+        for entry in found
+        if "_BitOr_" not in entry.operator_name and not _is_none(entry, lines[Path(entry.module_path)])
     )
     return sorted(kept, key=_place)
 
@@ -269,9 +271,9 @@ class _Watch:
 def _forget() -> None:
     """Empties what functions remember: the next test reaches all that it rests on, not only what is new to it."""
     for name, module in [(name, module) for name, module in sys.modules.items() if name.startswith("grader.")]:
-        for one in vars(module).values():
-            if isinstance(one, _lru_cache_wrapper):
-                one.cache_clear()
+        for value in vars(module).values():
+            if isinstance(value, _lru_cache_wrapper):
+                value.cache_clear()
         if name == "grader.frozen":
             for known in module.REMEMBERED:
                 known.clear()

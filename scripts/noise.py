@@ -75,8 +75,8 @@ def main() -> int:
     wanted = list(combinations(answers, list(noises), few=given.few))
     with tempfile.TemporaryDirectory() as folder:
         differences = differing(answers, noises, wanted, given.out or Path(folder), given.jobs)
-    for one in differences:
-        print(one)
+    for difference in differences:
+        print(difference)
     for what, times in Counter(one.what for one in differences).most_common():
         print(f"{times:5}  {what}")
     print(f"{len({one.of for one in differences})} of {len(wanted)} hand-ins differ, in {len(differences)} verdicts")
@@ -114,22 +114,26 @@ def differing(
     """Every verdict that noise changes. The hand-ins are written into a folder."""
     alone = [Combination(name) for name in dict.fromkeys(one.answer for one in wanted)]
     hand_ins = [*alone, *wanted]
-    folders = [out / str(one) for one in hand_ins]
-    for one, folder in zip(hand_ins, folders, strict=True):
-        _write_hand_in(folder, answers[one.answer], noise_cells(noises.get(one.noise, [])), one.place)
+    folders = [out / str(hand_in) for hand_in in hand_ins]
+    for combination, folder in zip(hand_ins, folders, strict=True):
+        _write_hand_in(
+            folder, answers[combination.answer], noise_cells(noises.get(combination.noise, [])), combination.place
+        )
     if jobs == 1:
         results = [_graded(folder) for folder in folders]
     else:
         with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
             results = list(pool.map(_graded, folders, chunksize=4))
     found = dict(zip(hand_ins, results, strict=True))
-    return [one for each in wanted for one in _compared(each, found[Combination(each.answer)], found[each])]
+    return [
+        difference for each in wanted for difference in _compared(each, found[Combination(each.answer)], found[each])
+    ]
 
 
 def noise_cells(cells: list[Cell]) -> list[Cell]:
     """The code cells of a notebook, with their outputs but the pictures: in a picture an answer could stand."""
     return [
-        {**cell, "outputs": [one for one in cell.get("outputs", []) if not _is_picture(one)]}
+        {**cell, "outputs": [output for output in cell.get("outputs", []) if not _is_picture(output)]}
         for cell in cells
         if cell["cell_type"] == "code"
     ]
@@ -177,19 +181,21 @@ def _graded(folder: Path) -> Result:
 
 def _compared(of: Combination, before: Result, after: Result) -> Iterator[Difference]:
     for old, new in zip(before.items, after.items, strict=True):
-        said, now = (f"{one.status} {one.score:g}" for one in (old, new))
+        said, now = (f"{item.status} {item.score:g}" for item in (old, new))
         if said != now:
             yield Difference(of, new.id, said, now, _why(old, new))
-    flags = {one.id: one for one in (*before.flags, *after.flags) if one.id not in NOT_OF_ANSWERS}
+    flags = {
+        candidate.id: candidate for candidate in (*before.flags, *after.flags) if candidate.id not in NOT_OF_ANSWERS
+    }
     for flag in sorted(flags):
-        said, now = (str(sum(one.id == flag for one in result.flags)) for result in (before, after))
+        said, now = (str(sum(candidate.id == flag for candidate in result.flags)) for result in (before, after))
         if said != now:
             yield Difference(of, f"flag {flag}", said, now, str(flags[flag].message))
 
 
 def _why(old: ItemResult, new: ItemResult) -> str:
-    known = {one.quote for one in old.evidence}
-    quotes = [f"{one.file}, cell {one.cell}: {one.quote!r}" for one in new.evidence if one.quote not in known]
+    known = {place.quote for place in old.evidence}
+    quotes = [f"{place.file}, cell {place.cell}: {place.quote!r}" for place in new.evidence if place.quote not in known]
     return " | ".join((str(new.note or new.feedback), *quotes[:2]))
 
 

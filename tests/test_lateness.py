@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from grader.checks.finding import Severity
 from grader.lab.definition import LatePolicy
 from grader.lab.files import lab_folder, load_lab
-from grader.scoring import Extension, deducted, duration, late_flags, lateness
+from grader.scoring import Extension, deduction, duration, late_flags, lateness
 
 TIERS = [{"hours": 24, "points": 5}, {"hours": 48, "points": 10}]
 DUE = datetime.fromisoformat("2023-11-21T23:59:00+01:00")
@@ -120,13 +120,13 @@ def test_a_rule_that_is_none_is_refused(wrong: dict[str, object]) -> None:
 @given(st.timedeltas(timedelta(0), 100 * HOUR), st.decimals(0, 40, places=2))
 def test_what_is_taken_off_is_within_what_was_earned(after: timedelta, earned: Decimal) -> None:
     late = lateness(policy(), DUE + after)
-    assert 0 <= deducted(late, earned, Decimal(20)) <= earned
+    assert 0 <= deduction(late, earned, Decimal(20)) <= earned
     assert late == lateness(policy(), DUE + after)
 
 
 @given(st.timedeltas(timedelta(0), 100 * HOUR), st.timedeltas(timedelta(0), 10 * HOUR))
 def test_later_is_never_cheaper(after: timedelta, more: timedelta) -> None:
-    costs = [deducted(lateness(policy(), DUE + late), Decimal(20), Decimal(20)) for late in (after, after + more)]
+    costs = [deduction(lateness(policy(), DUE + late), Decimal(20), Decimal(20)) for late in (after, after + more)]
     assert costs[0] <= costs[1]
 
 
@@ -169,7 +169,7 @@ def percent_policy(**more: Any) -> LatePolicy:
 def test_so_many_percent_a_day(hours: int, earned: str, left: str) -> None:
     rule = percent_policy(rate={"percent": 10, "every": 24, "until": 72})
     late = lateness(rule, DUE + hours * HOUR)
-    assert Decimal(earned) - deducted(late, Decimal(earned), Decimal(20)) == Decimal(left)
+    assert Decimal(earned) - deduction(late, Decimal(earned), Decimal(20)) == Decimal(left)
     if hours == 25:
         assert late is not None
         assert "20 % of the points earned off" in late.text
@@ -179,15 +179,15 @@ def test_so_many_percent_a_day(hours: int, earned: str, left: str) -> None:
 def test_percent_of_the_maximum_never_takes_more_than_there_is() -> None:
     rule = percent_policy(tiers=[{"hours": 24, "percent": "12.5"}], percent_of="maximum")
     late = lateness(rule, DUE + HOUR)
-    assert deducted(late, Decimal(15), Decimal(20)) == Decimal("2.5")
-    assert deducted(late, Decimal(1), Decimal(20)) == Decimal(1)
+    assert deduction(late, Decimal(15), Decimal(20)) == Decimal("2.5")
+    assert deduction(late, Decimal(1), Decimal(20)) == Decimal(1)
     assert late is not None
     assert "12.5 % of all points off" in late.text
 
 
 def test_half_a_cent_is_left_to_the_student() -> None:
     late = lateness(percent_policy(tiers=[{"hours": 24, "percent": 10}]), DUE + HOUR)
-    assert deducted(late, Decimal("10.25"), Decimal(20)) == Decimal("1.02")
+    assert deduction(late, Decimal("10.25"), Decimal(20)) == Decimal("1.02")
 
 
 @pytest.mark.parametrize(
@@ -320,15 +320,15 @@ def test_seconds_of_lateness_are_rounded_up() -> None:
 )
 def test_a_percentage_is_taken_to_the_cent(percent: str, earned: str, off: str) -> None:
     late = lateness(percent_policy(tiers=[{"hours": 24, "percent": percent}]), DUE + HOUR)
-    assert deducted(late, Decimal(earned), Decimal(20)) == Decimal(off)
+    assert deduction(late, Decimal(earned), Decimal(20)) == Decimal(off)
 
 
 def test_nothing_is_taken_off_in_time_and_all_of_what_is_too_late() -> None:
     for rule in (policy(), percent_policy(tiers=[{"hours": 24, "percent": 50}])):
-        assert deducted(lateness(rule, DUE), Decimal(9), Decimal(20)) == 0
-        assert deducted(lateness(rule, None), Decimal(9), Decimal(20)) == 0
-        assert deducted(lateness(rule, DUE + 49 * HOUR), Decimal(9), Decimal(20)) == 9
-    assert deducted(None, Decimal(9), Decimal(20)) == 0
+        assert deduction(lateness(rule, DUE), Decimal(9), Decimal(20)) == 0
+        assert deduction(lateness(rule, None), Decimal(9), Decimal(20)) == 0
+        assert deduction(lateness(rule, DUE + 49 * HOUR), Decimal(9), Decimal(20)) == 9
+    assert deduction(None, Decimal(9), Decimal(20)) == 0
 
 
 def test_flags_say_how_much_they_matter_and_what_is_so() -> None:

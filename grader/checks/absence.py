@@ -87,7 +87,7 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
     questions, but for the ones right before and right behind it, and where its label is named.
     """
     question = lab.asking(item)
-    named = [one for one in answer.sections if question.id in one.questions]
+    named = [section for section in answer.sections if question.id in section.questions]
     if are_unanswered(named):
         return _absence_beside_cell(answer, question)
     apart = _of_others(answer, question) if named and all(map(is_empty, named)) else ()
@@ -99,9 +99,9 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
     ]
     if question.id in answer.silent_on:
         spoken = []
-    around = named or [one for one in answer.noted if question.id in one.questions]
-    around = around or [one for one in answer.sections if not one.questions and not one.is_closing]
-    nothing_written = not any(one.passage.text.strip() for one in answer.sections)
+    around = named or [section for section in answer.noted if question.id in section.questions]
+    around = around or [section for section in answer.sections if not section.questions and not section.is_closing]
+    nothing_written = not any(section.passage.text.strip() for section in answer.sections)
     return Absence(
         spoken=tuple(dict.fromkeys(islice(spoken, _MOST_PLACES))),
         pictures=tuple(islice(_pictures(around, question, lab), _MOST_PLACES)),
@@ -112,10 +112,14 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
 
 def _absence_beside_cell(answer: Answer, question: Question) -> Absence:
     """The absence of an answer to whose cell nothing was added."""
-    free = [one for one in answer.written if not (one.questions or one.is_closing or one.is_blank)]
+    free = [section for section in answer.written if not (section.questions or section.is_closing or section.is_blank)]
     remarks = ((cell, _remarks(cell)) for cell in answer.code)
     spoken = chain(
-        (place for one in free for place in _matched(one.passage, speaks_of(one.passage.text, question.words))),
+        (
+            place
+            for section in free
+            for place in _matched(section.passage, speaks_of(section.passage.text, question.words))
+        ),
         (
             Evidence(file=cell.file, cell=cell.cell, quote=told[:_QUOTE])
             for cell, told in remarks
@@ -142,7 +146,7 @@ def cut_off(finding: Finding, answer: Answer, lab: Lab) -> tuple[Words, ...]:
 
     def concerns(section: Section, block: Block) -> bool:
         if finding.status is Status.INCORRECT:
-            return any(_quotes(one, section, block) for one in finding.evidence)
+            return any(_quotes(place, section, block) for place in finding.evidence)
         is_own = question.id in section.questions or not question.words
         return finding.status is Status.MISSING and (is_own or speaks_of(block.beyond, question.words) is not None)
 
@@ -169,7 +173,7 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     is_open = finding.status is Status.REVIEW and finding.suggestion is None
     if not is_open and finding.status not in (Status.INCORRECT, Status.PARTIAL, Status.MISSING):
         return finding
-    places = {(one.file, one.page) for one in finding.evidence if one.page is not None}
+    places = {(place.file, place.page) for place in finding.evidence if place.page is not None}
     drawn = [
         place
         for section, place in _drawn_words(answer)
@@ -209,7 +213,7 @@ def less_drawn(flags: Sequence[Flag], answer: Answer) -> list[Flag]:
     return [
         flag
         for flag in flags
-        if flag.id not in _OF_FIGURES or not any((one.file, one.page) in pages for one in flag.evidence)
+        if flag.id not in _OF_FIGURES or not any((place.file, place.page) in pages for place in flag.evidence)
     ]
 
 
@@ -243,7 +247,7 @@ def concluded_absent(finding: Finding, found: Absence, text: Words | None = None
 def _under_own_heading(named: Sequence[Section], question: Question) -> Iterator[Evidence]:
     """Yield the places in sections that answer this question alone which may hold the answer. A few words without code,
     figures or quotes tell nothing."""
-    for section in (one for one in named if one.questions == (question.id,)):
+    for section in (candidate for candidate in named if candidate.questions == (question.id,)):
         blocks = section.passage.blocks
         texts = {
             index: block.text if index else section.passage.text[section.lead :].partition("\n")[0]
@@ -260,25 +264,25 @@ def _under_own_heading(named: Sequence[Section], question: Question) -> Iterator
 def is_empty(section: Section) -> bool:
     """Whether nothing stands below the label of a section."""
     said = any(map(str.isalnum, section.passage.text[section.lead :]))
-    return not said and all(one.kind in (*_PROSE, BlockKind.HEADING) for one in section.passage.blocks)
+    return not said and all(block.kind in (*_PROSE, BlockKind.HEADING) for block in section.passage.blocks)
 
 
 def _of_others(answer: Answer, question: Question) -> tuple[Section, ...]:
     """The sections that answer other questions, but for the nearest ones before and behind the question's in which
     something stands: below several headings, one may hold the answers to all."""
-    filled = [index for index, one in enumerate(answer.sections) if not is_empty(one)]
+    filled = [index for index, section in enumerate(answer.sections) if not is_empty(section)]
     beside: set[int] = set()
-    for place in (index for index, one in enumerate(answer.sections) if question.id in one.questions):
+    for place in (index for index, section in enumerate(answer.sections) if question.id in section.questions):
         at = bisect_left(filled, place)
         beside.update(filled[max(at - 1, 0) : at + 1])
-    return tuple(one for index, one in enumerate(answer.sections) if one.questions and index not in beside)
+    return tuple(section for index, section in enumerate(answer.sections) if section.questions and index not in beside)
 
 
 def _copied_lists(named: Sequence[Section]) -> Iterator[Evidence]:
     """The sections with a list of the question's, in which an item may be marked as only the page shows it."""
-    for one in named:
-        if one.has_list and PurePosixPath(one.passage.file).suffix.lower() not in _WITH_MARKS:
-            yield one.passage.beginning(0)
+    for section in named:
+        if section.has_list and PurePosixPath(section.passage.file).suffix.lower() not in _WITH_MARKS:
+            yield section.passage.beginning(0)
 
 
 _WITH_MARKS: Final = (".md", ".markdown", ".ipynb", ".txt", ".text", ".tex", ".py", ".rmd", ".qmd")
@@ -292,19 +296,19 @@ def _spoken(
 ) -> Iterator[Evidence]:
     """Yield the places where the student's words speak of the matter of a question, or name it by its label; in
     sections `apart` only where they name it."""
-    silent = {(one.passage.file, one.questions) for one in apart}
-    beside = [one for one in lab.questions if one.id in stated_in and one != question]
-    shared = tuple(word for one in beside for word in one.words)
-    for section in (one for one in answer.written if not one.is_closing):
+    silent = {(candidate.passage.file, candidate.questions) for candidate in apart}
+    beside = [candidate for candidate in lab.questions if candidate.id in stated_in and candidate != question]
+    shared = tuple(word for candidate in beside for word in candidate.words)
+    for section in (candidate for candidate in answer.written if not candidate.is_closing):
         passage = section.passage
-        others = [one for one in lab.questions if one.id in section.questions]
+        others = [candidate for candidate in lab.questions if candidate.id in section.questions]
         places: Iterator[Evidence]
         if (passage.file, section.questions) in silent:
             places = iter(())
-        elif question in others or not (others or shared) or any(one in beside for one in others):
+        elif question in others or not (others or shared) or any(other in beside for other in others):
             places = _matched(passage, speaks_of(passage.text, question.words))
         else:
-            rivals = others or [one for one in lab.questions if one not in (question, *beside)]
+            rivals = others or [candidate for candidate in lab.questions if candidate not in (question, *beside)]
             least = 1 if others else _SEVERAL
             places = (
                 said.place
@@ -333,10 +337,12 @@ class _Text(NamedTuple):
 def _texts(passage: Passage) -> Iterator[_Text]:
     """The sentences and rows of a passage."""
     said = statements(passage)
-    for index, one in enumerate(said):
+    for index, statement in enumerate(said):
         near = [each.text for each in said[max(0, index - 1) : index + 2]]
-        leading = "\n".join((passage.block_at(one.start).text, *near[: 2 if index else 1]))
-        yield _Text(passage.evidence(one.start, one.end), one.text, leading, "\n".join((leading, near[-1])))
+        leading = "\n".join((passage.block_at(statement.start).text, *near[: 2 if index else 1]))
+        yield _Text(
+            passage.evidence(statement.start, statement.end), statement.text, leading, "\n".join((leading, near[-1]))
+        )
     for index, block in enumerate(passage.blocks):
         if block.kind is BlockKind.ROW:
             yield _Text(passage.block_evidence(index, _QUOTE), block.text, block.text, block.text)
@@ -346,12 +352,12 @@ def _is_of(said: _Text, question: Question, others: Sequence[Question], least: i
     """Whether a sentence speaks of the matter of a question: in several words, or in one where what stands around it
     speaks of that of none of the others, in so many words at `least`."""
     told = matter_told(said.text, question)
-    return told >= _SEVERAL or (told == 1 and not any(matter_told(said.around, one) >= least for one in others))
+    return told >= _SEVERAL or (told == 1 and not any(matter_told(said.around, other) >= least for other in others))
 
 
 def matter_told(text: str, question: Question) -> int:
     """The number of words of a question's matter in a text."""
-    return sum(speaks_of(text, (word,)) is not None for word in {folded(one) for one in question.words})
+    return sum(speaks_of(text, (word,)) is not None for word in {folded(word) for word in question.words})
 
 
 _SEVERAL: Final = 2
@@ -359,7 +365,7 @@ _SEVERAL: Final = 2
 
 def _spoken_in_code(answer: Answer, question: Question, apart: Sequence[Section]) -> Iterator[Evidence]:
     """Yield the places where code speaks of the matter of a question, except for cells in the sections `apart`."""
-    silent = {(block.file or one.passage.file, block.cell) for one in apart for block in one.passage.blocks}
+    silent = {(block.file or section.passage.file, block.cell) for section in apart for block in section.passage.blocks}
     for cell in answer.code:
         if cell.cell is not None and (cell.file, cell.cell) in silent:
             continue
@@ -394,8 +400,8 @@ def _is_of_another(index: int, passage: Passage, question: Question, lab: Lab) -
     caption = CAPTION_START.sub("", caption_of_picture(passage.blocks, index))
     described = passage.blocks[index].text
     if PurePosixPath(passage.file).suffix.lower() in _OFFICE:
-        rivals = (one for one in lab.questions if one.id != question.id)
-        described = described if any(speaks_of(described, one.words) for one in rivals) else ""
+        rivals = (candidate for candidate in lab.questions if candidate.id != question.id)
+        described = described if any(speaks_of(described, rival.words) for rival in rivals) else ""
     told = f"{described} {caption}"
     return len(re.findall(r"[^\W\d_]+", told)) >= _FEWEST_CAPTION_WORDS and speaks_of(told, question.words) is None
 
@@ -415,5 +421,5 @@ def nothing_recognised(finding: Finding, answer: Answer, lab: Lab) -> Finding:
 
 def own_sections(answer: Answer, question: str) -> list[Section]:
     """The sections that answer a question, without code and what it printed; else those under no question's heading."""
-    named = [one for one in answer.written if question in one.questions]
-    return named or [one for one in answer.written if not one.questions and not one.is_closing]
+    named = [section for section in answer.written if question in section.questions]
+    return named or [section for section in answer.written if not section.questions and not section.is_closing]

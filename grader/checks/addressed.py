@@ -39,9 +39,9 @@ def addressed_flags(answer: Answer) -> Iterator[Flag]:
 def _in_text(answer: Answer) -> Iterator[Evidence]:
     for section in (*answer.sections, *answer.noted):
         passage = section.passage
-        for one in all_statements(passage):
-            if passage.block_at(one.start).kind is not BlockKind.OUTPUT and asks_for_marks(one.text):
-                yield passage.evidence(one.start, one.end)
+        for statement in all_statements(passage):
+            if passage.block_at(statement.start).kind is not BlockKind.OUTPUT and asks_for_marks(statement.text):
+                yield passage.evidence(statement.start, statement.end)
 
 
 def _in_code(answer: Answer) -> Iterator[Evidence]:

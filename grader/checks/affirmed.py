@@ -51,10 +51,10 @@ def _told(passage: Passage, lead: int, asked: frozenset[str]) -> Iterator[tuple[
     """The sentences behind a lead that speak of what is asked: how many of its words each has, where it stands, and how
     it stands to them. Questions say nothing."""
     least = max(_FEWEST, _MENTIONED * len(asked))
-    for one in statements(passage):
-        number = len(asked & _content(one.text))
-        if one.end > lead and number >= least and not one.text.rstrip(" *_)").endswith("?"):
-            yield number, one.start, one.end, _polarity(one.text, asked).value
+    for statement in statements(passage):
+        number = len(asked & _content(statement.text))
+        if statement.end > lead and number >= least and not statement.text.rstrip(" *_)").endswith("?"):
+            yield number, statement.start, statement.end, _polarity(statement.text, asked).value
 
 
 _FORMS: Final = ("<yes>", "<no>")

@@ -36,7 +36,7 @@ class Changed(NamedTuple):
 
 def changed_arguments(call: Call, answer: Answer, lab: Lab) -> Iterator[Changed]:
     """The arguments of a call that only some versions take."""
-    for change in (one for one in lab.changed if call.name in one.calls):
+    for change in (candidate for candidate in lab.changed if call.name in candidate.calls):
         for name in sorted(change.arguments.keys() & call.keywords.keys()):
             if _is_foreign(call, change.module or change.library, answer):
                 continue
@@ -53,22 +53,22 @@ def _is_foreign(call: Call, module: str, answer: Answer) -> bool:
     name = (call.receiver or call.name).partition(".")[0]
     cells = (cell.source for cell in answer.code if cell.file == call.evidence.file and name in cell.source)
     imports = (node for source in cells for top in parsed(source) or () for node in ast.walk(top))
-    return next((one != module for node in imports for known, one in _imported(node) if known == name), False)
+    return next((text != module for node in imports for known, text in _imported(node) if known == name), False)
 
 
 def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:
     """The names that a statement imports, each with its library."""
     match node:
         case ast.ImportFrom(module=str(place), names=names):
-            yield from ((one.asname or one.name, place.partition(".")[0]) for one in names)
+            yield from ((name.asname or name.name, place.partition(".")[0]) for name in names)
         case ast.Import(names=names):
-            yield from ((one.asname or one.name, one.name.partition(".")[0]) for one in names)
+            yield from ((name.asname or name.name, name.name.partition(".")[0]) for name in names)
 
 
 def _shown(library: str, file: str, answer: Answer) -> tuple[str, ...]:
     """The versions of a library that a file shows, else those that the rest of the hand-in does."""
-    own = (one for state in answer.notebooks if state.file == file for one in state.versions)
-    rest = (one for state in answer.notebooks for one in state.versions)
+    own = (version for state in answer.notebooks if state.file == file for version in state.versions)
+    rest = (version for state in answer.notebooks for version in state.versions)
     return versions_of(own, library) or versions_of((*rest, *answer.versions), library)
 
 

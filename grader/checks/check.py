@@ -154,4 +154,4 @@ def _converted(declared: Check, name: str, value: object) -> object:
         problem = error.errors(include_url=False)[0]
         inner = [part for part in problem["loc"] if isinstance(part, str) and part.isidentifier()]
         place = ".".join(("options", name, *inner[-1:]))
-        return Misuse(text=kinds.told(problem, place), option=name)
+        return Misuse(text=kinds.problem_sentence(problem, place), option=name)

@@ -43,7 +43,7 @@ from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.shapes import ASIDE, WORD
 from grader.message import Message, joined, say
-from grader.model.sentences import NOTHING, Topic, families, together, topics
+from grader.model.sentences import NOTHING, Topic, families, probability_of_any, topics
 from grader.reading.document import BlockKind, Evidence
 
 TOLD: Final = 0.8
@@ -81,12 +81,12 @@ class SaidChoice(NamedTuple):
 def said_together(heard: Sequence[SaidChoice]) -> dict[Choice, tuple[SaidChoice, ...]]:
     """The ways of choosing that a text tells, each with the statements that do, the surest first: empty where none is
     sure. Beside one that is sure, another one that is likely is told, too."""
-    surest = sorted(heard, key=lambda one: -one.sure)
-    by = {choice: tuple(one for one in surest if one.by is choice) for choice in Choice}
-    sure = {choice: together(one.sure for one in own) for choice, own in by.items()}
+    surest = sorted(heard, key=lambda said_choice: -said_choice.sure)
+    by = {choice: tuple(said_choice for said_choice in surest if said_choice.by is choice) for choice in Choice}
+    sure = {choice: probability_of_any(one.sure for one in own) for choice, own in by.items()}
     if max(sure.values()) < TOLD:
         return {}
-    surest_one = max(surest, key=lambda one: sure[one.by])
+    surest_one = max(surest, key=lambda said_choice: sure[said_choice.by])
     if surest_one.by is not Choice.VALIDATION and surest_one.sure < _PLAIN:
         return {}
     return {choice: own for choice, own in by.items() if own and (own[0].sure >= _AGAINST or sure[choice] >= TOLD)}
@@ -99,31 +99,41 @@ def choices(
     another question (False) only those count that name the experiment, follow one that does, or are the legend of a
     table that names it. What names another one that is like it, too, tells nothing with certainty."""
     reader = _Reader(topics()["choice"], lab, measure or lab.measure(None, experiment))
-    for one in statements_about(experiment, passages, lab):
-        if one.kind is BlockKind.HEADING:
-            titled = reader.read(one.text, one.found)[Choice.VALIDATION]
-            if one.splits and titled >= TOLD and experiment in (one.named or ({experiment} if one.is_own else ())):
-                yield SaidChoice(Choice.VALIDATION, titled, one.evidence)
+    for statement in statements_about(experiment, passages, lab):
+        if statement.kind is BlockKind.HEADING:
+            titled = reader.read(statement.text, statement.found)[Choice.VALIDATION]
+            if (
+                statement.splits
+                and titled >= TOLD
+                and experiment in (statement.named or ({experiment} if statement.is_own else ()))
+            ):
+                yield SaidChoice(Choice.VALIDATION, titled, statement.evidence)
             continue
-        text = one.text if one.is_about else _lead(one.text, one.found) if one.is_own else ""
-        if is_of_cell(one.passage, one.said) and not (_chooses(text) or {"best", "lastly"} & _families_in(text)):
+        text = (
+            statement.text if statement.is_about else _lead(statement.text, statement.found) if statement.is_own else ""
+        )
+        if is_of_cell(statement.passage, statement.said) and not (
+            _chooses(text) or {"best", "lastly"} & _families_in(text)
+        ):
             continue  # code and what it prints speak of splits for many reasons
-        if text and not is_silent(tokens := choice_tokens(text, one.found, lab, reader.measure)):
-            said = _read(text, one.found, reader)
+        if text and not is_silent(tokens := choice_tokens(text, statement.found, lab, reader.measure)):
+            said = _read(text, statement.found, reader)
             by = max(Choice, key=lambda choice: said[choice.value])
-            is_shown = one.kind in (BlockKind.CODE, BlockKind.OUTPUT)
-            named = named_experiments(one.found, lab)
-            is_of_like = experiment in one.named and len(one.named) == 2 and experiment not in named
-            sure = min(_HEARD if is_of_like else 1, _in_context(by, said[by.value], text, one, reader))
-            if (by is Choice.TEST and is_shown) or (by is Choice.OTHER and one.kind is BlockKind.ROW):
+            is_shown = statement.kind in (BlockKind.CODE, BlockKind.OUTPUT)
+            named = named_experiments(statement.found, lab)
+            is_of_like = experiment in statement.named and len(statement.named) == 2 and experiment not in named
+            sure = min(_HEARD if is_of_like else 1, _in_context(by, said[by.value], text, statement, reader))
+            if (by is Choice.TEST and is_shown) or (by is Choice.OTHER and statement.kind is BlockKind.ROW):
                 sure = min(sure, _HEARD)  # code and tables that show accuracies of some runs read much like it
-            if not of_statement(one.passage, one.said).is_committed:
+            if not of_statement(statement.passage, statement.said).is_committed:
                 sure = min(sure, _HEARD)
-            if text == one.text and one.about and experiment not in one.about:  # only a word hints at this one
-                sure = min(sure, max(_HEARD, _of_clause(text, one.found, experiment, by, reader)))
+            if (
+                text == statement.text and statement.about and experiment not in statement.about
+            ):  # only a word hints at this one
+                sure = min(sure, max(_HEARD, _of_clause(text, statement.found, experiment, by, reader)))
             if 1 - said[NOTHING] >= _HEARD:
                 by = Choice.OTHER if by is Choice.VALIDATION and is_of_worst(tokens, reader.measure) else by
-                yield SaidChoice(by, sure, one.evidence, is_shown and len(_FIGURE.findall(text)) > 1)
+                yield SaidChoice(by, sure, statement.evidence, is_shown and len(_FIGURE.findall(text)) > 1)
 
 
 class _Reader(NamedTuple):
@@ -159,21 +169,21 @@ def _read(text: str, found: Sequence[Mention], reader: _Reader) -> Mapping[str, 
 
 def _within(found: Iterable[Mention], start: int, end: int) -> list[Mention]:
     """The mentions within a part of a text, by their places in it."""
-    inside = (one for one in found if start <= one.start and one.end <= end)
-    return [one._replace(start=one.start - start, end=one.end - start) for one in inside]
+    inside = (mention for mention in found if start <= mention.start and mention.end <= end)
+    return [mention._replace(start=mention.start - start, end=mention.end - start) for mention in inside]
 
 
-def _in_context(by: Choice, sure: float, text: str, one: PlacedStatement, reader: _Reader) -> float:
+def _in_context(by: Choice, sure: float, text: str, statement: PlacedStatement, reader: _Reader) -> float:
     """Return how sure a statement is to tell a choice, given its contrasts and the statement that it follows."""
     if by is Choice.VALIDATION:
         sure = _unopposed(sure, text, reader)
-        if sure < TOLD and one.before and one.before.splits == {reader.lab.selecting}:
+        if sure < TOLD and statement.before and statement.before.splits == {reader.lab.selecting}:
             # `it is what chose the epoch, and only then was the test set used`: what chose is named before.
-            sure = max(sure, reader.read(f"{one.before.text} {one.text}")[by])
-    elif by is Choice.TEST and _is_apart(text, one.found):
+            sure = max(sure, reader.read(f"{statement.before.text} {statement.text}")[by])
+    elif by is Choice.TEST and _is_apart(text, statement.found):
         sure = min(sure, _HEARD)
-    elif by is Choice.TEST and one.before and reader.lab.selecting in one.before.splits:
-        both = reader.read(f"{one.before.text} {one.text}")  # `this value` may be that of validation
+    elif by is Choice.TEST and statement.before and reader.lab.selecting in statement.before.splits:
+        both = reader.read(f"{statement.before.text} {statement.text}")  # `this value` may be that of validation
         goes_on = sure < _PLAIN and both[Choice.VALIDATION] >= _CERTAIN
         sure = min(sure, _HEARD if goes_on else max(_AGAINST, both[Choice.TEST]))
     return sure
@@ -206,7 +216,9 @@ def _is_apart(text: str, found: Sequence[Mention]) -> bool:
     but = lexicon.search(_CONTRAST, text)
     if but is None:
         return False
-    named = {one.start > but.start() for one in found if one.kind is Kind.SPLIT and one.end <= len(text)}
+    named = {
+        mention.start > but.start() for mention in found if mention.kind is Kind.SPLIT and mention.end <= len(text)
+    }
     chosen = {bool(place) for place, part in enumerate((text[: but.start()], text[but.end() :])) if _chooses(part)}
     return len(named) == len(chosen) == 1 and named != chosen
 
@@ -224,7 +236,7 @@ def _families_in(text: str) -> frozenset[str]:
 def _lead(text: str, found: Sequence[Mention]) -> str:
     """Return the beginning of a statement, before the part that names the first experiment, if that is enough to say
     something: it may hold for all. Else ""."""
-    first = next((one.start for one in found if one.kind is Kind.EXPERIMENT), 0)
+    first = next((mention.start for mention in found if mention.kind is Kind.EXPERIMENT), 0)
     end = max((match.start() for match in _PART_END.finditer(text, 0, first)), default=0)
     return text[:end] if len(text[:end].split()) >= _FEWEST_WORDS else ""
 
@@ -236,9 +248,9 @@ _FEWEST_WORDS: Final = 5
 def _of_clause(text: str, found: Sequence[Mention], experiment: str, by: Choice, reader: _Reader) -> float:
     """Return how sure the part of a statement before the first other experiment is to say the same of the one that it
     hints at; 0 if it does not hint at it before."""
-    end = next((one.start for one in found if one.kind is Kind.EXPERIMENT), len(text))
-    own = [one for one in found if one.end <= end]
-    if not any(one.kind is Kind.HINT and one.value == experiment for one in own):
+    end = next((mention.start for mention in found if mention.kind is Kind.EXPERIMENT), len(text))
+    own = [mention for mention in found if mention.end <= end]
+    if not any(mention.kind is Kind.HINT and mention.value == experiment for mention in own):
         return 0.0
     return reader.read(text[:end], own)[by]
 
@@ -294,8 +306,8 @@ def checkpoint_selection(
     is_of_selecting = bool(claimed) and claimed[0].split == report.selecting
     if doubt:
         yield doubt.flag
-        yield suspected(finding, doubt, is_told=any(one.by is Choice.VALIDATION for one in heard))
-    elif len(found) >= report.number and all(one.wanted for one in found) and not is_of_selecting:
+        yield suspected(finding, doubt, is_told=any(section.by is Choice.VALIDATION for section in heard))
+    elif len(found) >= report.number and all(figure.wanted for figure in found) and not is_of_selecting:
         yield from _by_logs(finding, found, report, heard)
     else:
         shown = located(claimed, with_courses(report, answer))
@@ -307,17 +319,17 @@ def checkpoint_selection(
 def _with_courses(finding: Finding, shown: Sequence[Located], report: Report) -> Finding:
     """The verdict by what the text says, against the courses over training that it gives: figures from another epoch
     than validation's best are for a person, and where every figure is from there, that is right."""
-    wrong = [one for one in shown if one.is_contradicted]
+    wrong = [figure for figure in shown if figure.is_contradicted]
     if wrong and finding.status is Status.CORRECT:
         text = say(
             "In the courses that the text gives, these are not the {measure} on {split} "
             "at the best one on {selecting}: {figures}.",
-            figures=joined(", ", (_figure(one.claim, report) for one in wrong)),
+            figures=joined(", ", (_figure(figure.claim, report) for figure in wrong)),
             **report.named,
         )
-        places = tuple(dict.fromkeys((*finding.evidence, *(one.wanted[0].evidence for one in wrong))))
+        places = tuple(dict.fromkeys((*finding.evidence, *(figure.wanted[0].evidence for figure in wrong))))
         return decided(finding.changed(confidence=1, evidence=places), Status.PARTIAL, "", Reason(text))
-    if finding.status is Status.REVIEW and all(one.wanted for one in shown) and not wrong:
+    if finding.status is Status.REVIEW and all(figure.wanted for figure in shown) and not wrong:
         text = say("Each figure is that on {split} at the best one on {selecting} in its course.", **report.named)
         return decided(finding, Status.CORRECT, text)
     return finding
@@ -334,20 +346,22 @@ def _by_logs(
 ) -> Iterator[Conclusion]:
     """The verdict by the logged place of every figure. Figures from elsewhere than validation's best are wrong where
     the text says that they were chosen so; else a person looks."""
-    wrong = [one for one in found if one.is_contradicted]
+    wrong = [figure for figure in found if figure.is_contradicted]
     if not wrong:
-        places = tuple(one.point.evidence for one in found if one.point)
+        places = tuple(figure.point.evidence for figure in found if figure.point)
         text = say("Each reported figure is the logged one on {split} at the best one on {selecting}.", **report.named)
         yield decided(finding.changed(evidence=finding.evidence + places), Status.CORRECT, text)
         return
     flags = list(contradictions(found, report))
     yield from flags
-    message = joined(" ", (place_in_log(one, report) for one in wrong))
-    at_end = all(one.place is Place.AT_END for one in wrong)
-    by_test = all(is_best_on_test(one, report) for one in found)
-    surest = max(heard, key=lambda one: one.sure, default=None)
+    message = joined(" ", (place_in_log(figure, report) for figure in wrong))
+    at_end = all(figure.place is Place.AT_END for figure in wrong)
+    by_test = all(is_best_on_test(figure, report) for figure in found)
+    surest = max(heard, key=lambda said_choice: said_choice.sure, default=None)
     is_said = surest is not None and surest.sure >= _AGAINST
-    is_said = is_said and not any(surest and one.by is not surest.by and one.sure >= _HEARD for one in heard)
+    is_said = is_said and not any(
+        surest and section.by is not surest.by and section.sure >= _HEARD for section in heard
+    )
     if surest and is_said and ((surest.by is Choice.LAST and at_end) or (surest.by is Choice.TEST and by_test)):
         yield _otherwise(finding, [surest], "last-epoch" if surest.by is Choice.LAST else "chosen-by-test", message)
         return
@@ -368,7 +382,9 @@ def _otherwise(finding: Finding, said: Sequence[SaidChoice], told: str, text: Me
 
 def _by_text(finding: Finding, report: Report, heard: Sequence[SaidChoice], answer: Answer, lab: Lab) -> Finding:
     """The verdict by the averages and splits of the figures, or else by what the text says about the choice."""
-    logged = next((one for summary in report.preferred_summaries if (one := selection_of(summary, report))), None)
+    logged = next(
+        (selection for summary in report.preferred_summaries if (selection := selection_of(summary, report))), None
+    )
     if logged and not report.seeds:
         is_best = logged is Selection.BEST
         places = tuple(p.evidence for run in report.runs for p in run.at_best[:1]) if is_best else ()
@@ -376,7 +392,9 @@ def _by_text(finding: Finding, report: Report, heard: Sequence[SaidChoice], answ
         status = Status.CORRECT if is_best else Status.PARTIAL
         reason = None if is_best else Reason(text)
         return decided(finding.changed(evidence=finding.evidence + places), status, text if is_best else "", reason)
-    splits = {claim.split for claim in report.seeds} | {one.split for one in report.summaries if one.mean is not None}
+    splits = {claim.split for claim in report.seeds} | {
+        summary.split for summary in report.summaries if summary.mean is not None
+    }
     if splits == {report.selecting} and not cannot_be_of_validation(report, lab):
         if open_ones := answer.results.untold(report.measure.id, report.split):
             text = say("It is open of which experiment some figures on {split} are.", **report.named)
@@ -413,9 +431,13 @@ def _by_words(
     if by_last and is_last_best(report, answer):
         text = say("The last checkpoint is taken, and in every run it is the best by validation, too.")
         return decided(finding.changed(evidence=_with(finding, by_last)), Status.CORRECT, text)
-    may_be_several = bool(by_test) and any(one.by is Choice.VALIDATION and one.sure >= _MAY_MEAN for one in heard)
+    may_be_several = bool(by_test) and any(
+        section.by is Choice.VALIDATION and section.sure >= _MAY_MEAN for section in heard
+    )
     if len(said) > 1 or may_be_several:
-        places = _with(finding, by_test if len(said) == 1 else [one for told in said.values() for one in told[:1]])
+        places = _with(
+            finding, by_test if len(said) == 1 else [said_choice for told in said.values() for said_choice in told[:1]]
+        )
         reason = _SEVERAL._replace(is_likely=len(said) == 1)
         return decided(finding.changed(evidence=places), Status.INCORRECT, "", reason)
     if by_test:
@@ -428,12 +450,12 @@ def _by_words(
             "The last checkpoint is taken for all {runs}, not the one that is best by validation.", **report.named
         )
         return _otherwise(finding, by_last, "last-epoch", text)
-    otherwise = any(one.by is not Choice.VALIDATION for one in heard)
+    otherwise = any(section.by is not Choice.VALIDATION for section in heard)
     in_rows = {claim.split for claim in report.seeds if " | " in claim.evidence.quote}
     splits_shown = {report.selecting, report.split} - {None}
-    if not otherwise and all(len(report.of_split(one)) >= report.number for one in splits_shown):
+    if not otherwise and all(len(report.of_split(entry)) >= report.number for entry in splits_shown):
         # What is likely said is as good as said where the figures of validation stand there, too.
-        by_validation = by_validation or tuple(one for one in heard if one.sure >= _MAY_MEAN)
+        by_validation = by_validation or tuple(section for section in heard if section.sure >= _MAY_MEAN)
     if not by_validation and (otherwise or not splits_shown <= in_rows):
         return _unsaid(finding, heard, report, answer, lab)
     told = say("The text says that validation chose the checkpoint and gives its {measure} on {split}.", **report.named)
@@ -465,7 +487,7 @@ def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answe
     if not heard and not is_shown and not _is_named(report, answer, lab):
         text = say("The figures are of {split}; nothing is said about how the checkpoint was chosen.", **report.named)
         return decided(finding, Status.PARTIAL, text)
-    likeliest = max(heard, key=lambda one: one.sure, default=None)
+    likeliest = max(heard, key=lambda said_choice: said_choice.sure, default=None)
     likely = _SUGGESTED.get(likeliest.by) if likeliest and likeliest.sure >= _AGAINST else None
     reason = Reason(_NOT_UNDERSTOOD, is_likely=likely is not None)
     return decided(finding.changed(evidence=_with(finding, heard)), likely or Status.PARTIAL, "", reason)
@@ -477,17 +499,21 @@ def _is_named(report: Report, answer: Answer, lab: Lab) -> bool:
     passages = list(_passages(report, answer.written, lab))
     reader = _Reader(topics()["choice"], lab, report.measure)
     of_others = [
-        one
-        for one in statements_about(report.experiment, passages, lab)
-        if report.selecting in one.splits and not one.is_about and reader.read(one.text)[NOTHING] > 1 - _HEARD
+        statement
+        for statement in statements_about(report.experiment, passages, lab)
+        if report.selecting in statement.splits
+        and not statement.is_about
+        and reader.read(statement.text)[NOTHING] > 1 - _HEARD
     ]
     return any(
-        one.kind is Kind.SPLIT
-        and one.value == report.selecting
-        and not any(other.passage is passage and other.said.start <= one.start < other.said.end for other in of_others)
+        mention.kind is Kind.SPLIT
+        and mention.value == report.selecting
+        and not any(
+            other.passage is passage and other.said.start <= mention.start < other.said.end for other in of_others
+        )
         for passage, is_own in passages
         if is_own
-        for one in mentions(passage.text, lab)
+        for mention in mentions(passage.text, lab)
     )
 
 
@@ -505,12 +531,12 @@ def _heard(report: Report, answer: Answer, lab: Lab) -> list[SaidChoice]:
         own = list(choices(_passages(report, answer.sections, lab), report.experiment, lab, report.measure))
         own = own or list(choices(_passages(report, answer.noted, lab), report.experiment, lab, report.measure))
         # What a text says plainly stands above what lines of figures look like.
-        plain = {one.by for one in own if one.sure >= _PLAIN and not one.is_print}
-        return [one for one in own if not (one.is_print and plain) or one.by in plain]
+        plain = {said_choice.by for said_choice in own if said_choice.sure >= _PLAIN and not said_choice.is_print}
+        return [said_choice for said_choice in own if not (said_choice.is_print and plain) or said_choice.by in plain]
     return [
-        SaidChoice(Choice(one.by or Choice.OTHER), 1.0 if one.by else 0.0, one.evidence)
-        for one in answer.choices
-        if not one.experiments or report.experiment in one.experiments
+        SaidChoice(Choice(choice.by or Choice.OTHER), 1.0 if choice.by else 0.0, choice.evidence)
+        for choice in answer.choices
+        if not choice.experiments or report.experiment in choice.experiments
     ]
 
 
@@ -518,9 +544,9 @@ def _passages(report: Report, sections: Iterable[Section], lab: Lab) -> Iterator
     """Yield the passages that may say how checkpoints were chosen: those of some sections, each with whether it is
     under the heading of no other question or experiment, or of one that the results stand under all the same, for
     example when headings name no question."""
-    asked = {one.question: one.id for one in lab.experiments}
-    sections = [one for one in sections if not one.is_closing]
-    holding = {one.questions for one in sections if any(map(one.passage.holds, report.evidence))}
+    asked = {experiment.question: experiment.id for experiment in lab.experiments}
+    sections = [candidate for candidate in sections if not candidate.is_closing]
+    holding = {candidate.questions for candidate in sections if any(map(candidate.passage.holds, report.evidence))}
     for section in sections:
         about = {asked.get(question) for question in section.questions}
         is_own = section.questions in holding if about == {None} else not about or report.experiment in about
@@ -528,4 +554,4 @@ def _passages(report: Report, sections: Iterable[Section], lab: Lab) -> Iterator
 
 
 def _with(finding: Finding, said: Sequence[SaidChoice]) -> tuple[Evidence, ...]:
-    return tuple(dict.fromkeys((*(one.evidence for one in said[:2]), *finding.evidence)))
+    return tuple(dict.fromkeys((*(said_choice.evidence for said_choice in said[:2]), *finding.evidence)))

@@ -127,40 +127,54 @@ def choice(
         right = ["b"]
         why = { c = "Early stopping ends the training; it changes no activations." }
     """
-    shown = joined(say("; "), (say_data(f"{one}) {choices[one]}") for one in right if one in choices))
+    shown = joined(say("; "), (say_data(f"{example}) {choices[example]}") for example in right if example in choices))
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=shown))
     question, asking = lab.question_of(item), lab.asking(item)
     sought = told_most(f"{asking.title}. {asking.asks}") if len(right) == 1 else None
     found = [
-        (section, one)
+        (section, candidate)
         for section in own_sections(answer, question)
-        for one in _chosen(section, choices, lists, sought, several=len(right) > 1)
+        for candidate in _chosen(section, choices, lists, sought, several=len(right) > 1)
     ]
     affirms = False
     if not found:
-        told = [(one, affirmed(one.passage, one.lead, asking, choices)) for one in own_sections(answer, question)]
-        found = [(section, _Chosen(*one[:3], one.is_certain, one.is_certain)) for section, one in told if one]
+        told = [
+            (section, affirmed(section.passage, section.lead, asking, choices))
+            for section in own_sections(answer, question)
+        ]
+        found = [
+            (section, _Chosen(*candidate[:3], candidate.is_certain, candidate.is_certain))
+            for section, candidate in told
+            if candidate
+        ]
         affirms = bool(found)
     if not found:
         by_cells = shown_options(answer, lab.asking(item), choices, printed)
         yield _of_shown(finding, by_cells, right, why) if by_cells else nothing_recognised(finding, answer, lab)
         return
-    chosen = tuple(dict.fromkeys(one.option for _, one in found))
-    places = (section.passage.evidence(one.start, one.end) for section, one in found[:4])
+    chosen = tuple(dict.fromkeys(candidate.option for _, candidate in found))
+    places = (section.passage.evidence(candidate.start, candidate.end) for section, candidate in found[:4])
     finding = finding.changed(found=", ".join(chosen), evidence=tuple(dict.fromkeys(places)))
     judged = _compared(finding, chosen, right, why, mixed)
     lacking = set(right) - set(chosen)
-    is_one_too_many = len(chosen) > 1 if len(right) == 1 else any(lacking & one.beside for _, one in found)
+    is_one_too_many = len(chosen) > 1 if len(right) == 1 else any(lacking & candidate.beside for _, candidate in found)
     is_torn = is_one_too_many or any(
-        not (one.is_told or affirms) and _is_open(section.passage.text, one, contrary) for section, one in found
+        not (candidate.is_told or affirms) and _is_open(section.passage.text, candidate, contrary)
+        for section, candidate in found
     )
-    others = {one.id for one in lab.questions if one.id != question and any(own.check == CHOICE for own in one.items)}
-    is_own = all(question in one.questions and not others & set(one.questions) for one, _ in found)
+    others = {
+        candidate.id
+        for candidate in lab.questions
+        if candidate.id != question and any(own.check == CHOICE for own in candidate.items)
+    }
+    is_own = all(question in section.questions and not others & set(section.questions) for section, _ in found)
     is_right = judged.status is Status.CORRECT
-    if is_own and not is_torn and all(one.is_certain(is_right, len(right) > 1) for _, one in found):
-        yield _explained(judged, [one for one, _ in found], choices, because) if because and is_right else judged
+    if is_own and not is_torn and all(candidate.is_certain(is_right, len(right) > 1) for _, candidate in found):
+        yield (
+            _explained(judged, [section for section, _ in found], choices, because) if because and is_right else judged
+        )
     else:
-        is_named = all(one.is_bare or one.is_firm or one.is_only for _, one in found)
+        is_named = all(candidate.is_bare or candidate.is_firm or candidate.is_only for _, candidate in found)
         reason = UNCERTAIN._replace(is_likely=is_named and not is_torn)
         yield decided(finding, judged.suggestion or judged.status, "", reason)
 
@@ -176,10 +190,10 @@ def _explained(
 ) -> Finding:
     """A right choice with its explanation, which states one word of each list; where none stands there, it is right in
     part."""
-    said = [[one.polarity for place in sections for one in sayings(place.passage, words)] for words in because]
+    said = [[saying.polarity for place in sections for saying in sayings(place.passage, words)] for words in because]
     if all(Polarity.STATED in one for one in said):
         return judged
-    text = " ".join(one.passage.text[one.lead :] for one in sections)
+    text = " ".join(section.passage.text[section.lead :] for section in sections)
     for words in choices.values():
         text = re.sub(re.escape(words), " ", text, flags=re.IGNORECASE)
     is_silent = len(TOKEN.findall(text)) <= _FEW and not any(said)
@@ -190,12 +204,12 @@ def _of_shown(
     finding: Finding, shown: Sequence[ShownOption], right_ones: Sequence[str], why: Mapping[str, str]
 ) -> Finding:
     """The verdict on what cells show where the text names no option: only a right one, shown alone, is certain."""
-    options = tuple(dict.fromkeys(one.option for one in shown))
+    options = tuple(dict.fromkeys(shown_option.option for shown_option in shown))
     finding = finding.changed(
-        found=", ".join(options), evidence=tuple(dict.fromkeys(one.evidence for one in shown[:4]))
+        found=", ".join(options), evidence=tuple(dict.fromkeys(shown_option.evidence for shown_option in shown[:4]))
     )
     judged = _compared(finding, options, right_ones, why, Mixed.REVIEW)
-    is_right = judged.status is Status.CORRECT and all(one.is_certain for one in shown)
+    is_right = judged.status is Status.CORRECT and all(shown_option.is_certain for shown_option in shown)
     return judged if is_right else decided(finding, judged.suggestion or judged.status, "", UNCERTAIN)
 
 
@@ -203,9 +217,11 @@ def _compared(
     finding: Finding, chosen: Sequence[str], right_ones: Sequence[str], why: Mapping[str, str], mixed: Mixed
 ) -> Finding:
     """The verdict on some options, if these are certainly the chosen ones."""
-    told, wrong_ones = ", ".join(chosen), [one for one in chosen if one not in right_ones]
-    explained = [(one, say_data(why[one])) for one in wrong_ones if one in why]
-    finding = finding.changed(diagnoses=tuple(Diagnosis(id=f"option:{one}", text=text) for one, text in explained))
+    told, wrong_ones = ", ".join(chosen), [text for text in chosen if text not in right_ones]
+    explained = [(text, say_data(why[text])) for text in wrong_ones if text in why]
+    finding = finding.changed(
+        diagnoses=tuple(Diagnosis(id=f"option:{candidate}", text=text) for candidate, text in explained)
+    )
     said = [text for _, text in explained]
     if set(chosen) == set(right_ones):
         return decided(finding, Status.CORRECT, right(told))
@@ -248,8 +264,8 @@ def _valued(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> li
         first.setdefault(one.option, one)
     if set(first) != set(choices):
         return None
-    places = sorted(first.values(), key=lambda one: one.start)
-    ends = [*(one.start for one in places[1:]), len(text)]
+    places = sorted(first.values(), key=lambda candidate: candidate.start)
+    ends = [*(place.start for place in places[1:]), len(text)]
     chosen: list[_Chosen] = []
     for one, end in zip(places, ends, strict=True):
         behind = text[one.end : end]
@@ -285,36 +301,38 @@ def _chosen(
         return _of_told(told, choices)
     marks = list(_TICKED.finditer(text))
     if marks:
-        ticked = [one.end() for one in marks if (one["mark"] or "").strip() or (one["sign"] or "☐") != "☐"]
+        ticked = [mark.end() for mark in marks if (mark["mark"] or "").strip() or (mark["sign"] or "☐") != "☐"]
         lines = [(start, start + len(text[start:].partition("\n")[0])) for start in ticked]
-        return [one for start, end in lines for one in own if start <= one.start <= end]
+        return [candidate for start, end in lines for candidate in own if start <= candidate.start <= end]
     valued = _valued(text, own, choices)
     if valued is not None:
         return valued
     listed, marked = _listed(section.passage, text, own, choices)
     if marked:
-        return [one._replace(is_bare=True, is_firm=True) for one in marked]
-    own = _less_denied(text, [one for one in own if one not in listed])
+        return [example._replace(is_bare=True, is_firm=True) for example in marked]
+    own = _less_denied(text, [candidate for candidate in own if candidate not in listed])
     most = _said_to_be_most(text, own, sought) if sought else []
     if most:
         return most
     own = _in_a_row(text, _without_asides(text, own, choices))
-    is_one = len({one.option for one in own}) == 1
-    is_both = is_one and len({folded(text[one.start : one.end]) for one in own}) > 1  # by its letter and its words
-    prose = (one.text for one in section.passage.blocks if one.kind not in _NO_PROSE)
-    written_out = {text.count("\n", 0, one.start): one.start for one in listed}.values()
+    is_one = len({candidate.option for candidate in own}) == 1
+    is_both = (
+        is_one and len({folded(text[candidate.start : candidate.end]) for candidate in own}) > 1
+    )  # by its letter and its words
+    prose = (block.text for block in section.passage.blocks if block.kind not in _NO_PROSE)
+    written_out = {text.count("\n", 0, requirement.start): requirement.start for requirement in listed}.values()
     copied = " ".join(_line_at(text, at) for at in written_out)
     is_short = is_one and len(TOKEN.findall(" ".join(prose))) - len(TOKEN.findall(copied)) <= _SHORT
-    own = [one._replace(is_only=is_short or is_both, is_firm=one.is_firm or is_both) for one in own]
+    own = [candidate._replace(is_only=is_short or is_both, is_firm=candidate.is_firm or is_both) for candidate in own]
     own = _opening(text, own)
     if own and lexicon.search(
         r"<every>[^.!?\n]{0,40}<but>\W*\Z", text[: own[0].start]
     ):  # what an answer leaves out: `all but C`
-        left_out = {one.option for one in own}
+        left_out = {candidate.option for candidate in own}
         own = [own[0]._replace(option=name) for name in choices if name not in left_out]
-    firm = [one for one in own if one.is_firm]
-    rest = frozenset(one.option for one in own) - {one.option for one in firm}
-    return [one._replace(is_bare=one.is_bare and not rest, beside=rest) for one in firm] or own
+    firm = [candidate for candidate in own if candidate.is_firm]
+    rest = frozenset(candidate.option for candidate in own) - {candidate.option for candidate in firm}
+    return [candidate._replace(is_bare=candidate.is_bare and not rest, beside=rest) for candidate in firm] or own
 
 
 def _said_to_be_most(text: str, own: Sequence[_Chosen], sought: Most) -> list[_Chosen]:
@@ -326,9 +344,11 @@ def _said_to_be_most(text: str, own: Sequence[_Chosen], sought: Most) -> list[_C
     for (left, end), several in sentences.items():
         reason = lexicon.search("<because|contrast|but_or_while>", text, several[0].end, end)
         right = reason.start() if reason else end
-        said += [one for one in several if one.start < right] if is_most(text[left:right], sought) else []
-    is_one = len({one.option for one in said}) == 1
-    return [one._replace(is_bare=True, is_firm=True) for one in said] if is_one else []
+        said += (
+            [candidate for candidate in several if candidate.start < right] if is_most(text[left:right], sought) else []
+        )
+    is_one = len({candidate.option for candidate in said}) == 1
+    return [candidate._replace(is_bare=True, is_firm=True) for candidate in said] if is_one else []
 
 
 _SAID_OF_FIRST: Final = re.compile(r"\s?[):.=]\s?\w+[\s,;.(]*")
@@ -337,18 +357,18 @@ _SAID_OF_FIRST: Final = re.compile(r"\s?[):.=]\s?\w+[\s,;.(]*")
 def _less_denied(text: str, own: list[_Chosen]) -> list[_Chosen]:
     """The mentions without those of options that the answer denies, where it names another one: `not a but b`. What
     stands between two of them, `b) no c)`, is said of the first."""
-    ends = {one.end for one in own}
+    ends = {candidate.end for candidate in own}
     bounds = [
-        (one, *sentence_bounds(text, one.start, one.end))
-        for one in own
-        if not any(_SAID_OF_FIRST.fullmatch(text, end, one.start) for end in ends if end < one.start)
+        (candidate, *sentence_bounds(text, candidate.start, candidate.end))
+        for candidate in own
+        if not any(_SAID_OF_FIRST.fullmatch(text, end, candidate.start) for end in ends if end < candidate.start)
     ]
     denied = {
-        one.option
-        for one, left, end in bounds
-        if polarity(text[left:end], one.start - left, one.end - left) is Polarity.DENIED
+        candidate.option
+        for candidate, left, end in bounds
+        if polarity(text[left:end], candidate.start - left, candidate.end - left) is Polarity.DENIED
     }
-    return [one for one in own if one.option not in denied] or own
+    return [candidate for candidate in own if candidate.option not in denied] or own
 
 
 def _named(section: Section, choices: Mapping[str, str], *, several: bool) -> tuple[str, list[_Chosen]]:
@@ -367,10 +387,10 @@ def _named(section: Section, choices: Mapping[str, str], *, several: bool) -> tu
             start, end = (section.passage.offset_of(index, within) for within in (0, len(block.text)))
             said = said[:start] + re.sub(r"[^\n]", " ", said[start:end]) + said[end:]
     own = [*_by_letter(text, choices), *_by_words(said, choices)]
-    if not own or (several and not any(one.is_letter for one in own)):
-        known = {one.option for one in own}
-        own += [one for one in _by_own_words(said, choices) if one.option not in known]
-    return text, sorted(own, key=lambda one: one.start)[:_MOST_NAMED]
+    if not own or (several and not any(candidate.is_letter for candidate in own)):
+        known = {candidate.option for candidate in own}
+        own += [candidate for candidate in _by_own_words(said, choices) if candidate.option not in known]
+    return text, sorted(own, key=lambda candidate: candidate.start)[:_MOST_NAMED]
 
 
 def _opening(text: str, own: list[_Chosen]) -> list[_Chosen]:
@@ -386,8 +406,14 @@ def _opening(text: str, own: list[_Chosen]) -> list[_Chosen]:
             break
         run.append(one)
     last = _sentence_start(text, run[-1])
-    begins = [one for one in own if not TOKEN.search(text[_sentence_start(text, one) : one.start])]
-    rest = [one for one in own if one not in run and (one in begins or _sentence_start(text, one) == last)]
+    begins = [
+        candidate for candidate in own if not TOKEN.search(text[_sentence_start(text, candidate) : candidate.start])
+    ]
+    rest = [
+        candidate
+        for candidate in own
+        if candidate not in run and (candidate in begins or _sentence_start(text, candidate) == last)
+    ]
     is_ended = re.match(r"\W*(?:[.:;,)\n—–]|\s-\s|\Z)", text[run[-1].end :])
     return run if is_ended and not rest else own
 
@@ -409,25 +435,25 @@ def _without_asides(text: str, own: Sequence[_Chosen], choices: Mapping[str, str
     that gives a number for each option."""
     brackets = [match.span() for match in _ASIDE.finditer(text) if _FIGURE.search(match.group())]
     aside = [
-        one
-        for one in own
-        if any(start <= one.start < end for start, end in brackets)
-        or lexicon.search(_OF_OPTION, _beside(text, one.start, one.end)[0])
+        candidate
+        for candidate in own
+        if any(start <= candidate.start < end for start, end in brackets)
+        or lexicon.search(_OF_OPTION, _beside(text, candidate.start, candidate.end)[0])
     ]
-    figured = [one for one in own if lexicon.match(_FIGURE_BEHIND, text, one.end)]
-    is_figured = {one.option for one in figured} == set(choices)
+    figured = [candidate for candidate in own if lexicon.match(_FIGURE_BEHIND, text, candidate.end)]
+    is_figured = {candidate.option for candidate in figured} == set(choices)
     sentences: dict[tuple[int, int], list[_Chosen]] = {}
     for one in own:
         sentences.setdefault(sentence_bounds(text, one.start, one.end), []).append(one)
     told = [
-        one
+        candidate
         for (left, end), several in sentences.items()
         if {one.option for one in several} == set(choices) and len(_FIGURE.findall(text[left:end])) >= len(choices)
-        for one in several
+        for candidate in several
     ]
     for out in (aside, [*aside, *figured] if is_figured else [], told):
-        rest = [one for one in own if one not in out]
-        if out and len({one.option for one in rest}) == 1:
+        rest = [candidate for candidate in own if candidate not in out]
+        if out and len({candidate.option for candidate in rest}) == 1:
             return rest
     return list(own)
 
@@ -440,10 +466,17 @@ def _in_a_row(text: str, own: Sequence[_Chosen]) -> list[_Chosen]:
         joins = all(folded(word) in _JOINING or len(word) <= _FEW_WORDS for word in between)
         is_next = bool(found) and joins and not re.search(r"\n|[.!?;]\s", text[found[-1].end : one.start])
         found.append(one._replace(is_firm=one.is_firm or (is_next and found[-1].is_firm)))
-    bracketed = {one for one in found if text[one.start - 1 : one.start] == "(" and text[one.end : one.end + 1] == ")"}
-    firm = {_sentence_start(text, one) for one in bracketed if one.is_firm}
+    bracketed = {
+        candidate
+        for candidate in found
+        if text[candidate.start - 1 : candidate.start] == "(" and text[candidate.end : candidate.end + 1] == ")"
+    }
+    firm = {_sentence_start(text, candidate) for candidate in bracketed if candidate.is_firm}
     return [
-        one._replace(is_firm=one.is_firm or (one in bracketed and _sentence_start(text, one) in firm)) for one in found
+        candidate._replace(
+            is_firm=candidate.is_firm or (candidate in bracketed and _sentence_start(text, candidate) in firm)
+        )
+        for candidate in found
     ]
 
 
@@ -457,7 +490,11 @@ def _listed(
     lines: dict[int, list[_Chosen]] = {}
     for one in own:
         lines.setdefault(text.count("\n", 0, one.start), []).append(one)
-    pairs = [several for several in lines.values() if len(several) > 1 and len({one.option for one in several}) == 1]
+    pairs = [
+        several
+        for several in lines.values()
+        if len(several) > 1 and len({candidate.option for candidate in several}) == 1
+    ]
     is_paired = {several[0].option for several in pairs} == set(choices)
     run = pairs if is_paired else next(_lists(text, list(lines.values()), choices), [])
     marks = [_marks_at(passage, text, several) for several in run]
@@ -470,9 +507,9 @@ def _lists(text: str, lines: Sequence[list[_Chosen]], choices: Mapping[str, str]
     alone = [several for several in lines if _holds_nothing_else(text, several)]
     for start, several in enumerate(alone):
         run = alone[start : start + len(choices)]
-        if [{one.option for one in each} for each in run] == [{name} for name in choices]:
+        if [{candidate.option for candidate in each} for each in run] == [{name} for name in choices]:
             yield run
-        if [one.option for one in several] == list(choices):
+        if [candidate.option for candidate in several] == list(choices):
             yield [several]
 
 
@@ -512,8 +549,8 @@ _REFUSED: Final = frozenset("✗✘❌☒?~")
 def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
     """Letters in brackets or before one, capitals that stand alone, and small ones that do so in a list of options. A
     capital that begins a sentence, as `A` does in `A model is`, is a word."""
-    names = {one.casefold() for one in choices}
-    spelled = "|".join(sorted((re.escape(one) for one in choices), key=len, reverse=True))
+    names = {candidate.casefold() for candidate in choices}
+    spelled = "|".join(sorted((re.escape(candidate) for candidate in choices), key=len, reverse=True))
     for match in re.finditer(rf"(?<![^\W_])(?:\(\s?)?(?P<name>{spelled})(?![^\W_'])", text, re.IGNORECASE):
         before, after = _beside(text, *match.span())
         others = [word for word in TOKEN.findall(f"{before} {after}") if word.casefold() not in names]
@@ -530,7 +567,7 @@ def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
         is_first = begins or re.search(r"[.!?]\s+\Z", before) is not None
         is_capital = match["name"].isupper() and not (is_first and is_word)
         if is_bracketed or is_alone or is_led or is_capital:
-            name = next(one for one in choices if one.casefold() == match["name"].casefold())
+            name = next(candidate for candidate in choices if candidate.casefold() == match["name"].casefold())
             begins_so = begins and (is_bracketed or bool(re.match(r"[.:](?:\s|$)", after)))
             is_bare = is_alone or is_led or begins_so or len(others) <= _FEW_WORDS
             is_firm = is_bare or begins or _ends_a_beginning(before, after)
@@ -545,9 +582,9 @@ def _beside(text: str, start: int, end: int) -> tuple[str, str]:
 def _by_own_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
     """Options of which a text has at least half of the words and numbers that no other option has: `the lasso` of `the
     absolute penalty (lasso)`. A number in a fraction or with decimals is another one."""
-    words = {one: set(map(folded, TOKEN.findall(told))) for one, told in choices.items()}
+    words = {candidate: set(map(folded, TOKEN.findall(told))) for candidate, told in choices.items()}
     for option, own in words.items():
-        others = set().union(*(several for one, several in words.items() if one != option))
+        others = set().union(*(several for candidate, several in words.items() if candidate != option))
         telling = {word for word in own - others if len(word) >= _LONG or word.isdecimal()}
         places = [
             match
@@ -573,7 +610,7 @@ def _by_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
     """Yield the places where a text names options by their words; those within the words of a longer one belong to the
     longer one."""
     plain = folded(text)
-    names = {one.casefold() for one in choices}
+    names = {candidate.casefold() for candidate in choices}
     taken: list[tuple[int, int]] = []
     for option, words in sorted(choices.items(), key=lambda pair: -len(pair[1])):
         spelled = r"[\s_-]+".join(map(re.escape, filter(None, re.split(r"[\s_-]+", folded(words.strip())))))

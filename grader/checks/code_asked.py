@@ -104,8 +104,8 @@ def code_asked(
     finding = Finding(item=item, status=Status.REVIEW)
     parsed = Code(answer.code)
     pieces = parsed.defined(function) if function else _cells(parsed, answer, lab.question_of(item), code)
-    broken = parsed.unread(function) if function else [one.evidence for one in pieces if not one.home.tree.whole]
-    filled = [one for one in pieces if not one.is_empty]
+    broken = parsed.unread(function) if function else [piece.evidence for piece in pieces if not piece.home.tree.whole]
+    filled = [piece for piece in pieces if not piece.is_empty]
     if filled and not broken:
         yield _judged(finding, filled, parsed, asked, function)
     elif broken:
@@ -120,11 +120,15 @@ def code_asked(
 def _cells(parsed: Code, answer: Answer, question: str, words: Sequence[str]) -> list[Piece]:
     """The cells with some words in their code, or without words those below the heading of a question."""
     if words:
-        fits = [one for one in parsed.parsed if any(folded(word) in folded(one.cell.as_handed_in) for word in words)]
+        fits = [
+            candidate
+            for candidate in parsed.parsed
+            if any(folded(word) in folded(candidate.cell.as_handed_in) for word in words)
+        ]
     else:
         below = _below(answer, question)
-        fits = [one for one in parsed.parsed if (one.cell.file, one.cell.cell) in below]
-    return [Piece(one, one.tree.statements) for one in fits if one.tree.statements]
+        fits = [candidate for candidate in parsed.parsed if (candidate.cell.file, candidate.cell.cell) in below]
+    return [Piece(fit, fit.tree.statements) for fit in fits if fit.tree.statements]
 
 
 def _below(answer: Answer, question: str) -> set[tuple[str, int | None]]:
@@ -142,9 +146,11 @@ def _below(answer: Answer, question: str) -> set[tuple[str, int | None]]:
 
 def _left_open(finding: Finding, pieces: Sequence[Piece], parsed: Code, answer: Answer, asked: _Asked) -> Finding:
     """Return the finding for code that is as it was handed out; a person looks if other code calls what it should."""
-    every = parsed.nodes_of([Piece(one, one.tree.statements) for one in parsed.parsed if one.tree.statements])
+    every = parsed.nodes_of(
+        [Piece(candidate, candidate.tree.statements) for candidate in parsed.parsed if candidate.tree.statements]
+    )
     elsewhere = [place for names in asked.calls for place in _called(every, names, parsed, "").places][:3]
-    finding = finding.changed(evidence=(*(one.evidence for one in pieces[:2]), *elsewhere))
+    finding = finding.changed(evidence=(*(piece.evidence for piece in pieces[:2]), *elsewhere))
     if elsewhere or answer.gaps:
         said = say("This code was not filled in, but other code may do what was asked for; a person looks.")
         return finding.changed(feedback=said)
@@ -153,15 +159,15 @@ def _left_open(finding: Finding, pieces: Sequence[Piece], parsed: Code, answer: 
 
 def _judged(finding: Finding, pieces: Sequence[Piece], parsed: Code, asked: _Asked, function: str) -> Finding:
     """The verdict on some pieces: on cells together, on functions of one name one by one."""
-    several = [[one] for one in pieces] if function else [list(pieces)]
+    several = [[piece] for piece in pieces] if function else [list(pieces)]
     judged = [list(_parts(one, parsed, asked)) for one in several]
     first, verdicts = judged[0], [_verdicts(parts) for parts in judged]
     places = dict.fromkeys((pieces[0].evidence, *(place for part in first for place in part.places)))
     lacking = joined(" ", [part.lacking for part in first if part.holds is not True])
     reasons = (
-        _SEVERAL.when(any(one != verdicts[0] for one in verdicts)),
+        _SEVERAL.when(any(verdict != verdicts[0] for verdict in verdicts)),
         Reason(lacking, is_likely=False).when(None in verdicts[0]),
-        _FAILED.when(any(one.home.cell.error for one in pieces)),
+        _FAILED.when(any(piece.home.cell.error for piece in pieces)),
         _IDLE.when(not all(map(_uses_parameters, pieces))),
     )
     said = lacking or say("It is written as was asked for.")
@@ -170,9 +176,9 @@ def _judged(finding: Finding, pieces: Sequence[Piece], parsed: Code, asked: _Ask
 
 def _verdicts(parts: Sequence[_Part]) -> list[bool | None]:
     """The verdicts on the parts. Code that does nothing of what it should earns nothing for what it does not do."""
-    wanted = [one.holds for one in parts if not one.is_ban]
-    is_nothing = True not in wanted if wanted else any(one.holds is False for one in parts)
-    return [False if is_nothing and one.holds else one.holds for one in parts]
+    wanted = [part.holds for part in parts if not part.is_ban]
+    is_nothing = True not in wanted if wanted else any(part.holds is False for part in parts)
+    return [False if is_nothing and part.holds else part.holds for part in parts]
 
 
 _SEVERAL: Final = Reason(say("There are several functions of this name, and they differ."), is_likely=False)
@@ -185,9 +191,9 @@ def _parts(pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Pa
     is open."""
     own = _parts_in(parsed.nodes_of(pieces), pieces, parsed, asked)
     given = _parts_in(parsed.nodes_of(pieces, with_given=True), pieces, parsed, asked)
-    for one, other in zip(own, given, strict=True):
-        is_given = one.holds is False and other.holds is True and not one.is_ban
-        yield one._replace(holds=None) if is_given else one
+    for part, other in zip(own, given, strict=True):
+        is_given = part.holds is False and other.holds is True and not part.is_ban
+        yield part._replace(holds=None) if is_given else part
 
 
 def _parts_in(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Part]:
@@ -238,12 +244,12 @@ def _is_doubtful(node: ast.AST, names: Sequence[str], parsed: Code, *, is_thrown
     library's, because the student set it, or is that of a function of the student's that does nothing."""
     if not isinstance(node, ast.Call):
         return False
-    if is_thrown and node.args and all(isinstance(one, ast.Constant) for one in node.args):
+    if is_thrown and node.args and all(isinstance(arg, ast.Constant) for arg in node.args):
         return True
     root = called_name(node.func).partition(".")[0]
     own = parsed.defined(root) if isinstance(node.func, ast.Name) else []
     is_of_library = all("." in name for name in names)
-    return root in parsed.set_names if is_of_library else bool(own) and all(one.is_empty for one in own)
+    return root in parsed.set_names if is_of_library else bool(own) and all(piece.is_empty for piece in own)
 
 
 def _looped(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, *, is_asked: bool) -> _Part:
@@ -252,7 +258,7 @@ def _looped(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, *, is_
     if is_asked or places:
         text = say("There is no loop.") if is_asked else say("There is a loop.")
         return _Part(bool(places) is is_asked, text, places, is_ban=not is_asked)
-    itself = [one.definition.name for one in pieces if one.definition]
+    itself = [piece.definition.name for piece in pieces if piece.definition]
     hidden = _called(nodes, (*_HIDDEN_LOOPS, *itself), parsed, say("It may go through the values one by one."))
     return hidden._replace(holds=None if hidden.places else True, is_ban=True)
 
@@ -279,7 +285,7 @@ def _labelled(nodes: Sequence[Node], label: Label) -> _Part:
 def _sets(call: ast.Call, label: Label) -> bool:
     """Whether a call sets a label to something: `plt.xlabel("epoch")`, `ax.set(xlabel="epoch")`. A legend and a grid
     need no value."""
-    given = next((one.value for one in call.keywords if one.arg == label), None)
+    given = next((keyword.value for keyword in call.keywords if keyword.arg == label), None)
     if given is None and called_name(call.func).rpartition(".")[2] not in _PLOT_CALLS[label]:
         return False
     value = given or next(iter(call.args), None)
@@ -295,7 +301,7 @@ def _uses_parameters(piece: Piece) -> bool:
     if not names:
         return True
     within = (inner for node in piece.live if isinstance(node, _COMPUTING) for inner in ast.walk(node))
-    return any(isinstance(one, ast.Name) and one.id in names for one in within)
+    return any(isinstance(node, ast.Name) and node.id in names for node in within)
 
 
 _COMPUTING: Final = (

@@ -27,14 +27,14 @@ def as_committed(finding: Finding, check: str, answer: Answer, truth: GroundTrut
         return finding
     known = _values(truth) if check == _OF_VALUES else _counts(truth)
     for places, values in _figures(finding, answer, known):
-        stances = [one for place in places for one in _stances(place, values, answer)]
-        if stances and not any(one.is_committed for one in stances):
+        stances = [candidate for place in places for candidate in _stances(place, values, answer)]
+        if stances and not any(candidate.is_committed for candidate in stances):
             reason = stances[0].reason
             return finding.changed(
                 status=Status.REVIEW,
                 suggestion=finding.status,
                 diagnoses=(*finding.diagnoses, Diagnosis(id="uncommitted", text=reason)),
-                feedback=joined(" ", [one for one in (reason, finding.feedback) if one]),
+                feedback=joined(" ", [sentence for sentence in (reason, finding.feedback) if sentence]),
             )
     return finding
 
@@ -46,10 +46,10 @@ def _figures(
     and what is `known`."""
     own = frozenset(finding.evidence)
     reported: set[Evidence] = set()
-    for one in answer.results.seeds:
-        if one.evidence in own:
-            reported.add(one.evidence)
-            yield (one.evidence,), frozenset({one.value, one.value / 100})
+    for result in answer.results.seeds:
+        if result.evidence in own:
+            reported.add(result.evidence)
+            yield (result.evidence,), frozenset({result.value, result.value / 100})
     for each in answer.results.summaries:
         if own.intersection(each.evidence):
             reported.update(each.evidence)
@@ -70,9 +70,9 @@ def _counts(truth: GroundTruth) -> frozenset[Decimal]:
 def _values(truth: GroundTruth) -> frozenset[Decimal]:
     """The values of parameters that a truth holds, as far as they are numbers."""
     found: set[Decimal] = set()
-    for one in truth.values:
+    for value in truth.values:
         try:
-            found.add(Decimal(one.value))
+            found.add(Decimal(value.value))
         except InvalidOperation:
             continue
     return frozenset(found)

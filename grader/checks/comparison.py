@@ -66,7 +66,7 @@ def comparison(
 
     Leaves to people: uncertain sentences, and comparisons that the student's own figures contradict.
     """
-    title = say_data(next(one.title for one in lab.experiments if one.id == better))
+    title = say_data(next(experiment.title for experiment in lab.experiments if experiment.id == better))
     own = lab.measure(measure, better)
     named = {"title": title, "measure": say_data(own.title)}
     expected = say("{title} gives the higher {measure}", **named)
@@ -85,18 +85,22 @@ def comparison(
     if not told and averages and averages.is_clear:
         heard += _subtracted(answer, averages)
         told = told_by(heard)
-    heard.sort(key=lambda one: -one.sure)
-    found = [one for one in heard if any(one.stand is stand or one.words.get(stand, 0) >= AGAINST for stand in told)]
-    found = [one for one in found if one.sure >= AGAINST] or found[:1] or heard
+    heard.sort(key=lambda statement: -statement.sure)
+    found = [
+        section
+        for section in heard
+        if any(section.stand is stand or section.words.get(stand, 0) >= AGAINST for stand in told)
+    ]
+    found = [statement for statement in found if statement.sure >= AGAINST] or found[:1] or heard
     finding = Finding(
         item=item,
         status=Status.REVIEW,
         found=found[0].evidence.quote if found else None,
         expected=Expected(text=expected),
-        evidence=tuple(dict.fromkeys(one.evidence for one in found[:3])),
+        evidence=tuple(dict.fromkeys(statement.evidence for statement in found[:3])),
     )
     lacking = [report.is_empty for report in reports]
-    if averages and any(one.is_unfounded for one in heard):
+    if averages and any(section.is_unfounded for section in heard):
         yield decided(finding, Status.CORRECT, "", Reason(_contradicted(averages), is_likely=False))
     elif told:
         yield _judged(finding, told, averages, reports, answer, lab)
@@ -105,7 +109,7 @@ def comparison(
     elif all(lacking):
         text = say("No result of the two experiments was found.")
         yield concluded_without(finding, reports[1], answer, lab, text)
-    elif any(lacking) and any(one.experiment is None for one in answer.results.loose):
+    elif any(lacking) and any(figure.experiment is None for figure in answer.results.loose):
         yield decided(finding, Status.CORRECT, "", _UNPLACED)
     else:
         place = None if item in answer.silent_on else _unheard((better, worse), own, averages, answer, lab)
@@ -131,21 +135,21 @@ def _subtracted(answer: Answer, averages: Averages) -> Iterator[Said]:
             held: list[float] = []
             for index, block in group if is_row and not section.is_closing else ():
                 numbers = numbers_in(normalise(block.text).text, told_of(averages.measure))
-                exact = [one for one in numbers if one.resolution < 1]
-                is_below = all(any(_is(one, figure) for one in held) for figure in averages.both)
-                is_of_runs = all(_is_difference(one, averages.pairs) for one in exact)
-                has_lead = any(_is_difference(one, (averages.both,)) for one in exact)
+                exact = [number for number in numbers if number.resolution < 1]
+                is_below = all(any(_is(value, figure) for value in held) for figure in averages.both)
+                is_of_runs = all(_is_difference(number, averages.pairs) for number in exact)
+                has_lead = any(_is_difference(number, (averages.both,)) for number in exact)
                 if has_lead and (is_below if len(exact) == 1 else is_of_runs):
                     start = section.passage.offset_of(index)
                     place = section.passage.evidence(start, start + len(block.text))
                     yield Said(stand, SHOWN, {stand: SHOWN}, place)
-                held += [float(one.value) for one in exact]
+                held += [float(number.value) for number in exact]
 
 
 def _is_difference(shown: Numeral, pairs: Iterable[tuple[float, float]]) -> bool:
     """Whether a number is what one value of a pair is above the other one."""
     step = float(shown.resolution)
-    return any(_is(abs(float(shown.value)), abs(one - other), step) for one, other in pairs)
+    return any(_is(abs(float(shown.value)), abs(first - other), step) for first, other in pairs)
 
 
 def _is(shown: float, figure: float, step: float = 0.01) -> bool:
@@ -160,13 +164,13 @@ def _unheard(
     difference of the two: it may compare in words that are in no marked sentence, unless it says how checkpoints are
     chosen, or hardly compares anything and answers other questions as well. Of several the likeliest one."""
     topic = topics()["comparison"]
-    asked = {one.question for one in lab.experiments}
-    worse = next(one.question for one in lab.experiments if one.id == two[1])
-    question = next(one for one in lab.questions if one.id == worse)
-    others = [one for one in lab.questions if one.id not in asked]
+    asked = {experiment.question for experiment in lab.experiments}
+    worse = next(experiment.question for experiment in lab.experiments if experiment.id == two[1])
+    question = next(candidate for candidate in lab.questions if candidate.id == worse)
+    others = [candidate for candidate in lab.questions if candidate.id not in asked]
 
     def is_of_other(text: str) -> bool:
-        return any(matter_told(text, one) > matter_told(text, question) for one in others)
+        return any(matter_told(text, other) > matter_told(text, question) for other in others)
 
     def likelihood(text: str, around: str) -> float:
         found = mentions(text, lab)
@@ -176,7 +180,12 @@ def _unheard(
         return likely if likely >= least else 0.0
 
     places: dict[Evidence, float] = {}
-    said = ((one, each) for one in answer.sections if not one.is_closing for each in statements(one.passage))
+    said = (
+        (candidate, each)
+        for candidate in answer.sections
+        if not candidate.is_closing
+        for each in statements(candidate.passage)
+    )
     for section, statement in said:
         place = section.passage.evidence(statement.start, statement.end)
         if averages and states_difference(statement.text, averages, ()):
@@ -220,15 +229,15 @@ def _judged(
         is_read = any(report.is_empty and is_all_read(report, answer, lab, finding.item) for report in reports)
         sought = told_of(reports[0].measure)
         has_pair = any(
-            sum(figure.statistic is not Statistic.STD for figure in figures_in(normalise(one.quote).text, sought)) > 1
-            for one in finding.evidence
+            sum(figure.statistic is not Statistic.STD for figure in figures_in(normalise(place.quote).text, sought)) > 1
+            for place in finding.evidence
         )
         if stand is Stand.BETTER and is_read and not has_pair:
             return decided(finding, Status.PARTIAL, joined(" ", (_RIGHT, _NO_FIGURES.text)))
         is_right = stand is Stand.BETTER
         return decided(finding, Status.CORRECT, _RIGHT, _NO_FIGURES._replace(is_likely=is_right))
-    one, other = (rounded(average, averages.measure) for average in averages.both)
-    agreed = say("The comparison is right, and the figures agree: {one} against {other}.", one=one, other=other)
+    message, other = (rounded(average, averages.measure) for average in averages.both)
+    agreed = say("The comparison is right, and the figures agree: {one} against {other}.", one=message, other=other)
     otherwise = _contradicted(averages)
     places = (*finding.evidence, *(place for report in reports for place in _of_average(report)))
     finding = finding.changed(evidence=tuple(dict.fromkeys(places)))
@@ -245,10 +254,10 @@ def _judged(
 
 def _contradicted(averages: Averages) -> Message:
     """The sentence on a comparison that the student's own figures contradict."""
-    one, other = (rounded(average, averages.measure) for average in averages.both)
+    message, other = (rounded(average, averages.measure) for average in averages.both)
     return say(
         "What the text says of the two does not follow from its own figures: {one} against {other}.",
-        one=one,
+        one=message,
         other=other,
     )
 
@@ -302,11 +311,11 @@ def _is_beyond(stated: Summary, report: Report) -> bool:
 
 def _pairs(reports: tuple[Report, Report]) -> tuple[tuple[float, float], ...]:
     """Every value of the one, of its runs and on average, with every one of the other."""
-    one, other = (
-        [*values(report.seeds), *(float(one.mean) for one in report.summaries if one.mean is not None)]
+    first, other = (
+        [*values(report.seeds), *(float(summary.mean) for summary in report.summaries if summary.mean is not None)]
         for report in reports
     )
-    return tuple(islice(product(one, other), _MOST_PAIRS))
+    return tuple(islice(product(first, other), _MOST_PAIRS))
 
 
 _MOST_PAIRS: Final = 400
@@ -314,8 +323,12 @@ _MOST_PAIRS: Final = 400
 
 def _average(report: Report, split: str | None) -> float | None:
     """The average that is stated for a split, one with a deviation where there is any, else that of its seeds."""
-    stated = [one for one in report.summaries if one.split == split and one.mean is not None]
-    means = [float(one.mean) for one in sorted(stated, key=lambda one: one.std is not None) if one.mean is not None]
+    stated = [summary for summary in report.summaries if summary.split == split and summary.mean is not None]
+    means = [
+        float(summary.mean)
+        for summary in sorted(stated, key=lambda summary: summary.std is not None)
+        if summary.mean is not None
+    ]
     if means:
         return means[-1]
     return next((fmean(values(group)) for group in report.series() if group[0].split == split), None)

@@ -82,8 +82,8 @@ def problems(
 ) -> Iterator[Diagnosis]:
     """Everything that speaks against the arguments of a call; `changed` are those of them that only some versions of
     the library take, which count where no version is shown."""
-    yield from (Diagnosis(id="unknown-argument", text=one.refusal) for one in changed if one.is_taken is False)
-    yield from _invented(call, signature, {one.name for one in changed})
+    yield from (Diagnosis(id="unknown-argument", text=change.refusal) for change in changed if change.is_taken is False)
+    yield from _invented(call, signature, {change.name for change in changed})
     lacking = tuple(_lacking(call, asked))
     yield from lacking
     for name, value in asked.excluded.items():
@@ -151,7 +151,7 @@ def _lacking(call: Call, asked: Asked) -> Iterator[Diagnosis]:
         told, kind = asked.words[name], _NOT_SET
         if found is None or name not in call.keywords:
             text = say("{name}={value} is not set.", name=name, value=told)
-        elif is_constant(found) and not (any(isinstance(one, list) for one in values) and _PATTERN.match(found)):
+        elif is_constant(found) and not (any(isinstance(value, list) for value in values) and _PATTERN.match(found)):
             text = say("{name} is {found}, not {value}.", name=name, found=found[:_LONGEST], value=told)
         else:
             text = say("The value of {name}={found} could not be followed.", name=name, found=found[:_LONGEST])
@@ -253,29 +253,32 @@ def configured_call(
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
     known = signature.arguments if signature else tuple(asked.wanted)
     passages = [section.passage for section in answer.written if not section.is_closing]
-    in_text = [one for passage in passages for one in calls_shown(passage, call, known)][:_MOST_CALLS]
-    in_code = [one for one in _calls(answer.code, [call]) if not one.own][-_MOST_CALLS:]
+    in_text = [candidate for passage in passages for candidate in calls_shown(passage, call, known)][:_MOST_CALLS]
+    in_code = [candidate for candidate in _calls(answer.code, [call]) if not candidate.own][-_MOST_CALLS:]
     makers = _calls(answer.code, [name.rpartition(".")[2] for name in through])
     order = signature.by_place if signature else ()
-    found = [one.with_names(order).with_carried(makers) for one in in_code]
+    found = [candidate.with_names(order).with_carried(makers) for candidate in in_code]
     loaders = _calls(answer.code, directly)
-    apart = [one for one in loaders if any(fnmatch(one.receiver.rpartition(".")[2], name) for name in aside)]
-    own = tuple(one for one in loaders if one not in apart)
+    apart = [loader for loader in loaders if any(fnmatch(loader.receiver.rpartition(".")[2], name) for name in aside)]
+    own = tuple(loader for loader in loaders if loader not in apart)
     users = _Users(answer, lab, call, own, tuple(apart), passed_as, _is_shown(answer, truth, shown or {}))
     if implied:
-        found = [users.completed(one, asked, implied, order) for one in found]
+        found = [users.completed(candidate, asked, implied, order) for candidate in found]
     tables = list(users.tables({*known, *asked.wanted, *asked.excluded}, {*table_keys})) if passed_as else []
-    found += [*tables, *(one.with_names(order) for one in in_text)]
+    found += [*tables, *(candidate.with_names(order) for candidate in in_text)]
     if unpacked_apart:
-        found = [one.model_copy(update={"open": False}) for one in found]
+        found = [candidate.model_copy(update={"open": False}) for candidate in found]
     places = [*_places(found[: len(in_code)], answer.code, asked), *[()] * (len(found) - len(in_code))]
     if passed_as:
-        of_code = [(*users.errors(one), *users.unused(one), *users.refused(asked)) for one in found[: len(in_code)]]
-        beside = [*of_code, *(tuple(users.errors(one)) for one in tables), *[()] * len(in_text)]
+        of_code = [
+            (*users.errors(candidate), *users.unused(candidate), *users.refused(asked))
+            for candidate in found[: len(in_code)]
+        ]
+        beside = [*of_code, *(tuple(users.errors(table)) for table in tables), *[()] * len(in_text)]
         places = [(*place, *more) for place, more in zip(places, beside, strict=True)]
     judged = [
-        ((*place, *problems(one, signature, asked, tuple(changed_arguments(one, answer, lab)))), one)
-        for place, one in zip(places, found, strict=True)
+        ((*place, *problems(candidate, signature, asked, tuple(changed_arguments(candidate, answer, lab)))), candidate)
+        for place, candidate in zip(places, found, strict=True)
     ]
     if judged:
         ranks = (Status.CORRECT, Status.PARTIAL, None, Status.INCORRECT)
@@ -283,7 +286,7 @@ def configured_call(
         yield _concluded(finding, best, against, answer, asked)
         return
     # Code that passes something where the object belongs is shown: a sentence beside it tells no more than it does.
-    is_shown = any(passed_as in one.keywords and one.evidence.cell is not None for one in own)
+    is_shown = any(passed_as in candidate.keywords and candidate.evidence.cell is not None for candidate in own)
     otherwise = chain(
         _for_another(finding, call, asked, users),
         _related(finding, answer.code, related or {}),
@@ -296,21 +299,21 @@ def configured_call(
 
 def _calls(code: Sequence[CodeCell], names: Collection[str]) -> list[Call]:
     """All calls by one of some names."""
-    return [one for cell in code for one in cell.calls if one.name in names]
+    return [call for cell in code for call in cell.calls if call.name in names]
 
 
 def _places(calls: Sequence[Call], code: Sequence[CodeCell], asked: Asked) -> Iterator[tuple[Diagnosis, ...]]:
     """For each call what speaks against its place: it is not reached, or its value is made anew later and not as asked.
     A listing or script may leave out who calls its functions."""
-    for one, (name, later) in zip(calls, _kept_last(calls, code), strict=True):
+    for call, (name, later) in zip(calls, _kept_last(calls, code), strict=True):
         against = []
-        if one.dead:
+        if call.dead:
             text = say("The call stands where the code never comes to.")
             against.append(Diagnosis(id=_NOT_REACHED, text=text))
-        elif one.within and one.evidence.cell is not None and not any(one.within in cell.names for cell in code):
-            text = say("The call stands in {name}, which is never called.", name=one.within)
+        elif call.within and call.evidence.cell is not None and not any(call.within in cell.names for cell in code):
+            text = say("The call stands in {name}, which is never called.", name=call.within)
             against.append(Diagnosis(id=_NOT_CALLED, text=text))
-        is_anew = later is not one and not later.open
+        is_anew = later is not call and not later.open
         if is_anew and any(lack.id == _NOT_SET for lack in _lacking(later, asked)):
             text = say("{name} is made anew later, and then not as asked.", name=name)
             against.append(Diagnosis(id=_MADE_ANEW, text=text))
@@ -332,22 +335,22 @@ class _Users(NamedTuple):
 
     def tables(self, known: Set[str], beside: Set[str]) -> Iterator[Call]:
         """The tables that are passed in the object's place, as calls; of those only such as hold a known argument."""
-        for one in self.loaders:
-            tree = parsed(one.keywords.get(self.passed_as, ""))
+        for loader in self.loaders:
+            tree = parsed(loader.keywords.get(self.passed_as, ""))
             match tree:
-                case (ast.Expr(ast.Dict(keys, values)),) if not one.dead:
+                case (ast.Expr(ast.Dict(keys, values)),) if not loader.dead:
                     pairs = zip(keys, values, strict=True)
                     given = {
                         str(key.value): ast.unparse(value) for key, value in pairs if isinstance(key, ast.Constant)
                     }
                     given = {name: value for name, value in given.items() if name not in beside}
                     if not known.isdisjoint(given):
-                        yield one.model_copy(update={"name": self.call, "keywords": given, "arguments": ()})
+                        yield loader.model_copy(update={"name": self.call, "keywords": given, "arguments": ()})
 
     def _passing(self) -> set[str]:
         """The arguments as which the object is passed to any call."""
         begins = re.compile(rf"(?:\w+\.)*{re.escape(self.call)}(?:\.\w+)?\(")
-        calls = [other for one in self.answer.code for other in one.calls if other not in self.apart]
+        calls = [other for cell in self.answer.code for other in cell.calls if other not in self.apart]
         given = [pair for other in calls for pair in other.keywords.items()]
         placed = [("", value) for other in calls for value in other.arguments]
         return {name for name, value in (*given, *placed) if begins.match(value)}
@@ -356,8 +359,8 @@ class _Users(NamedTuple):
         """The call with what the library implies by the required arguments that it gives or does not give, where it is
         passed as it should be. A call with a gap, or in a cell that did not run, is as the hand-out leaves it."""
         place = made.evidence.file, made.evidence.cell
-        own = [one for one in self.answer.code if (one.file, one.cell) == place]
-        is_open = made.open or any(one.gaps or (one.is_notebook and not one.ran) for one in own)
+        own = [cell for cell in self.answer.code if (cell.file, cell.cell) == place]
+        is_open = made.open or any(cell.gaps or (cell.is_notebook and not cell.ran) for cell in own)
         is_whole = not is_open and made.keywords.keys() <= {*known}
         if not (is_whole and asked.is_implied(made, implied)) or self.passed_as not in self._passing():
             return made
@@ -366,13 +369,13 @@ class _Users(NamedTuple):
 
     def errors(self, made: Call) -> Iterator[Diagnosis]:
         """Yield the errors about an argument in which the call, or a call that takes its object, ended."""
-        arguments = chain(made.keywords, made.keywords.values(), *(one.keywords for one in self.loaders))
+        arguments = chain(made.keywords, made.keywords.values(), *(loader.keywords for loader in self.loaders))
         names = {*chain.from_iterable(map(_NAMES.findall, arguments))} - _COMMON
-        takers = [one for one in self.loaders if self.passed_as in one.keywords and not one.dead]
+        takers = [loader for loader in self.loaders if self.passed_as in loader.keywords and not loader.dead]
         # `'BitsAndBytesConfig' object has no attribute 'get'`, `takes 2 positional arguments but 3 were given`
         names |= {self.call} | ({"positional"} if "" in self._passing() else set())
         errors = {(cell.file, cell.cell): _error_about(names, made.keywords.keys(), cell) for cell in self.answer.code}
-        found = [errors.get((one.evidence.file, one.evidence.cell), "") for one in (*takers, made)]
+        found = [errors.get((call.evidence.file, call.evidence.cell), "") for call in (*takers, made)]
         if any(found) and all(found[:-1]):
             error = next(filter(None, found))[:_LONGEST_SHOWN]
             text = say("The cell ends in an error of its own call, so nothing was loaded: {error}", error=error)
@@ -384,8 +387,8 @@ class _Users(NamedTuple):
         passing = self._passing()
         if made.evidence.cell is None or self.passed_as in passing:
             return
-        elsewhere = next((name for one in self.loaders for name in one.keywords if name in passing), "")
-        other = next((f"{one.receiver}.{one.name}" for one in self.apart if self.passed_as in one.keywords), "")
+        elsewhere = next((name for loader in self.loaders for name in loader.keywords if name in passing), "")
+        other = next((f"{call.receiver}.{call.name}" for call in self.apart if self.passed_as in call.keywords), "")
         if self.is_shown is False:
             yield Diagnosis(id=_NOT_LOADED, text=_shown_unused(elsewhere, other))
         elif other or elsewhere:
@@ -397,13 +400,13 @@ class _Users(NamedTuple):
     def changed(self, given: Call, asked: Asked) -> list[Changed]:
         """The arguments that matter of those of a call that only some versions take."""
         names = {*asked.wanted, *asked.excluded}
-        return [one for one in changed_arguments(given, self.answer, self.lab) if one.name in names]
+        return [argument for argument in changed_arguments(given, self.answer, self.lab) if argument.name in names]
 
     def refused(self, asked: Asked) -> Iterator[Diagnosis]:
         """Yield the arguments beside the object that the calls taking it do not accept in the version that is shown."""
-        takers = [one for one in self.loaders if self.passed_as in one.keywords and not one.dead]
-        told = [self.changed(one, asked) for one in takers]
-        refused = [[one for one in each if one.is_taken is False] for each in told]
+        takers = [loader for loader in self.loaders if self.passed_as in loader.keywords and not loader.dead]
+        told = [self.changed(call, asked) for call in takers]
+        refused = [[change for change in each if change.is_taken is False] for each in told]
         if refused and all(refused) and not self.is_shown:
             yield Diagnosis(id="unknown-argument", text=refused[0][0].refusal)
 
@@ -440,7 +443,7 @@ def _error_about(names: Set[str], own: Set[str], cell: CodeCell) -> str:
 def _is_shown(answer: Answer, truth: GroundTruth, shown: Mapping[str, Sequence[str]]) -> bool | None:
     """Whether counts that the hand-in printed show what is asked for; False where all that it summed up itself are of
     something else. What libraries count shows neither, nor does a sum that unpacks what it counts."""
-    totals = {one.id: one.total for one in truth.counts}
+    totals = {count.id: count.total for count in truth.counts}
     right, wrong = (
         {totals[name] for name in shown.get(kind, ()) if name in totals} for kind in ("as_asked", "otherwise")
     )
@@ -448,7 +451,9 @@ def _is_shown(answer: Answer, truth: GroundTruth, shown: Mapping[str, Sequence[s
         function.names & (_UNPACKING | COUNTS - SUMMED) for cell in answer.code for function in cell.functions
     ):
         return None
-    own = [one for one in answer.code if not any(call.name in COUNTS - SUMMED and not call.own for call in one.calls)]
+    own = [
+        cell for cell in answer.code if not any(call.name in COUNTS - SUMMED and not call.own for call in cell.calls)
+    ]
     printed = {number.value for cell in own for number in printed_numbers(cell, min((*right, *wrong)))}
     return True if printed & right else False if printed & wrong else None
 
@@ -459,9 +464,9 @@ _UNPACKING: Final = frozenset({"Params4bit", "quant_state", "__class__", "type",
 
 def _related(finding: Finding, code: Sequence[CodeCell], related: Mapping[str, str]) -> Iterator[Finding]:
     """A class of another library in the place of the one that was asked for."""
-    for one in (one for one in _calls(code, related) if not (one.own or one.dead)):
-        reason = Reason(say("{other} is called: {known}", other=one.name, known=say_data(related[one.name])))
-        yield decided(finding.changed(found=one.name, evidence=(one.evidence,)), Status.PARTIAL, "", reason)
+    for call in (one for one in _calls(code, related) if not (one.own or one.dead)):
+        reason = Reason(say("{other} is called: {known}", other=call.name, known=say_data(related[call.name])))
+        yield decided(finding.changed(found=call.name, evidence=(call.evidence,)), Status.PARTIAL, "", reason)
 
 
 def _kept_last(calls: Sequence[Call], code: Sequence[CodeCell]) -> Iterator[tuple[str, Call]]:
@@ -469,19 +474,19 @@ def _kept_last(calls: Sequence[Call], code: Sequence[CodeCell]) -> Iterator[tupl
     value without a name is its own last."""
     lines = {(cell.file, cell.cell): cell.source.split("\n") for cell in code if cell.is_notebook}
     names = []
-    for one in calls:
+    for call in calls:
         # Only a notebook's statement at the left margin is certainly reached, and under the same name.
-        line = "".join(lines.get((one.evidence.file, one.evidence.cell), [])[(one.evidence.line or 1) - 1 :][:1])
+        line = "".join(lines.get((call.evidence.file, call.evidence.cell), [])[(call.evidence.line or 1) - 1 :][:1])
         match = _KEPT.match(line)
-        names.append((one.evidence.file, match[1] if match else ""))
+        names.append((call.evidence.file, match[1] if match else ""))
     last = {name: one for name, one in zip(names, calls, strict=True) if name[1] and not one.dead}
-    for name, one in zip(names, calls, strict=True):
-        yield name[1], last.get(name, one)
+    for name, call in zip(names, calls, strict=True):
+        yield name[1], last.get(name, call)
 
 
 def _status(against: Sequence[Diagnosis], call: Call) -> Status | None:
     """Return the status of a call with these problems; None if it is not certain."""
-    ids = {one.id for one in against}
+    ids = {diagnosis.id for diagnosis in against}
     if _NOT_LOADED in ids:
         return Status.INCORRECT
     if ids & {UNDECIDABLE, _NOT_REACHED, _NOT_CALLED, _MADE_ANEW, _PASSED_ELSEWHERE} or (call.open and _NOT_SET in ids):
@@ -497,15 +502,15 @@ def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], ans
     finding = finding.changed(
         found=f"{call.name}({shown})"[:_LONGEST_SHOWN], evidence=(call.evidence, *gaps[:1]), diagnoses=against
     )
-    status, ids = _status(against, call), {one.id for one in against}
+    status, ids = _status(against, call), {diagnosis.id for diagnosis in against}
     if status is Status.CORRECT:
         finding = finding.changed(evidence=(call.evidence,))
         return decided(finding, status, say("{call} is configured as asked.", call=call.name))
-    said = [one.text for one in against]
+    said = [diagnosis.text for diagnosis in against]
     said += [_GAP] if gaps else []
     said += [say("Some arguments come from a place that could not be followed.")] if call.open else []
     told = joined(" ", said)
-    wrong, number = sum(one.id == _NOT_SET for one in against), len(asked.wanted)
+    wrong, number = sum(diagnosis.id == _NOT_SET for diagnosis in against), len(asked.wanted)
     share = None
     if status is Status.INCORRECT and 0 < wrong <= number / 2:  # at least half of several is as asked
         status, share = Status.PARTIAL, Decimal(number - wrong) / number
@@ -565,10 +570,10 @@ def _takes(call: Call, asked: Asked) -> bool:
 def _for_another(finding: Finding, call: str, asked: Asked, users: _Users) -> Iterator[Finding]:
     """Yield findings for requirements that were given to a function without the class, or to a class of the student's
     own."""
-    for one in users.loaders:
-        if not one.dead and _takes(one, asked):
-            given = finding.changed(found=f"{one.name}({asked.written}, …)", evidence=(one.evidence,))
-            yield _given_directly(given, one, call, asked, users)
+    for loader in users.loaders:
+        if not loader.dead and _takes(loader, asked):
+            given = finding.changed(found=f"{loader.name}({asked.written}, …)", evidence=(loader.evidence,))
+            yield _given_directly(given, loader, call, asked, users)
     for own in _calls(users.answer.code, [call]):
         reason = Reason(say("The code defines a {call} of its own.", call=call), is_likely=False)
         yield decided(finding.changed(evidence=(own.evidence,)), Status.CORRECT, "", reason)
@@ -632,10 +637,10 @@ def _told(
     """A sentence about what was configured, without its code."""
     otherwise = say("The report says that something else than what was asked for is configured.")
     for words, status, told in ((said, Status.PARTIAL, _NO_CODE), (said_instead, Status.INCORRECT, otherwise)):
-        if one := plainest(passages, words):
-            finding = finding.changed(found=one.evidence.quote[:_LONGEST_SHOWN], evidence=(one.evidence,))
-            unsaid = Reason(say("The report does not plainly say that it was done."), is_likely=not one.is_denied)
-            yield decided(finding, status, told if one.is_plain else "", unsaid.when(not one.is_plain))
+        if saying := plainest(passages, words):
+            finding = finding.changed(found=saying.evidence.quote[:_LONGEST_SHOWN], evidence=(saying.evidence,))
+            unsaid = Reason(say("The report does not plainly say that it was done."), is_likely=not saying.is_denied)
+            yield decided(finding, status, told if saying.is_plain else "", unsaid.when(not saying.is_plain))
 
 
 def _without_call(
@@ -648,8 +653,8 @@ def _without_call(
 ) -> Iterator[Finding]:
     """Another class or function in its place, a gap of the hand-out that is still open, or code that only names it."""
     names = [name.rpartition(".")[2] for name in instead]
-    calls = [one for one in _calls(answer.code, names) if not (one.own or one.dead)]
-    calls += [one for passage, name in product(passages, names) for one in calls_shown(passage, name, ())]
+    calls = [candidate for candidate in _calls(answer.code, names) if not (candidate.own or candidate.dead)]
+    calls += [candidate for passage, name in product(passages, names) for candidate in calls_shown(passage, name, ())]
     for other in calls[-1:]:
         text = say("{other} is called, not {call}.", other=other.name, call=call)
         yield decided(finding.changed(found=other.name, evidence=(other.evidence,)), Status.INCORRECT, text)

@@ -136,8 +136,8 @@ def count_derivation(
     counts = bases(truth, model, accept)
     derivation = _derivation(answer, truth, lab, question, counts)
     if derivation.is_empty and answer.total is None:
-        others = (_derivation(one, truth, lab, question, counts) for one in _notes(answer, question))
-        derivation = next((one for one in others if one.right and one.leads_to(derivation.total)), derivation)
+        others = (_derivation(note, truth, lab, question, counts) for note in _notes(answer, question))
+        derivation = next((other for other in others if other.right and other.leads_to(derivation.total)), derivation)
     elsewhere = (equation for equation in answer.equations() if not equation.holds)
     wrong = tuple(dict.fromkeys((*derivation.wrong, *elsewhere)))
     if wrong:
@@ -181,7 +181,10 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
     return _Derivation(
         parts=located(parts_of(truth, model), shown),
         # An average of accuracies is no equation of a count.
-        wrong=(*(one for one in answer.equations(question) if not one.holds and one.largest >= least), *shown.wrong),
+        wrong=(
+            *(equation for equation in answer.equations(question) if not equation.holds and equation.largest >= least),
+            *shown.wrong,
+        ),
         total=total,
         total_is_right=right,
         calculates=_calculates(around, truth, least),
@@ -205,7 +208,7 @@ def _leads(total: Commitment | None, shown: Shown, names: int, times: int) -> bo
 def _notes(answer: Answer, question: str) -> Iterator[Answer]:
     """Yield the notes under the heading of a question in notebooks and scripts beside the report, or in a program that
     computes a number, each as an answer of its own; except for those that count the model's own parameters."""
-    noted = [one.passage for one in answer.noted if question in one.questions]
+    noted = [section.passage for section in answer.noted if question in section.questions]
     for cell in answer.code:
         told = cell.output or cell.prints
         if told.strip() and len(cell.source) <= _LONGEST and _OF_MODEL.isdisjoint(cell.names):

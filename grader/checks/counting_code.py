@@ -54,7 +54,7 @@ def counting_code(code: Sequence[CodeCell], asked: str) -> Verdict:
     functions = list(last.values()) or everything
     elsewhere = () if named else _of_cells(code)
     gaps = tuple(gap.evidence for cell in code if f"def {asked}" in cell.source for gap in cell.gaps)
-    verdict = _verdict([*(_of_function(*one) for one in functions), *elsewhere], gaps, functions)
+    verdict = _verdict([*(_of_function(*function) for function in functions), *elsewhere], gaps, functions)
     # Where other code counts, the function may show what that has found.
     is_alone = not any(cell.counted for cell in code) and not any(function.counted for function, _ in everything)
     is_idle = bool(named) and is_alone and all(_is_idle(function) for function, _ in functions)
@@ -65,7 +65,11 @@ def counting_code(code: Sequence[CodeCell], asked: str) -> Verdict:
     is_followed = bool(named) and verdict.is_wrong and (is_idle or _is_followed(functions))
     decides = not changes and (bool(verdict.gaps) or is_followed)
     verdict = verdict._replace(is_asked=bool(named), decides=decides)
-    before = [one for one in (_of_function(*one) for one in named if one not in last.values()) if _is_right(one)]
+    before = [
+        function
+        for function in (_of_function(*one) for one in named if one not in last.values())
+        if _is_right(function)
+    ]
     if before and not verdict.certain:
         text = say("{name} counts by requires_grad, but a later definition takes its place.", name=asked)
         places = (before[-1].evidence, *verdict.evidence[:1])
@@ -93,13 +97,13 @@ def _verdict(
             cell=right[0].cell,
         )
     if whole:
-        one = whole[0]
+        function = whole[0]
         text = (
             say("The code changes itself which parameters are trained.")
-            if one.changes
+            if function.changes
             else say("The code prints all parameters as the trainable ones, and the trainable ones as all.")
         )
-        return Verdict(Status.PARTIAL, text, text, (one.evidence,), is_wrong=True, cell=one.cell)
+        return Verdict(Status.PARTIAL, text, text, (function.evidence,), is_wrong=True, cell=function.cell)
     if gaps:
         return Verdict(Status.MISSING, say("The code that counts still has a gap."), None, gaps, gaps)
     text = say("Neither the right figures nor a function that counts by requires_grad were found.")
@@ -133,13 +137,13 @@ def _of_cells(code: Sequence[CodeCell]) -> Iterator[_Counting]:
             yield _Counting(cell.counted, evidence, cell, (), say("The code"))
 
 
-def _is_right(one: _Counting) -> bool:
-    return one.counted >= {TRAINABLE, ALL} and not one.changes and not _is_swapped(one)
+def _is_right(function: _Counting) -> bool:
+    return function.counted >= {TRAINABLE, ALL} and not function.changes and not _is_swapped(function)
 
 
-def _is_swapped(one: _Counting) -> bool:
+def _is_swapped(function: _Counting) -> bool:
     """Whether a text calls the larger number trainable."""
-    for text in one.texts:
+    for text in function.texts:
         if str(ALL) not in text.replace(",", "").replace("_", ""):
             continue
         before = text.lower().replace(",", "").replace("_", "").partition(str(ALL))[0]
@@ -149,9 +153,9 @@ def _is_swapped(one: _Counting) -> bool:
     return False
 
 
-def _calls_untrained(one: _Counting) -> bool:
+def _calls_untrained(function: _Counting) -> bool:
     """Whether the words before the number of the parameters that are not trained say that, wherever it is shown."""
-    plain = [text.replace(",", "").replace("_", " ") for text in one.texts]
+    plain = [text.replace(",", "").replace("_", " ") for text in function.texts]
     labels = [re.split(r"\d", text.partition(str(FROZEN))[0])[-1] for text in plain if str(FROZEN) in text]
     return bool(labels) and all(lexicon.search("<untrained>", label) for label in labels)
 
@@ -176,14 +180,14 @@ _OTHER_COUNTS: Final = (
 def _wrong(counting: Sequence[_Counting]) -> Verdict | None:
     """The verdict on code that counts something else than the two numbers that were asked for."""
     for counted, text, status in _OTHER_COUNTS:
-        one = next((one for one in counting if one.counted >= counted), None)
-        if one is None:
+        function = next((one for one in counting if one.counted >= counted), None)
+        if function is None:
             continue
-        if FROZEN in counted and TRAINABLE not in counted and _calls_untrained(one):
+        if FROZEN in counted and TRAINABLE not in counted and _calls_untrained(function):
             text = say("The code gives the parameters that are not trained, and calls them so.")
-            return Verdict(Status.PARTIAL, text, text, (one.evidence,), cell=one.cell)
+            return Verdict(Status.PARTIAL, text, text, (function.evidence,), cell=function.cell)
         is_wrong = status is not Status.CORRECT
-        return Verdict(status, text, text, (one.evidence,), is_wrong=is_wrong, cell=one.cell)
+        return Verdict(status, text, text, (function.evidence,), is_wrong=is_wrong, cell=function.cell)
     return None
 
 

@@ -54,7 +54,7 @@ def decided(finding: Finding, status: Status, said: Words, *reasons: Reason | No
         return finding.changed(status=status, suggestion=None, feedback=said, **changes)
     if not reason.is_likely:
         return finding.changed(status=Status.REVIEW, suggestion=None, feedback=joined(" ", (reason.text, PERSON)))
-    feedback = joined(" ", [one for one in (said, reason.text, PERSON) if one])
+    feedback = joined(" ", [sentence for sentence in (said, reason.text, PERSON) if sentence])
     return finding.changed(
         **{**changes, "status": Status.REVIEW, "share": None, "suggestion": status}, feedback=feedback
     )
@@ -68,7 +68,7 @@ def decided_by_parts(
     All right are correct, some are worth their share, none is wrong. That nothing is right is never suggested: where a
     reason holds, what stands there may not be what was asked for at all.
     """
-    right = sum(one is True for one in verdicts)
+    right = sum(verdict is True for verdict in verdicts)
     if right == len(verdicts):
         return decided(finding, Status.CORRECT, said, *reasons)
     if right:

@@ -52,7 +52,7 @@ def expected_band(
     unknown; experiments without a band.
     """
     report = report_of(experiment, answer, lab, measure, split)
-    averages = [one for one in (_average(report),) if one] or _logged_averages(report)
+    averages = [candidate for candidate in (_average(report),) if candidate] or _logged_averages(report)
     if not averages:
         finding = Finding(
             item=item, status=Status.REVIEW, evidence=tuple(dict.fromkeys((*report.evidence, *report.loose)))
@@ -64,7 +64,7 @@ def expected_band(
             yield decided(finding, Status.MISSING, "", Reason(text, is_likely=False))
         return
     # Where several epochs are the best by validation, each of them may be taken.
-    average = next((one for one in averages if _is_expected(one, report, truth)), averages[0])
+    average = next((candidate for candidate in averages if _is_expected(candidate, report, truth)), averages[0])
     doubt = None if average.split == report.selecting else validation_doubt(report, answer, truth, lab)
     schedules = {run.schedule.total_updates for run in report.runs if run.schedule}
     on = report.selecting if doubt else average.split or report.split
@@ -167,7 +167,7 @@ def _average(report: Report) -> _Average | None:
 
 def _logged_averages(report: Report) -> list[_Average]:
     """The averages of the logged values of the selected checkpoints, where nothing is stated."""
-    if report.seeds or any(one.mean is not None for one in report.summaries):
+    if report.seeds or any(summary.mean is not None for summary in report.summaries):
         return []
     places = tuple(point.evidence for run in report.runs for point in run.at_best[:1])
     series = [logged for selection, logged in logged_series(report) if selection is Selection.BEST]

@@ -235,7 +235,10 @@ class Report(Frozen):
     def headline(self) -> Summary | None:
         """The last of the preferred averages, one with a deviation where there is any."""
         preferred = self.preferred_summaries
-        return next((one for one in reversed(preferred) if one.std is not None), preferred[-1] if preferred else None)
+        return next(
+            (summary for summary in reversed(preferred) if summary.std is not None),
+            preferred[-1] if preferred else None,
+        )
 
     def in_order(self, splits: Iterable[str | None]) -> tuple[str | None, ...]:
         """The split that is asked for, what is not said, further splits of the lab that occur, and the one that
@@ -254,7 +257,7 @@ def _one_each(claims: tuple[RunResult, ...]) -> tuple[RunResult, ...]:
     by_seed: dict[int, list[RunResult]] = {}
     for claim in claims:
         by_seed.setdefault(claim.seed, []).append(claim)
-    return tuple(next((one for one in same if not one.moment.is_end), same[0]) for same in by_seed.values())
+    return tuple(next((result for result in same if not result.moment.is_end), same[0]) for same in by_seed.values())
 
 
 _MOST_LOOSE: Final = 5
@@ -276,10 +279,14 @@ def report_of(
     summaries = tuple(filter(is_of, answer.results.summaries))
     every = tuple(filter(is_of, answer.results.seeds))
     several = lab.repetition_of(experiment).number > 1
-    strays = {one for one in every if several and _is_stray(one, every, summaries)}
-    may_be = [one for one in answer.results.loose if one.experiment in (None, experiment) and one.measure == own.id]
-    loose = [one.evidence for one in may_be if not one.is_faint]
-    seeds = tuple(one for one in every if one not in strays)
+    strays = {example for example in every if several and _is_stray(example, every, summaries)}
+    may_be = [
+        figure
+        for figure in answer.results.loose
+        if figure.experiment in (None, experiment) and figure.measure == own.id
+    ]
+    loose = [figure.evidence for figure in may_be if not figure.is_faint]
+    seeds = tuple(example for example in every if example not in strays)
     is_read = bool(answer.notebooks) and bool(every or summaries)
     elsewhere = islice(_elsewhere(experiment, answer, lab, is_read=is_read), _MOST_LOOSE)
     return Report(
@@ -289,8 +296,8 @@ def report_of(
         repetition=lab.repetition_of(experiment),
         split=asked,
         selecting=lab.selecting,
-        titles={one.id: one.named for one in lab.splits}
-        | {one.id: one.title for one in lab.experiments if one.id == experiment},
+        titles={candidate.id: candidate.named for candidate in lab.splits}
+        | {candidate.id: candidate.title for candidate in lab.experiments if candidate.id == experiment},
         seeds=seeds,
         summaries=summaries,
         runs=tuple(
@@ -298,12 +305,14 @@ def report_of(
         ),
         loose=tuple(dict.fromkeys((*loose[:_MOST_LOOSE], *elsewhere))),
         faint=tuple(
-            dict.fromkeys([*(one.evidence for one in may_be if one.is_faint), *(one.evidence for one in strays)])
+            dict.fromkeys(
+                [*(figure.evidence for figure in may_be if figure.is_faint), *(stray.evidence for stray in strays)]
+            )
         ),
         of_others=tuple(
-            one.value
-            for one in answer.results.seeds
-            if one.experiment not in (None, experiment) and one.evidence in {claim.evidence for claim in every}
+            result.value
+            for result in answer.results.seeds
+            if result.experiment not in (None, experiment) and result.evidence in {claim.evidence for claim in every}
         ),
         of_rest=tuple(_of_rest(summaries, seeds, answer, told_of(own), lab.repetition_of(experiment).words)),
     )
@@ -322,7 +331,7 @@ def _of_rest(
                 continue
             for number in range(1, min(len(group) - _FEWEST_LEFT, _MOST_OUT) + 1):
                 for out in combinations(group, number):
-                    if _is_of(summary, [one for one in group if one not in out]) and any(
+                    if _is_of(summary, [result for result in group if result not in out]) and any(
                         _leaves_out(text, out, group, sought, words)
                         for text in _texts_with(summary.mean, answer, sought)
                     ):
@@ -344,11 +353,11 @@ def _texts_with(figure: Decimal, answer: Answer, sought: Sought) -> Iterator[str
     """The sentences and rows that hold a figure; and their neighbours that speak of what is left out."""
     for section in answer.sections:
         rows = (block.text for block in section.passage.blocks if block.kind is BlockKind.ROW)
-        texts = ["", *(one.text for one in statements(section.passage)), "", *rows, ""]
+        texts = ["", *(statement.text for statement in statements(section.passage)), "", *rows, ""]
         for before, text, after in zip(texts, texts[1:], texts[2:], strict=False):
             if any(in_unit(number) == figure for number in numbers_in(text, sought)):
                 yield text
-                yield from (one for one in (before, after) if lexicon.search("<left_out>", one))
+                yield from (candidate for candidate in (before, after) if lexicon.search("<left_out>", candidate))
 
 
 def _leaves_out(
@@ -379,7 +388,7 @@ _FAR: Final = 20
 
 def _is_stray(claim: RunResult, claims: Sequence[RunResult], summaries: Sequence[Summary]) -> bool:
     """Whether the only value shown is none of those that the stated averages are of."""
-    stated = [(one.mean, one.std) for one in summaries if one.mean is not None and one.std]
+    stated = [(summary.mean, summary.std) for summary in summaries if summary.mean is not None and summary.std]
     far = all(abs(claim.value - mean) > _FAR * std for mean, std in stated)
     return len(claims) == 1 and bool(stated) and far
 
@@ -387,11 +396,11 @@ def _is_stray(claim: RunResult, claims: Sequence[RunResult], summaries: Sequence
 def _elsewhere(experiment: str, answer: Answer, lab: Lab, *, is_read: bool) -> Iterator[Evidence]:
     """Yield the places where a text about an experiment refers to a figure, a notebook or the like; with `is_read` not
     to notebooks, of which results are known."""
-    question = next(one.question for one in lab.experiments if one.id == experiment)
+    question = next(candidate.question for candidate in lab.experiments if candidate.id == experiment)
     for section in answer.sections:
         own = section.questions == (question,)
         for statement, found in () if section.is_closing else _references(section.passage):
-            match = next((one for one in found if one["picture"] or not is_read), None)
+            match = next((candidate for candidate in found if candidate["picture"] or not is_read), None)
             if match and (own or experiment in experiments_in(statement.text, lab)):
                 yield section.passage.evidence(statement.start + match.start())
 
@@ -400,9 +409,10 @@ def _elsewhere(experiment: str, answer: Answer, lab: Lab, *, is_read: bool) -> I
 def _references(passage: Passage) -> tuple[tuple[Statement, tuple[re.Match[str], ...]], ...]:
     """The statements of a passage that refer to something, each with the places."""
     found = (
-        (one, tuple(lexicon.find_all("(?P<picture><shown_elsewhere>)|<see>", one.text))) for one in statements(passage)
+        (statement, tuple(lexicon.find_all("(?P<picture><shown_elsewhere>)|<see>", statement.text)))
+        for statement in statements(passage)
     )
-    return tuple((one, places) for one, places in found if places)
+    return tuple((statement, places) for statement, places in found if places)
 
 
 def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab, text: Words) -> Finding:
@@ -410,7 +420,9 @@ def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab
     else for a person."""
     absent = absence(answer, lab, finding.item, in_code=False)
     own = report.experiment, report.measure.id
-    course = dict.fromkeys(one.evidence for one in answer.results.course if (one.experiment, one.measure) == own)
+    course = dict.fromkeys(
+        point.evidence for point in answer.results.course if (point.experiment, point.measure) == own
+    )
     spoken = (*report.loose, *report.faint, *course, *taken_for_others(report, answer, lab))
     if report.experiment in answer.silent_on:
         spoken = ()
@@ -420,11 +432,11 @@ def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab
 def taken_for_others(report: Report, answer: Answer, lab: Lab) -> list[Evidence]:
     """Return the places of figures that may belong to an experiment though they were taken for another's: under its own
     heading, and those of an experiment that has several averages with deviations of their own."""
-    question = next(one.question for one in lab.experiments if one.id == report.experiment)
-    headed = [one.passage for one in answer.sections if one.questions == (question,)]
+    question = next(experiment.question for experiment in lab.experiments if experiment.id == report.experiment)
+    headed = [section.passage for section in answer.sections if section.questions == (question,)]
     seeds, averages = _claims_of_others(question, report.measure, answer, lab)
-    places = (*(one.evidence for one in seeds), *chain.from_iterable(one.evidence for one in averages))
-    below = (one for one in places if any(passage.holds(one) for passage in headed))
+    places = (*(result.evidence for result in seeds), *chain.from_iterable(average.evidence for average in averages))
+    below = (place for place in places if any(passage.holds(place) for passage in headed))
     return [*below, *_several_averages(averages, report.split)]
 
 
@@ -432,9 +444,13 @@ def _claims_of_others(
     question: str, measure: Measure, answer: Answer, lab: Lab
 ) -> tuple[list[RunResult], list[Summary]]:
     """The results by a measure of the experiments of all other questions."""
-    others = {one.id for one in lab.experiments if one.question != question}
-    seeds = [one for one in answer.results.seeds if one.experiment in others and one.measure == measure.id]
-    averages = [one for one in answer.results.summaries if one.experiment in others and one.measure == measure.id]
+    others = {experiment.id for experiment in lab.experiments if experiment.question != question}
+    seeds = [result for result in answer.results.seeds if result.experiment in others and result.measure == measure.id]
+    averages = [
+        summary
+        for summary in answer.results.summaries
+        if summary.experiment in others and summary.measure == measure.id
+    ]
     return seeds, averages
 
 
@@ -446,21 +462,23 @@ def _several_averages(claims: Iterable[Summary], split: str | None) -> Iterator[
         if claim.mean is not None and claim.std is not None and claim.split in (None, split):
             by_experiment.setdefault(claim.experiment, {})[claim.mean] = claim
     for means in by_experiment.values():
-        if max(means) - min(means) > max(one.mean_resolution for one in means.values()):
-            yield from chain.from_iterable(one.evidence for one in means.values())
+        if max(means) - min(means) > max(mean.mean_resolution for mean in means.values()):
+            yield from chain.from_iterable(mean.evidence for mean in means.values())
 
 
 def has_others(claimed: Sequence[RunResult], report: Report) -> bool:
     """Whether a number like some claimed values stands among them that is none of them, nor an average or deviation:
     one that was not understood."""
-    known = {one.value for one in claimed}
+    known = {result.value for result in claimed}
     if len(known) <= 1 or len(claimed) >= report.number:
         return False
     least, most = min(known), max(known)
-    told = known | set(report.of_others) | {value for one in report.summaries for value in (one.mean, one.std)}
-    quotes = dict.fromkeys(one.evidence.quote for one in claimed)
+    told = (
+        known | set(report.of_others) | {value for summary in report.summaries for value in (summary.mean, summary.std)}
+    )
+    quotes = dict.fromkeys(result.evidence.quote for result in claimed)
     numbers = [number.value for quote in quotes for number in numbers_in(quote, told_of(report.measure))]
-    return any(2 * least - most <= one <= 2 * most - least and one not in told for one in numbers)
+    return any(2 * least - most <= number <= 2 * most - least and number not in told for number in numbers)
 
 
 def rounded(value: float, measure: Measure) -> Message:
@@ -527,12 +545,12 @@ class PlacedStatement(NamedTuple):
     @property
     def named(self) -> Set[str]:
         """The experiments that it names."""
-        return {one.value for one in self.found if one.kind is Kind.EXPERIMENT}
+        return {mention.value for mention in self.found if mention.kind is Kind.EXPERIMENT}
 
     @property
     def splits(self) -> Set[str]:
         """The splits that it names."""
-        return {one.value for one in self.found if one.kind is Kind.SPLIT}
+        return {mention.value for mention in self.found if mention.kind is Kind.SPLIT}
 
 
 _NEXT: Final = 2
@@ -566,8 +584,8 @@ def statements_about(experiment: str, passages: Iterable[tuple[Passage, bool]], 
             yield last
 
 
-def _outside_brackets(one: PlacedStatement) -> Set[str]:
+def _outside_brackets(statement: PlacedStatement) -> Set[str]:
     """The experiments that a statement names, less those that it names in brackets only."""
-    asides = [match.span() for match in ASIDE.finditer(one.text)]
-    named = (mention for mention in one.found if mention.kind is Kind.EXPERIMENT)
+    asides = [match.span() for match in ASIDE.finditer(statement.text)]
+    named = (mention for mention in statement.found if mention.kind is Kind.EXPERIMENT)
     return {m.value for m in named if not any(start < m.start < end for start, end in asides)}

@@ -98,7 +98,7 @@ class Finding(Frozen):
 
 def best_of(findings: Iterable[Finding | None]) -> Finding | None:
     """The finding with the best state, of several the first; None where there is none."""
-    return min(filter(None, findings), key=lambda one: list(Status).index(one.status), default=None)
+    return min(filter(None, findings), key=lambda finding: list(Status).index(finding.status), default=None)
 
 
 class Severity(StrEnum):
@@ -166,10 +166,10 @@ def undecided(lab: Lab) -> Lab:
 
 def in_force(found: Conclusions, lab: Lab) -> Findings:
     """The findings with the lab's stored decisions, and with what their hand-in as a whole leaves in doubt."""
-    gaps = {one.item: one.gaps for one in found.gaps}
-    findings = tuple(doubted(decided_text(one, lab), gaps.get(one.item, ())) for one in found.findings)
+    gaps = {gap.item: gap.gaps for gap in found.gaps}
+    findings = tuple(doubted(decided_text(finding, lab), gaps.get(finding.item, ())) for finding in found.findings)
     for doubt in found.doubts:
-        findings = tuple(withheld(one, doubt) for one in findings)
+        findings = tuple(withheld(finding, doubt) for finding in findings)
     return Findings(findings=as_one(findings, found.whole, lab.decisions), flags=found.flags)
 
 
@@ -181,11 +181,15 @@ def as_one(findings: Sequence[Finding], whole: str, decisions: Decisions) -> tup
         return tuple(findings)
     decision = decisions.of(whole)
     if decision is None:
-        return tuple(one.changed(group=whole) if one.status is Status.REVIEW else one for one in findings)
+        return tuple(
+            finding.changed(group=whole) if finding.status is Status.REVIEW else finding for finding in findings
+        )
     is_none = decision.label == Status.INCORRECT.value
     return tuple(
-        _settled(one.changed(group=whole), decision.signature, is_none=is_none) if one.status is Status.REVIEW else one
-        for one in findings
+        _settled(finding.changed(group=whole), decision.signature, is_none=is_none)
+        if finding.status is Status.REVIEW
+        else finding
+        for finding in findings
     )
 
 
@@ -197,7 +201,12 @@ def _settled(finding: Finding, signature: str, *, is_none: bool) -> Finding:
     if finding.suggestion is None:
         return finding
     note = joined(
-        " ", [one for one in (finding.note, say("A person decided that it is an answer to this lab.")) if one]
+        " ",
+        [
+            candidate
+            for candidate in (finding.note, say("A person decided that it is an answer to this lab."))
+            if candidate
+        ],
     )
     return finding.changed(status=finding.suggestion, suggestion=None, note=note, decided_by=signature)
 
@@ -211,7 +220,7 @@ def withheld(finding: Finding, doubt: Doubt) -> Finding:
         status=Status.REVIEW,
         suggestion=None if finding.status is Status.MISSING else finding.status,
         feedback=say("{feedback} {reason} A person decides.", feedback=finding.feedback, reason=doubt.reason),
-        note=joined(" ", (one for one in (finding.note, decided) if one)),
+        note=joined(" ", (sentence for sentence in (finding.note, decided) if sentence)),
     )
 
 
@@ -269,6 +278,10 @@ def is_automatic(tags: Iterable[str]) -> bool:
 @remembered
 def is_withdrawn(lab: Lab, topic: str) -> bool:
     """Whether the audits of a question found more errors than the lab's risk allows."""
-    audits = [one for one in lab.decisions.decisions if one.group.startswith(f"{topic}:") and one.automatic]
-    wrong = sum(one.automatic != one.label for one in audits)
+    audits = [
+        decision
+        for decision in lab.decisions.decisions
+        if decision.group.startswith(f"{topic}:") and decision.automatic
+    ]
+    wrong = sum(audit.automatic != audit.label for audit in audits)
     return lab.short_answers is not None and lower_bound(wrong, len(audits)) > lab.short_answers.risk

@@ -133,7 +133,7 @@ def belonging(
     together: Sequence[str] = (),
 ) -> Belonging:
     """The signs in a hand-in. What programs print is left out: it names whatever they come across."""
-    begun = {one.file for one in answer.notebooks if is_begun(one)}
+    begun = {notebook.file for notebook in answer.notebooks if is_begun(notebook)}
     lines: list[tuple[str, str]] = []
     for passage in (*(section.passage for section in (*answer.written, *answer.noted)), *answer.asked):
         lines += [(passage.file, block.text) for block in passage.blocks if block.kind is not BlockKind.OUTPUT]
@@ -262,7 +262,7 @@ def foreign_hand_in(
         telling = ["q1.total", "t1.verified"]
         together = ["t3.band", "t4.band"]
     """
-    report = "\n".join(one.text for one in (*(section.passage for section in answer.sections), *answer.asked))
+    report = "\n".join(passage.text for passage in (*(section.passage for section in answer.sections), *answer.asked))
     signs = belonging(answer, findings, terms, own, others, telling, together)
     told = tuple(_blank(answer, report, findings))
     if signs.is_foreign and (signs.is_elsewhere or not _has_doubt(told)):
@@ -286,7 +286,7 @@ def foreign_hand_in(
 
 
 def _has_doubt(conclusions: Sequence[Conclusion]) -> bool:
-    return any(isinstance(one, Doubt) for one in conclusions)
+    return any(isinstance(conclusion, Doubt) for conclusion in conclusions)
 
 
 def _blank(answer: Answer, report: str, findings: Sequence[Finding]) -> Iterator[Flag | Doubt]:
@@ -294,8 +294,14 @@ def _blank(answer: Answer, report: str, findings: Sequence[Finding]) -> Iterator
     otherwise."""
     # What stands in a cell with an open gap is the hand-out's: its words may be read as an answer, but are none.
     open_cells = {(gap.file, gap.cell) for notebook in answer.notebooks for gap in notebook.gaps}
-    found = (one for one in findings if one.status in _GIVEN or (one.found and one.status is not Status.MISSING))
-    answered = sum(not one.evidence or any((e.file, e.cell) not in open_cells for e in one.evidence) for one in found)
+    found = (
+        finding
+        for finding in findings
+        if finding.status in _GIVEN or (finding.found and finding.status is not Status.MISSING)
+    )
+    answered = sum(
+        not finding.evidence or any((e.file, e.cell) not in open_cells for e in finding.evidence) for finding in found
+    )
     notebooks = blank_notebooks(answer.notebooks)
     few = _few_answers(answer, findings) * len(findings)
     reasons = list(_untouched(answer, notebooks, answered, few))
@@ -334,7 +340,7 @@ def _few_answers(answer: Answer, findings: Sequence[Finding]) -> float:
     """The share of items that a blank hand-out seems to answer; more where the lab does not list it, for its code may
     pass for the student's. None, where what it only asks was told apart and words in it answer something."""
     code = {(cell.file, cell.cell) for cell in answer.code}
-    given = (place for one in findings if one.status in _GIVEN for place in one.evidence)
+    given = (place for finding in findings if finding.status in _GIVEN for place in finding.evidence)
     if answer.asked and not answer.blank and any((place.file, place.cell) not in code for place in given):
         return 0.0
     is_told = bool(answer.blank) or any(map(is_begun, answer.notebooks))

@@ -102,7 +102,7 @@ class UnknownError(ValueError):
 
 def names_in(formula: Expression) -> frozenset[str]:
     """The keys of the names in a formula."""
-    return frozenset(one.key for one in walk(formula) if isinstance(one, Symbol))
+    return frozenset(entry.key for entry in walk(formula) if isinstance(entry, Symbol))
 
 
 def worth(formula: Expression, point: Mapping[str, float]) -> float:
@@ -122,14 +122,14 @@ def _worth(formula: Expression, point: Mapping[str, float]) -> float:
         case Negation(operand=operand):
             return -_worth(operand, point)
         case Sum(terms=several) | Product(factors=several):
-            values = [_worth(one, point) for one in several]
+            values = [_worth(entry, point) for entry in several]
             return math.fsum(values) if isinstance(formula, Sum) else math.prod(values)
         case Quotient(numerator=above, denominator=below):
             return _worth(above, point) / _worth(below, point)
         case Power(base=base, exponent=exponent):
             return math.pow(_worth(base, point), _worth(exponent, point))
         case Call(function=name, arguments=arguments):
-            return _called(name, [_worth(one, point) for one in arguments])
+            return _called(name, [_worth(argument, point) for argument in arguments])
     raise UnknownError(type(formula).__name__)
 
 
@@ -175,15 +175,15 @@ def _points(names: tuple[str, ...]) -> tuple[Mapping[str, float], ...]:
     return tuple({name: chance.uniform(1.3, 9.7) for name in names} for _ in range(_POINTS))
 
 
-def is_equal(one: Expression, other: Expression, fixed: Mapping[str, float] = MappingProxyType({})) -> bool:
+def is_equal(first: Expression, other: Expression, fixed: Mapping[str, float] = MappingProxyType({})) -> bool:
     """Whether two formulas have the same value at all points at which the second one has any; `fixed` are names that
     have one value there."""
-    names = tuple(sorted((names_in(one) | names_in(other)) - fixed.keys()))
+    names = tuple(sorted((names_in(first) | names_in(other)) - fixed.keys()))
     compared = 0
     for point in _points(names):
         try:
             right_value = worth(other, {**point, **fixed})
-            value = worth(one, {**point, **fixed})
+            value = worth(first, {**point, **fixed})
         except UnknownError:
             continue
         if not math.isclose(value, right_value, rel_tol=_ALIKE, abs_tol=_ALIKE):
@@ -261,14 +261,15 @@ def formula_answer(
     """
     question = lab.question_of(item)
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=formula))
-    aims = [_prepared(one, floors=floors) for one in (formula, *also)]
-    known = [(one, _prepared(one.formula, floors=floors)) for one in wrong]
+    aims = [_prepared(text, floors=floors) for text in (formula, *also)]
+    known = [(wrong_formula, _prepared(wrong_formula.formula, floors=floors)) for wrong_formula in wrong]
     others = {**dict.fromkeys(sorted(frozenset().union(*map(names_in, aims))), ()), **names}
-    places = [one for one in answer.sections if question in one.questions]
+    places = [section for section in answer.sections if question in section.questions]
     elsewhere = ELSEWHERE.when(not places)
-    every = chain(*(_stated(one, others, words) for one in places or own_sections(answer, question)))
+    every = chain(*(_stated(place, others, words) for place in places or own_sections(answer, question)))
     stated = [
-        one if floors else one._replace(formula=_less_floors(one.formula)) for one in islice(every, _MOST_FORMULAS)
+        stated_value if floors else stated_value._replace(formula=_less_floors(stated_value.formula))
+        for stated_value in islice(every, _MOST_FORMULAS)
     ]
     yield _judged(finding, stated, aims, known, elsewhere) if stated else nothing_recognised(finding, answer, lab)
 
@@ -281,16 +282,26 @@ def _judged(
     elsewhere: Reason | None,
 ) -> Finding:
     """The verdict on the formulas that an answer states."""
-    fitting = [one for one in stated if not one.unknown and any(is_equal(one.formula, aim) for aim in aims)]
-    others = [one for one in stated if one not in fitting and not _belongs(one, fitting, aims)]
+    fitting = [
+        stated_value
+        for stated_value in stated
+        if not stated_value.unknown and any(is_equal(stated_value.formula, aim) for aim in aims)
+    ]
+    others = [
+        stated_value
+        for stated_value in stated
+        if stated_value not in fitting and not _belongs(stated_value, fitting, aims)
+    ]
     if not fitting:
         return _not_right(finding, others or stated, aims, known, elsewhere)
     last = fitting[-1]
     return decided(
-        finding.changed(found=last.text, evidence=tuple(dict.fromkeys(one.evidence for one in (last, *others[:2])))),
+        finding.changed(
+            found=last.text, evidence=tuple(dict.fromkeys(other.evidence for other in (last, *others[:2])))
+        ),
         Status.CORRECT,
         right(last.text),
-        OPEN.when(all(one.is_open for one in fitting)),
+        OPEN.when(all(stated_value.is_open for stated_value in fitting)),
         SEVERAL.when(others),
         elsewhere,
     )
@@ -315,12 +326,14 @@ def _not_right(
 ) -> Finding:
     """The verdict where no formula is certainly right: the last one counts, if there is no other one."""
     last = stated[-1]
-    finding = finding.changed(found=last.text, evidence=tuple(dict.fromkeys(one.evidence for one in stated[-3:])))
+    finding = finding.changed(
+        found=last.text, evidence=tuple(dict.fromkeys(stated_value.evidence for stated_value in stated[-3:]))
+    )
     if last.unknown:
         reason = _UNEXPLAINED._replace(is_likely=_fits_by_other_names(last, aims))
         return decided(finding, Status.CORRECT, "", reason)
-    listed = next((one for one, aim in known if is_equal(last.formula, aim)), None)
-    is_one = all(not one.unknown and is_equal(one.formula, last.formula) for one in stated)
+    listed = next((wrong_formula for wrong_formula, aim in known if is_equal(last.formula, aim)), None)
+    is_one = all(not stated_value.unknown and is_equal(stated_value.formula, last.formula) for stated_value in stated)
     reasons = (
         OPEN.when(last.is_open),
         SEVERAL.when(not is_one),
@@ -343,22 +356,24 @@ def _not_right(
 
 def _is_unbracketed(formula: Expression, aims: Sequence[Expression]) -> bool:
     """Whether a formula only lacks brackets that a person adds when reading it: `x - k + 2p/s + 1`."""
-    plain, *others = (re.sub(r"[()\s]", "", written(one)) for one in (formula, *aims))
+    plain, *others = (re.sub(r"[()\s]", "", written(aim)) for aim in (formula, *aims))
     return plain in others
 
 
-def _belongs(one: _Stated, fitting: Sequence[_Stated], aims: Sequence[Expression]) -> bool:
+def _belongs(stated_value: _Stated, fitting: Sequence[_Stated], aims: Sequence[Expression]) -> bool:
     """Whether a formula may stand beside the right one: it is a part of that, or a case of it, with a number for some
     of its variables."""
     own = [*(each.formula for each in fitting), *aims]
-    if any(is_equal(one.formula, part) for whole in own for part in walk(whole) if parts(part)):
+    if any(is_equal(stated_value.formula, part) for whole in own for part in walk(whole) if parts(part)):
         return True
-    if one.unknown:
+    if stated_value.unknown:
         return False
     for aim in aims:
-        given = names_in(aim) - names_in(one.formula)
+        given = names_in(aim) - names_in(stated_value.formula)
         for values in product(_GIVEN, repeat=len(given)) if 0 < len(given) <= _MOST_GIVEN else ():
-            if names_in(one.formula) and is_equal(one.formula, aim, dict(zip(sorted(given), values, strict=True))):
+            if names_in(stated_value.formula) and is_equal(
+                stated_value.formula, aim, dict(zip(sorted(given), values, strict=True))
+            ):
                 return True
     return False
 
@@ -368,14 +383,14 @@ _MOST_GIVEN: Final = 3
 """With so many variables given, the rest is still a case of the formula."""
 
 
-def _fits_by_other_names(one: _Stated, aims: Sequence[Expression]) -> bool:
+def _fits_by_other_names(stated_value: _Stated, aims: Sequence[Expression]) -> bool:
     """Whether a formula is one of some right ones if its unknown names are, in some order, those variables that it does
     not name."""
-    unknown = sorted(one.unknown)
+    unknown = sorted(stated_value.unknown)
     for aim in aims:
-        free = sorted(names_in(aim) - names_in(one.formula))
+        free = sorted(names_in(aim) - names_in(stated_value.formula))
         for order in permutations(free) if len(unknown) == len(free) <= _MOST_UNKNOWN else ():
-            if is_equal(_renamed(one.formula, dict(zip(unknown, order, strict=True))), aim):
+            if is_equal(_renamed(stated_value.formula, dict(zip(unknown, order, strict=True))), aim):
                 return True
     return False
 
@@ -388,15 +403,15 @@ def _renamed(formula: Expression, meanings: Mapping[str, str]) -> Expression:
         case Negation(operand=operand):
             return Negation(_renamed(operand, meanings))
         case Sum(terms=several):
-            return Sum(tuple(_renamed(one, meanings) for one in several))
+            return Sum(tuple(_renamed(entry, meanings) for entry in several))
         case Product(factors=several):
-            return Product(tuple(_renamed(one, meanings) for one in several))
+            return Product(tuple(_renamed(entry, meanings) for entry in several))
         case Quotient(numerator=above, denominator=below):
             return Quotient(_renamed(above, meanings), _renamed(below, meanings))
         case Power(base=base, exponent=exponent):
             return Power(_renamed(base, meanings), _renamed(exponent, meanings))
         case Call(function=function, arguments=several):
-            return Call(function, tuple(_renamed(one, meanings) for one in several))
+            return Call(function, tuple(_renamed(entry, meanings) for entry in several))
     return formula
 
 
@@ -405,7 +420,7 @@ def _stated(section: Section, names: Mapping[str, Sequence[str]], words: Sequenc
     what stands first in an equation may only name the result."""
     passage = section.passage
     spelled = [*_FUNCTIONS, *filter(_is_long, chain(*names.values()))]
-    found = [one for one in written_formulas(passage, spelled) if one[0][0] >= section.lead]
+    found = [candidate for candidate in written_formulas(passage, spelled) if candidate[0][0] >= section.lead]
     meanings = _meanings(passage, [whole for _, whole in found], names)
     values = dict.fromkeys(meanings, _NAUGHT)
     for (start, end), whole in found:
@@ -459,7 +474,7 @@ _ENDS: Final = r"[,;.()\n]|\s<and>\s"
 def _explained(passage: Passage, keys: Collection[str], names: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """The variables that an answer itself says its letters to be: `where n is the input size`, `the kernel size f`.
     A letter of which it says two things is left out."""
-    described = {name: [one for one in others if _is_long(one)] for name, others in names.items()}
+    described = {name: [other for other in others if _is_long(other)] for name, others in names.items()}
     found: dict[str, str] = {}
     for key in sorted(keys):
         said = {
@@ -490,7 +505,7 @@ def _said_of(text: str, start: int, end: int) -> Iterator[str]:
         stop = lexicon.search(_ENDS, text, behind, behind + _BEHIND)
         yield text[behind : stop.start() if stop else behind + _BEHIND]
     before = text[max(0, start - _BEFORE) : start].rstrip("($ \t{\\") + " "
-    ends = [one.end() for one in lexicon.find_all(rf"{_ENDS}|[:=]", before)]
+    ends = [match.end() for match in lexicon.find_all(rf"{_ENDS}|[:=]", before)]
     yield before[ends[-1] if ends else 0 :]
 
 

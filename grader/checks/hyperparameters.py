@@ -46,23 +46,27 @@ def _flag(title: str, said: str, places: Iterable[Evidence], kind: str = FLAG, *
 def repeated_seeds(commands: Sequence[Command], title: str, asked: int) -> Iterator[Flag]:
     """A flag where commands that train have too few different seeds, or none of as many as were `asked` for sets one.
     What is not known for certain may be another seed."""
-    options = {id(one): dict(one.options()) for one in commands}
+    options = {id(command): dict(command.options()) for command in commands}
     # Of programs that do several things, one trains that is told to.
     training = [
-        one for one in commands if "do_train" in options[id(one)] or options[id(one)].keys().isdisjoint(_ONLY_READS)
+        command
+        for command in commands
+        if "do_train" in options[id(command)] or options[id(command)].keys().isdisjoint(_ONLY_READS)
     ]
     known = [
-        (one, found[0]) for one in training if (found := one.option("seed")) and found[0] and not _is_open(found[0])
+        (command, found[0])
+        for command in training
+        if (found := command.option("seed")) and found[0] and not _is_open(found[0])
     ]
-    unknown = [one for one in training if all(one is not other for other, _ in known)]
-    if any(_may_set_seed(one, options[id(one)]) for one in unknown):
+    unknown = [command for command in training if all(command is not other for other, _ in known)]
+    if any(_may_set_seed(command, options[id(command)]) for command in unknown):
         return
     if len(training) >= asked > 1 and not known:
         said = say(
             "none of the {number} training commands sets a seed, so all have the same one by default",
             number=len(training),
         )
-        yield _flag(title, said, (one.evidence for one in training), REPEATED_SEED)
+        yield _flag(title, said, (command.evidence for command in training), REPEATED_SEED)
         return
     seeds = Counter(seed for _, seed in known)
     seed, times = max(seeds.items(), key=itemgetter(1), default=(None, 0))
@@ -74,7 +78,7 @@ def repeated_seeds(commands: Sequence[Command], title: str, asked: int) -> Itera
             seed=seed,
             asked=asked,
         )
-        yield _flag(title, said, (one.evidence for one, own in known if own == seed), REPEATED_SEED)
+        yield _flag(title, said, (command.evidence for command, own in known if own == seed), REPEATED_SEED)
 
 
 def _may_set_seed(command: Command, given: Mapping[str, str]) -> bool:
@@ -83,7 +87,7 @@ def _may_set_seed(command: Command, given: Mapping[str, str]) -> bool:
     words = ("", *command.words)
     values = [word for before, word in pairwise(words) if before.startswith("-") and "=" not in before]
     loose = (Counter(command.words) - Counter(values)).keys()
-    return not given.keys().isdisjoint(_ELSEWHERE) or any(_is_open(one) or one.endswith(_SETTINGS) for one in loose)
+    return not given.keys().isdisjoint(_ELSEWHERE) or any(_is_open(text) or text.endswith(_SETTINGS) for text in loose)
 
 
 def _is_open(value: str) -> bool:
@@ -132,8 +136,8 @@ class Wanted(Frozen):
 
 def wanted_of(lab: Lab, experiment: str) -> Wanted:
     """The lab's hyper-parameters of an experiment: those that it is rerun with."""
-    title = next((one.title for one in lab.experiments if one.id == experiment), experiment)
-    asked = next((one for one in lab.reruns if one.get("id") == experiment), {})
+    title = next((candidate.title for candidate in lab.experiments if candidate.id == experiment), experiment)
+    asked = next((rerun for rerun in lab.reruns if rerun.get("id") == experiment), {})
     recipe, sizes = asked.get("recipe") or {}, asked.get("sizes") or {}
     return Wanted(
         title=title,
@@ -153,8 +157,10 @@ def mismatches(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> list[Fla
     outweighs those that do not: configurations repeat names for other things."""
     batches = _values(found, "batch")
     # The gradient may be accumulated over several steps.
-    factors = [value for name in _SPLIT_BATCH for one in found.get(name, ()) if (value := _number(one.value))]
-    summed = [one._replace(value=one.value * factor) for one in batches for factor in factors if factor > 1]
+    factors = [
+        value for name in _SPLIT_BATCH for candidate in found.get(name, ()) if (value := _number(candidate.value))
+    ]
+    summed = [batch._replace(value=batch.value * factor) for batch in batches for factor in factors if factor > 1]
     flags = (
         _of_numbers(wanted, say("batch size"), wanted.batch, summed or batches),
         _of_numbers(wanted, say("number of epochs"), wanted.epochs, _values(found, "epochs"), most=True),
@@ -174,7 +180,11 @@ class _Number(NamedTuple):
 def _values(found: Mapping[str, Iterable[Found]], quantity: str) -> list[_Number]:
     """The numbers under the most telling name that has any; 0 stands for `not set`."""
     for name in _NAMES[quantity]:
-        read = [_Number(value, one.evidence) for one in found.get(name, ()) if (value := _number(one.value))]
+        read = [
+            _Number(value, candidate.evidence)
+            for candidate in found.get(name, ())
+            if (value := _number(candidate.value))
+        ]
         if read:
             return read
     return []
@@ -188,7 +198,7 @@ def _of_numbers(
     wanted: Wanted, name: str, right: float | None, read: list[_Number], *, most: bool = False
 ) -> Flag | None:
     """`most`: the lab gives an upper limit, so less than that is worth a remark only."""
-    if right is None or not read or any(abs(one.value - right) <= 1e-6 * right for one in read):
+    if right is None or not read or any(abs(numeral.value - right) <= 1e-6 * right for numeral in read):
         return None
     value, evidence = read[0]
     said = say("the {name} is {value:g}; {right:g} was asked for", name=name, value=value, right=right)
@@ -204,8 +214,8 @@ def _of_warm_up(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | 
     asked = say("a ratio of {ratio:g} was asked for", ratio=wanted.warm_up)
     stated = _values(found, "warm-up updates")
     # Current versions of transformers take a ratio as `warmup_steps`, too.
-    ratios = [*_values(found, "warm-up ratio"), *(one for one in stated if 0 < one.value < 1)]
-    updates = [one for one in stated if one not in ratios]
+    ratios = [*_values(found, "warm-up ratio"), *(numeral for numeral in stated if 0 < numeral.value < 1)]
+    updates = [numeral for numeral in stated if numeral not in ratios]
     if updates:
         value, evidence = updates[0]
         said = say("the warm-up takes {value:g} updates; {asked}", value=value, asked=asked)
@@ -222,8 +232,8 @@ def _of_warm_up(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | 
 
 def _of_schedule(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | None:
     """The lab's rates fall linearly: it says so by naming the updates at which they reach zero."""
-    named = [one for name in _NAMES["schedule"] for one in found.get(name, ())]
-    kinds = [one.value.split(".")[-1].strip("'\" ").lower() for one in named]
+    named = [candidate for name in _NAMES["schedule"] for candidate in found.get(name, ())]
+    kinds = [candidate.value.split(".")[-1].strip("'\" ").lower() for candidate in named]
     if not wanted.schedules or not named or any(kind in _LINEAR for kind in kinds):
         return None
     said = say("the learning rate's schedule is {kind}; a linear decay was asked for", kind=kinds[0])
@@ -231,7 +241,7 @@ def _of_schedule(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag |
 
 
 ARGUMENTS: Final = ("TrainingArguments", "Seq2SeqTrainingArguments")
-ADAPTERS: Final = frozenset(call for one in programs().adapters for call in one.calls)
+ADAPTERS: Final = frozenset(call for adapter in programs().adapters for call in adapter.calls)
 """Names of what a lab's later tasks train: from there on, a file's settings are for another model."""
 
 _CLASSIFIER: Final = "SequenceClassification"
@@ -273,16 +283,16 @@ def _command_line(own: Sequence[CodeCell], file: str, code: Sequence[CodeCell]) 
     for call in (
         call for cell in own for call in cell.calls if call.name == "add_argument" and "default" in call.keywords
     ):
-        options = [match for one in call.arguments if (match := _OPTION.fullmatch(one))]
-        long = [one for one in options if one["dashes"] == "--"]  # the first one names the value
+        options = [match for argument in call.arguments if (match := _OPTION.fullmatch(argument))]
+        long = [option for option in options if option["dashes"] == "--"]  # the first one names the value
         for one in (long or options)[:1]:
             defaults[one["name"].replace("-", "_")] = call.keywords["default"]
     script = file.rpartition("/")[2]
-    ran = (one for cell in code if cell.ran for one in cell.commands if not one.is_idle)
-    commands = [one for one in ran if defaults and one.runs([script])]
-    given = [dict(one.options()) for one in commands]
+    ran = (command for cell in code if cell.ran for command in cell.commands if not command.is_idle)
+    commands = [command for command in ran if defaults and command.runs([script])]
+    given = [dict(command.options()) for command in commands]
     return {
-        name: tuple(dict.fromkeys(one.get(name, default) for one in given)) or (default,)
+        name: tuple(dict.fromkeys(entry.get(name, default) for entry in given)) or (default,)
         for name, default in defaults.items()
     }
 
@@ -303,7 +313,9 @@ def _of_settings(run: LoggedRun, wanted: Wanted) -> Iterator[Flag]:
     for setting in run.settings:
         found.setdefault(setting.name, []).append(Found(setting.value, setting.evidence))
     yield from mismatches(wanted, found)
-    begun = {one.value for one in run.settings if one.name in programs().resumed} - programs().own_states
+    begun = {
+        candidate.value for candidate in run.settings if candidate.name in programs().resumed
+    } - programs().own_states
     for one in run.settings if wanted.start != _RANDOM_START else ():
         if one.name == "checkpoint_not_found" and one.value in begun:
             said = say("the weights {weights} were not found, so training began from random ones", weights=one.value)
@@ -317,7 +329,11 @@ def _of_course(run: LoggedRun, wanted: Wanted, lab: Lab) -> Iterator[Flag]:
     """Yield flags about the curves: the schedule that the rates follow, and the set that accuracies were measured
     on."""
     schedule = run.schedule
-    if schedule and wanted.schedules and not any(is_near(schedule.total_updates, one) for one in wanted.schedules):
+    if (
+        schedule
+        and wanted.schedules
+        and not any(is_near(schedule.total_updates, candidate) for candidate in wanted.schedules)
+    ):
         usual = joined(say(" or "), map(str, wanted.schedules))
         said = say(
             "the learning rate reaches zero at {updates} updates; usual are {usual}",
@@ -325,7 +341,7 @@ def _of_course(run: LoggedRun, wanted: Wanted, lab: Lab) -> Iterator[Flag]:
             usual=usual,
         )
         yield _flag(wanted.title, said, [schedule.evidence], is_remark=True)
-    is_counted = any(one.id == run.measure and one.is_counted for one in lab.measured)
+    is_counted = any(measure.id == run.measure and measure.is_counted for measure in lab.measured)
     for split, examples in lab.sizes.items() if is_counted else ():
         points = {lab.selecting: run.selecting, run.split: run.reported}.get(split, ())
         off = [point for point in points if not on_grid(point.value, examples)]
@@ -383,16 +399,16 @@ def hyperparameters(
     """
     code = [cell for cell in answer.code if (cell.file, cell.cell) not in answer.other_trainings]
     ran = (cell for cell in code if cell.ran and not cell.gaps)
-    commands = [one for cell in ran for one in cell.commands if not one.is_idle]
+    commands = [command for cell in ran for command in cell.commands if not command.is_idle]
     trained = {point.evidence.file for run in answer.runs for point in (*run.selecting, *run.reported)}
     # A notebook that logs only trainings of something else sets these up.
     elsewhere = {file for file, _ in answer.other_trainings} - trained
     found: list[Flag] = []
-    for experiment in dict.fromkeys((*programs, *(one.id for one in lab.experiments))):
+    for experiment in dict.fromkeys((*programs, *(candidate.id for candidate in lab.experiments))):
         wanted = wanted_of(lab, experiment)
         names = programs.get(experiment, ())
-        trains = [one for one in commands if one.runs(names) and not _is_of_another(one, begins or {})]
-        own = [one for one in trains if _starts_so(one, wanted, experiment, programs, weights)]
+        trains = [command for command in commands if command.runs(names) and not _is_of_another(command, begins or {})]
+        own = [command for command in trains if _starts_so(command, wanted, experiment, programs, weights)]
         found += run_mismatches(report_of(experiment, answer, lab).runs, experiment, lab)
         own_code = [cell for cell in code if cell.file not in elsewhere]
         in_python = trainer_settings(own_code) if wanted.framework == TRANSFORMERS else ()
@@ -444,7 +460,7 @@ def _told(wanted: Wanted, commands: Sequence[Command], in_python: Iterable[tuple
         places = []
         for place in flag.evidence:
             # Where values came from variables, the quote is the command as it was filled in.
-            filled_in = [" ".join(one.words) for one in commands if one.evidence == place]
+            filled_in = [" ".join(candidate.words) for candidate in commands if candidate.evidence == place]
             text = next(iter(filled_in), place.quote)
             places.append(place.model_copy(update={"quote": text[:_LONGEST]}))
         yield flag.model_copy(update={"evidence": tuple(places)})

@@ -80,54 +80,54 @@ def located(claims: Sequence[RunResult], report: Report) -> tuple[Located, ...]:
 
 
 def _number_right(found: Iterable[Located]) -> int:
-    return sum(one.is_right for one in found)
+    return sum(figure.is_right for figure in found)
 
 
 def contradictions(found: Iterable[Located], report: Report) -> Iterator[Flag]:
     """A flag for the figures that the logs contradict, both sides shown. That all of them are of the last evaluation
     is a remark."""
-    wrong = [one for one in found if one.is_contradicted]
+    wrong = [figure for figure in found if figure.is_contradicted]
     if not wrong:
         return
-    points = ((one.claim, *one.wanted[:1], one.point) for one in wrong)
+    points = ((figure.claim, *figure.wanted[:1], figure.point) for figure in wrong)
     places = tuple(dict.fromkeys(point.evidence for several in points for point in several if point))
-    at_end = all(one.place is Place.AT_END for one in wrong)
+    at_end = all(figure.place is Place.AT_END for figure in wrong)
     yield Flag(
         id=CONTRADICTS,
         severity=Severity.INFO if at_end else Severity.WARNING,
-        message=joined(" ", (place_in_log(one, report) for one in wrong)),
+        message=joined(" ", (place_in_log(figure, report) for figure in wrong)),
         evidence=places,
     )
 
 
-def place_in_log(one: Located, report: Report) -> Message:
+def place_in_log(figure: Located, report: Report) -> Message:
     """Return a sentence that compares the reported figure with the log."""
     unit = report.measure.behind
     points = (
-        say("{value:g}{unit} ({moment})", value=point.value, unit=unit, moment=point.moment) for point in one.wanted
+        say("{value:g}{unit} ({moment})", value=point.value, unit=unit, moment=point.moment) for point in figure.wanted
     )
     right = joined(say(" or "), dict.fromkeys(points))
     shown = say(
         "the log shows {right} as {place}",
         right=right,
-        place=_in_words(Place.BEST_VALID if one.is_selecting else Place.AT_BEST, report),
+        place=_in_words(Place.BEST_VALID if figure.is_selecting else Place.AT_BEST, report),
     )
     said = {
         "run": report.named["run"],
-        "number": one.claim.seed,
-        "value": report.shown(one.claim.value, one.claim.resolution),
+        "number": figure.claim.seed,
+        "value": report.shown(figure.claim.value, figure.claim.resolution),
         "shown": shown,
     }
-    if one.point is None:
+    if figure.point is None:
         return say("{run:capital} {number}: {value} is reported, which is in no log of it; {shown}.", **said)
-    place = {"place": _in_words(one.place, report), "moment": one.point.moment}
+    place = {"place": _in_words(figure.place, report), "moment": figure.point.moment}
     return say("{run:capital} {number}: {value} is reported, which is {place} ({moment}); {shown}.", **said, **place)
 
 
 def _best(claim: RunResult, runs: Sequence[LoggedRun], unit: float, report: Report) -> Located:
     """The most fitting place of a claim in some runs."""
     found = [_in_run(claim, run, unit, report) for run in runs] or [Located(claim=claim, place=Place.NO_LOG)]
-    return min(found, key=lambda one: (not one.is_right, list(Place).index(one.place)))
+    return min(found, key=lambda figure: (not figure.is_right, list(Place).index(figure.place)))
 
 
 def _any_order(claims: Sequence[RunResult], report: Report, unit: float) -> Iterator[Located]:
@@ -137,7 +137,7 @@ def _any_order(claims: Sequence[RunResult], report: Report, unit: float) -> Iter
     right: dict[int, Located] = {}
     for number, claim in enumerate(claims):
         found = ((_in_run(claim, run, unit, report), run) for run in rest)
-        own = next(((one, run) for one, run in found if one.is_right), None)
+        own = next(((figure, run) for figure, run in found if figure.is_right), None)
         if own:
             right[number] = own[0]
             rest.remove(own[1])
@@ -261,16 +261,16 @@ def with_courses(report: Report, answer: Answer) -> Report:
     """A report whose runs are the courses over training that the text itself gives of the repetitions, in place of
     logs; without runs where the text has no course of several values on the split that selects."""
     points: list[CoursePoint | RunResult] = [
-        one
-        for one in course_of(report, answer)
-        if one.statistic is SummaryStatistic.VALUE and one.seed is not None and one.moment.is_told
+        point
+        for point in course_of(report, answer)
+        if point.statistic is SummaryStatistic.VALUE and point.seed is not None and point.moment.is_told
     ]
     # Figures that are set off in a course are claims, and no points of it any more.
-    told = {(one.seed, one.split, one.moment.step, one.moment.epoch) for one in points}
+    told = {(point.seed, point.split, point.moment.step, point.moment.epoch) for point in points}
     points += (
-        one
-        for one in report.seeds
-        if one.moment.is_told and (one.seed, one.split, one.moment.step, one.moment.epoch) not in told
+        result
+        for result in report.seeds
+        if result.moment.is_told and (result.seed, result.split, result.moment.step, result.moment.epoch) not in told
     )
     runs = tuple(
         LoggedRun(
@@ -284,7 +284,7 @@ def with_courses(report: Report, answer: Answer) -> Report:
             selecting=_points(points, seed, report.selecting),
             reported=_points(points, seed, report.split),
         )
-        for seed in sorted({one.seed for one in points if one.seed is not None})
+        for seed in sorted({point.seed for point in points if point.seed is not None})
     )
     return report.model_copy(update={"runs": runs if all(len(run.selecting) > 1 for run in runs) else ()})
 
@@ -292,11 +292,13 @@ def with_courses(report: Report, answer: Answer) -> Report:
 def _points(points: Iterable[CoursePoint | RunResult], seed: int, split: str | None) -> tuple[LoggedValue, ...]:
     """The values of a run on a split, in their order in training."""
     values = (
-        LoggedValue(step=one.moment.step or one.moment.epoch or 0, value=float(one.value), evidence=one.evidence)
-        for one in points
-        if (one.seed, one.split) == (seed, split)
+        LoggedValue(
+            step=point.moment.step or point.moment.epoch or 0, value=float(point.value), evidence=point.evidence
+        )
+        for point in points
+        if (point.seed, point.split) == (seed, split)
     )
-    return tuple(sorted(values, key=lambda one: one.step))
+    return tuple(sorted(values, key=lambda value: value.step))
 
 
 def _follows(point: CoursePoint, course: Sequence[CoursePoint], report: Report) -> bool:
@@ -304,9 +306,9 @@ def _follows(point: CoursePoint, course: Sequence[CoursePoint], report: Report) 
     if point.statistic is SummaryStatistic.VALUE:
         return True
     own = [
-        (one.seed, float(one.value))
-        for one in course
-        if one.statistic is SummaryStatistic.VALUE and one.seed is not None and _beside(one, point)
+        (candidate.seed, float(candidate.value))
+        for candidate in course
+        if candidate.statistic is SummaryStatistic.VALUE and candidate.seed is not None and _beside(candidate, point)
     ]
     numbers = list(dict(own).values())
     if len(numbers) != len(own) or len(own) < report.number:
@@ -317,8 +319,8 @@ def _follows(point: CoursePoint, course: Sequence[CoursePoint], report: Report) 
     return any(std_fits(point.value * factor, point.resolution * factor, numbers) for factor in slips)
 
 
-def _beside(one: CoursePoint, other: CoursePoint) -> bool:
-    return one.split == other.split and one.moment.agrees(other.moment)
+def _beside(point: CoursePoint, other: CoursePoint) -> bool:
+    return point.split == other.split and point.moment.agrees(other.moment)
 
 
 def _is_copied(point: CoursePoint, course: Sequence[CoursePoint]) -> bool:
@@ -328,11 +330,12 @@ def _is_copied(point: CoursePoint, course: Sequence[CoursePoint]) -> bool:
     )
 
 
-def is_best_on_test(one: Located, report: Report) -> bool:
+def is_best_on_test(figure: Located, report: Report) -> bool:
     """Whether a figure is the best one of its run on the split that is asked for."""
     best = (run.best((point.value for point in run.reported), default=None) for run in report.runs)
-    return one.point is not None and any(
-        one.point in run.reported and one.point.value == value for run, value in zip(report.runs, best, strict=True)
+    return figure.point is not None and any(
+        figure.point in run.reported and figure.point.value == value
+        for run, value in zip(report.runs, best, strict=True)
     )
 
 

@@ -36,22 +36,24 @@ def notebook_ran(answer: Answer, lab: Lab, *, item: str) -> Iterator[Conclusion]
     states = _states(answer, lab.asking(item).file)
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=say("all cells ran, in order")))
     blank = blank_notebooks(states)
-    if not sum(one.code_cells for one in states):
+    if not sum(state.code_cells for state in states):
         status = Status.REVIEW if answer.gaps else Status.MISSING
         yield finding.changed(status=status, feedback=say("No notebook with code was handed in."))
     elif blank:
-        status = Status.MISSING if all(one.is_known for one in blank) else Status.REVIEW
-        places = tuple(place for one in blank for place in one.evidence)[:3]
-        yield finding.changed(status=status, feedback=joined(" ", [one.sentence for one in blank]), evidence=places)
+        status = Status.MISSING if all(notebook.is_known for notebook in blank) else Status.REVIEW
+        places = tuple(place for notebook in blank for place in notebook.evidence)[:3]
+        yield finding.changed(
+            status=status, feedback=joined(" ", [notebook.sentence for notebook in blank]), evidence=places
+        )
     else:
-        keeps_runs = any(cell.count is not None for one in lab.templates.notebooks for cell in one.code)
+        keeps_runs = any(cell.count is not None for notebook in lab.templates.notebooks for cell in notebook.code)
         yield _judged(finding, states, answer.code, keeps_runs=keeps_runs)
 
 
 def _states(answer: Answer, name: str) -> list[NotebookState]:
     """The notebooks that are called like a file, or all; where there are none, pages that show some."""
-    found = [one for one in answer.notebooks if not name or is_called(one.file, name)]
-    return [one for one in found if one.file.endswith(_SUFFIX)] or found
+    found = [notebook for notebook in answer.notebooks if not name or is_called(notebook.file, name)]
+    return [notebook for notebook in found if notebook.file.endswith(_SUFFIX)] or found
 
 
 _Places = Sequence[tuple[str, int | None]]
@@ -63,7 +65,7 @@ def _judged(
     """The verdict on some notebooks; where the hand-out `keeps_runs`, a run that it kept may be the student's."""
     cells = _cells(states, code)
     late, failed = _faults(states)
-    total = sum(one.code_cells for one in states)
+    total = sum(state.code_cells for state in states)
     not_run = _not_run(states, cells)
     is_mostly_run = 2 * len(not_run) < total
     may_be_kept = keeps_runs and _are_given(list(map(cells.get, not_run)))
@@ -74,25 +76,25 @@ def _judged(
     text = joined(" ", _told(not_run, late, failed, total))
     places = [*not_run, *late, *failed, (states[0].file, None)][:5]
     finding = finding.changed(evidence=tuple(Evidence(file=file, cell=cell, quote="") for file, cell in places))
-    is_unordered = None in {one.order for one in cells.values() if one.ran}
+    is_unordered = None in {cell.order for cell in cells.values() if cell.ran}
     return decided_by_parts(finding, verdicts, text, _KEPT.when(all_ran is None), _UNORDERED.when(is_unordered))
 
 
 def _cells(states: Sequence[NotebookState], code: Sequence[CodeCell]) -> dict[tuple[str, int | None], CodeCell]:
     """The code cells of some notebooks by their places."""
-    return {(one.file, one.cell): one for state in states for one in code if one.file == state.file}
+    return {(cell.file, cell.cell): cell for state in states for cell in code if cell.file == state.file}
 
 
 def _faults(states: Sequence[NotebookState]) -> tuple[_Places, _Places]:
     """The cells that were run before the one above them, and those that ended in an error."""
-    late = [(one.file, cell) for one in states for cell in one.out_of_order]
-    return late, [(place.file, place.cell) for one in states for place in one.errors]
+    late = [(state.file, cell) for state in states for cell in state.out_of_order]
+    return late, [(place.file, place.cell) for state in states for place in state.errors]
 
 
 def _not_run(states: Sequence[NotebookState], cells: Mapping[tuple[str, int | None], CodeCell]) -> _Places:
     """The cells without a sign of a run, and those that a magic keeps from running; remarks need no run."""
-    silent: list[tuple[str, int | None]] = [(one.file, cell) for one in states for cell in one.not_run]
-    silent += [place for place, one in cells.items() if _runs_nothing(one)]
+    silent: list[tuple[str, int | None]] = [(state.file, cell) for state in states for cell in state.not_run]
+    silent += [place for place, cell in cells.items() if _runs_nothing(cell)]
     return [place for place in dict.fromkeys(silent) if place not in cells or not _is_remark(cells[place])]
 
 

@@ -89,20 +89,20 @@ class _Stated(NamedTuple):
     def is_of_symbol(self) -> bool:
         """Whether it is set as the value of a letter, `p = 10/16 = 0.625`, in a sentence that names the number
         before."""
-        text, one = self.zone.passage.text, self.quantity
+        text, quantity = self.zone.passage.text, self.quantity
         if not self.zone.is_named:
             return False
-        before = text[self.zone.start : one.start]
+        before = text[self.zone.start : quantity.start]
         letters = [match for match in _OF_LETTER.finditer(before) if not re.search(r"[,;:]", before[match.end() :])]
         return any(re.search(r"[^\W\d_]", before[: match.start()]) for match in letters)
 
     @property
     def is_of_share(self) -> bool:
         """Whether it is one of the numbers of `14 of 20`."""
-        text, one = self.zone.passage.text, self.quantity
+        text, quantity = self.zone.passage.text, self.quantity
         share = r"\d+ <part_of> (?:<the> ?)?\d+"
-        shares = lexicon.find_all(share, text, *sentence_bounds(text, one.start, one.end))
-        return any(match.start() <= one.start < match.end() for match in shares)
+        shares = lexicon.find_all(share, text, *sentence_bounds(text, quantity.start, quantity.end))
+        return any(match.start() <= quantity.start < match.end() for match in shares)
 
     @property
     def sentence(self) -> tuple[int, int]:
@@ -127,10 +127,10 @@ class _Stated(NamedTuple):
 
     def is_aside(self, aims: Sequence[Target]) -> bool:
         """Whether it stands in brackets right behind a number that is none of some aims: `8.69 (22.65 with base e)`."""
-        text, one = self.zone.passage.text, self.quantity
-        left, _ = sentence_bounds(text, one.start, one.end)
-        bracket = text.rfind("(", left, one.start)
-        if bracket < 0 or ")" in text[bracket : one.start]:
+        text, quantity = self.zone.passage.text, self.quantity
+        left, _ = sentence_bounds(text, quantity.start, quantity.end)
+        bracket = text.rfind("(", left, quantity.start)
+        if bracket < 0 or ")" in text[bracket : quantity.start]:
             return False
         outside = [
             other for other in quantities_of(self.zone.passage) if left <= other.start < bracket <= other.end + 1
@@ -141,33 +141,33 @@ class _Stated(NamedTuple):
         """Whether some words stand in its clause, or in its row of a table."""
         if not words:
             return False
-        text, one = self.zone.passage.text, self.quantity
-        row = self.zone.passage.block_at(one.start)
+        text, quantity = self.zone.passage.text, self.quantity
+        row = self.zone.passage.block_at(quantity.start)
         if row.kind is BlockKind.ROW:
             return mention(self.zone.told or row.text, words, 0) is not None
-        left, right = sentence_bounds(text, one.start, one.end)
+        left, right = sentence_bounds(text, quantity.start, quantity.end)
         clause = r"[,;:]\s|[()]|\s<and|but_or_while>\s"
-        before = list(lexicon.find_all(clause, text, left, one.start))
-        behind = lexicon.search(clause, text, one.end, right)
+        before = list(lexicon.find_all(clause, text, left, quantity.start))
+        behind = lexicon.search(clause, text, quantity.end, right)
         left, right = before[-1].end() if before else left, behind.start() if behind else right
         return mention(text, words, left, right) is not None
 
     def is_doubtful(self, aims: Sequence[Target] = ()) -> bool:
         """Whether its sentence leaves it open, or offers another number that is none of some aims."""
-        text, one = self.zone.passage.text, self.quantity
-        left, right = sentence_bounds(text, one.start, one.end)
-        rest = [other for other in quantities_of(self.zone.passage) if one.end <= other.start < right]
+        text, quantity = self.zone.passage.text, self.quantity
+        left, right = sentence_bounds(text, quantity.start, quantity.end)
+        rest = [other for other in quantities_of(self.zone.passage) if quantity.end <= other.start < right]
         if rest and all(any(aim.is_right(other) for aim in aims) for other in rest):
-            right = one.end
-        is_stated = stance(self.zone.passage, one.start, one.end).is_committed
-        if one.text[:1].isalpha():  # `no padding` denies nothing here
-            text = f"{text[: one.start]}{'0' * (one.end - one.start)}{text[one.end :]}"
-        return not is_stated or is_doubtful(text[left:right], one.start - left, one.end - left)
+            right = quantity.end
+        is_stated = stance(self.zone.passage, quantity.start, quantity.end).is_committed
+        if quantity.text[:1].isalpha():  # `no padding` denies nothing here
+            text = f"{text[: quantity.start]}{'0' * (quantity.end - quantity.start)}{text[quantity.end :]}"
+        return not is_stated or is_doubtful(text[left:right], quantity.start - left, quantity.end - left)
 
 
-def _counts(one: Quantity) -> bool:
+def _counts(quantity: Quantity) -> bool:
     """Whether it is a whole number of things: a word stands behind it."""
-    return one.resolution >= 1 and len(one.unit) > 1 and one.unit.isalpha()
+    return quantity.resolution >= 1 and len(quantity.unit) > 1 and quantity.unit.isalpha()
 
 
 @check(NUMERIC, one_of=("value", "truth_id", "least|most", "among"))
@@ -255,7 +255,7 @@ def numeric_answer(
     )
     asked = _Asked(words, not_of, none)
     aims = (aim, *(_as_wide(aim, other) for other in (*also, *tried[1:])))
-    known = tuple((one, target(one.value, tolerance, relative, unit, units)) for one in wrong)
+    known = tuple((wrong_value, target(wrong_value.value, tolerance, relative, unit, units)) for wrong_value in wrong)
     judged = _judged(finding, answer, lab, asked, aims, known, forms, unit_needed=unit_needed)
     judged = in_range(judged, aim, expected)
     if among:
@@ -287,18 +287,18 @@ def _judged(
     aim, question = aims[0], lab.asking(finding.item)
     is_whole = aim.value == aim.value.to_integral_value()
     zones = _zones(answer, lab, question, finding.item, asked)
-    every = [one for zone in zones for one in _stated(zone)]
+    every = [stated_value for zone in zones for stated_value in _stated(zone)]
     stated, committed = _commitment(every, answer, question, asked, aim, is_whole=is_whole)
     if every and not stated:
         return decided(finding.changed(evidence=(every[-1].evidence,)), Status.CORRECT, "", _OF_ANOTHER)
-    is_own = any(one.zone.is_own for one in committed)
+    is_own = any(stated_value.zone.is_own for stated_value in committed)
     printed = [] if is_own else _printed(answer, question, asked, is_whole=is_whole)
     if _are_right(printed, aim):
         return _right(finding, printed, aims, forms, unit_needed=unit_needed)
     if not stated:
         return _without_number(finding, answer, lab, zones)
     meant = _resolved(stated, committed, question, asked, aims)
-    fitting = next((one for one in aims if _are_right(meant, one)), None)
+    fitting = next((candidate for candidate in aims if _are_right(meant, candidate)), None)
     if fitting is not None:
         return _right(finding, meant, (fitting, *aims), forms, unit_needed=unit_needed)
     return _not_right(finding, stated, committed, aim, known, _everywhere(answer, lab, finding.item))
@@ -313,9 +313,9 @@ def _commitment(
     committed = _committed(stated, is_whole=is_whole)
     if not committed and (stated or not every):
         own = [zone for zone in _wholes(answer, question, asked.none) if zone.is_own]
-        whole = _meant([one for zone in own for one in _stated(zone)], asked, aim, is_whole=is_whole)
+        whole = _meant([stated_value for zone in own for stated_value in _stated(zone)], asked, aim, is_whole=is_whole)
         firm = _committed(whole, is_whole=is_whole)
-        if any(one.quantity.firmness >= Firmness.STATED for one in firm):
+        if any(stated_value.quantity.firmness >= Firmness.STATED for stated_value in firm):
             stated, committed = whole, firm
     return stated, _of_parts(stated, aim) or committed
 
@@ -330,8 +330,12 @@ def _resolved(
     """The right numbers that an answer chooses where it names others besides or leaves one open. What it commits to
     where that settles it, and where another number that it commits to gives no reason."""
     aim = aims[0]
-    is_settled = any(_are_right(committed, one) for one in aims) and not any(one.is_doubtful(aims) for one in committed)
-    if is_settled or not all(aim.is_right(one.quantity) or one.is_in_reason for one in committed):
+    is_settled = any(_are_right(committed, candidate) for candidate in aims) and not any(
+        stated_value.is_doubtful(aims) for stated_value in committed
+    )
+    if is_settled or not all(
+        aim.is_right(stated_value.quantity) or stated_value.is_in_reason for stated_value in committed
+    ):
         return committed
     chosen = _chosen(stated, question, asked)
     return chosen if _are_right(chosen, aim) else committed
@@ -340,16 +344,20 @@ def _resolved(
 def _chosen(stated: Sequence[_Stated], question: Question, asked: _Asked) -> list[_Stated]:
     """The numbers of which a sentence says what the question asks for with a superlative, before its reasons; where
     none does, those of the only sentence with numbers, which gives its reasons behind them."""
-    outside = [one for one in stated if not one.is_in_reason]
+    outside = [stated_value for stated_value in stated if not stated_value.is_in_reason]
     most = _sought(question, asked)
-    chosen = [one for one in outside if is_most(_less_named_so(one.claim, most.nouns), most)] if most else []
-    is_explained = len({one.sentence for one in stated}) == 1 and len(outside) < len(stated)
+    chosen = (
+        [stated_value for stated_value in outside if is_most(_less_named_so(stated_value.claim, most.nouns), most)]
+        if most
+        else []
+    )
+    is_explained = len({stated_value.sentence for stated_value in stated}) == 1 and len(outside) < len(stated)
     return chosen or (outside if is_explained else [])
 
 
 def _sought(question: Question, asked: _Asked) -> Most | None:
     """Return the superlative that a question asks for; the things that name the number may have it, too."""
-    nouns = frozenset(folded(word) for one in asked.words for word in LONG_WORD.findall(one))
+    nouns = frozenset(folded(word) for candidate in asked.words for word in LONG_WORD.findall(candidate))
     sought = told_most(_less_named_so(f"{question.title}. {question.asks}", nouns))
     return sought and sought._replace(nouns=sought.nouns | nouns)
 
@@ -365,20 +373,22 @@ def _less_named_so(text: str, nouns: frozenset[str]) -> str:
 
 def _are_right(some: Sequence[_Stated], aim: Target) -> bool:
     """Whether there are numbers and all are right."""
-    return bool(some) and all(aim.is_right(one.quantity) for one in some)
+    return bool(some) and all(aim.is_right(stated_value.quantity) for stated_value in some)
 
 
 def _meant(every: Sequence[_Stated], asked: _Asked, aim: Target, *, is_whole: bool) -> list[_Stated]:
     """The numbers that are not told to be another one; of what students measure themselves, only their results."""
-    stated = [one for one in every if not one.is_of(asked.not_of) and not _is_of_setting(one, asked.words)]
+    stated = [
+        example for example in every if not example.is_of(asked.not_of) and not _is_of_setting(example, asked.words)
+    ]
     return _less_without_result(stated, is_whole=is_whole) if aim.is_range else stated
 
 
 def _of_parts(stated: Sequence[_Stated], aim: Target) -> list[_Stated]:
     """The right numbers where all others that stand there are their parts: `1216: 1200 for the kernels and 16 for the
     biases`."""
-    exact = [one for one in stated if aim.is_right(one.quantity)]
-    parts = [one.quantity.readings[0] for one in stated if one not in exact]
+    exact = [stated_value for stated_value in stated if aim.is_right(stated_value.quantity)]
+    parts = [stated_value.quantity.readings[0] for stated_value in stated if stated_value not in exact]
     return exact if exact and len(parts) > 1 and sum(parts) == aim.value else []
 
 
@@ -401,10 +411,10 @@ def _zones(answer: Answer, lab: Lab, question: Question, item: str, asked: _Aske
     places = own_sections(answer, question.id)
     title = next(own.title for own in question.items if own.id == item)
     named = []
-    for one in places:
-        rivals = _rivals(one, lab, question.id, item, words)
-        cells = _in_tables(one, words, rivals, title, question.id, not_of)
-        named += cells or list(_named(one, words, rivals, question.id, none))
+    for place in places:
+        rivals = _rivals(place, lab, question.id, item, words)
+        cells = _in_tables(place, words, rivals, title, question.id, not_of)
+        named += cells or list(_named(place, words, rivals, question.id, none))
     named = [zone._replace(none=none) for zone in named]
     return named or list(_in_order(places, question, item)) or _wholes(answer, question, none)
 
@@ -412,10 +422,10 @@ def _zones(answer: Answer, lab: Lab, question: Question, item: str, asked: _Aske
 def _in_order(places: Sequence[Section], question: Question, item: str) -> Iterator[_Zone]:
     """Yield the zone of an item's number in a sentence that gives the numbers of a question in order and names none of
     them: `respectively 2 and 1`."""
-    asked = [one for one in question.items if one.check == NUMERIC]
-    index = next(number for number, one in enumerate(asked) if one.id == item)
-    names = [word for one in asked for word in one.options.get("words", ())]
-    for section in (one for one in places if one.questions == (question.id,)):
+    asked = [candidate for candidate in question.items if candidate.check == NUMERIC]
+    index = next(number for number, candidate in enumerate(asked) if candidate.id == item)
+    names = [word for candidate in asked for word in candidate.options.get("words", ())]
+    for section in (place for place in places if place.questions == (question.id,)):
         for match in lexicon.find_all("<in_order>", section.passage.text, section.lead):
             found = _listed_at(section.passage, match, names)
             if len(found) == len(asked) > 1:
@@ -425,9 +435,9 @@ def _in_order(places: Sequence[Section], question: Question, item: str) -> Itera
 def _listed_at(passage: Passage, match: re.Match[str], names: Sequence[str]) -> list[Quantity]:
     """The numbers of a sentence that is a list of numbers alone: no name stands there, and nothing is calculated."""
     left, right_end = sentence_bounds(passage.text, *match.span())
-    written = [one for one in quantities_of(passage) if left <= one.start < right_end]
-    found = written or [one for one in spelt_quantities(passage.text) if left <= one.start < right_end]
-    is_calculated = any(one.firmness is Firmness.OPERAND for one in found)
+    written = [quantity for quantity in quantities_of(passage) if left <= quantity.start < right_end]
+    found = written or [quantity for quantity in spelt_quantities(passage.text) if left <= quantity.start < right_end]
+    is_calculated = any(quantity.firmness is Firmness.OPERAND for quantity in found)
     return [] if is_calculated or mention(passage.text, names, left, right_end) else found
 
 
@@ -435,22 +445,22 @@ def _wholes(answer: Answer, question: Question, none: tuple[str, ...]) -> list[_
     """The answers to a question; own ones are those to one that asks for this number alone."""
     return [
         _Zone(
-            one.passage,
-            one.lead,
-            len(one.passage.text),
+            section.passage,
+            section.lead,
+            len(section.passage.text),
             False,
-            len(question.items) == 1 and one.questions == (question.id,),
+            len(question.items) == 1 and section.questions == (question.id,),
             none=none,
         )
-        for one in own_sections(answer, question.id)
+        for section in own_sections(answer, question.id)
     ]
 
 
 def _rivals(section: Section, lab: Lab, question: str, item: str, words: Sequence[str]) -> list[str]:
     """The words of other numbers that a section may state: those of its question, and of the others that it answers
     or, where no heading tells, of all."""
-    asked = {question, *(section.questions or (one.id for one in lab.questions))}
-    others = (own for one in lab.questions if one.id in asked for own in one.items if own.id != item)
+    asked = {question, *(section.questions or (candidate.id for candidate in lab.questions))}
+    others = (own for candidate in lab.questions if candidate.id in asked for own in candidate.items if own.id != item)
     return [
         word for own in others if own.check == NUMERIC for word in own.options.get("words", ()) if word not in words
     ]
@@ -467,7 +477,7 @@ def _in_tables(
         is_of_column = mention(cell.column, words, 0)
         labels = (cell.column,) if is_of_column else (cell.column, cell.row)
         is_of_another = mention(f"{cell.row} {cell.column}", not_of, 0) or any(
-            mention(one, rivals, 0) for one in labels
+            mention(label, rivals, 0) for label in labels
         )
         if is_of_another or not (is_of_column or mention(cell.row, words, 0)) or len(found) == _MOST_MENTIONS:
             continue
@@ -493,13 +503,17 @@ def _printed(answer: Answer, question: Question, asked: _Asked, *, is_whole: boo
     for section in answer.sections:
         if question.id not in section.questions:
             continue
-        blocks = tuple(one for one in section.passage.blocks if one.kind is BlockKind.OUTPUT and one.cell is not None)
+        blocks = tuple(
+            block for block in section.passage.blocks if block.kind is BlockKind.OUTPUT and block.cell is not None
+        )
         passage = Passage(file=section.passage.file, exact=section.passage.exact, blocks=blocks)
         output = section.model_copy(update={"passage": passage, "lead": 0})
         named = [*_named(output, words, (), question.id), *_named_in_code(answer, passage, words)]
         if not named and section.questions == (question.id,) and len(question.items) == 1:
             named = [_Zone(passage, 0, len(passage.text), is_named=False, is_own=True)]
-        found += [one for zone in named for one in _stated(zone) if not one.is_of(asked.not_of)]
+        found += [
+            stated_value for zone in named for stated_value in _stated(zone) if not stated_value.is_of(asked.not_of)
+        ]
     return _committed(found, is_whole=is_whole)
 
 
@@ -558,45 +572,61 @@ def _less_without_result(every: Sequence[_Stated], *, is_whole: bool) -> list[_S
     """The numbers without those that are no result of anybody's: on an axis, hoped for, not reached, shares of data,
     and numbers of things, `1 epoch`, unless a whole number is asked for."""
     kept = []
-    for one in every:
-        passage = one.zone.passage
+    for example in every:
+        passage = example.zone.passage
         others = without_result(passage.text, ((other.start, other.end) for other in quantities_of(passage)))
-        is_other = is_share_of_data(passage.text, one.quantity.end) or (_counts(one.quantity) and not is_whole)
-        if one.quantity.start not in others and not is_other:
-            kept.append(one)
+        is_other = is_share_of_data(passage.text, example.quantity.end) or (_counts(example.quantity) and not is_whole)
+        if example.quantity.start not in others and not is_other:
+            kept.append(example)
     return kept
 
 
 def _none_at(text: str, named: tuple[int, int], none: tuple[str, ...]) -> Quantity | None:
     """The nought that a name is part of: `no padding`."""
     found = spelt_quantities(text, none) if none else ()
-    return next((one for one in found if one.start <= named[0] and named[1] <= one.end and not one.readings[0]), None)
+    return next(
+        (
+            quantity
+            for quantity in found
+            if quantity.start <= named[0] and named[1] <= quantity.end and not quantity.readings[0]
+        ),
+        None,
+    )
 
 
 def _of_unit(passage: Passage, named: tuple[int, int], end: int, words: Sequence[str]) -> Quantity | None:
     """The number with its name for a unit, where the one behind it counts something else: `13 days for 12 people`."""
-    behind = next((one for one in quantities_of(passage) if named[1] <= one.start < end), None)
+    behind = next((quantity for quantity in quantities_of(passage) if named[1] <= quantity.start < end), None)
     if behind is None or behind.firmness is not Firmness.MENTIONED or not _counts(behind):
         return None
     if mention(behind.unit, words, 0):
         return None
-    return next((one for one in quantities_of(passage) if re.fullmatch(" +", passage.text[one.end : named[0]])), None)
+    return next(
+        (quantity for quantity in quantities_of(passage) if re.fullmatch(" +", passage.text[quantity.end : named[0]])),
+        None,
+    )
 
 
 def _stated(zone: _Zone) -> list[_Stated]:
     """The numbers of a zone, or those that it says in words, without those of hyper-parameters that it names, `a batch
     size of 32`, beside others."""
     text, written = zone.passage.text, _written(zone.passage)
-    if not any(zone.start <= one.start and one.end <= zone.end for one in written):
+    if not any(zone.start <= quantity.start and quantity.end <= zone.end for quantity in written):
         written = spelt_quantities(text, zone.none)
-    found = [_Stated(one, zone) for one in written if zone.start <= one.start and one.end <= zone.end]
-    own = [one for one in found if not lexicon.search(_OF_SETTING, text, zone.start, one.quantity.start)]
+    found = [
+        _Stated(quantity, zone) for quantity in written if zone.start <= quantity.start and quantity.end <= zone.end
+    ]
+    own = [
+        stated_value
+        for stated_value in found
+        if not lexicon.search(_OF_SETTING, text, zone.start, stated_value.quantity.start)
+    ]
     return own or found
 
 
-def _is_of_setting(one: _Stated, words: Sequence[str]) -> bool:
+def _is_of_setting(stated_value: _Stated, words: Sequence[str]) -> bool:
     """Whether a number is that of a hyper-parameter that none of some words name: `a batch of 28, the output …`."""
-    text, start = one.zone.passage.text, one.quantity.start
+    text, start = stated_value.zone.passage.text, stated_value.quantity.start
     match = lexicon.search(_OF_SETTING, text, max(0, start - _BEFORE_SETTING), start)
     return bool(words) and match is not None and mention(match.group(), words, 0) is None
 
@@ -607,9 +637,9 @@ _BEFORE_SETTING: Final = 40
 def _written(passage: Passage) -> Sequence[Quantity]:
     """The numbers of a passage, powers of ten and squares, `10^-3` and `3x3`, as one each."""
     wider = (*powers_of_ten(passage.text), *squares(passage.text))
-    taken = [(one.start, one.end) for one in wider]
-    rest = (one for one in quantities_of(passage) if not is_within(one.start, taken))
-    return sorted((*wider, *rest), key=lambda one: one.start) if wider else quantities_of(passage)
+    taken = [(quantity.start, quantity.end) for quantity in wider]
+    rest = (quantity for quantity in quantities_of(passage) if not is_within(quantity.start, taken))
+    return sorted((*wider, *rest), key=lambda quantity: quantity.start) if wider else quantities_of(passage)
 
 
 _OF_SETTING: Final = r"<training_setting>\s?(?:<of|is>\s|[=:]\s?)?\Z"
@@ -621,9 +651,11 @@ def _committed(stated: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
     number is asked for, one with a word after it, `10 patients`, is only mentioned."""
     found = []
     zones: dict[tuple[int, int, int], list[_Stated]] = {}
-    for one in stated:
-        if one.quantity.firmness is not Firmness.OPERAND and (is_whole or not one.is_of_share):
-            zones.setdefault((id(one.zone.passage), one.zone.start, one.zone.end), []).append(one)
+    for stated_value in stated:
+        if stated_value.quantity.firmness is not Firmness.OPERAND and (is_whole or not stated_value.is_of_share):
+            zones.setdefault(
+                (id(stated_value.zone.passage), stated_value.zone.start, stated_value.zone.end), []
+            ).append(stated_value)
     for several in zones.values():
         own = [one for one in several if not one.is_of_symbol] or several
         firmness = [
@@ -653,7 +685,7 @@ def _without_number(finding: Finding, answer: Answer, lab: Lab, zones: Sequence[
     """The finding where no number was recognised."""
     question = lab.question_of(finding.item)
     filled = next((zone for zone in zones if zone.passage.text[zone.start : zone.end].strip()), None)
-    if filled is None or not any(question in one.questions for one in answer.written):
+    if filled is None or not any(question in section.questions for section in answer.written):
         return concluded_absent(finding, absence(answer, lab, finding.item))
     place = filled.passage.beginning(filled.start, filled.end)
     return decided(finding.changed(evidence=(place,)), Status.CORRECT, "", _NO_NUMBER)
@@ -664,16 +696,16 @@ def _right(
 ) -> Finding:
     """Return the finding for a text that commits to a right number, by the first of some aims. A person looks if it
     does so with a doubt, or otherwise than was asked. The same number in another form after `or` is no doubt."""
-    last, one, aim = committed[-1], committed[-1].quantity, aims[0]
-    is_in_form = one.form in forms
-    is_of_unit = not aim.unit or aim.factor(one) is not None or one.form is Form.PERCENT
-    lacks_unit = not is_of_unit and not one.unit and unit_needed
+    last, quantity, aim = committed[-1], committed[-1].quantity, aims[0]
+    is_in_form = quantity.form in forms
+    is_of_unit = not aim.unit or aim.factor(quantity) is not None or quantity.form is Form.PERCENT
+    lacks_unit = not is_of_unit and not quantity.unit and unit_needed
     return decided(
-        finding.changed(found=one.text, evidence=tuple(each.evidence for each in committed[-2:])),
+        finding.changed(found=quantity.text, evidence=tuple(each.evidence for each in committed[-2:])),
         Status.CORRECT if is_in_form and not lacks_unit else Status.PARTIAL,
-        right(one.text),
+        right(quantity.text),
         _FORM.when(not is_in_form),
-        _OTHER_UNIT.when(one.unit and not is_of_unit),
+        _OTHER_UNIT.when(quantity.unit and not is_of_unit),
         _NO_UNIT.when(lacks_unit),
         OPEN.when(any(each.is_doubtful(aims) or each.is_aside(aims) for each in committed)),
         ELSEWHERE.when(not (last.zone.is_named or last.zone.is_own)),
@@ -690,19 +722,25 @@ def _not_right(
 ) -> Finding:
     """A number that is not right: certain where nothing that stands there may be right, and the text commits to it."""
     if not committed:
-        near = next((one for one in stated if aim.may_be_right(one.quantity)), stated[-1])
+        near = next((stated_value for stated_value in stated if aim.may_be_right(stated_value.quantity)), stated[-1])
         return decided(finding.changed(evidence=(near.evidence,)), Status.INCORRECT, "", UNCERTAIN)
     last = committed[-1]
-    listed = next((one for one, other in known if _is_listed(last, other, aim)), None)
+    listed = next((wrong_value for wrong_value, other in known if _is_listed(last, other, aim)), None)
     # A known wrong number may be close to the right one; then it is not taken for that.
     own = last.quantity.readings if listed else ()
-    beside = [one for one in stated if aim.may_be_right(one.quantity) and one.quantity.readings != own][:1]
+    beside = [
+        stated_value
+        for stated_value in stated
+        if aim.may_be_right(stated_value.quantity) and stated_value.quantity.readings != own
+    ][:1]
     is_near = bool(beside) or any(
-        aim.may_be_right(one) and one.readings != own and (one.resolution < abs(aim.value) or aim.is_right(one))
-        for one in everywhere
+        aim.may_be_right(quantity)
+        and quantity.readings != own
+        and (quantity.resolution < abs(aim.value) or aim.is_right(quantity))
+        for quantity in everywhere
     )
-    differ = len({aim.numbers(one.quantity)[0] for one in committed}) > 1
-    places = tuple(dict.fromkeys(one.evidence for one in (*committed[-2:], *beside)))
+    differ = len({aim.numbers(stated_value.quantity)[0] for stated_value in committed}) > 1
+    places = tuple(dict.fromkeys(stated_value.evidence for stated_value in (*committed[-2:], *beside)))
     return decided_wrong(
         finding.changed(found=last.quantity.text, evidence=places),
         last.quantity.text,
@@ -717,9 +755,9 @@ def _is_listed(last: _Stated, wrong: Target, aim: Target) -> bool:
     the calculation that it ends gives the wrong number, too."""
     if not wrong.is_right(last.quantity) or not aim.may_be_right(last.quantity):
         return wrong.is_right(last.quantity)
-    for one in all_equations(last.zone.passage):
-        if one.holds and one.right.strip() == last.quantity.text:
-            value = likeliest(one.left)
+    for equation in all_equations(last.zone.passage):
+        if equation.holds and equation.right.strip() == last.quantity.text:
+            value = likeliest(equation.left)
             worth = Decimal(value.numerator) / Decimal(value.denominator)
             if not aim.holds(worth):
                 return wrong.holds(worth)
@@ -729,14 +767,14 @@ def _is_listed(last: _Stated, wrong: Target, aim: Target) -> bool:
 def _is_certain(last: _Stated, stated: Sequence[_Stated], *, is_listed: bool) -> bool:
     """Whether a wrong number is certainly the answer: it is stated without doubt right behind its name, it ends a
     calculation, or it is all that the answer holds."""
-    zone, one, text = last.zone, last.quantity, last.zone.passage.text
-    left, end = sentence_bounds(text, one.start, one.end)
-    chain = [other for other in stated if left <= other.quantity.start < one.start]
-    ends = any(other.quantity.firmness is Firmness.OPERAND for other in chain) and "=" in text[left : one.start]
-    is_last = all(other.quantity.end <= one.end for other in stated)
-    is_stated = one.firmness >= Firmness.STATED
+    zone, quantity, text = last.zone, last.quantity, last.zone.passage.text
+    left, end = sentence_bounds(text, quantity.start, quantity.end)
+    chain = [other for other in stated if left <= other.quantity.start < quantity.start]
+    ends = any(other.quantity.firmness is Firmness.OPERAND for other in chain) and "=" in text[left : quantity.start]
+    is_last = all(other.quantity.end <= quantity.end for other in stated)
+    is_stated = quantity.firmness >= Firmness.STATED
     behind = text[max(left, zone.start) : end]  # the name itself may hold a number: `one layer`
-    if last.is_doubtful() or zone.passage.is_inferred(one.start, one.end, *_UNSURE) or not zone.is_own:
+    if last.is_doubtful() or zone.passage.is_inferred(quantity.start, quantity.end, *_UNSURE) or not zone.is_own:
         return False
     if zone.is_named and ends and is_last and is_stated:
         return True
@@ -745,8 +783,8 @@ def _is_certain(last: _Stated, stated: Sequence[_Stated], *, is_listed: bool) ->
     if is_listed:
         return True
     if zone.is_named:
-        between = text[zone.start : one.start]
+        between = text[zone.start : quantity.start]
         head, equals, _ = re.sub(r"\([^()]*\)", "", between).partition("=")
         return not re.search(r"[^\W\d_]", head) if equals else len(LONG_WORD.findall(between)) <= _FEW_WORDS
-    rest = text[zone.start : one.start] + " " + text[one.end : zone.end]
+    rest = text[zone.start : quantity.start] + " " + text[quantity.end : zone.end]
     return ends or (len(stated) == 1 and len(LONG_WORD.findall(rest)) <= _FEW_WORDS)

@@ -45,10 +45,10 @@ def shown_options(
 ) -> list[ShownOption]:
     """The options that the question's own cells show, in order."""
     return [
-        one
+        shown_option
         for cell in question_cells(answer, question.id).own
         if cell.output.strip()
-        for one in (*_last_value(cell, question, choices), *_in_tables(cell, question, choices, printed))
+        for shown_option in (*_last_value(cell, question, choices), *_in_tables(cell, question, choices, printed))
     ]
 
 
@@ -77,7 +77,7 @@ def _is_of_matter(cell: CodeCell, question: Question, line: str) -> bool:
 
 def _is_same(value: str, words: str) -> bool:
     """Whether a value is an option in its words, or its number."""
-    value, words = (re.sub(r"[\s_-]+", " ", folded(one)).strip("'\"`.,;*() ") for one in (value, words))
+    value, words = (re.sub(r"[\s_-]+", " ", folded(text)).strip("'\"`.,;*() ") for text in (value, words))
     number, asked = _number(value), _number(words)
     return value == words if number is None or asked is None else number == asked
 
@@ -93,12 +93,12 @@ def _in_tables(
     """The option whose row has the largest or the smallest number of a table with one column and a row for each."""
     for table in shown_tables(cell) if printed else ():
         values = _values(table, choices)
-        if len(values) < len(choices) or len({one.column for one in table.cells}) > 1:
+        if len(values) < len(choices) or len({candidate.column for candidate in table.cells}) > 1:
             continue
         best = (max if printed is Extreme.LARGEST else min)(values.values())
         own = [name for name, value in values.items() if value == best]
         if len(own) == 1:
-            place = next(one.evidence for one in table.cells if _is_same(one.row, choices[own[0]]))
+            place = next(candidate.evidence for candidate in table.cells if _is_same(candidate.row, choices[own[0]]))
             yield ShownOption(own[0], place, _is_of_matter(cell, question, cell.source))
 
 
@@ -106,7 +106,7 @@ def _values(table: Table, choices: Mapping[str, str]) -> dict[str, Decimal]:
     """The number of each option that has one row of its own in a table."""
     found: dict[str, Decimal] = {}
     for name, words in choices.items():
-        rows = [one for one in table.cells if _is_same(one.row, words)]
+        rows = [cell for cell in table.cells if _is_same(cell.row, words)]
         numbers = list(quantities(rows[0].text)) if len(rows) == 1 else []
         if len(numbers) == 1:
             found[name] = numbers[0].readings[0]

@@ -71,12 +71,15 @@ def told_by_lists(text: str, choices: Mapping[str, str], lists: Lists) -> Told |
 def _runs(text: str, labels: Sequence[_Label], options: Sequence[_Place]) -> Iterator[tuple[_Label, list[_Place]]]:
     """Each list with its options: behind its name, or in front of it where the first option stands before a name."""
     is_behind = labels[0].start < options[0][0]
-    edges = [0, *(one.end for one in labels[:-1])], [*(one.start for one in labels[1:]), len(text)]
+    edges = (
+        [0, *(candidate.end for candidate in labels[:-1])],
+        [*(candidate.start for candidate in labels[1:]), len(text)],
+    )
     for label, begin, end in zip(labels, *edges, strict=True):
         if is_behind:
-            own = [one for one in options if label.end <= one[0] < end]
+            own = [option for option in options if label.end <= option[0] < end]
         else:
-            own = [one for one in reversed(options) if begin <= one[0] < label.start]
+            own = [option for option in reversed(options) if begin <= option[0] < label.start]
         yield label, _run(text, own, label, is_behind=is_behind)
 
 
@@ -84,7 +87,7 @@ def _labels(text: str, lists: Lists) -> list[_Label]:
     """Return the places where a text names the lists, in order. A name after a word that denies is that of the other
     list."""
     left = [_Label(*at, False) for at in _mentions(text, lists.left)]
-    taken = {at for one in left for at in range(one.start, one.end)}
+    taken = {at for label in left for at in range(label.start, label.end)}
     chosen = []
     for start, end in _mentions(text, lists.chosen):
         if start in taken or end - 1 in taken:
@@ -105,15 +108,15 @@ def _mentions(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
 def _run(text: str, options: Sequence[_Place], label: _Label, *, is_behind: bool) -> list[_Place]:
     """The options right behind a list's name, or right before it, with nothing but signs between them."""
     run: list[_Place] = []
-    for one in options:
+    for option in options:
         last = run[-1] if run else (label.start, label.end, "")
-        between = text[last[1] : one[0]] if is_behind else text[one[1] : last[0]]
+        between = text[last[1] : option[0]] if is_behind else text[option[1] : last[0]]
         is_next = (
             lexicon.fullmatch(_JOINS, between) if run else len(between) <= _NEAR and not re.search("[.?!]", between)
         )
         if not is_next:
             break
-        run.append(one)
+        run.append(option)
     return run
 
 
@@ -121,14 +124,14 @@ def _names(choices: Mapping[str, str]) -> re.Pattern[str]:
     """A pattern of the options' letters or numbers, apart from longer numbers and from words: `a model` names none."""
     spelled = "|".join(sorted(map(re.escape, choices), key=len, reverse=True))
     article = rf"(?!\s(?!(?:{'|'.join(lexicon.words('and'))})\b)[^\W\d_]{{3,}})"
-    is_word = any(one.isalpha() for one in choices)
+    is_word = any(choice.isalpha() for choice in choices)
     return re.compile(
         rf"(?<![\w.,'’-])(?P<name>{spelled})(?![\w'’-]|[.,]\d){article if is_word else ''}", re.IGNORECASE
     )
 
 
 def _known(name: str, choices: Mapping[str, str]) -> str:
-    return next(one for one in choices if one.casefold() == name.casefold())
+    return next(choice for choice in choices if choice.casefold() == name.casefold())
 
 
 def told_each(text: str, choices: Mapping[str, str], lists: Lists | None) -> Told | None:
@@ -154,7 +157,7 @@ def told_each(text: str, choices: Mapping[str, str], lists: Lists | None) -> Tol
 def _value(choices: Mapping[str, str], lists: Lists) -> str:
     """A pattern of what says of an option that it is chosen or left; a letter for true or false is none where an option
     is called so."""
-    letters = {one.casefold() for one in choices}
-    yes = ["<true>", "[✓✔✅☑]", *({"v", "t"} - letters), *(rf"{re.escape(one.lower())}\w*" for one in lists.chosen)]
-    no = ["<false>", "[✗✘❌☒]", *({"f"} - letters), *(rf"{re.escape(one.lower())}\w*" for one in lists.left)]
+    letters = {choice.casefold() for choice in choices}
+    yes = ["<true>", "[✓✔✅☑]", *({"v", "t"} - letters), *(rf"{re.escape(word.lower())}\w*" for word in lists.chosen)]
+    no = ["<false>", "[✗✘❌☒]", *({"f"} - letters), *(rf"{re.escape(word.lower())}\w*" for word in lists.left)]
     return rf"(?:(?P<no>{'|'.join(sorted(no))})|(?P<yes>{'|'.join(sorted(yes))})){_END}"

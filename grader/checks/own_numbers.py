@@ -53,7 +53,7 @@ def chosen_values(answer: Answer, labels: Sequence[str]) -> tuple[Decimal, ...]:
     """The numbers that the runs of a hand-in have for what some labels name: in lines that code printed, in lists of
     code that ran, and in the settings of logs."""
     found: list[Decimal] = []
-    for cell in (one for one in answer.code if labels and (one.ran or one.output.strip())):
+    for cell in (candidate for candidate in answer.code if labels and (candidate.ran or candidate.output.strip())):
         for line in cell.output[-_MOST_OUTPUT:].split("\n")[-_MOST_LINES:]:
             found += _behind_labels(line, labels)
         for line in cell.source.split("\n")[:_MOST_LINES]:
@@ -63,7 +63,7 @@ def chosen_values(answer: Answer, labels: Sequence[str]) -> tuple[Decimal, ...]:
 
 def _in_settings(answer: Answer, labels: Sequence[str]) -> Iterator[Decimal]:
     """The numbers of the settings of logs that have such a name."""
-    for setting in (one for run in answer.runs for one in run.settings):
+    for setting in (candidate for run in answer.runs for candidate in run.settings):
         number = next(iter(quantities(str(setting.value))), None)
         if number is not None and mention(setting.name, labels, 0):
             yield number.readings[0]
@@ -86,7 +86,7 @@ def _in_lists(line: str, labels: Sequence[str]) -> Iterator[Decimal]:
     """The numbers of the lists that a line of code gives to a name, `learning_rates = [1e-3, 1e-4]`."""
     for match in re.finditer(_LIST, line.partition("#")[0]):
         if mention(match["name"], labels, 0):
-            yield from (one.readings[0] for one in quantities(match["values"].replace(",", " , ")))
+            yield from (quantity.readings[0] for quantity in quantities(match["values"].replace(",", " , ")))
 
 
 _NOT_AMONG: Final = Reason(say("No run that is shown has this value."), is_likely=False)
@@ -113,7 +113,7 @@ def followed(
 ) -> Finding:
     """A wrong number that follows by a formula from the wrong one of an item above is right in part; a person looks
     where that one is not decided. Without an item that it `follows` nothing changes."""
-    other = next((one for one in above if one.item == follows), None)
+    other = next((finding for finding in above if finding.item == follows), None)
     if other is None or other.status is Status.CORRECT or not _is_withheld(judged) or aim.is_range:
         return judged
     own, result = _number_of(judged), _worked_out(formula, _number_of(other))
@@ -136,7 +136,7 @@ def followed(
 
 
 def _title_of(lab: Lab, item: str) -> Message:
-    return say_data(next(one.title for one in lab.items if one.id == item))
+    return say_data(next(candidate.title for candidate in lab.items if candidate.id == item))
 
 
 def _is_withheld(judged: Finding) -> bool:
@@ -186,8 +186,8 @@ def with_parts(
     sum stands anywhere, nothing changes: it may be meant."""
     if not parts or not _is_withheld(judged):
         return judged
-    whole = target(sum((one.value for one in parts), Decimal(0)), None, Decimal(0))
-    values = {one.value for one in parts}
+    whole = target(sum((part.value for part in parts), Decimal(0)), None, Decimal(0))
+    values = {part.value for part in parts}
     if any(map(whole.may_be_right, _written(sections, values))):
         return judged
     places = [next(filter(None, (_shown(part, own, lab) for own in sections)), None) for part in parts]
@@ -202,29 +202,35 @@ def with_parts(
 
 def _written(sections: Sequence[Section], parts: Collection[Decimal]) -> Iterator[Quantity]:
     """The numbers of an answer that are none of some parts; a rounded one may be more than that."""
-    for one in (one for place in sections for one in quantities_of(place.passage)):
-        if one.resolution > 1 or one.readings[0] not in parts:
-            yield one
+    for quantity in (one for place in sections for one in quantities_of(place.passage)):
+        if quantity.resolution > 1 or quantity.readings[0] not in parts:
+            yield quantity
 
 
 def _shown(part: AskedPart, section: Section, lab: Lab) -> Evidence | None:
     """Return the place where a section shows a summand: as a result, in a sum, in a table, or as a term of a
     calculation."""
     passage = section.passage
-    for one in quantities_of(passage):
-        if one.start >= section.lead and part.value in one.readings and _is_part(one, passage, part.words):
-            return passage.evidence(one.start, one.end)
-    for formula in (one for one in formulas(passage, lab) if one.start >= section.lead):
+    for quantity in quantities_of(passage):
+        if (
+            quantity.start >= section.lead
+            and part.value in quantity.readings
+            and _is_part(quantity, passage, part.words)
+        ):
+            return passage.evidence(quantity.start, quantity.end)
+    for formula in (candidate for candidate in formulas(passage, lab) if candidate.start >= section.lead):
         end = formula.start + len(formula.text)
         if part.value in formula.terms and _is_beside(part.words, passage, formula.start, end):
             return formula.evidence
     return None
 
 
-def _is_part(one: Quantity, passage: Passage, words: Sequence[str]) -> bool:
+def _is_part(quantity: Quantity, passage: Passage, words: Sequence[str]) -> bool:
     """Whether a number is stated as what was counted of a part."""
-    is_result = _is_result(one, passage) and _is_beside(words, passage, one.start, one.end)
-    return stance(passage, one.start, one.end).is_committed and (is_result or _is_of(one, passage, words))
+    is_result = _is_result(quantity, passage) and _is_beside(words, passage, quantity.start, quantity.end)
+    return stance(passage, quantity.start, quantity.end).is_committed and (
+        is_result or _is_of(quantity, passage, words)
+    )
 
 
 _IN_SUM_BEFORE, _IN_SUM_BEHIND = r"\+\s*\(?\Z", r"\)?\s*\+"
@@ -232,22 +238,24 @@ _OF_LETTER: Final = r"(?<![\w(])[A-Za-z](?:_\w+)?\s*[=:]\s*\Z"
 """A letter that is given a value: that is no result."""
 
 
-def _is_of(one: Quantity, passage: Passage, words: Sequence[str]) -> bool:
+def _is_of(quantity: Quantity, passage: Passage, words: Sequence[str]) -> bool:
     """Whether some words stand right behind a number, `16 biases`, `16 for the biases`."""
-    behind = lexicon.match(r"\s(?:<of|for>\s)?(?:<the>\s)?", passage.text, one.end)
+    behind = lexicon.match(r"\s(?:<of|for>\s)?(?:<the>\s)?", passage.text, quantity.end)
     named = mention(passage.text, words, behind.end()) if behind and words else None
     return named is not None and behind is not None and named[0] == behind.end()
 
 
-def _is_result(one: Quantity, passage: Passage) -> bool:
+def _is_result(quantity: Quantity, passage: Passage) -> bool:
     text = passage.text
-    if passage.block_at(one.start).kind is BlockKind.ROW:
+    if passage.block_at(quantity.start).kind is BlockKind.ROW:
         return True
-    if one.firmness is Firmness.OPERAND:
-        before, behind = text[max(0, one.start - 3) : one.start], text[one.end : one.end + 3]
+    if quantity.firmness is Firmness.OPERAND:
+        before, behind = text[max(0, quantity.start - 3) : quantity.start], text[quantity.end : quantity.end + 3]
         is_factor = re.search(r"[×/^(]\s*\Z", before) or re.match(r"\s*[×/^]", behind)
         return not is_factor and bool(re.search(_IN_SUM_BEFORE, before) or re.match(_IN_SUM_BEHIND, behind))
-    return one.firmness >= Firmness.STATED and not re.search(_OF_LETTER, text[max(0, one.start - 40) : one.start])
+    return quantity.firmness >= Firmness.STATED and not re.search(
+        _OF_LETTER, text[max(0, quantity.start - 40) : quantity.start]
+    )
 
 
 def _is_beside(words: Sequence[str], passage: Passage, start: int, end: int) -> bool:

@@ -122,8 +122,19 @@ def _are_all_right(made: Commitment, claims: Sequence[CountClaim], accepted: Seq
 def _right_beside(claims: Sequence[CountClaim], claim: CountClaim, accepted: Sequence[Count]) -> CountClaim | None:
     """A right total that the text gives in the same line as another one, and not as what a program prints."""
     right = {count.total for count in accepted}
-    same_line = (one for one in claims if one.value in right and one.evidence.quote == claim.evidence.quote)
-    return next((one for one in same_line if not (one.by_program or one.is_disowned or one.is_operand)), None)
+    same_line = (
+        candidate
+        for candidate in claims
+        if candidate.value in right and candidate.evidence.quote == claim.evidence.quote
+    )
+    return next(
+        (
+            candidate
+            for candidate in same_line
+            if not (candidate.by_program or candidate.is_disowned or candidate.is_operand)
+        ),
+        None,
+    )
 
 
 _FEWEST_PARTS: Final = 2
@@ -133,7 +144,7 @@ _RIGHT_PARTS: Final = say("Each part is there with a right value, but their sum 
 def _with_right_parts(judged: Finding, parts: Sequence[Part], share: Decimal | None) -> Finding:
     """A wrong total that no slip explains, where each part is shown with a right value: the sum is wrong."""
     places = tuple(dict.fromkeys(part.evidence for part in parts if part.evidence))
-    if judged.status is not Status.INCORRECT or len(parts) < _FEWEST_PARTS or not all(one.evidence for one in parts):
+    if judged.status is not Status.INCORRECT or len(parts) < _FEWEST_PARTS or not all(part.evidence for part in parts):
         return judged
     said = joined(" ", (judged.feedback, _RIGHT_PARTS))
     if share is None:
@@ -197,13 +208,13 @@ def _known(
     return decided(finding, likely, "" if reason else told, reason)
 
 
-def _two_totals(finding: Finding, one: CountClaim, other: CountClaim, accepted: Sequence[Count]) -> Finding:
+def _two_totals(finding: Finding, claim: CountClaim, other: CountClaim, accepted: Sequence[Count]) -> Finding:
     """The finding where two numbers may be the total: where both are right ones, it does not matter which is meant."""
-    both = {one.value, other.value}
+    both = {claim.value, other.value}
     right_ones = {count.total for count in accepted} & both
-    told = say("Two totals are given, {one:,} and {other:,}.", one=one.value, other=other.value)
+    told = say("Two totals are given, {one:,} and {other:,}.", one=claim.value, other=other.value)
     unclear = Reason(say("{told} It is not clear which one is the answer.", told=told), is_likely=bool(right_ones))
-    finding = finding.changed(evidence=(one.evidence, other.evidence))
+    finding = finding.changed(evidence=(claim.evidence, other.evidence))
     is_clear = right_ones == both
     return decided(finding, Status.CORRECT, joined(" ", (told, _BOTH)) if is_clear else "", unclear.when(not is_clear))
 

@@ -64,7 +64,7 @@ def copied_documentation(answer: Answer, truth: GroundTruth, lab: Lab) -> Flag |
 def _is_copied(text: str, parameter: str, lab: Lab) -> bool:
     """Whether most of a phrase of the documentation stands in a text, its words in a row."""
     said = words(text)
-    for phrase in next((one.documentation for one in lab.parameters if one.id == parameter), ()):
+    for phrase in next((candidate.documentation for candidate in lab.parameters if candidate.id == parameter), ()):
         wanted = words(phrase)
         row = SequenceMatcher(None, said, wanted, autojunk=False).find_longest_match()
         if row.size >= _MOST_OF_A_PHRASE * len(wanted):
@@ -102,7 +102,7 @@ def may_be_value(stated: str, parameter: Parameter, allowed: Sequence[str] = ())
     if _number(parameter.value) is not None:
         return _number(stated) is not None
     if allowed:
-        return _letters(stated) in {_letters(one) for one in (*allowed, parameter.value, *parameter.spellings)}
+        return _letters(stated) in {_letters(text) for text in (*allowed, parameter.value, *parameter.spellings)}
     return "_" in stated or same_value(stated, parameter)
 
 
@@ -195,7 +195,7 @@ class _Asked(NamedTuple):
 
     def stands_in(self, passages: Sequence[Passage]) -> bool:
         """Whether the value stands anywhere, so that it may be stated in a way that was not understood."""
-        return any(self.right_value.search(one.text) for one in passages)
+        return any(self.right_value.search(passage.text) for passage in passages)
 
     def may_be(self, value: str) -> bool:
         """Whether a text may be meant as a value: a number where that is one, and no name of a type."""
@@ -253,18 +253,23 @@ def parameter_values(
     models = {name: truth.model(model) for name, model in (selects or {}).items()}
     modules = {name: model.modules for name, model in models.items() if model}
     asked = [
-        _Asked(one, tuple(truth.allowed_values(one.id) or ()), modules.get(one.id, ()), one.id in whole)
-        for one in lab.parameters
+        _Asked(
+            parameter,
+            tuple(truth.allowed_values(parameter.id) or ()),
+            modules.get(parameter.id, ()),
+            parameter.id in whole,
+        )
+        for parameter in lab.parameters
     ]
-    paired = [one for passage in passages for one in _paired(passage, asked)]
+    paired = [pairs for passage in passages for pairs in _paired(passage, asked)]
     calls = list(_calls(answer, passages, lab, truth, (call, *made_by))) if call else []
     read = []
-    for one in asked:
-        called = list(_called(one, calls, (overridden or {}).get(one.parameter.id, ())))
-        read.append(_Read.of(one, list(_stated(one, answer, passages, called, paired))))
-    if not all(one.right for one in read):
+    for asked_parameter in asked:
+        called = list(_called(asked_parameter, calls, (overridden or {}).get(asked_parameter.parameter.id, ())))
+        read.append(_Read.of(asked_parameter, list(_stated(asked_parameter, answer, passages, called, paired))))
+    if not all(candidate.right for candidate in read):
         read = _in_order(passages, asked) or read
-    shown = [(one.asked.parameter.id, one.shown) for one in read if one.shown]
+    shown = [(candidate.asked.parameter.id, candidate.shown) for candidate in read if candidate.shown]
     finding = Finding(
         item=item,
         status=Status.REVIEW,
@@ -313,7 +318,11 @@ class _Read(NamedTuple):
         """Whether for each wrong value one of the right ones can be what was meant: what the text says plainly is not
         taken back by code in another file."""
         return all(
-            any(not one.in_call or one.evidence.file == said.evidence.file for one in self.right) for said in self.wrong
+            any(
+                not stated_value.in_call or stated_value.evidence.file == said.evidence.file
+                for stated_value in self.right
+            )
+            for said in self.wrong
         )
 
 
@@ -327,24 +336,24 @@ def _judged(
 ) -> Finding:
     """The verdict on the values that are stated; `not_followed` are parameters for which code gives some expression."""
     passages = [section.passage for section in answer.written]
-    absent = [one.asked for one in read if not one.shown]
-    wrong = [(one.asked, said) for one in read for said in one.wrong]
+    absent = [candidate.asked for candidate in read if not candidate.shown]
+    wrong = [(candidate.asked, said) for candidate in read for said in candidate.wrong]
     if not wrong and not absent:
         return decided(finding, Status.CORRECT, say("All values are stated and right."))
-    names = [one.parameter.id for one in absent]
-    found = tuple(dict.fromkeys(_diagnosis(one, said.value, truth) for one, said in wrong))
-    told = [one.text for one in found]
+    names = [asked_parameter.parameter.id for asked_parameter in absent]
+    found = tuple(dict.fromkeys(_diagnosis(asked_parameter, said.value, truth) for asked_parameter, said in wrong))
+    told = [diagnosis.text for diagnosis in found]
     told += [say("Not found in the text: {names}.", names=", ".join(names))] if absent else []
     # Values that stand somewhere may be stated in a way that was not understood.
-    stands = [one.stands_in(passages) for one in absent]
-    is_loose = (any(stands) and not answer.values) or any(one.not_understood & set(names) for one in paired)
-    is_clear = any(not said.alone for one in read for said in one.right)
+    stands = [asked_parameter.stands_in(passages) for asked_parameter in absent]
+    is_loose = (any(stands) and not answer.values) or any(pairs.not_understood & set(names) for pairs in paired)
+    is_clear = any(not said.alone for candidate in read for said in candidate.right)
     is_open = bool(answer.gaps) or is_loose or not is_clear
     return decided(
         finding.changed(diagnoses=found),
         Status.CORRECT if is_open and not wrong and all(stands) else Status.PARTIAL,
         joined(" ", told),
-        UNCERTAIN.when(wrong and all(one.is_disputed for one in read)),
+        UNCERTAIN.when(wrong and all(candidate.is_disputed for candidate in read)),
         _LOOSE.when(is_open),
         _LOOSE._replace(is_likely=False).when(not not_followed.isdisjoint(names)),
     )
@@ -358,8 +367,8 @@ def _none(finding: Finding, answer: Answer, lab: Lab, asked: Sequence[_Asked]) -
     found = absence(answer, lab, finding.item, in_code=False)
     text = say("No values were found.")
     written = [section.passage for section in answer.written]
-    is_number = any(one.is_number and one.stands_in(written) for one in asked)
-    if is_number or _are_in_table(answer, [one.parameter.id for one in asked]):
+    is_number = any(asked_parameter.is_number and asked_parameter.stands_in(written) for asked_parameter in asked)
+    if is_number or _are_in_table(answer, [asked_parameter.parameter.id for asked_parameter in asked]):
         return decided(finding, Status.MISSING, "", _LOOSE._replace(is_likely=False))
     if found.is_told and not found.pictures and not found.unread:
         return decided(finding, Status.MISSING, text)
@@ -384,19 +393,19 @@ def _calls(
     answer: Answer, passages: Sequence[Passage], lab: Lab, truth: GroundTruth, names: Sequence[str]
 ) -> Iterator[_ShownCall]:
     """The calls that show the values: those of the report, or else those of the code."""
-    own = [one.id for one in lab.parameters]
+    own = [parameter.id for parameter in lab.parameters]
     shown = [_ShownCall(one, is_code=False) for passage in passages for one in calls_shown(passage, names[0], own)]
     if shown:
         yield from shown
         return
     signature = truth.signature_of(names[0])
-    for one in chain.from_iterable(cell.calls for cell in answer.code):
-        if one.dead or one.name not in names:
+    for call in chain.from_iterable(cell.calls for cell in answer.code):
+        if call.dead or call.name not in names:
             continue
-        if one.name != names[0]:
-            yield _ShownCall(one.model_copy(update={"keywords": {**one.entries, **one.keywords}}), is_code=True)
+        if call.name != names[0]:
+            yield _ShownCall(call.model_copy(update={"keywords": {**call.entries, **call.keywords}}), is_code=True)
         else:
-            yield _ShownCall(one.with_names(signature.by_place if signature else ()), is_code=True)
+            yield _ShownCall(call.with_names(signature.by_place if signature else ()), is_code=True)
 
 
 def _called(asked: _Asked, calls: Sequence[_ShownCall], overriding: Sequence[str]) -> Iterator[_Stated]:
@@ -471,7 +480,9 @@ def selected(chosen: object, modules: Sequence[str]) -> frozenset[str] | None:
         except (re.error, RecursionError, OverflowError):
             return frozenset()
         return frozenset(filter(pattern.fullmatch, modules))
-    names = [one for one in chosen if isinstance(one, str)] if isinstance(chosen, list | tuple | set | dict) else []
+    names = (
+        [entry for entry in chosen if isinstance(entry, str)] if isinstance(chosen, list | tuple | set | dict) else []
+    )
     ends = tuple(f".{name}" for name in names)
     return frozenset(name for name in modules if f".{name}".endswith(ends))
 
@@ -494,7 +505,7 @@ def _stated(
         yield _Stated(read.value, read.evidence, plainly=False)
     for passage in passages:
         text = asked.less_lists(passage.text)
-        yield from _behind_name(passage, text, asked, [one for one in paired if one.passage is passage])
+        yield from _behind_name(passage, text, asked, [pairs for pairs in paired if pairs.passage is passage])
         # A name that means nothing else is the value wherever it stands: `query_key_value`.
         alone = re.search(rf"(?<!\w){_spelled(parameter.value)}(?!\w)", text) if "_" in parameter.value else None
         if alone:
@@ -563,12 +574,12 @@ def _in_order(passages: Sequence[Passage], asked: Sequence[_Asked]) -> list[_Rea
         for several in bounds:
             found: list[_Read] = []
             at = 0
-            for one, text, (begin, end) in zip(asked, texts, several, strict=True):
-                match = one.right_value.search(text, max(at, begin), end)
+            for asked_parameter, text, (begin, end) in zip(asked, texts, several, strict=True):
+                match = asked_parameter.right_value.search(text, max(at, begin), end)
                 if match is None:
                     break
-                said = _Stated(one.parameter.value, passage.evidence(*match.span()), plainly=True)
-                found.append(_Read(one, (said,)))
+                said = _Stated(asked_parameter.parameter.value, passage.evidence(*match.span()), plainly=True)
+                found.append(_Read(asked_parameter, (said,)))
                 at = match.end()
             else:
                 return found
@@ -580,9 +591,9 @@ def _tells_value(text: str, asked: _Asked) -> bool:
     in quotes or where a clause ends or begins with it, as in `with none, no bias is trained`."""
     if asked.is_number:
         return asked.right_value.search(text) is not None
-    quoted = {one for one in _QUOTED.findall(text) if one in asked.allowed or same_value(one, asked.parameter)}
+    quoted = {entry for entry in _QUOTED.findall(text) if entry in asked.allowed or same_value(entry, asked.parameter)}
     quoted = quoted or set(_chosen_of(asked.allowed).findall(text) if asked.allowed else ())
-    return len(quoted) == 1 and all(same_value(one, asked.parameter) for one in quoted)
+    return len(quoted) == 1 and all(same_value(entry, asked.parameter) for entry in quoted)
 
 
 @lru_cache(maxsize=64)
@@ -610,29 +621,32 @@ _ONE_VALUE: Final = r"(?:\[[^\]\n]{1,80}\]|\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|\d*[
 def _paired(passage: Passage, asked: Sequence[_Asked]) -> Iterator[_Pairs]:
     """Yield the pairs of names and values where several names stand in a row and as many values of their kinds in
     another: `r, lora_alpha: 16, 32`."""
-    name = "|".join(f"(?:{one.names})" for one in asked)
+    name = "|".join(f"(?:{asked_parameter.names})" for asked_parameter in asked)
     for row in re.finditer(rf"(?<![\w.\\])(?:{name})(?:{_TO_NEXT}(?:{name})(?!\w))+", passage.text):
         named = [
-            (found.start(), one)
-            for one in asked
-            for found in re.finditer(rf"(?<!\w)(?:{one.names})(?!\w)", row.group())
+            (found.start(), asked_parameter)
+            for asked_parameter in asked
+            for found in re.finditer(rf"(?<!\w)(?:{asked_parameter.names})(?!\w)", row.group())
         ]
-        order = [one for _, one in sorted(named, key=itemgetter(0))]
+        order = [asked_parameter for _, asked_parameter in sorted(named, key=itemgetter(0))]
         again = rf"(?:{_TO_NEXT}({_ONE_VALUE}))"
         behind = re.compile(rf"{_SO_FAR}(?<!\w)({_ONE_VALUE}){again * (len(order) - 1)}(?![\w%])(?!{_TO_NEXT}\d)")
         match = behind.match(passage.text, row.end())
-        if match is None or len(order) != len({one.parameter.id for one in order}):
+        if match is None or len(order) != len({asked_parameter.parameter.id for asked_parameter in order}):
             continue
         evidence = passage.evidence(row.start(), match.end())
         values = tuple(
-            (one.parameter.id, _Stated(value, evidence, plainly=False))
-            for one, value in zip(order, match.groups(), strict=True)
-            if same_value(value, one.parameter)
+            (asked_parameter.parameter.id, _Stated(value, evidence, plainly=False))
+            for asked_parameter, value in zip(order, match.groups(), strict=True)
+            if same_value(value, asked_parameter.parameter)
             # Where it is no number, a word is a value in quotes only, or where it is known as one.
-            or ((one.is_number or value[:1] in "\"'[" or value in one.allowed) and one.may_be(value))
+            or (
+                (asked_parameter.is_number or value[:1] in "\"'[" or value in asked_parameter.allowed)
+                and asked_parameter.may_be(value)
+            )
         )
         if 2 * len(values) > len(order):  # the last one of a wide table may be cut off
-            lost = {one.parameter.id for one in order} - {one for one, _ in values}
+            lost = {asked_parameter.parameter.id for asked_parameter in order} - {text for text, _ in values}
             yield _Pairs(passage, row.start(), match.end(), values, lost)
 
 
@@ -640,14 +654,14 @@ def _behind_name(passage: Passage, text: str, asked: _Asked, paired: Sequence[_P
     """Values of the parameter's own kind that stand behind its name: `a dropout of 0.05`. `text` is the passage's
     without lists of values."""
     wants_number = _NUMBER.fullmatch(asked.parameter.value) is not None
-    others = "|".join(re.escape(one) for one in asked.allowed if one != asked.parameter.value)
+    others = "|".join(re.escape(candidate) for candidate in asked.allowed if candidate != asked.parameter.value)
     # `alpha / r = 2`, `(alpha)/(r) = 2` and `\\frac{alpha}{r} = 2` state no value of r
     operand = r"(?<![/×·])(?<![/×·][\s(])(?<!\}\{)"
     for match in re.finditer(rf"{operand}(?<![\w.\\])(?:{asked.names})(?![\w(])(?:{_LINK}|\s){_VALUE}", text):
         value, rest = match["value"].rstrip(".,"), passage.text[match.end() :]
         # Behind it the other values that the library takes: then it tells what it may be, not what it is.
         is_offered = others and re.match(rf"[\"'`]?\s?(?:,|/|\||or\b|ou\b)\s?[\"'`]?(?:{others})\b", rest)
-        if is_offered or any(one.start <= match.start() < one.end for one in paired):
+        if is_offered or any(pairs.start <= match.start() < pairs.end for pairs in paired):
             continue
         is_value = asked.may_be(value) and (wants_number or value[:1] in "\"'[")
         if is_value or same_value(value, asked.parameter):

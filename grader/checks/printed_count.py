@@ -153,8 +153,8 @@ class Typed:
 def _sizes(call: Call, least: int) -> Iterator[int]:
     """The larger numbers that a call to make an array is given: an array of a size that was chosen has that size."""
     if call.name in _MAKING:
-        for one in (*call.arguments, *call.keywords.values()):
-            found = map(int, _WHOLE.findall(one[:LONGEST_LINE].replace("_", "")))
+        for argument in (*call.arguments, *call.keywords.values()):
+            found = map(int, _WHOLE.findall(argument[:LONGEST_LINE].replace("_", "")))
             yield from (value for value in found if value >= least)
 
 
@@ -177,7 +177,7 @@ def other_code(number: Printed, code: Sequence[CodeCell]) -> str:
     if _is_silent(cell):
         return say("The code above this output cannot have printed it; it may have been another one before.")
     called = {call.name for call in cell.calls}
-    defining = [one for one in code if any(function.name in called for function in one.functions)]
+    defining = [candidate for candidate in code if any(function.name in called for function in candidate.functions)]
     return disorder(cell, defining[-1] if defining else None)
 
 
@@ -245,9 +245,11 @@ def printed_count(
     numbers = [number for cell in cells for number in typed.numbers(cell)]
     totals = {count.total: count for count in known}
     found = [number for number in numbers if number.value in totals]
-    rounded = [one for one in numbers if any(rounds(one.numeral, count.total, _ROUNDED_PLACES) for count in known)]
+    rounded = [
+        number for number in numbers if any(rounds(number.numeral, count.total, _ROUNDED_PLACES) for count in known)
+    ]
     if found:
-        best = min(found, key=lambda one: (typed.holds(one), bool(one.cell.gaps)))
+        best = min(found, key=lambda number: (typed.holds(number), bool(number.cell.gaps)))
         yield _verified(finding, best, totals[best.value], typed.holds(best), answer.code)
     elif kept := next(_kept(answer, totals, least), None):
         yield decided(finding.changed(found=str(kept[0].total), evidence=kept[1]), Status.CORRECT, _told(kept[0]))
@@ -272,12 +274,12 @@ def _kept(answer: Answer, totals: Mapping[int, Count], least: int) -> Iterator[t
     counting = next((cell for cell in answer.code if counts_parameters(cell)), None)
     if counting is None:
         return
-    for one in answer.printed:
-        for number, text, numeral in _large(one.text, least):
+    for printout in answer.printed:
+        for number, text, numeral in _large(printout.text, least):
             count = totals.get(int(numeral.value))
             is_typed = any(int(numeral.value) in cell.typed for cell in answer.code)
-            if count and not is_typed and number not in one.silent and not _BY_HAND.search(text):
-                place = Evidence(file=one.file, line=one.line + number, quote=text.strip()[:LONGEST_LINE])
+            if count and not is_typed and number not in printout.silent and not _BY_HAND.search(text):
+                place = Evidence(file=printout.file, line=printout.line + number, quote=text.strip()[:LONGEST_LINE])
                 yield count, (place, *counting_lines(counting))
 
 
@@ -320,7 +322,7 @@ def _unverified(
     def is_near(number: Printed) -> bool:  # it may be meant as the count of the whole model
         return PLAUSIBLE * min(totals) <= number.value <= 2 * max(totals)
 
-    near = [one for cell in cells if counts_parameters(cell) for one in typed.numbers(cell) if is_near(one)]
+    near = [numeral for cell in cells if counts_parameters(cell) for numeral in typed.numbers(cell) if is_near(numeral)]
     if near:
         text = say("The code counted {count:,}, which agrees with no way of counting this model.", count=near[-1].value)
         other = Diagnosis(id="other-count", text=text)
@@ -350,7 +352,11 @@ def _unverified(
             return decided(finding, Status.CORRECT, text)
         return decided(finding, Status.PARTIAL, joined(" ", (text, _UNSHOWN)))
     found = absence(answer, lab, finding.item, in_code=False, stated_in=stated_in)
-    named = ((one.passage, speaks_of(one.passage.text, _OWN_NAMES)) for one in answer.written if not one.is_closing)
+    named = (
+        (section.passage, speaks_of(section.passage.text, _OWN_NAMES))
+        for section in answer.written
+        if not section.is_closing
+    )
     spoken = tuple(passage.evidence(*match.span()) for passage, match in named if match)
     found = found if found.spoken else found.model_copy(update={"spoken": spoken})
     return concluded_absent(finding, found, say("No code that counts this model, and no output of it, was handed in."))
@@ -374,25 +380,25 @@ def _said_to_agree(
     """The known counts that a report says to agree with what code gave, in sentences that are committed to, behind the
     count or in the answer that states one; and whether `the same number` stands for the count right before it."""
     totals = {count.total: count for count in known}
-    asked = next((totals[one.value] for one in answer.counts(*stated_in) if one.value in totals), None)
-    for section in (one for one in answer.written if not one.is_closing):
+    asked = next((totals[claim.value] for claim in answer.counts(*stated_in) if claim.value in totals), None)
+    for section in (candidate for candidate in answer.written if not candidate.is_closing):
         count = asked if not {*stated_in}.isdisjoint(section.questions) else None
         latest = None
-        for one in statements(section.passage):
-            numbers = [number for number in numerals(one.text) if number.value >= _SMALLEST]
+        for statement in statements(section.passage):
+            numbers = [number for number in numerals(statement.text) if number.value >= _SMALLEST]
             own = next((number for number in numbers if int(number.value) in totals), None)
             count = totals[int(own.value)] if own else count
-            is_by_code = lexicon.search(_BY_CODE, one.text) or speaks_of(one.text, _OWN_NAMES)
-            is_said = lexicon.search(_CORRESPONDS, one.text) and is_by_code
-            is_of_count = own or lexicon.search(_OF_COUNT, one.text)
+            is_by_code = lexicon.search(_BY_CODE, statement.text) or speaks_of(statement.text, _OWN_NAMES)
+            is_said = lexicon.search(_CORRESPONDS, statement.text) and is_by_code
+            is_of_count = own or lexicon.search(_OF_COUNT, statement.text)
             place = (own.start, own.end) if own else None
-            is_asserted = asserts(one.text, f"{_BY_CODE}|{_CORRESPONDS}", place)
-            is_asserted = is_asserted and of_statement(section.passage, one).is_committed
+            is_asserted = asserts(statement.text, f"{_BY_CODE}|{_CORRESPONDS}", place)
+            is_asserted = is_asserted and of_statement(section.passage, statement).is_committed
             if count and is_said and is_of_count and is_asserted:
-                same = lexicon.search(_SAME_NUMBER, one.text)
+                same = lexicon.search(_SAME_NUMBER, statement.text)
                 before = [int(number.value) for number in numbers if same and number.start < same.start()]
                 is_count = bool(same) and [latest, *before][-1] == count.total
-                yield count, section.passage.evidence(one.start, one.end), is_count
+                yield count, section.passage.evidence(statement.start, statement.end), is_count
             latest = int(numbers[-1].value) if numbers else latest
 
 
@@ -420,13 +426,18 @@ def _lines(answer: Answer) -> Iterator[tuple[str, str, Evidence, Stance | None]]
     """The sentences, rows and shown numbers of a report, each with what tells what its numbers are: the names of a
     table's columns, the command above a line that put it out, the words that lead to a number which stands alone; and
     how the text stands to a sentence."""
-    for passage in (one.passage for one in answer.written if not one.is_closing):
+    for passage in (section.passage for section in answer.written if not section.is_closing):
         before = ""
-        for one in statements(passage):
-            is_put_out = before.startswith(("$ ", ">>>", "% ")) or not _WORD.search(one.text)
-            around = f"{before}\n{one.text}" if is_put_out else one.text
-            yield one.text, around, passage.evidence(one.start, one.end), of_statement(passage, one)
-            before = one.text
+        for statement in statements(passage):
+            is_put_out = before.startswith(("$ ", ">>>", "% ")) or not _WORD.search(statement.text)
+            around = f"{before}\n{statement.text}" if is_put_out else statement.text
+            yield (
+                statement.text,
+                around,
+                passage.evidence(statement.start, statement.end),
+                of_statement(passage, statement),
+            )
+            before = statement.text
         names = said = ""
         for index, block in enumerate(passage.blocks):
             text, place = block.text, passage.block_evidence(index, LONGEST_LINE)
@@ -474,7 +485,7 @@ class Pair(NamedTuple):
         """Whether the share that is printed beside is a fraction under the name of a percentage."""
         text = " ".join(self.lines)[: 2 * LONGEST_LINE]
         share = self.trainable / self.total
-        read = [float(one.value) for one in numerals(text) if one.value < 1 and not one.percent]
+        read = [float(numeral.value) for numeral in numerals(text) if numeral.value < 1 and not numeral.percent]
         near = any(share and abs(value - share) <= _NEAR_SHARE * share for value in read)
         return near and ("%" in text or "percent" in text.lower())
 
@@ -485,28 +496,28 @@ def printed_pairs(answer: Answer, bases: Container[int], least: int) -> Iterator
     typed = Typed(answer.code, least)
     for cell in answer.code:
         numbers = list(filterfalse(typed.holds, typed.numbers(cell)))
-        for index, one in enumerate(numbers[:_MOST_NUMBERS]):
+        for index, number in enumerate(numbers[:_MOST_NUMBERS]):
             for other in numbers[index + 1 : index + 4]:
-                words, apart = f"{one.line} {other.line}".lower(), other.number - one.number
+                words, apart = f"{number.line} {other.line}".lower(), other.number - number.number
                 if apart == 0 or (apart <= _LINES_APART and any(word in words for word in _TELLING)):
-                    yield _pair(one, other)
-            if one.value in bases:
-                lines = cell.heard.split("\n")[max(0, one.number - _LINES_APART) : one.number + _LINES_APART + 1]
+                    yield _pair(number, other)
+            if number.value in bases:
+                lines = cell.heard.split("\n")[max(0, number.number - _LINES_APART) : number.number + _LINES_APART + 1]
                 for line in [line for line in lines if lexicon.search(_NONE, line[:LONGEST_LINE])][:1]:
                     place = Evidence(file=cell.file, cell=cell.cell, quote=line.strip()[:LONGEST_LINE])
-                    places = tuple(dict.fromkeys((place, one.evidence)))
-                    yield Pair(0, one.value, tuple(dict.fromkeys((line, one.line))), places, cell)
+                    places = tuple(dict.fromkeys((place, number.evidence)))
+                    yield Pair(0, number.value, tuple(dict.fromkeys((line, number.line))), places, cell)
 
 
 _TELLING: Final = ("train", "param", "total", "all", "entra")
 
 
-def _pair(one: Printed, other: Printed) -> Pair:
-    small, large = sorted((one, other), key=lambda printed: printed.value)
+def _pair(number: Printed, other: Printed) -> Pair:
+    small, large = sorted((number, other), key=lambda printed: printed.value)
     evidence = tuple(dict.fromkeys((small.evidence, large.evidence)))
-    lines = tuple(dict.fromkeys((one.line, other.line)))
+    lines = tuple(dict.fromkeys((number.line, other.line)))
     swapped = small.value < large.value and _is_called_trained(large, small) and not _is_called_trained(small, large)
-    return Pair(small.value, large.value, lines, evidence, one.cell, swapped)
+    return Pair(small.value, large.value, lines, evidence, number.cell, swapped)
 
 
 def _is_called_trained(number: Printed, other: Printed) -> bool:

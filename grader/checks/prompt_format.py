@@ -209,12 +209,12 @@ def prompt_format(
     shown = "".join(f"{marker} … " for marker in markers).replace("\n", "⏎ ")
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=shown.strip()))
     made = [
-        _Made(made_by(one, markers, values), one, cell)
+        _Made(made_by(candidate, markers, values), candidate, cell)
         for cell in answer.code
-        for one in cell.functions
-        if not one.dead
+        for candidate in cell.functions
+        if not candidate.dead
     ]
-    asked = [one for one in made if one.function.name == function]
+    asked = [prompt for prompt in made if prompt.function.name == function]
     by_code = (
         _of_asked(finding, asked, _wrong_prompts(answer.code, markers), markers)
         if asked
@@ -240,12 +240,12 @@ def _in_report(
     question = lab.asking(finding.item)
     words = (*question.words, *about)
     found = [
-        one
+        dialogue
         for section in answer.written
         if not section.is_closing
-        for one in dialogues(section.passage, markers, words, section.questions == (question.id,), breaks)
+        for dialogue in dialogues(section.passage, markers, words, section.questions == (question.id,), breaks)
     ]
-    best = min(found, key=lambda one: list(Layout).index(one.layout), default=None)
+    best = min(found, key=lambda dialogue: list(Layout).index(dialogue.layout), default=None)
     if best is None:
         return None
     finding = finding.changed(found=_short(best.text), evidence=(best.evidence,))
@@ -316,9 +316,9 @@ class _Made(NamedTuple):
 
 def _of_asked(finding: Finding, made: Sequence[_Made], prompts: Sequence[Evidence], markers: Sequence[str]) -> Finding:
     """The verdict on the function that was asked for; of several definitions in one file the last one holds."""
-    last = list({one.cell.file: one for one in made}.values())
-    right = [one for one in last if one.prompt.form is Form.RIGHT]
-    before = [one for one in made if one.prompt.form is Form.RIGHT and one not in last]
+    last = list({candidate.cell.file: candidate for candidate in made}.values())
+    right = [candidate for candidate in last if candidate.prompt.form is Form.RIGHT]
+    before = [candidate for candidate in made if candidate.prompt.form is Form.RIGHT and candidate not in last]
     told = (right or last)[-1]
     prompt, function, name = told.prompt, told.function, told.function.name
     gaps = [gap.evidence for gap in told.cell.gaps]
@@ -356,9 +356,9 @@ def _without_asked(
     right = [one for one in made if one.prompt.form is Form.RIGHT]
     absent = Reason(say("{name} was not found in the code.", name=function))
     if right:
-        one = right[-1]
-        is_used = any(call.name == one.function.name for cell in code for call in cell.calls)
-        finding = finding.changed(found=_short(one.prompt.text), evidence=one.evidence)
+        prompt = right[-1]
+        is_used = any(call.name == prompt.function.name for cell in code for call in cell.calls)
+        finding = finding.changed(found=_short(prompt.prompt.text), evidence=prompt.evidence)
         return decided(finding, Status.CORRECT, _RIGHT, absent.when(not is_used))
     written = [
         text for cell in code for text in cell.texts if _is_prompt(text.name) and _is_in_format(text.text, markers)
@@ -388,5 +388,5 @@ def _wrong_prompts(code: Sequence[CodeCell], markers: Sequence[str]) -> list[Evi
     first = re.sub(r"\W", "", markers[0]) if markers else ""
     begins = re.compile(rf"\b{re.escape(first)}\W{{0,3}}:", re.IGNORECASE)
     prompts = [text for cell in code for text in cell.texts if _is_prompt(text.name) and begins.search(text.text)]
-    wrong = [one.evidence for one in prompts if not _is_in_format(one.text, markers)]
+    wrong = [prompt.evidence for prompt in prompts if not _is_in_format(prompt.text, markers)]
     return wrong if len(wrong) == len(prompts) else []

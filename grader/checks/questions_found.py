@@ -28,7 +28,7 @@ def no_question_found(answer: Answer, lab: Lab, findings: Collection[Finding]) -
         return
     titles = list(islice(_titles(sections), _MOST_TITLES))
     message = say("No question of the lab was recognised in the report; answers are looked for in all of its text.")
-    named = say("Its titles are: {titles}.", titles=joined("; ", [say_data(one.quote.strip()) for one in titles]))
+    named = say("Its titles are: {titles}.", titles=joined("; ", [say_data(title.quote.strip()) for title in titles]))
     yield Flag(
         id=FLAG,
         severity=Severity.INFO,

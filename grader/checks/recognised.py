@@ -69,11 +69,13 @@ def less_recognised(flags: list[Flag]) -> list[Flag]:
 
 def _is_proven(read: Iterable[Evidence], item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> bool:
     """Whether a finding in a student's favour rests on nothing that may be misread."""
-    if item.check == _OF_PARTS and any(one.value in _totals(truth) for one in answer.counts(lab.asking(item.id).id)):
+    if item.check == _OF_PARTS and any(
+        count.value in _totals(truth) for count in answer.counts(lab.asking(item.id).id)
+    ):
         return True  # parts that lead to a total that is the lab's
     asked = item.options.get("measure"), item.options.get("split")
     named = [str(item.options[option]) for option in sorted(EXPERIMENT_OPTIONS.intersection(item.options))]
-    agreeing = list(filter(_agrees, (report_of(one, answer, lab, *asked) for one in named)))
+    agreeing = list(filter(_agrees, (report_of(text, answer, lab, *asked) for text in named)))
     if _OF_FIGURES in item.options and item.check != _OF_A_CHOICE and not agreeing:
         return False
     rest = set(read).difference(*(report.evidence for report in agreeing))
@@ -85,11 +87,11 @@ def _holds_figures(place: Evidence, answer: Answer, truth: GroundTruth) -> bool:
     if any(number.value in _totals(truth) for number in numerals(place.quote)):
         return True
     return any(
-        one.holds
-        and sum(map(str.isdigit, one.left + one.right)) >= _MANY
-        and (one.evidence.file, one.evidence.page) == (place.file, place.page)
-        and (_is_at(one.evidence.box, place) or _is_at(place.box, one.evidence))
-        for one in answer.equations()
+        equation.holds
+        and sum(map(str.isdigit, equation.left + equation.right)) >= _MANY
+        and (equation.evidence.file, equation.evidence.page) == (place.file, place.page)
+        and (_is_at(equation.evidence.box, place) or _is_at(place.box, equation.evidence))
+        for equation in answer.equations()
     )
 
 
@@ -106,7 +108,7 @@ def _agrees(report: Report) -> bool:
 @remembered
 def _totals(truth: GroundTruth) -> frozenset[int]:
     """The counts of a truth that have many digits."""
-    return frozenset(one.total for one in truth.counts if one.total >= _LARGE)
+    return frozenset(count.total for count in truth.counts if count.total >= _LARGE)
 
 
 def _is_sure(place: Evidence, answer: Answer, lab: Lab) -> bool:
@@ -134,7 +136,7 @@ def _is_name(text: str, start: int, end: int, lab: Lab) -> bool:
     """Whether the words `text[start:end]` consist of parts of the lab's names, which no misreading spells, or of signs
     alone, or are a part of a long name or value that the text around them spells."""
     parts = _parts(text[start:end])
-    if {"".join(parts), "_".join(parts)}.intersection(name for one in lab.parameters for name in one.names):
+    if {"".join(parts), "_".join(parts)}.intersection(name for parameter in lab.parameters for name in parameter.names):
         return True
     if not parts or (sum(map(len, parts)) >= _LETTERS and _names(lab).issuperset(parts)):
         return True
@@ -143,9 +145,9 @@ def _is_name(text: str, start: int, end: int, lab: Lab) -> bool:
 
 def _is_part_of_name(text: str, start: int, end: int, lab: Lab) -> bool:
     """Whether `text[start:end]` belongs to a long name or value of the lab that the text spells."""
-    before, own, whole = ("".join(_parts(one)) for one in (text[:start], text[start:end], text))
+    before, own, whole = ("".join(_parts(candidate)) for candidate in (text[:start], text[start:end], text))
     first, last = len(before), len(before) + len(own)
-    long = ("".join(_parts(name)) for one in lab.parameters for name in (*one.names, one.value))
+    long = ("".join(_parts(name)) for parameter in lab.parameters for name in (*parameter.names, parameter.value))
     return any(
         0 <= whole.find(name, max(last - len(name), 0)) <= first for name in long if len(name) >= max(_LONG, len(own))
     )
@@ -153,15 +155,18 @@ def _is_part_of_name(text: str, start: int, end: int, lab: Lab) -> bool:
 
 def _parts(text: str) -> list[str]:
     """The runs of letters and of figures in a text, in lower case."""
-    runs = (("".join(run), kind) for kind, run in groupby(text.lower(), key=lambda one: (one.isalpha(), one.isdigit())))
+    runs = (
+        ("".join(run), kind)
+        for kind, run in groupby(text.lower(), key=lambda candidate: (candidate.isalpha(), candidate.isdigit()))
+    )
     return [run for run, kind in runs if any(kind)]
 
 
 @remembered
 def _names(lab: Lab) -> frozenset[str]:
     """The parts of the names and values that a lab asks for."""
-    named = [text for one in lab.parameters for text in (one.id, *one.names, one.value)]
-    asked = _strings([one.options for one in lab.items])
+    named = [text for parameter in lab.parameters for text in (parameter.id, *parameter.names, parameter.value)]
+    asked = _strings([item.options for item in lab.items])
     return frozenset(part for text in (*named, *asked) for part in _parts(text))
 
 

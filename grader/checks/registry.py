@@ -30,7 +30,7 @@ from grader.checks.tested import tested
 from grader.checks.trainable_count import trainable_count
 from grader.checks.words_asked import by_hand, contains, figure_present, printed_value, section_present
 from grader.installed import CHECKS as OFFERED
-from grader.installed import UnusablePackageError, installed, offered, where
+from grader.installed import UnusablePackageError, load_offer, offers, where
 from grader.lab.definition import Item, Watch
 from grader.lab.files import LabError
 from grader.message import joined, say
@@ -39,7 +39,7 @@ from grader.message import joined, say
 def _installed_check(name: str) -> Check | str | None:
     """The check that an installed package offers under a name; why it cannot be used; or None where there is none."""
     try:
-        found = installed(OFFERED, name, "check")
+        found = load_offer(OFFERED, name, "check")
     except UnusablePackageError as error:
         return str(error)
     if found is None:
@@ -118,13 +118,13 @@ def clashes() -> tuple[str, ...]:
             package=package,
             name=name,
         )
-        for name, package in offered(OFFERED)
+        for name, package in offers(OFFERED)
         if name in CHECKS
     )
 
 
 def _unknown(name: str) -> str:
-    known = (*CHECKS, *(other for other, _ in offered(OFFERED) if other not in CHECKS))
+    known = (*CHECKS, *(other for other, _ in offers(OFFERED) if other not in CHECKS))
     return say(
         "there is no check named {name!r}. {meant}Known checks: {known}. A check of a lab's own comes in a package "
         "that has to be installed: pip install -e FOLDER.",

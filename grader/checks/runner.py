@@ -43,7 +43,7 @@ _HASH_LENGTH: Final = 16
 
 def whole_group(answer: Answer, doubts: Iterable[Doubt]) -> str:
     """The group of a hand-in of which nothing could be read, or that is in doubt as a whole; empty for any other."""
-    text = "\n".join((*(one.passage.text for one in answer.sections), *(one.source for one in answer.code)))
+    text = "\n".join((*(section.passage.text for section in answer.sections), *(cell.source for cell in answer.code)))
     if not text.strip() and answer.gaps:
         return f"{UNREADABLE}{_hash(repr(answer.not_read))}"
     return f"{HAND_IN}{_hash(text)}" if any(doubt.is_whole for doubt in doubts) else ""
@@ -122,7 +122,7 @@ def checked(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
         finding = as_committed(_only_finding(item, conclusions), item.check, answer, truth)
         finding = beside_drawn_words(with_logs(finding, item, answer, lab), answer, lab)
         findings[item.id] = as_recognised(finding, item, answer, truth, lab)
-        gaps[item.id] += tuple(one for one in cut_off(findings[item.id], answer, lab) if one not in gaps[item.id])
+        gaps[item.id] += tuple(text for text in cut_off(findings[item.id], answer, lab) if text not in gaps[item.id])
         read[item.id] = doubted(findings[item.id], gaps[item.id])
     flags += [*no_question_found(answer, lab, findings.values()), *no_run_shown(answer, lab), *addressed_flags(answer)]
     watched = tuple(read.values())

@@ -26,16 +26,20 @@ def no_run_shown(answer: Answer, lab: Lab) -> Iterator[Flag]:
     if answer.gaps or answer.unread:
         return
     shown = _logged(answer, lab) | _coded(answer, lab)
-    bare = [one for one in lab.experiments if _places(one.id, answer) and one.id not in shown]
+    bare = [
+        experiment for experiment in lab.experiments if _places(experiment.id, answer) and experiment.id not in shown
+    ]
     if bare:
         yield Flag(
             id=FLAG,
             severity=Severity.INFO,
             message=say(
                 "Results are reported, but no code, log or printed output of a run was handed in: {experiments}.",
-                experiments=joined("; ", (say_data(one.title) for one in bare)),
+                experiments=joined("; ", (say_data(experiment.title) for experiment in bare)),
             ),
-            evidence=tuple(dict.fromkeys(place for one in bare for place in _places(one.id, answer)[:_MOST_PLACES])),
+            evidence=tuple(
+                dict.fromkeys(place for experiment in bare for place in _places(experiment.id, answer)[:_MOST_PLACES])
+            ),
         )
 
 
@@ -45,50 +49,52 @@ def with_logs(finding: Finding, item: Item, answer: Answer, lab: Lab) -> Finding
     if item.evidence != "logs" or finding.status not in (Status.CORRECT, Status.PARTIAL, Status.REVIEW):
         return finding
     named = {str(item.options[name]) for name in EXPERIMENT_OPTIONS if name in item.options}
-    bare = [one for one in lab.experiments if one.id in named - _logged(answer, lab)]
+    bare = [experiment for experiment in lab.experiments if experiment.id in named - _logged(answer, lab)]
     if not bare:
         return finding
     reason = say(
         "No log or printed output of a run was found for it: {experiments}. A person decides.",
-        experiments=joined("; ", (say_data(one.title) for one in bare)),
+        experiments=joined("; ", (say_data(experiment.title) for experiment in bare)),
     )
     return finding.changed(
         status=Status.REVIEW,
         suggestion=finding.suggestion if finding.status is Status.REVIEW else finding.status,
         diagnoses=(*finding.diagnoses, Diagnosis(id=FLAG, text=reason)),
-        feedback=joined(" ", [one for one in (finding.feedback, reason) if one]),
+        feedback=joined(" ", [sentence for sentence in (finding.feedback, reason) if sentence]),
     )
 
 
 def _places(experiment: str, answer: Answer) -> list[Evidence]:
     """Return the places of an experiment's results."""
-    places = [one.evidence for one in answer.results.seeds if one.experiment == experiment]
-    places += [place for one in answer.results.summaries if one.experiment == experiment for place in one.evidence]
+    places = [result.evidence for result in answer.results.seeds if result.experiment == experiment]
+    places += [
+        place for summary in answer.results.summaries if summary.experiment == experiment for place in summary.evidence
+    ]
     return list(dict.fromkeys(places))
 
 
 def _all(lab: Lab) -> frozenset[str]:
-    return frozenset(one.id for one in lab.experiments)
+    return frozenset(experiment.id for experiment in lab.experiments)
 
 
 @remembered
 def _logged(answer: Answer, lab: Lab) -> frozenset[str]:
     """The experiments of which logs, event files or outputs show a run. One that tells no experiment may be of any."""
-    reported = {one.value for one in answer.results.seeds}
+    reported = {result.value for result in answer.results.seeds}
     found = {run.experiment for run in answer.runs}
-    found |= {one.experiment for one in answer.shown.seeds if one.experiment or one.value not in reported}
-    found |= {one.experiment for one in answer.shown.summaries if one.experiment}
+    found |= {result.experiment for result in answer.shown.seeds if result.experiment or result.value not in reported}
+    found |= {summary.experiment for summary in answer.shown.summaries if summary.experiment}
     if None in found:
         return _all(lab)
     outputs = [cell.output[:_MOST_TEXT] for cell in answer.code if cell.output]
     # Another report in plain text is no output.
-    outputs += [one.text[:_MOST_TEXT] for one in answer.printed if one.file not in answer.rivals]
-    printed = {one.id for one in lab.experiments if _holds(outputs, _values(one.id, answer))}
-    return frozenset(printed | {one for one in found if one})
+    outputs += [printout.text[:_MOST_TEXT] for printout in answer.printed if printout.file not in answer.rivals]
+    printed = {experiment.id for experiment in lab.experiments if _holds(outputs, _values(experiment.id, answer))}
+    return frozenset(printed | {entry for entry in found if entry})
 
 
 def _values(experiment: str, answer: Answer) -> list[Decimal]:
-    return [one.value for one in answer.results.seeds if one.experiment == experiment]
+    return [result.value for result in answer.results.seeds if result.experiment == experiment]
 
 
 def _holds(outputs: list[str], values: list[Decimal]) -> bool:

@@ -205,9 +205,11 @@ def _without_std(finding: Finding, report: Report, *, is_read: bool) -> Finding:
 
 def _other_units(best: _Match, report: Report, lab: Lab) -> Iterator[Flag]:
     """Yield the flag that the same figures are stated once more with a slip of unit."""
-    exact = (one for one in report.preferred_summaries if one.mean_resolution < 1)  # not `about 80 %`
+    exact = (summary for summary in report.preferred_summaries if summary.mean_resolution < 1)  # not `about 80 %`
     every = (match for summary in exact for match in _matches(summary, report, lab))
-    same = (one for one in every if one.values == best.values and one.mean_fits and not one.std_fits)
+    same = (
+        example for example in every if example.values == best.values and example.mean_fits and not example.std_fits
+    )
     slip = next((one for one in same if one.std_unit_slip), None)
     if slip is not None:
         yield _unit_slip(slip, report)
@@ -216,7 +218,7 @@ def _other_units(best: _Match, report: Report, lab: Lab) -> Iterator[Flag]:
 def _may_be_of_selecting(numbers: Sequence[float], report: Report, lab: Lab) -> bool:
     """Whether some values are shares of as many examples as the split that selects has."""
     size = lab.sizes.get(report.selecting or "") if report.measure.is_counted else None
-    return size is None or all(abs(one * size / 100 - round(one * size / 100)) < _SAME for one in numbers)
+    return size is None or all(abs(number * size / 100 - round(number * size / 100)) < _SAME for number in numbers)
 
 
 _SAME: Final = 1e-6
@@ -224,7 +226,7 @@ _SAME: Final = 1e-6
 
 def _finest(summaries: Sequence[Summary]) -> list[Summary]:
     """Averages without those that only round another one of them that tells as much: `about 80 %` beside 79.63 %."""
-    stated = [(one, one.mean, one.mean_resolution) for one in summaries if one.mean is not None]
+    stated = [(summary, summary.mean, summary.mean_resolution) for summary in summaries if summary.mean is not None]
     return [
         one
         for one, mean, unit in stated
@@ -238,7 +240,7 @@ def _finest(summaries: Sequence[Summary]) -> list[Summary]:
 def _are_of_several(report: Report) -> bool:
     """Whether averages must be of several experiments: they lie far apart, or have values of their own. One without a
     deviation beside others that have one is no result of its own."""
-    full = [one for one in report.preferred_summaries if one.std is not None]
+    full = [summary for summary in report.preferred_summaries if summary.std is not None]
     means = [one.mean for one in full or report.preferred_summaries if one.mean is not None]
     most = _APART if report.measure.is_share else max(map(abs, means), default=Decimal(0)) * _APART_SHARE
     return bool(means) and (max(means) - min(means) > most or _have_values_of_their_own(report))
@@ -246,11 +248,11 @@ def _are_of_several(report: Report) -> bool:
 
 def _have_values_of_their_own(report: Report) -> bool:
     """Whether two averages with deviations stand beside two series of one split that share no value."""
-    stated = {(one.mean, one.std) for one in report.preferred_summaries if one.std is not None}
+    stated = {(summary.mean, summary.std) for summary in report.preferred_summaries if summary.std is not None}
     groups = [group for group in report.series() if len(group) > 1]
     return len(stated) > 1 and any(
-        one[0].split == other[0].split and set(values(one)).isdisjoint(values(other))
-        for one, other in combinations(groups, 2)
+        first[0].split == other[0].split and set(values(first)).isdisjoint(values(other))
+        for first, other in combinations(groups, 2)
     )
 
 
@@ -518,8 +520,8 @@ _PAIR: Final = 2
 
 def _has_others_open(summary: Summary, report: Report, answer: Answer, lab: Lab) -> bool:
     """Whether figures that were not understood may be the values that a summary is of."""
-    passages = [words(one.passage) for one in answer.sections if not one.is_closing]
-    is_other = not any(told_of(report.measure).names(one.text) for one in passages) and any(
+    passages = [words(section.passage) for section in answer.sections if not section.is_closing]
+    is_other = not any(told_of(report.measure).names(passage.text) for passage in passages) and any(
         # What defines parameters speaks of rates, too, but of no experiment.
         lexicon.search(r"\b<other_measure>\b", sentence.text) and mentions(sentence.text, lab)
         for passage in passages
@@ -529,10 +531,12 @@ def _has_others_open(summary: Summary, report: Report, answer: Answer, lab: Lab)
         (point.statistic, point.seed, point.split) == (SummaryStatistic.VALUE, None, summary.split)
         for point in course_of(report, answer)
     )
-    loose = [one for one in answer.results.loose if not one.is_faint or one.evidence in summary.evidence]
+    loose = [figure for figure in answer.results.loose if not figure.is_faint or figure.evidence in summary.evidence]
     sources = [(report.measure.id, None), (report.measure.id, report.experiment)]
     # One figure beside an average may be anything; as many as there are repetitions are likely its values.
-    faint = sum(one.is_faint and (one.measure, one.experiment) == sources[1] for one in answer.results.loose)
+    faint = sum(
+        figure.is_faint and (figure.measure, figure.experiment) == sources[1] for figure in answer.results.loose
+    )
     are_open = any((one.measure, one.experiment) in sources for one in loose)
     return is_other or any(unplaced) or are_open or faint >= max(report.number, _PAIR)
 

@@ -47,15 +47,20 @@ def table_contradictions(report: Report, answer: Answer, lab: Lab) -> Iterator[F
 
 def _of_seeds(report: Report) -> Iterator[Flag]:
     """Two values of one repetition on one split, neither of which is said to be of another moment."""
-    for one, other in combinations(report.seeds, 2):
-        same = (one.split, one.seed) == (other.split, other.seed)
-        if same and _stand_apart(one, other) and not one.moment.differs(other.moment) and _differ(one, other, report):
-            yield _flag(_place(one, report), one, other, report)
+    for result, other in combinations(report.seeds, 2):
+        same = (result.split, result.seed) == (other.split, other.seed)
+        if (
+            same
+            and _stand_apart(result, other)
+            and not result.moment.differs(other.moment)
+            and _differ(result, other, report)
+        ):
+            yield _flag(_place(result, report), result, other, report)
 
 
-def _stand_apart(one: RunResult, other: RunResult) -> bool:
+def _stand_apart(first: RunResult, other: RunResult) -> bool:
     """Whether two figures stand in two places; two readings of one line contradict each other only to a program."""
-    return one.evidence.model_copy(update={"quote": other.evidence.quote}) != other.evidence
+    return first.evidence.model_copy(update={"quote": other.evidence.quote}) != other.evidence
 
 
 def _place(one: RunResult, report: Report) -> Message:
@@ -77,24 +82,32 @@ def _of_means(report: Report) -> Iterator[Flag]:
     """Two averages on one split, of which only one follows from the values of the repetitions."""
     complete = {group[0].split: values(group) for group in report.series() if len(group) >= report.number}
     rests = [one for one, _ in report.of_rest]  # averages that are said to be of fewer runs
-    means = [one for one in report.summaries if one.mean is not None and one.split in complete and one not in rests]
-    for one, other in combinations(means, 2):
-        if one.split != other.split or one.moment.differs(other.moment) or one.evidence == other.evidence:
+    means = [
+        summary
+        for summary in report.summaries
+        if summary.mean is not None and summary.split in complete and summary not in rests
+    ]
+    for first, other in combinations(means, 2):
+        if first.split != other.split or first.moment.differs(other.moment) or first.evidence == other.evidence:
             continue
-        fit = [mean_fits(each.mean or Decimal(0), each.mean_resolution, complete[one.split]) for each in (one, other)]
-        if len(set(fit)) > 1 and _differ(one, other, report):
-            yield _flag(say("the average{on}", on=_on(one.split, report)), one, other, report)
+        fit = [
+            mean_fits(each.mean or Decimal(0), each.mean_resolution, complete[first.split]) for each in (first, other)
+        ]
+        if len(set(fit)) > 1 and _differ(first, other, report):
+            yield _flag(say("the average{on}", on=_on(first.split, report)), first, other, report)
 
 
 def _of_notebooks(report: Report, answer: Answer) -> Iterator[Flag]:
     """A remark where notebooks show averages and deviations, and none that the report states."""
     shown = [
-        one
-        for one in answer.shown.summaries
-        if (one.experiment, one.measure) == (report.experiment, report.measure.id)
-        if one.split in (None, report.split) and one.mean is not None and one.std is not None
+        summary
+        for summary in answer.shown.summaries
+        if (summary.experiment, summary.measure) == (report.experiment, report.measure.id)
+        if summary.split in (None, report.split) and summary.mean is not None and summary.std is not None
     ]
-    stated = [one for one in report.summaries if one.split in (None, report.split) and one.mean is not None]
+    stated = [
+        summary for summary in report.summaries if summary.split in (None, report.split) and summary.mean is not None
+    ]
     if stated and shown and all(_are_apart(one, other) for one in stated for other in shown):
         flag = _flag(say("the average{on}", on=_on(report.split, report)), stated[-1], shown[-1], report)
         yield flag.model_copy(update={"severity": Severity.INFO})
@@ -118,9 +131,9 @@ def _copied(report: Report, answer: Answer, lab: Lab) -> Iterator[Flag]:
             yield _repeated(where, (*its, *report.asked), report, lab)
 
 
-def _are_same(one: Sequence[RunResult], other: Sequence[RunResult], report: Report) -> bool:
-    lists = [sorted((claim.seed, claim.value) for claim in claims) for claims in (one, other)]
-    return len(one) >= report.number and lists[0] == lists[1]
+def _are_same(first: Sequence[RunResult], other: Sequence[RunResult], report: Report) -> bool:
+    lists = [sorted((claim.seed, claim.value) for claim in claims) for claims in (first, other)]
+    return len(first) >= report.number and lists[0] == lists[1]
 
 
 def _repeated(where: Message, claims: Sequence[RunResult], report: Report, lab: Lab) -> Flag:
@@ -155,23 +168,23 @@ def _figure(claim: Figure) -> tuple[Decimal, Decimal]:
     return claim.value, claim.resolution
 
 
-def _are_apart(one: Figure, other: Figure) -> bool:
+def _are_apart(first: Figure, other: Figure) -> bool:
     """Whether two figures are not the same, rounded or cut to the digits of the coarser one."""
-    (coarse, unit), (fine, _) = sorted((_figure(one), _figure(other)), key=lambda figure: -figure[1])
+    (coarse, unit), (fine, _) = sorted((_figure(first), _figure(other)), key=lambda figure: -figure[1])
     return not -unit / 2 <= fine - coarse < unit
 
 
-def _differ(one: Figure, other: Figure, report: Report) -> bool:
+def _differ(first: Figure, other: Figure, report: Report) -> bool:
     """Whether two figures are neither the same, rounded or cut to the digits of the coarser one, nor far apart."""
-    coarse, fine = sorted((_figure(one), _figure(other)), key=lambda figure: -figure[1])
+    coarse, fine = sorted((_figure(first), _figure(other)), key=lambda figure: -figure[1])
     most = _SLIP if report.measure.is_share else abs(coarse[0]) * _SLIP_SHARE
-    return abs(coarse[0] - fine[0]) <= most and _are_apart(one, other)
+    return abs(coarse[0] - fine[0]) <= most and _are_apart(first, other)
 
 
-def _flag(what: Message, one: Figure, other: Figure, report: Report) -> Flag:
-    shown = [report.shown(*_figure(claim)) for claim in (one, other)]
+def _flag(what: Message, first: Figure, other: Figure, report: Report) -> Flag:
+    shown = [report.shown(*_figure(claim)) for claim in (first, other)]
     message = say("Two places disagree about {what}: {one} and {other}.", what=what, one=shown[0], other=shown[1])
-    return Flag(id=FLAG, severity=Severity.WARNING, message=message, evidence=_places((one, other)))
+    return Flag(id=FLAG, severity=Severity.WARNING, message=message, evidence=_places((first, other)))
 
 
 def _on(split: str | None, report: Report) -> Words:
@@ -229,7 +242,9 @@ def seeds_reported(
     )
     said = None if claimed or asked == 1 else _said_number(answer, report, lab)
     fewer = said and _said_of_fewer(report, answer, lab)
-    are_stated = not values and any(one.mean is not None and one.std is not None for one in report.summaries)
+    are_stated = not values and any(
+        summary.mean is not None and summary.std is not None for summary in report.summaries
+    )
     what = _number(asked, report)
     if len(claimed) >= asked:
         shown = say("Reported: the results of {what}.", what=_number(len(claimed), report))
@@ -248,7 +263,7 @@ def seeds_reported(
         ends = (run.reported[-1] if run.reported else run.selecting[-1] for run in report.runs)
         held = _number(len(logged), report)
         finding = finding.changed(
-            found=say("{what} in the training logs", what=held), evidence=tuple(one.evidence for one in ends)
+            found=say("{what} in the training logs", what=held), evidence=tuple(end.evidence for end in ends)
         )
         shown = say("The training logs hold {what}.", what=held)
         if values:
@@ -263,7 +278,7 @@ def seeds_reported(
         else:
             yield decided(finding, Status.CORRECT, shown)
     elif said and not fewer and are_stated:
-        places = (*(place for one in report.summaries for place in one.evidence), said)
+        places = (*(place for summary in report.summaries for place in summary.evidence), said)
         text = say("The text says that there were {what} and gives their average and deviation.", what=what)
         yield decided(finding.changed(found=what, evidence=places), Status.CORRECT, text)
     elif report.is_empty:
@@ -334,9 +349,11 @@ def _too_few(
     and no average says otherwise, or where the stated average follows from those that are given, so that there are no
     others."""
     numbers = values(claimed)
-    means = [one for one in report.summaries if one.mean is not None]
+    means = [summary for summary in report.summaries if summary.mean is not None]
     fitting = [
-        one for one in means if numbers and one.mean is not None and mean_fits(one.mean, one.mean_resolution, numbers)
+        mean
+        for mean in means
+        if numbers and mean.mean is not None and mean_fits(mean.mean, mean.mean_resolution, numbers)
     ]
     follows = len(numbers) > 1 and any(one.std is not None for one in fitting)
     is_part = len(claimed) >= max(fewest, 1)
@@ -375,7 +392,7 @@ def _said_number(answer: Answer, report: Report, lab: Lab) -> Evidence | None:
     is_same = False
     for section in answer.sections:
         for line in re.finditer(r"[^\n]+", section.passage.text):
-            named = {one.value for one in mentions(line.group(), lab) if one.kind is Kind.EXPERIMENT}
+            named = {mention.value for mention in mentions(line.group(), lab) if mention.kind is Kind.EXPERIMENT}
             match = plain.search(line.group())
             of_each = {mark.value for mark in runs_named(line.group(), report.repetition.words)}
             is_told = match is not None or len(of_each) == report.number
@@ -435,7 +452,9 @@ def _in_logs(report: Report) -> list[str]:
 
 def _equal_figures(report: Report, lab: Lab) -> Iterator[Flag]:
     """A remark where every repetition has the same figure: different ones give different figures."""
-    title = next((one.title for one in lab.experiments if one.id == report.experiment), report.experiment)
+    title = next(
+        (experiment.title for experiment in lab.experiments if experiment.id == report.experiment), report.experiment
+    )
     for group in report.series():
         if len({claim.seed for claim in group}) >= max(report.number, 2) and len({claim.value for claim in group}) == 1:
             said = say(
@@ -463,7 +482,7 @@ def _has_counts_beside(report: Report, answer: Answer, lab: Lab) -> bool:
     """Whether the lines of an average hold as many whole numbers as there are repetitions, each of which may count the
     examples that came out right: `(1579, 1604, 1592)`."""
     size = lab.sizes.get(report.split or "", 0) if report.measure.is_counted else 0
-    places = {(place.file, place.page, place.line) for one in report.summaries for place in one.evidence}
+    places = {(place.file, place.page, place.line) for summary in report.summaries for place in summary.evidence}
     lines = (
         block.text
         for section in answer.sections
@@ -471,6 +490,7 @@ def _has_counts_beside(report: Report, answer: Answer, lab: Lab) -> bool:
         if (block.file or section.passage.file, block.page, block.line) in places and block.line is not None
     )
     return any(
-        sum(size < 3 * one.value <= 3 * size and one.resolution >= 1 for one in numerals(line)) >= report.number
+        sum(size < 3 * numeral.value <= 3 * size and numeral.resolution >= 1 for numeral in numerals(line))
+        >= report.number
         for line in lines
     )

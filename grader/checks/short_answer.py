@@ -70,10 +70,10 @@ def feedback(
 def _lacking(right: str, said: str) -> list[str]:
     """The parts of a right definition of which an answer has no word; none where it has a word of none of them, as
     where it is in another language."""
-    clauses = [one.strip(" .") for one in re.split(r"[.:;] ", right) if one.strip(" .")]
+    clauses = [entry.strip(" .") for entry in re.split(r"[.:;] ", right) if entry.strip(" .")]
     own = _stems(said)
-    found = [not own.isdisjoint(_stems(one)) for one in clauses]
-    return [one for one, is_found in zip(clauses, found, strict=True) if not is_found] if any(found) else []
+    found = [not own.isdisjoint(_stems(clause)) for clause in clauses]
+    return [entry for entry, is_found in zip(clauses, found, strict=True) if not is_found] if any(found) else []
 
 
 def _stems(text: str) -> frozenset[str]:
@@ -170,7 +170,7 @@ def short_answer(
 
     Leaves to people: all other answers, with the nearest marked examples.
     """
-    asked = next((one for one in lab.parameters if one.id == topic), None)
+    asked = next((parameter for parameter in lab.parameters if parameter.id == topic), None)
     finding = Finding(item=item, status=Status.REVIEW, expected=_expected(asked, truth))
     claims = [claim for claim in answer.definitions if claim.parameter == topic] if asked else _whole(answer, lab, item)
     claims = [claim for claim in claims if claim.text] or claims
@@ -204,7 +204,7 @@ def short_answer(
 
 def _counts(text: str) -> bool:
     """Whether a text calculates with large numbers, as a count of weights does that names biases."""
-    return "=" in text and sum(one.value >= _LARGE for one in numerals(text)) > 1
+    return "=" in text and sum(numeral.value >= _LARGE for numeral in numerals(text)) > 1
 
 
 _LARGE: Final = 1_000
@@ -217,7 +217,7 @@ def _less_rivals(finding: Finding, texts: Sequence[str], lab: Lab, topic: str, a
         return finding
     # A sentence that shows a setting, `LoraConfig(r=16`, gives no meaning.
     scores = [_score(lab, topic, text, asked) for text in texts[:_MOST_CLAUSES] if "=" not in text]
-    if not any(one and one.label == Status.INCORRECT and one.probability >= _LIKELY for one in scores):
+    if not any(score and score.label == Status.INCORRECT and score.probability >= _LIKELY for score in scores):
         return finding
     doubt = say("Several meanings are given, and one of them seems to be wrong.")
     note = joined(" ", (doubt, finding.note))
@@ -230,10 +230,10 @@ def _as_committed(
     finding: Finding, claims: Sequence[DefinitionClaim], lab: Lab, topic: str, asked: Parameter | None
 ) -> Finding:
     """A verdict, or its suggestion where it rests on words that the text does not commit to."""
-    open_one = next((one.stance for one in claims if not one.stance.is_committed), None)
+    open_one = next((claim.stance for claim in claims if not claim.stance.is_committed), None)
     if open_one is None or finding.status is Status.REVIEW:
         return finding
-    rest = " ".join(dict.fromkeys(one.committed for one in claims if one.committed))
+    rest = " ".join(dict.fromkeys(claim.committed for claim in claims if claim.committed))
     scored = _score(lab, topic, rest, asked) if len(rest.split()) >= _FEWEST_WORDS else None
     if scored and scored.decided and scored.label == finding.status.value:
         return finding
@@ -262,7 +262,7 @@ def _expected(asked: Parameter | None, truth: GroundTruth) -> Expected | None:
 
 def _whole(answer: Answer, lab: Lab, item: str) -> list[DefinitionClaim]:
     """All that stands under the heading of an item's question, as one answer."""
-    passages = [one.passage for one in answer.sections if lab.question_of(item) in one.questions]
+    passages = [section.passage for section in answer.sections if lab.question_of(item) in section.questions]
     return [_as_claim(passage, text) for passage in passages if (text := " ".join(passage.text.split()))]
 
 
@@ -271,7 +271,7 @@ def _as_claim(passage: Passage, text: str) -> DefinitionClaim:
     end = len(passage.text)
     open_ones = open_parts(passage, 0, end)
     edges = [0, *(edge for left, right, _ in open_ones for edge in (left, right)), end]
-    left = " ".join(passage.text[one:other] for one, other in zip(edges[::2], edges[1::2], strict=True))
+    left = " ".join(passage.text[first:other] for first, other in zip(edges[::2], edges[1::2], strict=True))
     return DefinitionClaim(
         parameter="",
         text=text,
@@ -394,7 +394,7 @@ def _surer(scored: Score, said: str, asked: Parameter, lab: Lab, topic: str) -> 
     if scored.label == Status.CORRECT and (scored.decided or says_only_right(said, asked)):
         return scored._replace(decided=True)
     alone = ((_score(lab, topic, core, asked), label) for core, label in _cores(said, scored, asked))
-    return next((one for one, label in alone if one and one.decided and one.label == label), scored)
+    return next((score for score, label in alone if score and score.decided and score.label == label), scored)
 
 
 def _cores(text: str, scored: Score, asked: Parameter) -> Iterator[tuple[str, Status]]:
@@ -411,7 +411,9 @@ def _cores(text: str, scored: Score, asked: Parameter) -> Iterator[tuple[str, St
     verb = lexicon.match(r"(?:to\s+)?<defines>\s+(?=(?:\w+\s+)?<asking>)", core)
     if scored.probability >= _LIKELY and not scored.decided:
         cores |= dict.fromkeys((rest, core, core[verb.end() :] if verb else core), Status(scored.label))
-    yield from (one for one in cores.items() if one[0] != text and len(one[0].split()) >= _FEWEST_WORDS)
+    yield from (
+        candidate for candidate in cores.items() if candidate[0] != text and len(candidate[0].split()) >= _FEWEST_WORDS
+    )
 
 
 def _is_nothing_but_contrary(said: str, asked: Parameter) -> bool:
@@ -424,7 +426,7 @@ def _is_nothing_but_contrary(said: str, asked: Parameter) -> bool:
 def _is_likely(scored: Score, label: Status) -> bool:
     """Whether what the model takes an answer for is likely enough to be suggested: that it is wrong, where an example
     of that is nearest, too."""
-    nearest = max(scored.near, key=lambda one: one.likeness, default=None)
+    nearest = max(scored.near, key=lambda near: near.likeness, default=None)
     is_like = label is not Status.INCORRECT or (nearest is not None and nearest.label == label.value)
     return label is not Status.REVIEW and scored.probability >= _LIKELY and is_like
 
@@ -478,7 +480,11 @@ def _unanswered(
             name=name,
         )
     else:
-        is_open = bool(claims) or _is_named(asked, answer, lab) or not all(one.named for one in answer.definitions)
+        is_open = (
+            bool(claims)
+            or _is_named(asked, answer, lab)
+            or not all(definition.named for definition in answer.definitions)
+        )
         label, text = Status.MISSING, say("No definition of {name} was found.", name=name)
         doubt = say("No definition of {name} was recognised. A person will look for it.", name=name)
     is_silent = answer.report is None or (name in answer.silent_on and answer.definitions)
@@ -495,13 +501,13 @@ def _are_all_absent(asked: Parameter, answer: Answer, lab: Lab, item: str) -> bo
     parameter, not the one that is asked for: nothing is defined in words that were not understood. One name may be a
     word of another question, as `bias` is."""
     found, question = absence(answer, lab, item, in_code=False), lab.question_of(item)
-    named = [one.id for one in lab.parameters if _is_named(one, answer, lab)]
+    named = [parameter.id for parameter in lab.parameters if _is_named(parameter, answer, lab)]
     own = (
-        "\n".join(block.text for block in words_and_comments(one.passage).blocks if block.kind is not BlockKind.OUTPUT)[
-            one.lead :
-        ]
-        for one in answer.sections
-        if question in one.questions
+        "\n".join(
+            block.text for block in words_and_comments(section.passage).blocks if block.kind is not BlockKind.OUTPUT
+        )[section.lead :]
+        for section in answer.sections
+        if question in section.questions
     )
     is_short = sum(len(text.split()) for text in own) <= _MOST_WORDS_OF_NOTHING
     return is_short and not (found.pictures or found.unread) and asked.id not in named and len(named) <= 1
@@ -518,9 +524,9 @@ def _is_named(asked: Parameter, answer: Answer, lab: Lab) -> bool:
     own = [section.passage for section in answer.written]
     passages = own if has_words else map(words_and_comments, answer.defining)
     return any(
-        one.parameter == asked.id and not _ASSIGNED.match(passage.text, one.end)
+        mention.parameter == asked.id and not _ASSIGNED.match(passage.text, mention.end)
         for passage in passages
-        for one in mentions(passage.text, 0, len(passage.text), lab)
+        for mention in mentions(passage.text, 0, len(passage.text), lab)
     )
 
 
@@ -532,12 +538,12 @@ def _may_define(asked: Parameter, answer: Answer, lab: Lab) -> Iterator[Evidence
     """Yield the places where a sentence may define a parameter: one near the definitions that was taken for none, or
     one that was taken for another parameter's and is clearly about this one, as far as the marked examples tell."""
     for passage in answer.defining:
-        for one in unassigned(passage, lab):
-            if one.is_near and _is_about(asked, one.text, lab, _LEAST_LIKE, _AS_LIKE):
-                yield one.place
+        for leftover in unassigned(passage, lab):
+            if leftover.is_near and _is_about(asked, leftover.text, lab, _LEAST_LIKE, _AS_LIKE):
+                yield leftover.place
     for claim in answer.definitions:
         parts = dict.fromkeys((claim.text, *lexicon.split(r",?\s<and>\s", claim.text)))
-        if claim.parameter != asked.id and any(_is_about(asked, one, lab, _CLEARLY_LIKE, 1.0) for one in parts):
+        if claim.parameter != asked.id and any(_is_about(asked, part, lab, _CLEARLY_LIKE, 1.0) for part in parts):
             yield claim.evidence
 
 
@@ -548,9 +554,9 @@ def _is_about(asked: Parameter, text: str, lab: Lab, least: float, share: float)
     scorer = lab.short_answers.scorer() if lab.short_answers else None
     return not _REFERENCE.match(text) and any(
         scorer is None
-        or (likeness := scorer.about(one)).get(asked.id, 0.0)
-        >= max(least + of_another_question(one, lab), share * max(likeness.values()))
-        for one in re.split(r"(?<=[.;])\s", text)
+        or (likeness := scorer.about(entry)).get(asked.id, 0.0)
+        >= max(least + of_another_question(entry, lab), share * max(likeness.values()))
+        for entry in re.split(r"(?<=[.;])\s", text)
     )
 
 

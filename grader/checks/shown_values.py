@@ -46,8 +46,8 @@ def question_cells(answer: Answer, question: str) -> QuestionCells:
             taken |= places
     taken = taken - own if own else set()
     return QuestionCells(
-        tuple(one for one in answer.code if (one.file, one.cell) in own),
-        tuple(one for one in answer.code if (one.file, one.cell) not in own | taken),
+        tuple(cell for cell in answer.code if (cell.file, cell.cell) in own),
+        tuple(cell for cell in answer.code if (cell.file, cell.cell) not in own | taken),
     )
 
 
@@ -79,7 +79,7 @@ def _lines(cell: CodeCell) -> list[str]:
 def all_numbers(cell: CodeCell) -> Iterator[Line]:
     """All numbers of an output."""
     for line in _lines(cell):
-        yield from (Line(one, cell, line, line[: one.start]) for one in quantities(line))
+        yield from (Line(quantity, cell, line, line[: quantity.start]) for quantity in quantities(line))
 
 
 def labelled(cell: CodeCell, label: str, *, in_names: bool = False) -> Iterator[Line]:
@@ -134,11 +134,11 @@ def _behind(line: str, at: int) -> Quantity | None:
     and one in brackets only where no other stands there."""
     brackets = [match.span() for match in re.finditer(r"\([^()]*\)", line)]
     return min(
-        (one for one in quantities(line) if one.start >= at),
-        key=lambda one: (
-            lexicon.match(_SETS_BEHIND, line, one.end) is not None,
-            any(start < one.start < end for start, end in brackets),
-            _rank_of_sign(line[at : one.start]),
+        (quantity for quantity in quantities(line) if quantity.start >= at),
+        key=lambda quantity: (
+            lexicon.match(_SETS_BEHIND, line, quantity.end) is not None,
+            any(start < quantity.start < end for start, end in brackets),
+            _rank_of_sign(line[at : quantity.start]),
         ),
         default=None,
     )
@@ -154,8 +154,8 @@ def in_tables(cell: CodeCell, labels: Sequence[str]) -> Iterator[Line]:
     """The numbers of a table that a cell shows whose row has one of some labels and whose column has another one."""
     for table in shown_tables(cell) if len(labels) > 1 else ():
         for own in table.cells:
-            row = {one for one in labels if mention(own.row, [one], 0)}
-            column = {one for one in labels if mention(own.column, [one], 0)}
+            row = {label for label in labels if mention(own.row, [label], 0)}
+            column = {label for label in labels if mention(own.column, [label], 0)}
             if row and column and len(row | column) > 1:
                 number = next(iter(quantities(own.text)), None)
                 if number is not None:
@@ -185,7 +185,7 @@ def bare_values(cell: CodeCell) -> list[Line]:
     if is_named or len(last) > _LONGEST_VALUE or not re.fullmatch(_VALUES, value):
         return []
     expression = [line for line in cell.source.split("\n") if line.strip()][-1:]
-    return [Line(one, cell, last, "".join(expression), is_certain=False) for one in quantities(value)]
+    return [Line(quantity, cell, last, "".join(expression), is_certain=False) for quantity in quantities(value)]
 
 
 def splits_named(text: str) -> frozenset[str]:
@@ -202,7 +202,7 @@ def splits_named(text: str) -> frozenset[str]:
 def asked_split(lab: Lab, item: str, labels: Sequence[str] = ()) -> str:
     """The one part of the data of which the title of an item, its labels or else its question ask for the result."""
     question = lab.asking(item)
-    title = next(one.title for one in question.items if one.id == item)
+    title = next(candidate.title for candidate in question.items if candidate.id == item)
     found = splits_named(" ".join((title, *labels))) or splits_named(question.title)
     return next(iter(found)) if len(found) == 1 else ""
 

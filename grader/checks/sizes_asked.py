@@ -85,29 +85,34 @@ def size_answer(
     places = own_sections(answer, question)
     spelled = "×".join(map(str, size))
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=spelled))
-    found = [one for place in places for one in _sizes(place) if not any(_is(one.numbers, own) for own in given)]
-    whole = [one for one in found if len(one.numbers) == len(size)]
-    whole = whole or [one for one in found if _completes(one, size)]
-    known = next((own for own in wrong for one in whole or found if _is(one.numbers, own.size)), None)
-    named = whole or [one for one in found if known and _is(one.numbers, known.size)]
+    found = [
+        candidate
+        for place in places
+        for candidate in _sizes(place)
+        if not any(_is(candidate.numbers, own) for own in given)
+    ]
+    whole = [candidate for candidate in found if len(candidate.numbers) == len(size)]
+    whole = whole or [candidate for candidate in found if _completes(candidate, size)]
+    known = next((own for own in wrong for candidate in whole or found if _is(candidate.numbers, own.size)), None)
+    named = whole or [candidate for candidate in found if known and _is(candidate.numbers, known.size)]
     if not named:
         yield nothing_recognised(finding, answer, lab)
         return
     told = "×".join(map(str, named[-1].numbers))
-    finding = finding.changed(found=told, evidence=tuple(dict.fromkeys(one.evidence for one in named[:3])))
-    is_right = [_is(one.numbers, size, ordered=ordered) or _completes(one, size) for one in named]
-    beside = {value for one in places for quantity in quantities_of(one.passage) for value in quantity.plain}
+    finding = finding.changed(found=told, evidence=tuple(dict.fromkeys(candidate.evidence for candidate in named[:3])))
+    is_right = [_is(candidate.numbers, size, ordered=ordered) or _completes(candidate, size) for candidate in named]
+    beside = {value for place in places for quantity in quantities_of(place.passage) for value in quantity.plain}
     is_near = any(is_right) or (not whole and not beside.isdisjoint(Counter(size) - Counter(named[-1].numbers)))
     reasons = (
         NEAR.when(is_near and not all(is_right)),
-        OPEN.when(any(one.is_open for one in named)),
-        ELSEWHERE.when(not any(question in one.questions for one in places)),
+        OPEN.when(any(candidate.is_open for candidate in named)),
+        ELSEWHERE.when(not any(question in place.questions for place in places)),
     )
     if all(is_right):
         yield decided(finding, Status.CORRECT, right(told), *reasons)
         return
-    words = sum(len(LONG_WORD.findall(one.passage.text[one.lead :])) for one in places)
-    is_one = len({tuple(sorted(one.numbers)) for one in named}) == 1
+    words = sum(len(LONG_WORD.findall(place.passage.text[place.lead :])) for place in places)
+    is_one = len({tuple(sorted(candidate.numbers)) for candidate in named}) == 1
     is_other = not is_one or (known is None and words > _FEW_WORDS)
     yield decided_wrong(finding, told, known, *reasons, LIKELY_MEANT.when(is_other))
 
@@ -143,4 +148,4 @@ def _sizes(place: Section) -> Iterator[_Size]:
     ]
     for match in _LISTED.finditer(text, place.lead):
         found.append(_Size(tuple(map(int, re.findall(r"\d+", match[1]))), passage, match.start(1), match.end(1)))
-    yield from sorted(found, key=lambda one: one.start)[:_MOST_SIZES]
+    yield from sorted(found, key=lambda size: size.start)[:_MOST_SIZES]

@@ -258,7 +258,7 @@ _POOLED: Final = (2, 4, 16)
 
 def _kernels(arrays: Anatomy) -> Iterator[Slip]:
     """Yield slips with one convolution: another size of its kernel, or one input channel instead of all."""
-    for piece in (one for one in arrays if one.kind == "weight" and len(one.shape) > 2):
+    for piece in (array for array in arrays if array.kind == "weight" and len(array.shape) > 2):
         filters, channels, *kernel = piece.shape
         name = say_data(piece.part)
         for size in _KERNELS:
@@ -292,12 +292,12 @@ def _kernels(arrays: Anatomy) -> Iterator[Slip]:
 def _all_kernels(arrays: Anatomy) -> Iterator[Slip]:
     """Yield slips with all convolutions of a model at once: one input channel, one filter, or another size of the
     kernels."""
-    kernels = [one for one in arrays if one.kind == "weight" and len(one.shape) > 2]
+    kernels = [array for array in arrays if array.kind == "weight" and len(array.shape) > 2]
     one_channel = say("all convolutions are counted for one input channel")
     yield from _everywhere(kernels, "one-input-channel", 0.9, one_channel, lambda shape: (shape[0], 1, *shape[2:]))
     one_filter = say("all convolutions are counted with one filter")
     yield from _everywhere(kernels, "one-filter", 1.0, one_filter, lambda shape: (1, *shape[1:]))
-    sizes = {one.shape[2:] for one in kernels}
+    sizes = {kernel.shape[2:] for kernel in kernels}
     right = sizes.pop() if len(sizes) == 1 else ()
     for size in _KERNELS if right else ():
         other = tuple(size for _ in right)
@@ -317,13 +317,13 @@ def _everywhere(
     form: Callable[[tuple[int, ...]], tuple[int, ...]],
 ) -> Iterator[Slip]:
     """The slip that counts several arrays with other shapes, where it changes more than one of them."""
-    if sum(form(one.shape) != one.shape for one in pieces) > 1:
+    if sum(form(piece.shape) != piece.shape for piece in pieces) > 1:
         yield Slip(
             id=f"{name}-everywhere",
             aspect="shape of all convolutions",
             cost=cost,
             sentence=sentence,
-            edit=lambda one: one._replace(shape=form(one.shape)) if one in pieces else one,
+            edit=lambda piece: piece._replace(shape=form(piece.shape)) if piece in pieces else piece,
         )
 
 
@@ -331,7 +331,7 @@ def _inputs(arrays: Anatomy) -> Iterator[Slip]:
     """Behind convolutions: a layer with more or fewer inputs, as it would have with another size of the image."""
     if not any(piece.kind == "weight" and len(piece.shape) > 2 for piece in arrays):
         return
-    for piece in (one for one in arrays if one.kind == "weight" and len(one.shape) == 2):
+    for piece in (array for array in arrays if array.kind == "weight" and len(array.shape) == 2):
         outputs, inputs = piece.shape
         wrong = {inputs * factor for factor in _POOLED} | {inputs // f for f in _POOLED if inputs % f == 0}
         for number in sorted(wrong):
@@ -356,7 +356,7 @@ def _reshaped(piece: Piece, shape: tuple[int, ...], name: str, cost: float, sent
         aspect=f"shape of {piece.place}",
         cost=cost,
         sentence=sentence,
-        edit=lambda one: one._replace(shape=shape) if one == piece else one,
+        edit=lambda candidate: candidate._replace(shape=shape) if candidate == piece else candidate,
         written=frozenset(shape) - frozenset(piece.shape),
     )
 
@@ -390,7 +390,9 @@ def _biases_of_kind(arrays: Anatomy) -> Iterator[Slip]:
     each layer."""
     weights = {(piece.part, "bias", piece.name): len(piece.shape) for piece in arrays if piece.kind == "weight"}
     of_kernels, of_matrices = (
-        frozenset(_key(one) for one in arrays if one.kind == "bias" and (weights.get(_key(one), 0) > 2) is are_kernels)
+        frozenset(
+            _key(array) for array in arrays if array.kind == "bias" and (weights.get(_key(array), 0) > 2) is are_kernels
+        )
         for are_kernels in (True, False)
     )
     if not (of_kernels and of_matrices):

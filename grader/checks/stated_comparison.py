@@ -26,7 +26,7 @@ from grader.lab.experiments import Measure
 from grader.language import lexicon
 from grader.language.lexicon import mentions as mentions_in
 from grader.language.shapes import LONG_WORD
-from grader.model.sentences import NOTHING, PLACEHOLDERS, Tokens, families, together, topics
+from grader.model.sentences import NOTHING, PLACEHOLDERS, Tokens, families, probability_of_any, topics
 from grader.reading.document import BlockKind, Evidence
 
 _TOLD: Final = 0.85
@@ -126,11 +126,17 @@ def heard_of(
     `in_notes` those of the notebooks beside a report."""
     if answer.comparisons is not None:
         stands = {two[0]: Stand.BETTER, two[1]: Stand.WORSE, None: Stand.NEITHER}
-        read = ((stands[one.better], one.evidence) for one in answer.comparisons if one.better in stands)
+        read = (
+            (stands[comparison.better], comparison.evidence)
+            for comparison in answer.comparisons
+            if comparison.better in stands
+        )
         return [Said(stand, 1.0, {stand: 1.0}, evidence) for stand, evidence in read]
-    asked = {one.question for one in lab.experiments}
-    own = {one.question for one in lab.experiments if one.id in two}
-    hosts: dict[tuple[str, ...], str] = {(one.question,): one.id for one in lab.experiments if one.id in two}
+    asked = {experiment.question for experiment in lab.experiments}
+    own = {experiment.question for experiment in lab.experiments if experiment.id in two}
+    hosts: dict[tuple[str, ...], str] = {
+        (experiment.question,): experiment.id for experiment in lab.experiments if experiment.id in two
+    }
     places = [claim.evidence for claim in answer.results.seeds if claim.experiment in two]
     places += [place for claim in answer.results.summaries if claim.experiment in two for place in claim.evidence]
 
@@ -141,10 +147,10 @@ def heard_of(
         return not asked.isdisjoint(section.questions) or not any(map(section.passage.holds, places))
 
     return [
-        one
+        first
         for section in (answer.noted if in_notes else answer.sections)
         if not section.is_closing
-        for one in _statements(
+        for first in _statements(
             section.passage,
             two,
             averages,
@@ -160,17 +166,17 @@ def told_by(heard: Sequence[Said]) -> dict[Stand, float]:
     """Return the text's stands on the two experiments, each with how sure it is that some statement takes it: two
     statements that are likely to take it are surer together, many that hardly take it are not. Empty if nothing is
     sure. A stand that words alone take against the figures is included, too."""
-    likely = _once([one for one in heard if one.sure >= _LIKELY])
-    sure = {stand: together(one.sure for one in likely if one.stand is stand) for stand in Stand}
-    alone = {stand: max((one.words.get(stand, 0.0) for one in heard), default=0.0) for stand in Stand}
+    likely = _once([section for section in heard if section.sure >= _LIKELY])
+    sure = {stand: probability_of_any(one.sure for one in likely if one.stand is stand) for stand in Stand}
+    alone = {stand: max((section.words.get(stand, 0.0) for section in heard), default=0.0) for stand in Stand}
     if sure[Stand.BETTER] >= SHOWN and any(
-        one.sure >= SHOWN and _contrary(one) <= _ROOM for one in heard if one.stand is Stand.BETTER
+        section.sure >= SHOWN and _contrary(section) <= _ROOM for section in heard if section.stand is Stand.BETTER
     ):
         return {Stand.BETTER: sure[Stand.BETTER]} | {
             stand: share for stand, share in alone.items() if stand is not Stand.BETTER and share >= AGAINST
         }
-    doubted = [one for one in heard if one.stand is Stand.BETTER and one.sure >= _TOLD]
-    if doubted and all(one.words[Stand.NEITHER] > _DOUBT for one in doubted):
+    doubted = [section for section in heard if section.stand is Stand.BETTER and section.sure >= _TOLD]
+    if doubted and all(statement.words[Stand.NEITHER] > _DOUBT for statement in doubted):
         return {}
     if max(sure.values()) < _TOLD:
         sure = alone if max(alone.values()) >= _PLAIN else {}
@@ -180,14 +186,14 @@ def told_by(heard: Sequence[Said]) -> dict[Stand, float]:
 def _once(heard: Iterable[Said]) -> list[Said]:
     """The surest statement of each place: what is said twice in one, whole and by its parts, is no surer for that."""
     surest: dict[tuple[Evidence, Stand], Said] = {}
-    for one in sorted(heard, key=lambda each: -each.sure):
-        surest.setdefault((one.evidence, one.stand), one)
+    for statement in sorted(heard, key=lambda each: -each.sure):
+        surest.setdefault((statement.evidence, statement.stand), statement)
     return list(surest.values())
 
 
-def _contrary(one: Said) -> float:
+def _contrary(statement: Said) -> float:
     """Return the probability that the words of a statement say the contrary of what it is taken for."""
-    return sum(share for stand, share in one.words.items() if stand is not one.stand)
+    return sum(share for stand, share in statement.words.items() if stand is not statement.stand)
 
 
 def _statements(
@@ -203,11 +209,13 @@ def _statements(
     """The statements that may compare the two, in order. `elsewhere`, where another question is answered, only those
     that name one of the two. `host` is the one of the two that the passage is about."""
     abbreviations = abbreviations_in(passage.text, lab)
-    every = (with_subject(one, host, lab, measure) if host else one for one in all_statements(passage))
+    every = (
+        with_subject(candidate, host, lab, measure) if host else candidate for candidate in all_statements(passage)
+    )
     for statement in _with_clauses(every, lambda text: _says_more(text, two, averages, lab)):
         text, kind = _without_title(statement.text, two, lab, measure), passage.block_at(statement.start).kind
         found = mentions(text, lab, abbreviations)
-        named = {one.value for one in found if one.kind is Kind.EXPERIMENT}
+        named = {mention.value for mention in found if mention.kind is Kind.EXPERIMENT}
         is_of_others = bool(named - set(two)) and not set(two) <= named
         if is_of_others or ((elsewhere or is_of_cell(passage, statement)) and not named):
             continue
@@ -224,12 +232,12 @@ def _without_title(text: str, two: tuple[str, str], lab: Lab, measure: Measure) 
     """A statement without the title before its colon, `pretrained vs. random: it is the random one`: which of the two
     such a title names first says nothing."""
     title = lexicon.match(r"[^:]{1,60}:\s+", text)
-    if title is None or not any(one.value in two for one in mentions(text[title.end() :], lab)):
+    if title is None or not any(mention.value in two for mention in mentions(text[title.end() :], lab)):
         return text
     named = text[: title.end()]
     found = mentions(named, lab)
     words = comparison_tokens(named, found, two, lab, measure).words
-    is_title = set(two) <= {one.value for one in found} and _COMPARING.isdisjoint(words)
+    is_title = set(two) <= {mention.value for mention in found} and _COMPARING.isdisjoint(words)
     is_title = is_title and all({"versus"}.issuperset(families(word)) for word in words)
     return text[title.end() :] if is_title else text
 
@@ -244,7 +252,7 @@ def _may_compare(
     measure: Measure,
 ) -> bool:
     """Whether a statement is more than a title, a report of values or a word on how checkpoints are chosen."""
-    named = {one.value for one in found if one.kind is Kind.EXPERIMENT}
+    named = {mention.value for mention in found if mention.kind is Kind.EXPERIMENT}
     is_of_both = set(two) <= named or (averages is not None and _states_both(text, averages))
     if _is_bare(tokens) or not (is_of_both or weighs(tokens)) or _only_reports(text, tokens, averages, measure):
         return False
@@ -270,7 +278,7 @@ def _read(
     said = _apart(_by_stand(read, tokens, two), text, averages, sizes)
     # `It is the random one that ...` is said of one against the other, whatever the figures show.
     likely = said if _is_cleft(text, found) else _with_figures(said, read[NOTHING], text, averages, sizes)
-    stand = max(Stand, key=lambda one: likely[one])
+    stand = max(Stand, key=lambda candidate: likely[candidate])
     lists = averages is not None and (_lists_both(text, tokens, found, averages) or _swaps(text, found, two, averages))
     is_odd = _contradicts_itself(tokens, stand, two) or _may_rank(tokens, stand, averages)
     is_nothing = sum(likely.values()) < _HEARD
@@ -285,8 +293,8 @@ def _read(
         yield Said(stand, _HEARD, {}, place, is_unfounded)
         return
     parts = [_of_part(part, two, lab, measure) for part in _parts(text)]
-    alike = max((one[Stand.NEITHER] for one in parts), default=0.0)
-    is_worse = stand is Stand.BETTER and (_denies_benefit(text) or any(one[Stand.WORSE] >= _TOLD for one in parts))
+    alike = max((part[Stand.NEITHER] for part in parts), default=0.0)
+    is_worse = stand is Stand.BETTER and (_denies_benefit(text) or any(part[Stand.WORSE] >= _TOLD for part in parts))
     is_open = stand is not Stand.NEITHER and (alike >= _PERHAPS_ALIKE or is_worse)
     yield Said(stand, _HEARD, {}, place) if is_open else Said(stand, likely[stand], said, place)
     if alike >= _TOLD:
@@ -297,10 +305,10 @@ def _read(
 def _is_cleft(text: str, found: Iterable[Mention]) -> bool:
     """Whether a sentence singles an experiment out: `it is the random one that wins`, `c'est l'aléatoire qui gagne`."""
     return any(
-        lexicon.search(r"<it_is>\W+(?:\w+\W+){0,3}\Z", text, max(0, one.start - _BESIDE), one.start)
-        and lexicon.match(r"\W+(?:\w+\W+){0,4}?<relative>\W", text, one.end)
-        for one in found
-        if one.kind is Kind.EXPERIMENT
+        lexicon.search(r"<it_is>\W+(?:\w+\W+){0,3}\Z", text, max(0, mention.start - _BESIDE), mention.start)
+        and lexicon.match(r"\W+(?:\w+\W+){0,4}?<relative>\W", text, mention.end)
+        for mention in found
+        if mention.kind is Kind.EXPERIMENT
     )
 
 
@@ -312,15 +320,18 @@ def _denies_benefit(text: str) -> bool:
     """Whether a text says that something is good for nothing: `so pretraining does not help`."""
     if lexicon.search(_DENIED_IN_FRENCH, text):
         return True
-    return any(one.concept == "no_benefit" or (one.concept == "benefit" and one.negated) for one in mentions_in(text))
+    return any(
+        mention.concept == "no_benefit" or (mention.concept == "benefit" and mention.negated)
+        for mention in mentions_in(text)
+    )
 
 
-def with_subject(one: Statement, host: str, lab: Lab, measure: Measure) -> Statement:
+def with_subject(statement: Statement, host: str, lab: Lab, measure: Measure) -> Statement:
     """A statement; where it compares what its passage is about with another experiment, with both named."""
-    figures = [(number.start, number.end) for number in numbers_in(one.text, told_of(measure))]
+    figures = [(number.start, number.end) for number in numbers_in(statement.text, told_of(measure))]
     name = next(word for known in lab.experiments if known.id == host for word in known.words)
-    text = subject_told(one.text, mentions(one.text, lab), figures or [(0, 0)], host, name)
-    return one if text is one.text else one.model_copy(update={"text": text})
+    text = subject_told(statement.text, mentions(statement.text, lab), figures or [(0, 0)], host, name)
+    return statement if text is statement.text else statement.model_copy(update={"text": text})
 
 
 def chooses(text: str, found: Sequence[Mention], lab: Lab, measure: Measure, least: float = _TOLD) -> bool:
@@ -345,7 +356,9 @@ def _is_code(text: str, kind: BlockKind, found: Iterable[Mention]) -> bool:
     page shows code as text, too. Names of experiments, such as `run_scratch`, are words."""
     if "#" not in text and is_command(text.strip(" `")):
         return True
-    names = {place for one in found if one.kind is Kind.EXPERIMENT for place in range(one.start, one.end)}
+    names = {
+        place for mention in found if mention.kind is Kind.EXPERIMENT for place in range(mention.start, mention.end)
+    }
     bare = re.sub(r"\w+", lambda name: "" if names & set(range(*name.span())) else name.group(), text)
     if kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW):
         return not _CODE_SIGNS.isdisjoint(_ARROW.sub(" ", bare.rpartition("#")[2]))
@@ -383,7 +396,7 @@ def _contradicts_itself(tokens: Tokens, stand: Stand, two: tuple[str, str]) -> b
         return tokens.is_at_odds
     read = topics()["comparison"].read(tokens._replace(words=tokens.judging)).probabilities
     said = _by_stand(read, tokens, two)
-    judged = max(said, key=lambda one: said[one])
+    judged = max(said, key=lambda candidate: said[candidate])
     return {judged, stand} == {Stand.BETTER, Stand.WORSE} and said[judged] > read[NOTHING]
 
 
@@ -401,7 +414,7 @@ _SIZES: Final = frozenset("<>≤≥")
 
 def _says_more(text: str, two: tuple[str, str], averages: Averages | None, lab: Lab) -> bool:
     """Whether a statement speaks of the two and of another experiment, or gives their difference among other things."""
-    named = {one.value for one in mentions(text, lab) if one.kind is Kind.EXPERIMENT}
+    named = {mention.value for mention in mentions(text, lab) if mention.kind is Kind.EXPERIMENT}
     return set(two) < named or (averages is not None and states_difference(text, averages, ()))
 
 
@@ -492,7 +505,7 @@ def _lists_both(text: str, tokens: Tokens, found: Sequence[Mention], averages: A
         match.start(): match.group() for match in re.finditer(r"[^\W\d_]+", text[:second]) if match.start() >= first
     }
     between = {
-        word.casefold() for at, word in words.items() if not any(one.start <= at < one.end for one in found)
+        word.casefold() for at, word in words.items() if not any(mention.start <= at < mention.end for mention in found)
     } - _JOINING
     if not between and not weighs(tokens):
         return True
@@ -510,9 +523,14 @@ def _swaps(text: str, found: Sequence[Mention], two: tuple[str, str], averages: 
     and 79.3 with the random one`."""
 
     def is_given(average: float, name: str) -> bool:
-        named = [one for one in found if one.value == name]
+        named = [mention for mention in found if mention.value == name]
         ends = [end for _, end in _places(text, average, averages)]
-        return any(lexicon.match(_GIVEN_TO, text[end : one.start]) for end in ends for one in named if one.start > end)
+        return any(
+            lexicon.match(_GIVEN_TO, text[end : mention.start])
+            for end in ends
+            for mention in named
+            if mention.start > end
+        )
 
     return is_given(averages.better, two[1]) and is_given(averages.worse, two[0])
 
@@ -544,9 +562,13 @@ def states_difference(text: str, averages: Averages, sizes: Sequence[int]) -> bo
     difference = abs(averages.lead) if not averages.measure.is_share else averages.better - averages.worse
     if not averages.measure.is_share:
         numbers = numbers_in(text, told_of(averages.measure))
-        return any(abs(float(one.value) - difference) <= float(one.resolution) < difference / 2 for one in numbers)
+        return any(
+            abs(float(numeral.value) - difference) <= float(numeral.resolution) < difference / 2 for numeral in numbers
+        )
     counts = [abs(difference) * size / 100 for size in sizes]
-    if any(abs(int(one.group()) - count) <= _SAME_COUNT for one in lexicon.find_all(_COUNT, text) for count in counts):
+    if any(
+        abs(int(match.group()) - count) <= _SAME_COUNT for match in lexicon.find_all(_COUNT, text) for count in counts
+    ):
         return True
     for number in numbers_in(text):
         behind = lexicon.match(_POINTS, text[number.end :].lstrip(" +"))
@@ -555,27 +577,27 @@ def states_difference(text: str, averages: Averages, sizes: Sequence[int]) -> bo
         is_told = is_in_points or number.value < 1
         if is_told and abs(float(value) - difference) <= _tolerance(number.resolution):
             return True
-    told = (lexicon.number(one[1]) for one in lexicon.find_all(_WORD_POINTS, text))
+    told = (lexicon.number(match[1]) for match in lexicon.find_all(_WORD_POINTS, text))
     return any(value is not None and abs(value - difference) <= 1.2 for value in told)
 
 
 def misses_difference(text: str, averages: Averages, sizes: Sequence[int]) -> bool:
     """Whether a sentence says by how much the two differ, and no values of theirs differ so, nor by such a part of one
     of them."""
-    gaps = [one for one in numbers_in(text, told_of(averages.measure)) if _is_gap(text, one, averages)]
+    gaps = [number for number in numbers_in(text, told_of(averages.measure)) if _is_gap(text, number, averages)]
     is_counted = bool(sizes and lexicon.search(_MORE, text) and lexicon.search("<error|right_or_wrong>", text))
     in_words = averages.measure.is_share and any(
-        lexicon.match(_POINTS, text[one.end() :].lstrip()) for one in lexicon.find_all(_WORD_POINTS, text)
+        lexicon.match(_POINTS, text[match.end() :].lstrip()) for match in lexicon.find_all(_WORD_POINTS, text)
     )
     is_told = gaps or is_counted or in_words
     if not is_told or _states_both(text, averages):
         return False
-    pairs = {pair for one, other in (averages.both, *averages.pairs) for pair in ((one, other), (other, one))}
+    pairs = {pair for first, other in (averages.both, *averages.pairs) for pair in ((first, other), (other, first))}
     if any(states_difference(text, Averages(*pair, averages.measure), sizes) for pair in pairs):
         return False
-    part = [abs(averages.lead) / whole * 100 for one in averages.both for whole in (one, 100 - one) if whole > 0]
-    shares = [one for one in gaps if one.percent or "perc" in text]
-    return not any(abs(float(gap.value) - one) <= _tolerance(gap.resolution) for gap in shares for one in part)
+    part = [abs(averages.lead) / whole * 100 for value in averages.both for whole in (value, 100 - value) if whole > 0]
+    shares = [gap for gap in gaps if gap.percent or "perc" in text]
+    return not any(abs(float(gap.value) - value) <= _tolerance(gap.resolution) for gap in shares for value in part)
 
 
 def _is_gap(text: str, number: Numeral, averages: Averages) -> bool:
@@ -621,7 +643,11 @@ def _is_unfounded(text: str, averages: Averages) -> bool:
     in no table and no log. What is said of an epoch is no average, and points without a fraction are rough."""
     measure = averages.measure
     given = [number for number in numbers_in(text, told_of(measure)) if may_be_value(number, measure)]
-    if len(given) != _TWO or _states_both(text, averages) or any(one.concept == "epoch" for one in mentions_in(text)):
+    if (
+        len(given) != _TWO
+        or _states_both(text, averages)
+        or any(mention.concept == "epoch" for mention in mentions_in(text))
+    ):
         return False
     is_rough = measure.is_share and any(digit_in_unit(number) >= 1 for number in given)
     if is_rough or all(_is_known(number, averages) for number in given):

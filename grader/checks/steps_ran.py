@@ -79,9 +79,9 @@ def _printed_lines(answer: Answer, wanted: re.Pattern[str]) -> Iterator[_Line]:
         for line in _wanted(cell.output, wanted).values():
             if line not in cell.source:
                 yield _Line(line, Evidence(file=cell.file, cell=cell.cell, quote=line[:_LONGEST]))
-    for one in answer.printed:
-        for number, line in _wanted(one.text, wanted).items():
-            yield _Line(line, Evidence(file=one.file, line=one.line + number, quote=line[:_LONGEST]))
+    for printout in answer.printed:
+        for number, line in _wanted(printout.text, wanted).items():
+            yield _Line(line, Evidence(file=printout.file, line=printout.line + number, quote=line[:_LONGEST]))
 
 
 def _wanted(text: str, wanted: re.Pattern[str]) -> dict[int, str]:
@@ -138,7 +138,7 @@ class Step(Frozen):
 
     def is_printed_in(self, text: str) -> bool:
         """Whether a line is one that the step's programs print when it is done."""
-        return any(_printed_as(one).search(text) for one in self.prints)
+        return any(_printed_as(line).search(text) for line in self.prints)
 
 
 @cache
@@ -194,7 +194,7 @@ def steps_ran(
     """
     expected = Expected(text=joined(say("; "), (say_data(step.title) for step in steps)))
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
-    prints = "|".join(_printed_as(one).pattern for step in steps for one in step.prints)
+    prints = "|".join(_printed_as(line).pattern for step in steps for line in step.prints)
     lines = tuple(_printed_lines(answer, re.compile(f"{_LOGGED.pattern}|{prints}" if prints else _LOGGED.pattern)))
     found = [_found(step, answer, lines, most_unknown) for step in steps]
     if _is_report_alone(answer) and (shown := _only_shown(finding, answer, lab, found)):
@@ -237,14 +237,14 @@ def _only_said(finding: Finding, answer: Answer, lab: Lab, steps: Sequence[Step]
 def _only_shown(finding: Finding, answer: Answer, lab: Lab, found: Sequence[_Found]) -> Finding | None:
     """The finding where a report shows the command of each step, and nothing else was handed in. It is certain where
     the report also tells what came of it: a line that a step's program prints, or how many examples each split has."""
-    if any(one.doubts for one in found):
+    if any(cell.doubts for cell in found):
         return None
     passages = [section.passage for section in answer.written if not section.is_closing]
     shown = [next(chain(_shown(passages, one.step), one.evidence), None) for one in found]
     places = tuple(place for place in shown if place)
     if len(places) < len(found):
         return None
-    texts = [one.text for one in passages] + [cell.source for cell in answer.code]
+    texts = [passage.text for passage in passages] + [cell.source for cell in answer.code]
     lines = [line for text in texts for line in text.split("\n")]
     is_told = any(
         any(one.proofs or one.step.is_printed_in(line) for one in found)
@@ -350,8 +350,8 @@ def _is_hinted_at(found: Sequence[_Found], answer: Answer) -> bool:
     encode.py sentencepiece.bpe.model`."""
     told = {word for one in found if not one.is_there for word in one.step.told}
     taken = {word for one in found for word in one.step.words}
-    others = (one for cell in answer.code for one in cell.commands if not one.runs(tuple(taken)))
-    return any(word in argument for one in others for argument in one.words[1:] for word in told)
+    others = (command for cell in answer.code for command in cell.commands if not command.runs(tuple(taken)))
+    return any(word in argument for other in others for argument in other.words[1:] for word in told)
 
 
 def _words_of(found: Sequence[_Found]) -> Iterator[str]:
@@ -367,7 +367,7 @@ def _found(step: Step, answer: Answer, lines: Sequence[_Line], most_unknown: flo
     runners = [caller for cell in holding for caller in _runners(step, cell, answer.code)]
     cells = sorted((*holding, *runners), key=_faults)
     holding.sort(key=_faults)
-    commands = [one for cell in holding for one in cell.commands if one.runs(step.words)]
+    commands = [command for cell in holding for command in cell.commands if command.runs(step.words)]
     proofs = tuple(_proofs(step, lines, most_unknown))
     # What was read after a failure that is shown may be left from before it, or made otherwise.
     if not any(failure(cell) for cell in cells):
@@ -392,16 +392,16 @@ def _faults(cell: CodeCell) -> tuple[bool, bool, bool]:
 
 def _proofs(step: Step, lines: Sequence[_Line], most_unknown: float | None) -> Iterator[_Line]:
     """The printed lines that prove a step."""
-    words = [one for one in _lookups(lines) if one.is_of_words] if step.looked_up else []
+    words = [lookup for lookup in _lookups(lines) if lookup.is_of_words] if step.looked_up else []
     # A dictionary of the text's own words knows all of them, whatever they are.
-    if words and all(0 < one.share <= (most_unknown or 0) for one in words):
-        yield from (_Line(one.evidence.quote, one.evidence) for one in words)
+    if words and all(0 < word.share <= (most_unknown or 0) for word in words):
+        yield from (_Line(word.evidence.quote, word.evidence) for word in words)
     yield from (line for line in lines if step.is_printed_in(line.text))
 
 
 def _read_later(commands: Sequence[Command], lines: Sequence[_Line]) -> Iterator[_Line]:
     """The printed lines that count a file which a step's commands write: it was there to be read."""
-    written = {PurePosixPath(path) for one in commands for path in one.writes if _UNKNOWN.isdisjoint(path)}
+    written = {PurePosixPath(path) for command in commands for path in command.writes if _UNKNOWN.isdisjoint(path)}
     if not written:
         return
     for line in lines:
@@ -437,7 +437,7 @@ def _targets(cell: CodeCell, step: Step) -> frozenset[str]:
         rule = _RULE.match(line)
         if rule:
             rules += [(number, target, rule[2].split()) for target in rule[1].split()]
-    quotes = {one.evidence.quote for one in cell.commands if one.runs(step.words)}
+    quotes = {command.evidence.quote for command in cell.commands if command.runs(step.words)}
     places = [number for number, line in enumerate(lines) if line.strip()[:_LONGEST] in quotes]
     above = [[rule for rule in rules if rule[0] < place][-1:] for place in places]
     found = {target for (_, target, _), *_ in filter(None, above)}
@@ -478,14 +478,14 @@ def _doubts(
     """Yield the evidence against a step: gaps, errors, missing options and parts, unknown words."""
     step, cells = found.step, found.cells
     title = say_data(step.title)
-    proven = [one.text for one in found.proofs]
+    proven = [proof.text for proof in found.proofs]
     if cells and cells[0].gaps and not proven:
         yield Diagnosis(id="gap", text=say("A gap is left open in the code for {step}.", step=title))
     error = failure(cells[0]) if cells and not proven else None
     if error and cells[0].ran:
         text = say("The code for {step} ended in an error: {error}", step=title, error=error)
         yield Diagnosis(id="failed", text=text)
-    lacking = [name for name in step.options if commands and not any(one.gives(name) for one in commands)]
+    lacking = [name for name in step.options if commands and not any(command.gives(name) for command in commands)]
     if lacking:
         text = say("Not given: {options}.", options=", ".join(f"--{name}" for name in lacking))
         yield Diagnosis(id="option-missing", text=text)
@@ -498,8 +498,10 @@ def _doubts(
     if absent:
         text = say("Nothing tells that {step} was done for: {parts}.", step=title, parts=", ".join(absent))
         yield Diagnosis(id="part-missing", text=text)
-    places = {(one.evidence.file, one.evidence.cell) for one in found.proofs} | {(one.file, one.cell) for one in cells}
-    shares = [one.share for one in _lookups(lines) if (one.evidence.file, one.evidence.cell) in places]
+    places = {(proof.evidence.file, proof.evidence.cell) for proof in found.proofs} | {
+        (cell.file, cell.cell) for cell in cells
+    }
+    shares = [lookup.share for lookup in _lookups(lines) if (lookup.evidence.file, lookup.evidence.cell) in places]
     if most_unknown is not None and max(shares, default=0.0) > most_unknown:
         text = say("{share:g} % of the tokens are unknown to the dictionary, so it is not theirs.", share=max(shares))
         yield Diagnosis(id="unknown-tokens", text=text)
@@ -563,7 +565,7 @@ class BlankNotebook(NamedTuple):
 
 def blank_notebooks(notebooks: Sequence[NotebookState]) -> list[BlankNotebook]:
     """The notebooks that are the hand-out's nearly whole, or have several open gaps and hardly a cell that ran."""
-    return [found for one in notebooks if (found := _handout(one) or _open(one))]
+    return [found for notebook in notebooks if (found := _handout(notebook) or _open(notebook))]
 
 
 def _handout(notebook: NotebookState) -> BlankNotebook | None:
@@ -638,7 +640,7 @@ def notebook_state(answer: Answer, lab: Lab, *, libraries: tuple[str, ...] = ())
     """
     for notebook in answer.notebooks:
         calls = (call for cell in answer.code if cell.file == notebook.file for call in cell.calls if not call.dead)
-        told = (one for call in calls for one in changed_arguments(call, answer, lab))
+        told = (argument for call in calls for argument in changed_arguments(call, answer, lab))
         refused = dict.fromkeys(one.refusal for one in told if one.is_taken is False)
         odd = [*_odd(notebook), *islice(refused, _MOST_REFUSED)]
         if odd:

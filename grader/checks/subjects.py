@@ -48,22 +48,22 @@ def subject_of(sentence: str, start: int, own: Sequence[str], others: Sequence[s
     a clause names neither after a condition or a time, `when we increase the depth`, it is not known."""
     marked = ((own, True), (others, False))
     names = sorted(_Name(*place, is_own) for words, is_own in marked for place in places_of(sentence, words))
-    edges = [0, *(at for one in lexicon.find_all(_CLAUSE, sentence) for at in one.span()), len(sentence)]
+    edges = [0, *(at for match in lexicon.find_all(_CLAUSE, sentence) for at in match.span()), len(sentence)]
     clauses = [(left, right) for left, right in zip(edges[::2], edges[1::2], strict=True) if left <= start]
     nearest = _nearest(names, clauses, start)
     if nearest is None:
         return Subject.UNKNOWN if lexicon.search("<supposing>", sentence[clauses[-1][0] : start]) else Subject.OWN
-    return Subject.OWN if any(one.is_own for one in _joined_to(sentence, names, nearest)) else Subject.OTHER
+    return Subject.OWN if any(name.is_own for name in _joined_to(sentence, names, nearest)) else Subject.OTHER
 
 
 def _nearest(names: Sequence[_Name], clauses: Sequence[tuple[int, int]], start: int) -> _Name | None:
     """The name of which a word in the last of some clauses is said: the one before it there, else the one behind it,
     else that with which the last clause begins that names anything."""
     for left, right in reversed(clauses):
-        within = [one for one in names if left <= one.start < right]
+        within = [name for name in names if left <= name.start < right]
         if within:
             is_own = right >= start
-            return next((one for one in reversed(within) if one.start <= start and is_own), within[0])
+            return next((name for name in reversed(within) if name.start <= start and is_own), within[0])
     return None
 
 
@@ -74,11 +74,11 @@ def _joined_to(sentence: str, names: Sequence[_Name], first: _Name) -> list[_Nam
     """A name with those that `and` joins to it: `the training and the testing score`, `training score and testing
     score`."""
     found = [first]
-    for one in names:
-        left, right = sorted((one, first))
-        match = lexicon.fullmatch(_JOINED, sentence[left.end : right.start]) if one is not first else None
+    for name in names:
+        left, right = sorted((name, first))
+        match = lexicon.fullmatch(_JOINED, sentence[left.end : right.start]) if name is not first else None
         noun = (match["noun"] or "").strip() if match else ""
         behind = sentence[right.end :].partition(" ")[2]
         if match and behind.lower().startswith(noun[:_STEM].lower()):
-            found.append(one)
+            found.append(name)
     return found

@@ -23,8 +23,8 @@ class Most(NamedTuple):
 def told_most(text: str) -> Most | None:
     """Return the superlative that a question asks for, if it has superlatives of one kind only."""
     found = _superlatives(text)
-    kinds = {one.kind for one in found}
-    return Most(kinds.pop(), frozenset().union(*(one.nouns for one in found))) if len(kinds) == 1 else None
+    kinds = {most.kind for most in found}
+    return Most(kinds.pop(), frozenset().union(*(most.nouns for most in found))) if len(kinds) == 1 else None
 
 
 def is_most(sentence: str, sought: Most) -> bool:
@@ -33,8 +33,8 @@ def is_most(sentence: str, sought: Most) -> bool:
     if lexicon.search("<short_of_most|negation|other_choice>", sentence) or "?" in sentence:
         return False
     found = _superlatives(sentence)
-    is_of_kind = bool(found) and all(one.kind == sought.kind for one in found)
-    return is_of_kind and all(not one.nouns or not one.nouns.isdisjoint(sought.nouns) for one in found)
+    is_of_kind = bool(found) and all(most.kind == sought.kind for most in found)
+    return is_of_kind and all(not most.nouns or not most.nouns.isdisjoint(sought.nouns) for most in found)
 
 
 def _superlatives(text: str) -> list[Most]:

@@ -62,11 +62,11 @@ class AskedCell(Frozen):
         own = self.values or (() if self.value is None else (self.value, *self.also))
         if not own:
             return (range_target(self.least, self.most, self.unit),)
-        return tuple(target(one, self.tolerance, self.relative, self.unit) for one in own)
+        return tuple(target(value, self.tolerance, self.relative, self.unit) for value in own)
 
-    def is_right(self, one: Quantity) -> bool:
+    def is_right(self, quantity: Quantity) -> bool:
         """Whether a number is what the cell is to hold; of a cell that holds several none is that."""
-        return not self.values and any(aim.is_right(one) for aim in self.aims)
+        return not self.values and any(aim.is_right(quantity) for aim in self.aims)
 
     def verdict(self, text: str) -> bool | None:
         """Whether what a cell holds is right; None where it holds no number or that is open."""
@@ -82,9 +82,11 @@ class AskedCell(Frozen):
         if len(found) != len(self.values):
             return None
         pairs = list(zip(self.aims, found, strict=True))
-        if all(aim.is_right(one) for aim, one in pairs):
+        if all(aim.is_right(quantity) for aim, quantity in pairs):
             return True
-        return None if any(aim.may_be_right(one) and not aim.is_right(one) for aim, one in pairs) else False
+        return (
+            None if any(aim.may_be_right(quantity) and not aim.is_right(quantity) for aim, quantity in pairs) else False
+        )
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -114,15 +116,15 @@ class AskedCell(Frozen):
     @model_validator(mode="after")
     def _is_one_of_all(self) -> Self:
         given = (self.value, self.values or None, self.between, self.least if self.most is None else self.most)
-        if sum(one is not None for one in given) != 1:
+        if sum(entry is not None for entry in given) != 1:
             raise ValueError("a cell holds a value, values, one between two others, or one beyond a bound: give one")
         return self
 
 
 def _noughts(text: str, none: tuple[str, ...]) -> Iterator[Quantity]:
     """The nought that a cell says in words, or by a sign that stands for it."""
-    said = "none" if text.strip().casefold() in {one.casefold() for one in none} else text
-    return (one for one in spelt_quantities(said, (*none, "none") if said != text else none) if none)
+    said = "none" if text.strip().casefold() in {candidate.casefold() for candidate in none} else text
+    return (quantity for quantity in spelt_quantities(said, (*none, "none") if said != text else none) if none)
 
 
 @check("table", kinds=(Kind.WRITTEN, Kind.CODE))
@@ -163,30 +165,33 @@ def table(
             { row = ["forest", "trees"], column = "RMSE", value = 0.51, tolerance = 0.01 },
         ]
     """
-    cells = tuple(one.model_copy(update={"none": one.none or none}) for one in cells)
+    cells = tuple(cell.model_copy(update={"none": cell.none or none}) for cell in cells)
     told = (say("{row}, {column}: {value}", row=c.rows[0], column=c.columns[0], value=c.told) for c in cells)
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=joined(say("; "), told)))
     question = lab.question_of(item)
     axes = _Axes(rows_are, columns_are)
     every = [
-        one.model_copy(update={"cells": own})
+        candidate.model_copy(update={"cells": own})
         for passage in answer.passages(question)
-        for one in (*tables(passage, _values_in_words(passage, cells)), *spaced_tables(passage))
-        if (own := tuple(c for c in one.cells if not (_is_called(c.row, not_of) or _is_called(c.column, not_of))))
+        for candidate in (*tables(passage, _values_in_words(passage, cells)), *spaced_tables(passage))
+        if (own := tuple(c for c in candidate.cells if not (_is_called(c.row, not_of) or _is_called(c.column, not_of))))
     ]
-    beside = " ".join(one.passage.text for one in answer.sections if one.questions == (question,))
+    beside = " ".join(section.passage.text for section in answer.sections if section.questions == (question,))
     shown = list(_shown_tables(answer, lab, item, cells, not_of))
-    readings = [_readings(one, cells, axes.order(one, beside)) for one in (*every, *(one.table for one in shown))]
+    readings = [
+        _readings(candidate, cells, axes.order(candidate, beside))
+        for candidate in (*every, *(shown_table.table for shown_table in shown))
+    ]
     best, turned, order = max(readings, key=lambda read: _found(read[0]), default=((), (), frozenset()))
     if _found(best)[0]:
         at = next(number for number, read in enumerate(readings) if read[0] is best)
-        guessed = [False] * len(every) + [one.is_guessed for one in shown]
+        guessed = [False] * len(every) + [shown_table.is_guessed for shown_table in shown]
         rivals = [
             read
             for (read, _, _), is_guessed in zip(readings, guessed, strict=True)
-            if read is not best and not is_guessed and all(one.cells for one in read)
+            if read is not best and not is_guessed and all(candidate.cells for candidate in read)
         ]
-        is_asked = any(question in one.questions for one in answer.sections)
+        is_asked = any(question in section.questions for section in answer.sections)
         yield _judged(
             finding,
             best,
@@ -214,7 +219,7 @@ def _shown_tables(
 ) -> Iterator[_ShownTable]:
     """The tables that the question's own cells show. The only column of numbers is the one that is asked for, whatever
     a student calls it, but for another part of the data and for what another item asks for."""
-    columns = tuple(dict.fromkeys(one.columns for one in cells))
+    columns = tuple(dict.fromkeys(cell.columns for cell in cells))
     names = list(chain(*columns))
     split = asked_split(lab, item, names)
     others = list(_other_columns(lab, item, names))
@@ -251,8 +256,8 @@ _JOINED: Final = r"[(\[]?(?:[a-z]\s?=\s?)?\d[\d.,]*(?:\s*(?:[,;/&]|<and>)\s*(?:[
 def _values_in_words(passage: Passage, asked: Sequence[AskedCell]) -> frozenset[str]:
     """The cells of a passage that hold what is asked for though they are words: those for nought, and several numbers
     where a cell has to hold several."""
-    none = {folded(word) for one in asked for word in one.none}
-    are_several = any(one.values for one in asked)
+    none = {folded(word) for cell in asked for word in cell.none}
+    are_several = any(cell.values for cell in asked)
     texts = (
         {normalise(cell).text.strip() for block in passage.blocks for cell in block.cells}
         if none or are_several
@@ -280,13 +285,13 @@ class _Read(NamedTuple):
 @lru_cache(maxsize=4096)
 def _numbers(text: str) -> list[Quantity]:
     """The numbers of a text without those that a calculation takes."""
-    return [one for one in quantities(text) if one.firmness is not Firmness.OPERAND]
+    return [quantity for quantity in quantities(text) if quantity.firmness is not Firmness.OPERAND]
 
 
 def _is_called(label: str, names: Sequence[str]) -> bool:
     number = _as_number(label)
-    if number is not None and any(_as_number(one) is not None for one in names):
-        return any(_as_number(one) == number for one in names)
+    if number is not None and any(_as_number(name) is not None for name in names):
+        return any(_as_number(name) == number for name in names)
     return bool(names) and mention(_plain(label), names, 0) is not None
 
 
@@ -317,20 +322,22 @@ def _judged(
 ) -> Finding:
     """The verdict on the table in which most of the cells are; `rivals` are whole ones beside it, `turned` is it with
     rows and columns exchanged."""
-    verdicts = [one.verdict() for one in best]
+    verdicts = [read.verdict() for read in best]
     is_right = all(verdicts)
-    open_ones = [one.asked for one, verdict in zip(best, verdicts, strict=True) if verdict is None]
-    places = [one.cells[0].evidence for one, verdict in zip(best, verdicts, strict=True) if one.cells and not verdict]
-    shown = tuple(dict.fromkeys(places or [one.cells[0].evidence for one in best if one.cells]))[:6]
-    told = _told(sum(one is True for one in verdicts), len(best))
-    names = ", ".join(f"{one.rows[0]}/{one.columns[0]}" for one in open_ones)
+    open_ones = [read.asked for read, verdict in zip(best, verdicts, strict=True) if verdict is None]
+    places = [
+        read.cells[0].evidence for read, verdict in zip(best, verdicts, strict=True) if read.cells and not verdict
+    ]
+    shown = tuple(dict.fromkeys(places or [read.cells[0].evidence for read in best if read.cells]))[:6]
+    told = _told(sum(verdict is True for verdict in verdicts), len(best))
+    names = ", ".join(f"{cell.rows[0]}/{cell.columns[0]}" for cell in open_ones)
     return decided_by_parts(
         finding.changed(evidence=shown, found=told),
         verdicts,
         told,
         Reason(say("These cells are not certain: {names}.", names=names)).when(names),
-        SEVERAL.when(any(one.verdict() is not is_right for read in rivals for one in read)),
-        _EXCHANGED.when(not is_right and all(one.verdict() for one in turned)),
+        SEVERAL.when(any(candidate.verdict() is not is_right for read in rivals for candidate in read)),
+        _EXCHANGED.when(not is_right and all(read.verdict() for read in turned)),
         ELSEWHERE.when(not is_right and not is_asked),
         _TORN.when(is_right and is_torn),
         UNCERTAIN.when(is_shown and not is_right),
@@ -373,8 +380,10 @@ class _Axes(NamedTuple):
         """Return the order of rows and columns by the sentences of a text."""
         found: set[bool] = set()
         for match in lexicon.find_all("(?P<row><row>)|<column>", text if self.rows and self.columns else ""):
-            end = next((one.start() for one in lexicon.find_all(_CLAUSE_END, text, match.end())), len(text))
-            begin = max((one.end() for one in lexicon.find_all(_CLAUSE_END, text, 0, match.start())), default=0)
+            end = next((candidate.start() for candidate in lexicon.find_all(_CLAUSE_END, text, match.end())), len(text))
+            begin = max(
+                (candidate.end() for candidate in lexicon.find_all(_CLAUSE_END, text, 0, match.start())), default=0
+            )
             axis = self._axis(text[match.end() : end])
             axis = self._axis(text[begin : match.start()]) if axis is None else axis
             found |= set() if axis is None else {axis is bool(match["row"])}
@@ -403,7 +412,7 @@ def _readings(one: Table, asked: Sequence[AskedCell], order: _Order) -> tuple[_R
 
 def _found(read: _Reading) -> tuple[int, int]:
     """Return how many cells are there, and how many of them are right."""
-    return sum(bool(one.cells) for one in read), sum(one.verdict() is True for one in read)
+    return sum(bool(candidate.cells) for candidate in read), sum(candidate.verdict() is True for candidate in read)
 
 
 def _read(cells: Sequence[Cell], asked: Sequence[AskedCell], *, is_row: bool = False) -> _Reading:
@@ -411,14 +420,16 @@ def _read(cells: Sequence[Cell], asked: Sequence[AskedCell], *, is_row: bool = F
     only row that was not found is the only one without a known name, if its cells are right. With `is_row`, the
     columns may be called anything."""
 
-    def meant(own: Sequence[Cell], one: AskedCell, row: Sequence[str]) -> tuple[Cell, ...]:
-        fits = [c for c in own if (not row or _is_called(c.row, row)) and (is_row or _is_called(c.column, one.columns))]
-        exact = [c for c in fits if _is_named(c.row, row) and _is_named(c.column, one.columns)]
+    def meant(own: Sequence[Cell], cell: AskedCell, row: Sequence[str]) -> tuple[Cell, ...]:
+        fits = [
+            c for c in own if (not row or _is_called(c.row, row)) and (is_row or _is_called(c.column, cell.columns))
+        ]
+        exact = [c for c in fits if _is_named(c.row, row) and _is_named(c.column, cell.columns)]
         return tuple(fits if is_row else exact or fits)
 
-    read = tuple(_Read(one, meant(cells, one, one.rows)) for one in asked)
+    read = tuple(_Read(cell, meant(cells, cell, cell.rows)) for cell in asked)
     lacking = {part.asked.row for part in read if not part.cells}
-    names = [name for one in asked for name in one.rows]
+    names = [name for cell in asked for name in cell.rows]
     unknown = [row for row in dict.fromkeys(c.row for c in cells) if row.strip() and not _is_called(row, names)]
     if len(lacking) != 1 or len(unknown) != 1 or not any(part.cells for part in read):
         return read
@@ -437,21 +448,21 @@ def _by_values(cells: Sequence[Cell], asked: Sequence[AskedCell]) -> _Reading:
     """The cells that hold all that is asked for, row by row in the order of the question, whatever rows and columns are
     called; but none in a row that is called as another one or as a column. Nothing where they do not, or where the
     values tell too little: they are all different."""
-    if any(one.value is None for one in asked) or len({one.value for one in asked}) < max(len(asked), _FEWEST):
+    if any(cell.value is None for cell in asked) or len({cell.value for cell in asked}) < max(len(asked), _FEWEST):
         return ()
     labels = iter(dict.fromkeys(cell.row for cell in cells))
     read: list[_Read] = []
     columns: dict[tuple[str, ...], str] = {}
-    for row in dict.fromkeys(one.rows for one in asked):
-        others = [name for one in asked for name in (*(one.rows if one.rows != row else ()), *one.columns)]
-        wanted = [one for one in asked if one.rows == row]
+    for row in dict.fromkeys(cell.rows for cell in asked):
+        others = [name for cell in asked for name in (*(cell.rows if cell.rows != row else ()), *cell.columns)]
+        wanted = [cell for cell in asked if cell.rows == row]
         for label in labels:
             if _is_called(label, others) and not _is_called(label, row):
                 continue
             fits = [
-                next((part for c in cells if c.row == label and (part := _Read(one, (c,))).verdict()
-                      and columns.get(one.columns) in (None, c.column)), None)
-                for one in wanted
+                next((part for c in cells if c.row == label and (part := _Read(cell, (c,))).verdict()
+                      and columns.get(cell.columns) in (None, c.column)), None)
+                for cell in wanted
             ]  # fmt: skip
             if all(fits):
                 read += filter(None, fits)
@@ -468,7 +479,10 @@ def _in_words(
     """Return the finding for numbers that are stated in words: each number after the name of its row, before that of
     another one, or after the name of its column there; or each number right before its row's name. None if they are not
     all there, and right."""
-    for section in (*own_sections(answer, question), *(one for one in answer.sections if question in one.questions)):
+    for section in (
+        *own_sections(answer, question),
+        *(candidate for candidate in answer.sections if question in candidate.questions),
+    ):
         places = _each(cells, section, _behind) or _each(cells, section, _before) or _in_order(cells, section)
         if places:
             rows = (block.text for block in section.passage.blocks if block.kind is BlockKind.ROW)
@@ -490,7 +504,10 @@ def _each(
     way: Callable[[Section, AskedCell, Sequence[str], Sequence[str]], Evidence | None],
 ) -> list[Evidence]:
     """Return the place of each asked number in a section, in one way; empty if one is missing."""
-    rows, columns = dict.fromkeys(one.rows for one in cells), dict.fromkeys(one.columns for one in cells)
+    rows, columns = (
+        dict.fromkeys(candidate.rows for candidate in cells),
+        dict.fromkeys(candidate.columns for candidate in cells),
+    )
     if len(rows) * len(columns) < len(cells):
         return []
     every_row, every_column = list(chain(*rows)), list(chain(*columns))
@@ -522,7 +539,7 @@ def _behind(section: Section, cell: AskedCell, others: Sequence[str], columns: S
         begin, end = own[1], following[0] if following else end
     found = _numbers(text[begin:end])
     line = text[begin:].partition("\n")[0]
-    ends = [one for one in found if one.firmness is Firmness.SET and one.start < len(line)]
+    ends = [quantity for quantity in found if quantity.firmness is Firmness.SET and quantity.start < len(line)]
     stated = ends[-1:] or found[:1]
     is_right = bool(stated) and cell.is_right(stated[0])
     return section.passage.evidence(at[0], begin + stated[0].end) if is_right else None
@@ -554,7 +571,7 @@ def _in_order(cells: Sequence[AskedCell], section: Section) -> list[Evidence]:
     found = _numbers(section.passage.text[section.lead :])
     for first in range(len(found) - len(cells) + 1):
         own = found[first : first + len(cells)]
-        if all(cell.is_right(one) for cell, one in zip(cells, own, strict=True)):
+        if all(cell.is_right(quantity) for cell, quantity in zip(cells, own, strict=True)):
             return [section.passage.evidence(section.lead + own[0].start, section.lead + own[-1].end)]
     return []
 
@@ -567,27 +584,30 @@ def _as_matrix(
 ) -> Finding | None:
     """The numbers of a matrix without labels, in the order in which they are asked for. None where there is none of
     this size in the answer to the question."""
-    rows, columns = list(dict.fromkeys(one.rows for one in cells)), list(dict.fromkeys(one.columns for one in cells))
-    asked = {(rows.index(one.rows), columns.index(one.columns)): one for one in cells}
-    if len(asked) < len(rows) * len(columns) or any(one.value is None for one in cells) or len(columns) < _FEWEST:
+    rows, columns = (
+        list(dict.fromkeys(cell.rows for cell in cells)),
+        list(dict.fromkeys(cell.columns for cell in cells)),
+    )
+    asked = {(rows.index(cell.rows), columns.index(cell.columns)): cell for cell in cells}
+    if len(asked) < len(rows) * len(columns) or any(cell.value is None for cell in cells) or len(columns) < _FEWEST:
         return None
     found: list[tuple[Evidence, _Numbers]] = []
     in_other_order = False
-    for section in (one for one in answer.sections if question in one.questions):
-        for one, numbers in _of_size(section, rows, columns):
-            found.append((section.passage.evidence(one.start, one.end), numbers))
-            before = section.passage.text[max(section.lead, one.start - _QUOTE) : one.start]
+    for section in (candidate for candidate in answer.sections if question in candidate.questions):
+        for matrix, numbers in _of_size(section, rows, columns):
+            found.append((section.passage.evidence(matrix.start, matrix.end), numbers))
+            before = section.passage.text[max(section.lead, matrix.start - _QUOTE) : matrix.start]
             in_other_order = in_other_order or _heads_in_other_order(before, columns)
     if not found:
         return None
 
     def held(numbers: _Numbers) -> int:
-        return sum(one.is_right(numbers[row][column]) for (row, column), one in asked.items())
+        return sum(cell.is_right(numbers[row][column]) for (row, column), cell in asked.items())
 
     right = [held(numbers) for _, numbers in found]
     is_turned = order == {False} and len(rows) == len(columns)
     meant = [held(list(zip(*one, strict=True))) for _, one in found] if is_turned else right
-    is_right = all(one == len(cells) for one in meant) and len(order) < 2 and not in_other_order
+    is_right = all(number == len(cells) for number in meant) and len(order) < 2 and not in_other_order
     told = _told(len(cells) if is_right else right[0], len(cells))
     finding = finding.changed(evidence=tuple(place for place, _ in found[:4]), found=told)
     if is_right:
@@ -596,7 +616,7 @@ def _as_matrix(
     first = found[0][1]
     flipped = [[row[::across] for row in first[::down]] for down in (1, -1) for across in (1, -1)]
     others: list[_Numbers] = [*flipped, *(list(zip(*one, strict=True)) for one in flipped)]
-    is_other = any(held(one) == len(cells) for one in others if len(one) == len(rows))
+    is_other = any(held(other) == len(cells) for other in others if len(other) == len(rows))
     is_open = is_other or in_other_order or False in order or len(set(right)) > 1
     verdicts = [True] * right[0] + [False] * (len(cells) - right[0])
     return decided_by_parts(finding, verdicts, told, _UNLABELLED.when(is_open or not right[0]))
@@ -608,11 +628,13 @@ def _of_size(
     """The matrices of a section that have as many rows and columns, also those that are written in lines."""
     text, width = section.passage.text, len(columns)
     told = (*named_rows(text, section.lead, rows, width), *rows_in_line(text, section.lead, len(rows), width))
-    for one in (*islice(matrices(section.passage), _MOST_MATRICES), *told):
-        inner = one.rows[1:] if len(one.rows) == len(rows) + 1 and _heads(one.rows[0], columns) else one.rows
+    for matrix in (*islice(matrices(section.passage), _MOST_MATRICES), *told):
+        inner = (
+            matrix.rows[1:] if len(matrix.rows) == len(rows) + 1 and _heads(matrix.rows[0], columns) else matrix.rows
+        )
         numbers = [[next(quantities(number)) for number in row] for row in inner]
         if [len(row) for row in numbers] == [width] * len(rows):
-            yield one, numbers
+            yield matrix, numbers
 
 
 def _heads(row: Sequence[str], columns: Sequence[tuple[str, ...]]) -> bool:
@@ -624,4 +646,6 @@ def _heads_in_other_order(text: str, columns: Sequence[tuple[str, ...]]) -> bool
     names = "|".join(re.escape(name) for names in columns for name in names)
     run = rf"(?<![\w.])(?:{names})(?:(?:[\s,;/|&\"'()\[\]]{{1,4}}|\s(?:and|et|then|puis)\s)(?:{names})(?![\w.]?\w))+"
     runs = [re.findall(names, match.group()) for match in re.finditer(run, text)]
-    return any(len(set(one)) == len(columns) == len(one) and not _heads(one, columns) for one in runs)
+    return any(
+        len(set(candidate)) == len(columns) == len(candidate) and not _heads(candidate, columns) for candidate in runs
+    )

@@ -77,7 +77,7 @@ def with_tests(
     if record is None:
         return tuple(findings)
     items = {item.id: item for item in lab.items}
-    return tuple(_beside(one, items[one.item], record, is_doubtful=is_doubtful) for one in findings)
+    return tuple(_beside(finding, items[finding.item], record, is_doubtful=is_doubtful) for finding in findings)
 
 
 def _beside(finding: Finding, item: Item, record: Outcomes, *, is_doubtful: bool) -> Finding:
@@ -101,7 +101,7 @@ def _beside(finding: Finding, item: Item, record: Outcomes, *, is_doubtful: bool
 
 def _held_against(finding: Finding, status: Status, said: Words, *, may_decide: bool) -> Finding:
     """A finding beside what the tests came to."""
-    feedback = joined(" ", [one for one in (finding.feedback, said) if one])
+    feedback = joined(" ", [sentence for sentence in (finding.feedback, said) if sentence])
     if finding.status is Status.REVIEW:
         is_same = finding.suggestion is status and status is not Status.PARTIAL
         if is_same and may_decide:

@@ -40,7 +40,7 @@ PART_WORDS: Final = {
     "pooling": r"\bpool",
     "recurrent layer": r"\b(?:lstm|gru|rnn)\b|r[ée]curr",
     "linear layer": r"linear|lin[ée]aire|fully|\bfc ?\d?\b|dense",
-    "adapter": rf"adapt|\b(?:{'|'.join(one.id for one in programs().adapters)})\b",
+    "adapter": rf"adapt|\b(?:{'|'.join(adapter.id for adapter in programs().adapters)})\b",
 }
 """Words by which students call the parts of a model, where the lab has no others for them."""
 
@@ -52,7 +52,7 @@ Speaking = Mapping[str, Callable[[str], object]]
 
 def speaking(lab: Lab, parts: Collection[str]) -> Speaking:
     """Return the words of texts for some parts: the lab's own, or the usual ones."""
-    own = {one.part: one.words for one in lab.parts}
+    own = {candidate.part: candidate.words for candidate in lab.parts}
     found: dict[str, Callable[[str], object]] = {}
     for part in parts:
         if part in own:
@@ -234,8 +234,12 @@ def _not_foreign(claims: Iterable[CountClaim], truth: GroundTruth, model: str) -
     known = truth.model(model)
     for count in truth.counts_of(model) if known else ():
         # All layers of this model may have as many parameters as an adapter of another one.
-        layered = (one for one in truth.components(model, count.convention) if known and one.times == known.layers > 1)
-        own.add(sum(one.values * one.times for one in layered))
+        layered = (
+            component
+            for component in truth.components(model, count.convention)
+            if known and component.times == known.layers > 1
+        )
+        own.add(sum(value.values * value.times for value in layered))
     foreign = {count.total for count in truth.counts if count.model != model} - own
     return tuple(claim for claim in claims if _is_one_of(claim, own) or not _is_one_of(claim, foreign))
 
@@ -273,13 +277,15 @@ def _weighed(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, mod
     words = speaking(lab, part_names(truth, model))
     derived = {value for value in pool if value in shown.sums} | _added_up(claims, pool)
     parts = _part_sizes(truth, model) - known
-    named = {value for value, places in pool.items() if any(one.is_total and not one.by_program for one in places)}
+    named = {
+        value for value, places in pool.items() if any(place.is_total and not place.by_program for place in places)
+    }
     by_hand = (derived | named) - parts
-    called = {value for value, places in pool.items() if any(one.is_total for one in places)}
+    called = {value for value, places in pool.items() if any(place.is_total for place in places)}
     order = {value: place for place, value in enumerate(claim.value for claim in claims)}
 
     def score(value: int) -> float:
-        is_rivalled = any(one >= PLAUSIBLE * value for one in by_hand - {value})
+        is_rivalled = any(number >= PLAUSIBLE * value for number in by_hand - {value})
         by_program = is_rivalled and value not in derived and _is_only_printed(pool[value])
         return (
             _weight(value, pool, words)
@@ -336,7 +342,11 @@ def _candidates(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, 
         if claim.is_total and claim.is_of_parameters and not claim.is_disowned
     ]
     # Beside what the student writes, a number that a program prints without a word about parameters is of anything.
-    told = {one.value for one in own if one.value not in shown.printed or one.is_of_parameters or one.is_total}
+    told = {
+        candidate.value
+        for candidate in own
+        if candidate.value not in shown.printed or candidate.is_of_parameters or candidate.is_total
+    }
     known = {count.total for count in truth.counts_of(model)}
     own = [claim for claim in own if not told or claim.value in known | told]
     places: _Places = {}
@@ -373,7 +383,7 @@ def _added_up(claims: Sequence[CountClaim], pool: Iterable[int]) -> set[int]:
     for place, value in enumerate(values):
         if value in wanted - found:
             before = values[:place]
-            smaller = list(dict.fromkeys(one for one in before if one < value))[-_MOST_BEFORE:]
+            smaller = list(dict.fromkeys(number for number in before if number < value))[-_MOST_BEFORE:]
             sums = (sum(some) for size in range(2, _MOST_ADDENDS + 1) for some in combinations(smaller, size))
             if value in list(accumulate(before[::-1]))[1:] or value in sums:
                 found.add(value)
@@ -389,7 +399,7 @@ def leads_to(total: int, shown: Shown, times: int) -> bool:
     addends = sorted({value * number for value in values for number in {1, times}})
     # Sums of a few addends, and those of twice as many by their halves.
     sums = {sum(some) for size in range(_MOST_PARTS // 2 + 1) for some in combinations(addends, size)}
-    return any(total - one in sums for one in sums)
+    return any(total - candidate in sums for candidate in sums)
 
 
 _SMALLEST_SHOWN: Final = 500
@@ -444,23 +454,25 @@ def miswritten(shown: Shown, truth: GroundTruth, model: str) -> tuple[int, int] 
     """A number of the student's that differs from the size of a part, or of the whole model, in one digit or in the
     order of two, and that size. None where there is no such number, or where the right size stands there, too."""
     sizes = _part_sizes(truth, model) | {count.total for count in truth.counts_of(model)}
-    written = {one for one in shown.written if len(str(one)) >= _FEWEST_DIGITS and one >= floor(truth, model)}
+    written = {
+        number for number in shown.written if len(str(number)) >= _FEWEST_DIGITS and number >= floor(truth, model)
+    }
     return next(
         (
-            (one, size)
-            for one in sorted(written - sizes - shown.sums - shown.printed)
+            (number, size)
+            for number in sorted(written - sizes - shown.sums - shown.printed)
             for size in sorted(sizes - written)
-            if _is_a_digit_off(str(one), str(size))
+            if _is_a_digit_off(str(number), str(size))
         ),
         None,
     )
 
 
-def _is_a_digit_off(one: str, other: str) -> bool:
+def _is_a_digit_off(first: str, other: str) -> bool:
     """Whether two numbers of the same length differ in one digit, or in the order of two."""
-    apart = [pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]]
+    apart = [pair for pair in zip(first, other, strict=False) if pair[0] != pair[1]]
     is_swapped = len(apart) == 2 and apart[0] == apart[1][::-1]
-    return len(one) == len(other) and (len(apart) == 1 or is_swapped)
+    return len(first) == len(other) and (len(apart) == 1 or is_swapped)
 
 
 _FEWEST_DIGITS: Final = 5

@@ -122,7 +122,7 @@ class Figures(NamedTuple):
 
     def state(self, pair: Pair) -> State | None:
         """The state of the model without its adapter that a pair is true of."""
-        return next((one for one in self.states if one[:2] == pair[:2] and not pair.swapped), None)
+        return next((state for state in self.states if state[:2] == pair[:2] and not pair.swapped), None)
 
 
 def figures_of(
@@ -143,22 +143,23 @@ def figures_of(
         totals=tuple(counts.values()),
         rank=rank,
         sizes=_sizes(truth, model),
-        states=tuple(State(own[one.trainable], own[one.total], one) for one in variants if own),
+        states=tuple(State(own[variant.trainable], own[variant.total], variant) for variant in variants if own),
         misleading=apart,
         is_frozen_last=frozen is not None and frozen.total == 0,
     )
 
 
-def _adapter(truth: GroundTruth, one: Adapter, calls: Sequence[Call]) -> OtherAdapter:
+def _adapter(truth: GroundTruth, adapter: Adapter, calls: Sequence[Call]) -> OtherAdapter:
     """An adapter with its counts; a call with all that it sets configures it."""
-    counts = {count.convention: count.total for count in truth.counts_of(one.model)}
+    counts = {count.convention: count.total for count in truth.counts_of(adapter.model)}
     trainable = counts.pop(_TRAINABLE)
-    known = truth.model(one.model)
+    known = truth.model(adapter.model)
     return OtherAdapter(
-        title=known.title if known else one.model,
+        title=known.title if known else adapter.model,
         pairs=frozenset((trainable, total) for total in counts.values()),
         is_configured=any(
-            all(has_value(call.keywords.get(name, ""), value) for name, value in one.given.items()) for call in calls
+            all(has_value(call.keywords.get(name, ""), value) for name, value in adapter.given.items())
+            for call in calls
         ),
     )
 
@@ -166,7 +167,7 @@ def _adapter(truth: GroundTruth, one: Adapter, calls: Sequence[Call]) -> OtherAd
 def _sizes(truth: GroundTruth, model: str) -> dict[str, int]:
     """Rows and columns together of each linear module, over all layers."""
     found: dict[str, int] = {}
-    for known in (one for one in truth.models if one.id == model):
+    for known in (candidate for candidate in truth.models if candidate.id == model):
         for part in known.components:
             if part.kind == "weight" and part.part != "adapter":
                 for tensor in part.tensors:
@@ -180,13 +181,13 @@ def slip(pair: Pair, figures: Figures) -> Diagnosis | None:
     trainable, total = pair.trainable, pair.total
     if miscounted := _miscounted(pair, figures):
         return miscounted
-    beside = next((one for one in figures.misleading if one.holds(total)), None)
+    beside = next((count for count in figures.misleading if count.holds(total)), None)
     if beside and trainable in (0, figures.trainable.total):
         return Diagnosis(
             id="other-total",
             text=say("The second number is no count of all parameters: {title}.", title=say_data(beside.title)),
         )
-    adapters = [one for one in figures.adapters if pair[:2] in one.pairs]
+    adapters = [adapter for adapter in figures.adapters if pair[:2] in adapter.pairs]
     if adapters or total - trainable in figures.bases:
         return _other_adapter(trainable, figures, adapters)
     if total in figures.bases:
@@ -239,9 +240,9 @@ def _is_of(pair: Pair, figures: Figures) -> bool:
 def _other_adapter(trainable: int, figures: Figures, adapters: Sequence[OtherAdapter]) -> Diagnosis:
     """Return the diagnosis that the model is right and the adapter another one: the one that the code configures, or
     those with as many parameters."""
-    configured = [one.title for one in adapters if one.is_configured]
+    configured = [adapter.title for adapter in adapters if adapter.is_configured]
     if configured or (adapters and trainable % figures.trainable.total):
-        titles = dict.fromkeys(configured or [one.title for one in adapters])
+        titles = dict.fromkeys(configured or [adapter.title for adapter in adapters])
         known = joined(say(" or "), map(say_data, titles))
         return Diagnosis(
             id="another-adapter", text=say("The figures are those of another adapter: {adapter}.", adapter=known)
@@ -325,13 +326,13 @@ def stated_figures(
     passages = [section.passage for section in sections]
     trained = (*_TRAINED, *adapter)
     exchanged = [pair for passage in passages if (pair := _exchanged(passage, figures, trained))]
-    own = [one.passage for one in sections if not set(one.questions) & set(elsewhere)]
+    own = [section.passage for section in sections if not set(section.questions) & set(elsewhere)]
     # A layer of another model may have as many parameters: where that one is counted, one number alone says nothing.
-    found = [one for passage in own for one in _of_passage(passage, figures, trained)]
-    others = [one for passage in passages if passage not in own for one in _of_passage(passage, figures, trained)]
-    found += [one for one in others if one.is_pair]
+    found = [stated for passage in own for stated in _of_passage(passage, figures, trained)]
+    others = [stated for passage in passages if passage not in own for stated in _of_passage(passage, figures, trained)]
+    found += [other for other in others if other.is_pair]
     if found and not exchanged:
-        return next((one for one in found if one.status is Status.CORRECT), found[0])
+        return next((stated for stated in found if stated.status is Status.CORRECT), found[0])
     counted = plainest(passages, ways)
     if counted is not None and counted.is_plain:
         text = say("The report says how trainable parameters are counted, but shows neither code nor figures.")
@@ -340,26 +341,26 @@ def stated_figures(
     if wrong:
         pair = wrong[-1]
         return Stated(None, pair.shown, say("The figures in the report are others."), pair.evidence, pair)
-    return next((one for passage in own for one in _near_training(passage, figures)), None)
+    return next((stated for passage in own for stated in _near_training(passage, figures)), None)
 
 
 def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> Iterator[Stated]:
     """The right figures that a passage states, exactly, rounded or as a share."""
     text = passage.text
-    large = [one for one in numerals(text) if one.value >= figures.least]
+    large = [numeral for numeral in numerals(text) if numeral.value >= figures.least]
     trainable, totals = figures.trainable.total, {count.total for count in figures.totals}
-    parts = [one for one in large if trainable in one.readings]
-    rounded = [one for one in large if one not in parts and rounds(one, trainable, _ROUNDED_DIGITS)]
-    wholes = [one for one in large if totals.intersection(one.readings)]
+    parts = [number for number in large if trainable in number.readings]
+    rounded = [number for number in large if number not in parts and rounds(number, trainable, _ROUNDED_DIGITS)]
+    wholes = [number for number in large if totals.intersection(number.readings)]
     usual = {count.total for count in figures.usual}
-    shares = [one for one in percentages(text) if _is_share(one, trainable, usual)]
+    shares = [number for number in percentages(text) if _is_share(number, trainable, usual)]
     exchanged = [pair for pair in _pairs(passage, figures) if pair.swapped]
     for part in (*parts, *rounded, *shares):
         named = _says(passage, part, trained) and (part not in shares or _says(passage, part, _COUNTED))
         for whole in wholes:
             near = _APART if part in parts else _BESIDE
             if abs(part.start - whole.start) <= near and (part in parts or named) and not exchanged:
-                places = tuple(dict.fromkeys(passage.evidence(one.start, one.end) for one in (part, whole)))
+                places = tuple(dict.fromkeys(passage.evidence(number.start, number.end) for number in (part, whole)))
                 said = say("The figures that the report states are right.")
                 yield Stated(Status.CORRECT, f"{part.text} / {whole.text}", said, places, is_pair=True)
         place = (passage.evidence(part.start, part.end),)
@@ -377,10 +378,10 @@ def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> I
 
 def _near_training(passage: Passage, figures: Figures) -> Iterator[Stated]:
     """The right number where the paragraph, but not the sentence, speaks of training."""
-    for one in numerals(passage.text):
-        if figures.trainable.total in one.readings and speaks_of(passage.block_at(one.start).text, _TRAINED):
+    for numeral in numerals(passage.text):
+        if figures.trainable.total in numeral.readings and speaks_of(passage.block_at(numeral.start).text, _TRAINED):
             said = say("The right number stands here; a person looks whether it is of what is trained.")
-            yield Stated(None, one.text, said, (passage.evidence(one.start, one.end),))
+            yield Stated(None, numeral.text, said, (passage.evidence(numeral.start, numeral.end),))
 
 
 _FEW: Final = 5  # so many words behind a number tell what it counts
@@ -389,20 +390,26 @@ _FEW: Final = 5  # so many words behind a number tell what it counts
 def _exchanged(passage: Passage, figures: Figures, trained: Sequence[str]) -> Pair | None:
     """The two figures where a sentence calls the number of all parameters trained, and that of the trained ones all."""
     text = passage.text
-    large = [one for one in numerals(text) if one.value >= figures.least]
+    large = [numeral for numeral in numerals(text) if numeral.value >= figures.least]
     totals = {count.total for count in figures.totals}
-    for whole in (one for one in large if totals.intersection(one.readings)):
+    for whole in (number for number in large if totals.intersection(number.readings)):
         left, right = sentence_bounds(text, whole.start, whole.end)
-        for part in (one for one in large if figures.trainable.total in one.readings and left <= one.start < right):
-            called = [_called(text[left:right], one.start - left, one.end - left, trained) for one in (whole, part)]
+        for part in (
+            number for number in large if figures.trainable.total in number.readings and left <= number.start < right
+        ):
+            called = [
+                _called(text[left:right], number.start - left, number.end - left, trained) for number in (whole, part)
+            ]
             if called == [(True, False), (False, True)]:
                 return _swapped(figures, whole, text[left:right], passage.evidence(left, right))
-    for one in tables(passage):
-        shown = numerals(" | ".join(f"{cell.row} | {cell.text}" for cell in one.cells))
+    for table in tables(passage):
+        shown = numerals(" | ".join(f"{cell.row} | {cell.text}" for cell in table.cells))
         seen = next((number for number in shown if totals & {*number.readings}), None)
-        for cell in one.cells:
+        for cell in table.cells:
             is_part = any(figures.trainable.total in number.readings for number in numerals(cell.text))
-            label = next((one for one in (cell.column, cell.row) if speaks_of(one, (*_ALL, *trained))), "")
+            label = next(
+                (candidate for candidate in (cell.column, cell.row) if speaks_of(candidate, (*_ALL, *trained))), ""
+            )
             if seen and is_part and speaks_of(label, _ALL) and not speaks_of(label, trained):
                 return _swapped(figures, seen, cell.evidence.quote, cell.evidence)
     return None
@@ -505,14 +512,14 @@ def trainable_count(
     known = {value.parameter: value.value for value in truth.values}
     right = rank if isinstance(rank, int) else int(known[rank]) if known.get(rank, "").isdecimal() else 1
     figures = figures_of(truth, model, right, base, variants, misleading, frozen_last)
-    titles = {one.id: one.title for one in truth.models}
+    titles = {candidate.id: candidate.title for candidate in truth.models}
     calls = [call for cell in answer.code for call in cell.calls if call.name in configured_by]
     figures = figures._replace(
         others=tuple((titles.get(other, other), figures_of(truth, other, right)) for other in others),
-        adapters=tuple(_adapter(truth, one, calls) for one in adapters),
+        adapters=tuple(_adapter(truth, candidate, calls) for candidate in adapters),
     )
     if usual:
-        figures = figures._replace(unusual=frozenset(one.convention for one in figures.totals) - {*usual})
+        figures = figures._replace(unusual=frozenset(total.convention for total in figures.totals) - {*usual})
     totals = joined(say(" or "), (say("{count:,}", count=count.total) for count in figures.usual))
     trainable = figures.trainable.total
     expected = Expected(
@@ -525,9 +532,13 @@ def trainable_count(
     code = counting_code(own or on_pages, function)
     bases = figures.bases | {count.total for count in figures.totals}
     every = printed_pairs(answer, bases, figures.least)
-    pairs = [one for one in every if figures.is_right(one) or figures.state(one) or slip(one, figures)]
+    pairs = [
+        example for example in every if figures.is_right(example) or figures.state(example) or slip(example, figures)
+    ]
     by_code = _by_code(finding, pairs, code, figures) if pairs or code.evidence else None
-    elsewhere = [one.id for one in lab.questions if any(i.options.get("model", model) != model for i in one.items)]
+    elsewhere = [
+        question.id for question in lab.questions if any(i.options.get("model", model) != model for i in question.items)
+    ]
     stated = stated_figures(answer, figures, adapter, ways, elsewhere)
     wrong = slip(stated.pair, figures) if stated and stated.pair else None
     by_report = None
@@ -618,11 +629,11 @@ def _by_code(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: Fi
     if not code.certain:
         return _for_a_person(finding, pairs, [pair for pair, _ in right], code, figures)
     slips = [found for pair in pairs if not figures.state(pair) and (found := slip(pair, figures))]
-    others = [one for one in slips if _is_known(one)]
+    others = [diagnosis for diagnosis in slips if _is_known(diagnosis)]
     if others and not code.is_asked and not states:
         return _contradicted(finding.changed(found=code.found), others[-1], code.evidence[:1])
     notes: list[str] = [say("Printed was what is true of {title}.", title=_title(state)) for _, state in states[-1:]]
-    notes += [one.text for one in slips[-1:] if one not in others]
+    notes += [diagnosis.text for diagnosis in slips[-1:] if diagnosis not in others]
     notes += filter(None, [disorder(pair.cell, code.cell) for pair in pairs[-1:]])
     places = (*code.evidence[:1], *(pair.evidence[0] for pair in pairs[-1:]))
     finding = finding.changed(found=code.found, evidence=places, note=joined(" ", dict.fromkeys(notes)), confidence=0.9)
@@ -653,7 +664,7 @@ def _for_a_person(
 ) -> Finding:
     """The finding where neither figures nor code are right for certain."""
     # Of several numbers together, such as a share, not all are counts: the last one that something is known of counts.
-    known = [one for one in pairs if figures.state(one) or _is_known(slip(one, figures))]
+    known = [candidate for candidate in pairs if figures.state(candidate) or _is_known(slip(candidate, figures))]
     shown = right[:1] or (known or list(pairs))[-1:]
     # Nothing is said of code that may not be meant for this at all.
     likely = Reason(code.feedback, is_likely=bool(code.is_asked or code.is_wrong or code.gaps))

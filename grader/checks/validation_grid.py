@@ -88,15 +88,18 @@ def validation_doubt(report: Report, answer: Answer, truth: GroundTruth, lab: La
         return None
     rounded = _roundings(answer, lab)
     reports = [
-        report_of(one.id, answer, lab, report.measure.id, report.split)
-        for one in lab.experiments
-        if one.id != report.experiment and report.measure in lab.measures_of(one.id)
+        report_of(experiment.id, answer, lab, report.measure.id, report.split)
+        for experiment in lab.experiments
+        if experiment.id != report.experiment and report.measure in lab.measures_of(experiment.id)
     ]
-    written = min((max(float(claim.resolution) for claim in one.asked) for one in reports if one.asked), default=1.0)
+    written = min(
+        (max(float(claim.resolution) for claim in candidate.asked) for candidate in reports if candidate.asked),
+        default=1.0,
+    )
     own = _trace(report, truth, lab, rounded, written)
     if own is None or not own.ratio:
         return None
-    others = [_trace(one, truth, lab, rounded) for one in reports]
+    others = [_trace(candidate, truth, lab, rounded) for candidate in reports]
     sure = _sure(own, [other for other in others if other])
     if sure < _SURE:
         return None
@@ -128,9 +131,9 @@ def suspected(finding: Finding, doubt: Doubt, *, is_told: bool) -> Finding:
 def _are_told_apart(claimed: Sequence[RunResult], valid: Sequence[RunResult]) -> bool:
     """Whether some figure of the split that selects is another one than the one claimed of the same repetition. Those
     that only repeat what is claimed show nothing beside it."""
-    own = {claim.seed: {one.value for one in claimed if one.seed == claim.seed} for claim in claimed}
+    own = {claim.seed: {result.value for result in claimed if result.seed == claim.seed} for claim in claimed}
     every = set().union(*own.values())
-    return any(one.value not in own.get(one.seed, every) for one in valid)
+    return any(result.value not in own.get(result.seed, every) for result in valid)
 
 
 def _repeated(report: Report, lab: Lab) -> Doubt | None:
@@ -156,7 +159,9 @@ def _averaged(report: Report) -> Doubt | None:
     """Return the doubt that the only average called one of the split that is asked for, and its deviation, are those of
     the values of the one that selects."""
     valid = report.of_split(report.selecting)
-    stated_ones = [one for one in report.summaries if one.mean is not None and one.split != report.selecting]
+    stated_ones = [
+        summary for summary in report.summaries if summary.mean is not None and summary.split != report.selecting
+    ]
     if len(valid) < max(report.number, 2) or report.of_split(report.split) or len(stated_ones) != 1:
         return None
     (own,) = stated_ones
@@ -191,7 +196,7 @@ def averaged_there(report: Report) -> Message:
 def _roundings(answer: Answer, lab: Lab) -> dict[str, float]:
     """The steps to which the experiments' programs round what they print. None where some figure of the hand-in has a
     finer step than its experiment's program prints."""
-    steps = {one.id: one.rounding for one in lab.experiments if one.rounding is not None}
+    steps = {experiment.id: experiment.rounding for experiment in lab.experiments if experiment.rounding is not None}
     is_finer = any(
         claim.experiment in steps and claim.split != lab.selecting and claim.value % steps[claim.experiment] != 0
         for claim in answer.results.seeds
@@ -203,7 +208,7 @@ def _by_logs(claimed: tuple[RunResult, ...], report: Report, is_logged: bool) ->
     """Return the doubt that all figures are the best ones of the split that selects in the logs, or in the courses that
     the text gives, and not all are those of the split that is asked for there."""
     as_valid = located([claim.model_copy(update={"split": report.selecting}) for claim in claimed], report)
-    shown = [(one.claim, one.point) for one in as_valid if one.is_right and one.point]
+    shown = [(figure.claim, figure.point) for figure in as_valid if figure.is_right and figure.point]
     if len(shown) < report.number or len(shown) < len(claimed) or _is_of_test(claimed, report):
         return None
     said = joined(
@@ -232,9 +237,11 @@ def _by_logs(claimed: tuple[RunResult, ...], report: Report, is_logged: bool) ->
 def _is_of_test(claimed: tuple[RunResult, ...], report: Report) -> bool:
     """Whether all figures, or the average where only that is given, are logged ones of the split that is asked for."""
     if len(claimed) >= report.number:
-        return all(one.place in (Place.AT_BEST, Place.AT_END, Place.ELSEWHERE) for one in located(claimed, report))
+        return all(
+            figure.place in (Place.AT_BEST, Place.AT_END, Place.ELSEWHERE) for figure in located(claimed, report)
+        )
     selections = [selection_of(summary, report) for summary in report.preferred_summaries]
-    return any(one not in (None, Selection.VALID) for one in selections)
+    return any(selection not in (None, Selection.VALID) for selection in selections)
 
 
 def _summary_by_logs(report: Report) -> Doubt | None:
@@ -297,7 +304,11 @@ def _of_series(
         return None
     fine = max(fine, rounded.get(report.experiment, 0.0))
     accuracies = values(claimed)
-    if all(mean_fits(one.mean, one.mean_resolution, accuracies) for one in report.preferred_summaries if one.mean):
+    if all(
+        mean_fits(summary.mean, summary.mean_resolution, accuracies)
+        for summary in report.preferred_summaries
+        if summary.mean
+    ):
         unit = min(unit, written)
     if _are_exact(accuracies, fine, report):
         unit = 0.0
@@ -324,9 +335,9 @@ def _are_exact(accuracies: Sequence[float], fine: float, report: Report) -> bool
     """Whether a stated average is so fine that it would differ had a value been rounded by one step, and follows: then
     the values lost no digit, however few are written."""
     steps = (
-        (float(one.mean), float(one.mean_resolution))
-        for one in report.preferred_summaries
-        if one.mean is not None and one.split != report.selecting
+        (float(summary.mean), float(summary.mean_resolution))
+        for summary in report.preferred_summaries
+        if summary.mean is not None and summary.split != report.selecting
     )
     return any(unit < fine / len(accuracies) and abs(mean - fmean(accuracies)) < unit for mean, unit in steps)
 
@@ -393,13 +404,15 @@ def are_several(report: Report, lab: Lab) -> bool:
     as where a draft was kept. Beside others, values that are all of the coarser grid are of the split that selects."""
     own = report.of_split(report.split)
     size = _size(report, report.selecting, lab)
-    fine = [one for one in own if size is None or one.value * size % 100 != 0]
-    coarse = [one for one in own if one not in fine]
-    if min(len(fine), len(coarse)) >= report.number and {one.seed for one in fine} == {one.seed for one in coarse}:
+    fine = [result for result in own if size is None or result.value * size % 100 != 0]
+    coarse = [result for result in own if result not in fine]
+    if min(len(fine), len(coarse)) >= report.number and {result.seed for result in fine} == {
+        result.seed for result in coarse
+    }:
         own = tuple(fine)
     return any(
-        one.seed == other.seed and one.value != other.value and not one.moment.differs(other.moment)
-        for one, other in combinations(own, 2)
+        result.seed == other.seed and result.value != other.value and not result.moment.differs(other.moment)
+        for result, other in combinations(own, 2)
     )
 
 

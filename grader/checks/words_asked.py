@@ -130,30 +130,30 @@ def contains(
     own = tuple(word for words in about for word in words)
     groups = [_Group.of(places, words, own, rivals) for words in must]
     groups += [_Group.of(places, words, is_topic=True) for words in about]
-    said = [(one, _Group.of(places, one.words)) for one in wrong]
+    said = [(wrong_words, _Group.of(places, wrong_words.words)) for wrong_words in wrong]
     unwanted = _Group.of(places, must_not)
-    forbidden = [*unwanted.stated, *unwanted.open, *(place for _, one in said for place in one.stated)]
-    found = [one.first for one in groups if one.first]
+    forbidden = [*unwanted.stated, *unwanted.open, *(place for _, group in said for place in group.stated)]
+    found = [group.first for group in groups if group.first]
     evidence = tuple(dict.fromkeys((*forbidden[:2], *found)))[:5]
     expected = Expected(text=joined(", ", map(say_data, filter(None, called)))) if any(called) else None
-    stems = ", ".join(words[0] for words, one in zip(lists, groups, strict=True) if not one.stated)
+    stems = ", ".join(words[0] for words, group in zip(lists, groups, strict=True) if not group.stated)
     note = say("Not found as a statement: {words}.", words=stems) if stems else ""
     finding = Finding(item=item, status=Status.REVIEW, expected=expected, evidence=evidence, note=note)
     if not evidence and groups:
         yield nothing_recognised(finding.changed(note=""), answer, lab)
         return
-    elsewhere = ELSEWHERE.when(not any(question in one.questions for one in places))
-    is_any = any(one.stated or one.open for one in groups[: len(must)])
-    known = next((one for one, group in said if group.stated), None)
-    if known and not is_any and not any(one.open for _, one in said):
+    elsewhere = ELSEWHERE.when(not any(question in place.questions for place in places))
+    is_any = any(group.stated or group.open for group in groups[: len(must)])
+    known = next((wrong_words for wrong_words, group in said if group.stated), None)
+    if known and not is_any and not any(group.open for _, group in said):
         yield _known_wrong(finding, known, elsewhere)
         return
-    absent = ", ".join(name for name, one in zip(called, groups, strict=True) if name and not one.stated)
-    lacks = any(not one.stated for one in groups)
+    absent = ", ".join(name for name, group in zip(called, groups, strict=True) if name and not group.stated)
+    lacks = any(not group.stated for group in groups)
     decides = (
         lacking is Lacking.PARTIAL
         and not unwanted.open
-        and _says_no_more(places, (*lists, must_not, *(one.words for one in wrong)))
+        and _says_no_more(places, (*lists, must_not, *(wrong_words.words for wrong_words in wrong)))
     )
     is_needed = [name in needed for name in called]
     if decides and (judged := _in_part(groups, len(must), is_needed, len(forbidden))):
@@ -192,11 +192,11 @@ def _in_part(
 ) -> tuple[Status, Decimal | None] | None:
     """The verdict on an answer in which not all is stated: its share, or that it says something else. None where that
     is open. The first groups are `claims`; a topic alone answers nothing, nor does anything without what is needed."""
-    if any(one.is_left_open for one in groups):
+    if any(group.is_left_open for group in groups):
         return None
-    stated = [bool(one.stated) for one in groups]
+    stated = [bool(group.stated) for group in groups]
     if not any(stated[: claims or None]):
-        return (Status.INCORRECT, None) if forbidden or any(one.denied for one in groups) else None
+        return (Status.INCORRECT, None) if forbidden or any(group.denied for group in groups) else None
     if forbidden or all(stated):
         return None
     if not all(compress(stated, needed)):
@@ -234,37 +234,39 @@ class _Group(NamedTuple):
         """Return the places in the sections; of a topic all that they say, but no question. A sentence that denies the
         rest of a word that begins with a negation, `not differentiable`, states the word. A statement that is only
         about what `rivals` name, not about what `own` names, or that is said to end, is left open."""
-        by: dict[Polarity, list[Evidence]] = {one: [] for one in Polarity}
+        by: dict[Polarity, list[Evidence]] = {candidate: [] for candidate in Polarity}
         negated = tuple(filter(None, map(_less_negation, words)))
         plain = tuple(word for word in words if _less_negation(word) is None)
         for place in places:
-            for one in _sayings(place, plain):
-                is_said = is_topic and not one.text.rstrip().endswith("?")
-                how = Polarity.STATED if is_said else _polarity_of_own(one, plain, own, rivals)
-                by[how].append(one.evidence)
-            for one in _sayings(place, negated):
-                by[_TURNED.get(one.polarity, one.polarity)].append(one.evidence)
+            for saying in _sayings(place, plain):
+                is_said = is_topic and not saying.text.rstrip().endswith("?")
+                how = Polarity.STATED if is_said else _polarity_of_own(saying, plain, own, rivals)
+                by[how].append(saying.evidence)
+            for saying in _sayings(place, negated):
+                by[_TURNED.get(saying.polarity, saying.polarity)].append(saying.evidence)
         return cls(by[Polarity.STATED], by[Polarity.DENIED], by[Polarity.OPEN])
 
 
 def _rivals(question: Question, item: str, about: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """Return the subjects that the other items of a question ask about and this one does not."""
     own = tuple(chain.from_iterable(about))
-    others = (one.options for one in question.items if one.check == _CONTAINS and one.id != item)
-    named = chain.from_iterable(chain.from_iterable(one.get("about", ()) for one in others if one.get("must")))
+    others = (
+        candidate.options for candidate in question.items if candidate.check == _CONTAINS and candidate.id != item
+    )
+    named = chain.from_iterable(chain.from_iterable(other.get("about", ()) for other in others if other.get("must")))
     alike = ((word, [speaks_of(word, own), *(speaks_of(other, (word,)) for other in own)]) for word in named)
     return tuple(word for word, found in alike if own and not any(found))
 
 
-def _polarity_of_own(one: Saying, words: Sequence[str], own: Sequence[str], rivals: Sequence[str]) -> Polarity:
+def _polarity_of_own(saying: Saying, words: Sequence[str], own: Sequence[str], rivals: Sequence[str]) -> Polarity:
     """Return the polarity of a sentence towards a matter: that of the first place where it is said of what the item
     asks about, and does not end."""
-    if one.polarity is not Polarity.STATED:
-        return one.polarity
-    for start, end in places_of(one.text, words):
-        is_own = not rivals or subject_of(one.text, start, own, rivals) is Subject.OWN
-        if is_own and not lexicon.search(r"<ceasing>\W+(?:to\W+)?\Z", one.text[:start]):
-            return polarity(one.text, start, end)
+    if saying.polarity is not Polarity.STATED:
+        return saying.polarity
+    for start, end in places_of(saying.text, words):
+        is_own = not rivals or subject_of(saying.text, start, own, rivals) is Subject.OWN
+        if is_own and not lexicon.search(r"<ceasing>\W+(?:to\W+)?\Z", saying.text[:start]):
+            return polarity(saying.text, start, end)
     return Polarity.OPEN
 
 
@@ -279,7 +281,7 @@ def _less_negation(word: str) -> str | None:
 
 def _sayings(place: Section, words: Sequence[str]) -> Iterator[Saying]:
     """Return the section's statements about a matter after its label and title, which are the question's own words."""
-    return (one for one in sayings(place.passage, words) if one.start >= place.lead)
+    return (saying for saying in sayings(place.passage, words) if saying.start >= place.lead)
 
 
 _FEWEST_TOLD: Final = 3
@@ -291,7 +293,7 @@ def _says_no_more(places: Sequence[Section], known: Sequence[Sequence[str]]) -> 
     words = [_less_negation(word) or word for several in known for word in several]
     for place in places:
         text = place.passage.text[place.lead :]
-        edges = [0, *(at for one in lexicon.find_all(_CLAUSE_END, text) for at in one.span()), len(text)]
+        edges = [0, *(at for match in lexicon.find_all(_CLAUSE_END, text) for at in match.span()), len(text)]
         for start, end in zip(edges[::2], edges[1::2], strict=True):
             clause, before = text[start:end], text[max(0, start - _REASON_WINDOW) : start]
             is_reason = lexicon.match(r"\W*<because|for>", clause) or lexicon.search(r"<because|for>\W*\Z", before)
@@ -369,13 +371,13 @@ def _section_of(answer: Answer, question: str, heading: Sequence[str]) -> tuple[
             if block.kind is BlockKind.HEADING and speaks_of(block.text, heading):
                 after = (
                     number
-                    for number, one in enumerate(blocks[index + 1 :], index + 1)
-                    if one.kind is BlockKind.HEADING and (one.level or 1) <= (block.level or 1)
+                    for number, candidate in enumerate(blocks[index + 1 :], index + 1)
+                    if candidate.kind is BlockKind.HEADING and (candidate.level or 1) <= (block.level or 1)
                 )
                 end = section.passage.offset_of(next(after, len(blocks)))
                 return section.passage, min(end, section.passage.offset_of(index, len(block.text))), end
-    named = [one for one in answer.written if question in one.questions and not heading]
-    return next(((one.passage, one.lead, len(one.passage.text)) for one in named), None)
+    named = [candidate for candidate in answer.written if question in candidate.questions and not heading]
+    return next(((candidate.passage, candidate.lead, len(candidate.passage.text)) for candidate in named), None)
 
 
 FIGURE: Final = "figure-present"
@@ -410,25 +412,29 @@ def figure_present(
     question = lab.question_of(item)
     wanted = say("a figure") if least == 1 else say("{least} figures", least=least)
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=wanted))
-    sections = [one for one in answer.sections if not one.is_closing]
-    named = [one for one in sections if question in one.questions]
-    own = [figure for one in named for figure in (*_figures(one, answer.code), *_named_files(one, answer.pictures))]
-    other = [figure for one in sections if one not in named for figure in _figures(one, answer.code)]
+    sections = [section for section in answer.sections if not section.is_closing]
+    named = [section for section in sections if question in section.questions]
+    own = [
+        figure
+        for section in named
+        for figure in (*_figures(section, answer.code), *_named_files(section, answer.pictures))
+    ]
+    other = [figure for section in sections if section not in named for figure in _figures(section, answer.code)]
     files = [
         _Figure(Evidence(file=path, quote=name), name.rpartition(".")[0].replace("_", " "))
         for path in answer.pictures
         for name in [path.rpartition("/")[2]]
     ]
     # A file's name tells only where no other figure is asked for.
-    is_only = sum(one.check == FIGURE for one in lab.items) == 1
-    fitting = [one.place for one in own if not words or speaks_of(one.told, words)]
-    fitting = fitting or [one.place for one in files if is_only and speaks_of(one.told, words)]
-    shown_there = [(one.questions, figure) for one in named for figure in _figures(one, answer.code)]
+    is_only = sum(candidate.check == FIGURE for candidate in lab.items) == 1
+    fitting = [figure.place for figure in own if not words or speaks_of(figure.told, words)]
+    fitting = fitting or [file.place for file in files if is_only and speaks_of(file.told, words)]
+    shown_there = [(section.questions, figure) for section in named for figure in _figures(section, answer.code)]
     if not fitting and least == 1 and [questions for questions, _ in shown_there] == [(question,)]:
         fitting = _only_figure(shown_there[0][1], lab, question)
-    told = " ".join(one.told for one in own if one.place in fitting[:least])
+    told = " ".join(figure.told for figure in own if figure.place in fitting[:least])
     shown = sum(speaks_of(told, one) is not None for one in shows)
-    doubtful = [one.place for one in (*own, *other) if not words or speaks_of(one.told, words)]
+    doubtful = [figure.place for figure in (*own, *other) if not words or speaks_of(figure.told, words)]
     if len(fitting) >= least:
         is_partly = 0 < shown < len(shows)
         finding = finding.changed(evidence=tuple(fitting[:least]))
@@ -437,18 +443,18 @@ def figure_present(
         places = tuple((doubtful or [own[0].place])[:4])
         yield decided(finding.changed(evidence=places), Status.CORRECT, "", _ANOTHER_FIGURE)
     elif files:
-        places = tuple(one.place for one in files[:4])
+        places = tuple(file.place for file in files[:4])
         yield decided(finding.changed(evidence=places), Status.CORRECT, "", _UNNAMED_FILES)
     elif (
         words
         and not other
         and not answer.gaps
-        and not any(speaks_of(one.passage.text, (*words, "fig", "plot")) for one in answer.sections)
+        and not any(speaks_of(section.passage.text, (*words, "fig", "plot")) for section in answer.sections)
     ):
         yield finding.changed(status=Status.MISSING, feedback=say("There is no figure, and nothing speaks of one."))
     else:
         # On pages a figure may stand far from its question.
-        adrift = tuple(one.place for one in other if one.place.page is not None)
+        adrift = tuple(figure.place for figure in other if figure.place.page is not None)
         found = absence(answer, lab, item)
         yield concluded_absent(finding, found.model_copy(update={"pictures": (*found.pictures, *adrift)}))
 
@@ -475,8 +481,8 @@ class _Figure(NamedTuple):
 def _only_figure(figure: _Figure, lab: Lab, question: str) -> list[Evidence]:
     """The only figure under a question's own heading, where the question asks for one, unless its caption, or the code
     that draws it, speaks of something else."""
-    [asking] = (one for one in lab.questions if one.id == question)
-    if figure.is_drawn or sum(one.check == FIGURE for one in asking.items) != 1:
+    [asking] = (candidate for candidate in lab.questions if candidate.id == question)
+    if figure.is_drawn or sum(item.check == FIGURE for item in asking.items) != 1:
         return []
     return [] if _is_of_something_else(figure.caption, lab, asking) else [figure.place]
 
@@ -486,7 +492,9 @@ def _is_of_something_else(caption: str, lab: Lab, asking: Question) -> bool:
     speak of is the lab's matter, not that of one of them."""
     if speaks_of(caption, asking.words):
         return False
-    others = Counter(word for one in lab.questions if one != asking for word in {*one.words, *_figure_words(one)})
+    others = Counter(
+        word for question in lab.questions if question != asking for word in {*question.words, *_figure_words(question)}
+    )
     of_lab = [word for word, number in others.items() if number > 1]
     words = (word for word in TOKEN.findall(caption) if len(word) >= _TELLING and not word.isdecimal())
     return not all(lexicon.fullmatch("<any_picture>", word) or speaks_of(word, of_lab) for word in words)
@@ -498,8 +506,8 @@ _TELLING: Final = 4
 
 def _figure_words(question: Question) -> Iterator[str]:
     """Yield the words that the lab expects at the figures of a question."""
-    for one in question.items:
-        yield from one.options.get("words", ()) if one.check == FIGURE else ()
+    for item in question.items:
+        yield from item.options.get("words", ()) if item.check == FIGURE else ()
 
 
 def _figures(section: Section, code: Sequence[CodeCell]) -> Iterator[_Figure]:
@@ -509,19 +517,29 @@ def _figures(section: Section, code: Sequence[CodeCell]) -> Iterator[_Figure]:
     for index, block in enumerate(blocks):
         if block.kind is not BlockKind.FIGURE or block.in_line:
             continue
-        near = [one for one in blocks[max(0, index - 1) : index + 4] if one.text.strip() and one is not block]
-        captions = [
-            one.text for one in near if one.kind is BlockKind.CAPTION or lexicon.match(r"\W*<figure>\.?\s*\d", one.text)
+        near = [
+            candidate
+            for candidate in blocks[max(0, index - 1) : index + 4]
+            if candidate.text.strip() and candidate is not block
         ]
-        above = next((one for one in reversed(blocks[:index]) if one.text.strip()), None)
-        below = next((one for one in blocks[index + 1 :] if one.text.strip()), None)
+        captions = [
+            candidate.text
+            for candidate in near
+            if candidate.kind is BlockKind.CAPTION or lexicon.match(r"\W*<figure>\.?\s*\d", candidate.text)
+        ]
+        above = next((candidate for candidate in reversed(blocks[:index]) if candidate.text.strip()), None)
+        below = next((candidate for candidate in blocks[index + 1 :] if candidate.text.strip()), None)
         lines = [
-            one.text
-            for one in (above, below)
-            if one and one.kind in (BlockKind.LINE, BlockKind.LIST_ITEM) and len(TOKEN.findall(one.text)) <= _FEW_WORDS
+            candidate.text
+            for candidate in (above, below)
+            if candidate
+            and candidate.kind in (BlockKind.LINE, BlockKind.LIST_ITEM)
+            and len(TOKEN.findall(candidate.text)) <= _FEW_WORDS
         ]
         file = block.file or section.passage.file
-        drawn = [one.source for one in code if block.cell is not None and (one.file, one.cell) == (file, block.cell)]
+        drawn = [
+            cell.source for cell in code if block.cell is not None and (cell.file, cell.cell) == (file, block.cell)
+        ]
         place = block.evidence(file, " ".join((block.text, *captions)).strip()[:_QUOTE])
         caption = " ".join((block.text, *captions))
         yield _Figure(place, " ".join((caption, *lines, *drawn)), caption, bool(drawn))
@@ -566,9 +584,9 @@ def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...
         for number, row in enumerate(rubric, 1)
     )
     question = lab.question_of(item)
-    places = [one for one in own_sections(answer, question) if one.passage.text[one.lead :].strip()]
-    evidence = tuple(one.passage.beginning(one.lead) for one in places[:3])
-    cells = [one for one in answer.sections if question in one.questions]
+    places = [section for section in own_sections(answer, question) if section.passage.text[section.lead :].strip()]
+    evidence = tuple(place.passage.beginning(place.lead) for place in places[:3])
+    cells = [section for section in answer.sections if question in section.questions]
     if are_unanswered(cells) and (found := absence(answer, lab, item)).is_certain:
         yield concluded_absent(Finding(item=item, status=Status.REVIEW), found)
         return
@@ -647,28 +665,28 @@ def printed_value(
         expected=Expected(text=expected, truths=(truth_id,) if truth_id else ()),
     )
     places = [
-        [one for one in cells if not code or any(folded(name) in folded(one.source) for name in code)]
+        [cell for cell in cells if not code or any(folded(name) in folded(cell.source) for name in code)]
         for cells in question_cells(answer, lab.question_of(item))
     ]
     cells = [*places[0], *places[1]]
     split = asked_split(lab, item, label)
     shown = next(filter(None, (_shown(own, label, is_own=own is places[0]) for own in places)), [])
-    shown = [one for one in shown if not (one.is_of(not_of) or is_of_other_split(one.before, split))]
+    shown = [line for line in shown if not (line.is_of(not_of) or is_of_other_split(line.before, split))]
     found = _less_others(shown, aim, lab, item)
     if found and take is Take.BEST:
         best = max if least is not None else min
-        found = [best(found, key=lambda one: aim.numbers(one.quantity)[0])]
+        found = [best(found, key=lambda line: aim.numbers(line.quantity)[0])]
     with_output = next((cell for cell in cells if cell.output.strip()), None)
     if found and take is Take.ALL:
         yield _together(finding, found, aim, enough, fewest, _not_numbers(cells, label))
     elif found:
-        listed = [(one, target(one.value, tolerance, relative)) for one in wrong]
-        is_certain = bool(label) and all(one.is_certain for one in found)
+        listed = [(wrong_value, target(wrong_value.value, tolerance, relative)) for wrong_value in wrong]
+        is_certain = bool(label) and all(line.is_certain for line in found)
         yield in_range(_printed(finding, found, aim, listed, is_labelled=is_certain), aim, expected)
     elif with_output:
         quote = Evidence(file=with_output.file, cell=with_output.cell, quote=with_output.output.strip()[:_LONG_QUOTE])
         yield decided(finding.changed(evidence=(quote,)), Status.CORRECT, "", _UNRECOGNISED)
-    elif not answer.gaps and not any(one.output.strip() for one in answer.code) and not _is_shown(answer, aim):
+    elif not answer.gaps and not any(cell.output.strip() for cell in answer.code) and not _is_shown(answer, aim):
         said = say("No output of code was handed in, neither in a notebook nor in the text.")
         yield finding.changed(status=Status.MISSING, feedback=said)
     else:
@@ -695,13 +713,13 @@ def _together(
     finding: Finding, found: Sequence[Line], aim: Target, enough: Decimal, fewest: int, others: int
 ) -> Finding:
     """The verdict on all numbers that were printed behind a label, and on so many `others` that are no numbers."""
-    right_ones = [one for one in found if aim.is_right(one.quantity)]
-    rest = [one for one in found if one not in right_ones]
+    right_ones = [line for line in found if aim.is_right(line.quantity)]
+    rest = [line for line in found if line not in right_ones]
     every = len(found) + others
     share = Decimal(len(right_ones)) / every
     told = say_number("{number} of {all} is right.", "{number} of {all} are right.", len(right_ones), all=every)
-    places = tuple(dict.fromkeys(one.evidence for one in (*rest[:3], *right_ones[:2])))
-    typed = all(re.search(rf"(?<![\w.]){re.escape(one.quantity.text)}(?![\w.])", one.cell.source) for one in found)
+    places = tuple(dict.fromkeys(line.evidence for line in (*rest[:3], *right_ones[:2])))
+    typed = all(re.search(rf"(?<![\w.]){re.escape(line.quantity.text)}(?![\w.])", line.cell.source) for line in found)
     reasons = (_FEW.when(every < fewest), _TYPED.when(typed))
     finding = finding.changed(found=told, evidence=places)
     if share >= enough:
@@ -722,7 +740,7 @@ def _shown(cells: Sequence[CodeCell], labels: Sequence[str], *, is_own: bool) ->
         return [line for cell in cells for line in all_numbers(cell)]
     in_names = partial(labelled, in_names=True)
     ways: list[Callable[[CodeCell], Iterable[Line]]]
-    ways = [partial(way, label=one) for way in (labelled, named_in_code, in_names) for one in labels]
+    ways = [partial(way, label=label) for way in (labelled, named_in_code, in_names) for label in labels]
     ways = [partial(in_tables, labels=labels), *ways, *([bare_values] if is_own else [])]
     tried = (list(chain.from_iterable(map(way, cells))) for way in ways)
     return next(filter(None, tried), [])
@@ -737,28 +755,28 @@ def _less_others(found: list[Line], aim: Target, lab: Lab, item: str) -> list[Li
             None if asked.get("tolerance") is None else Decimal(str(asked["tolerance"])),
             Decimal(str(asked.get("relative", 0))),
         )
-        for one in lab.items
-        if one.id != item
-        for asked in (one.options, *one.options.get("cells", ()))
+        for candidate in lab.items
+        if candidate.id != item
+        for asked in (candidate.options, *candidate.options.get("cells", ()))
         for value in (asked.get("value"), *asked.get("values", ()))
         if isinstance(value, int | float | Decimal)
     ]
     return [
-        one for one in found if aim.is_right(one.quantity) or not any(o.is_right(one.quantity) for o in others)
+        line for line in found if aim.is_right(line.quantity) or not any(o.is_right(line.quantity) for o in others)
     ] or found
 
 
 def _is_shown(answer: Answer, aim: Target) -> bool:
     """Whether the exact number, or what a program printed, stands in a text."""
-    blocks = [block for one in answer.sections for block in one.passage.blocks]
+    blocks = [block for section in answer.sections for block in section.passage.blocks]
     if any(block.kind in (BlockKind.OUTPUT, BlockKind.FIGURE) for block in blocks):
         return True
-    code = (one for block in blocks if block.kind is BlockKind.CODE for one in quantities(block.text))
-    if any(aim.may_be_right(one) for one in code):  # a program's output may stand in its listing
+    code = (quantity for block in blocks if block.kind is BlockKind.CODE for quantity in quantities(block.text))
+    if any(aim.may_be_right(quantity) for quantity in code):  # a program's output may stand in its listing
         return True
     digits = -int(aim.margin.normalize().as_tuple().exponent) if aim.margin else 0
-    exact = (one for block in blocks for one in quantities(block.text) if aim.is_right(one))
-    return any(-int(one.resolution.normalize().as_tuple().exponent) > digits for one in exact)
+    exact = (quantity for block in blocks for quantity in quantities(block.text) if aim.is_right(quantity))
+    return any(-int(quantity.resolution.normalize().as_tuple().exponent) > digits for quantity in exact)
 
 
 def _printed(
@@ -766,18 +784,18 @@ def _printed(
 ) -> Finding:
     """The verdict on the numbers that were printed behind a label: the last one counts."""
     last, shown = found[-1], found[-1].quantity.text
-    alike = [one.evidence for one in found if aim.is_right(one.quantity)][:1]
+    alike = [line.evidence for line in found if aim.is_right(line.quantity)][:1]
     finding = finding.changed(found=shown, evidence=tuple(dict.fromkeys((last.evidence, *alike))))
-    differ = len({one.quantity.readings[0] for one in found}) > 1
+    differ = len({line.quantity.readings[0] for line in found}) > 1
     if aim.is_right(last.quantity):
         is_typed = re.search(rf"(?<![\w.]){re.escape(shown)}(?![\w.])", last.cell.source)
-        others = any(not aim.is_right(one.quantity) for one in found)
+        others = any(not aim.is_right(line.quantity) for line in found)
         return decided(finding, Status.CORRECT, right(shown), _TYPED.when(is_typed), SEVERAL.when(others))
     return decided_wrong(
         finding,
         shown,
-        next((one for one, other in known if other.is_right(last.quantity)), None),
-        NEAR.when(any(aim.may_be_right(one.quantity) for one in found)),
+        next((wrong_value for wrong_value, other in known if other.is_right(last.quantity)), None),
+        NEAR.when(any(aim.may_be_right(line.quantity) for line in found)),
         UNCERTAIN.when(not is_labelled),
         SEVERAL.when(differ),
     )

@@ -125,8 +125,8 @@ def _besides(others: Anatomy) -> Iterator[Slip]:
                 )
 
 
-def _of(part: str, one: Message, several: Message) -> Message:
-    return several if part.endswith("s") else one
+def _of(part: str, message: Message, several: Message) -> Message:
+    return several if part.endswith("s") else message
 
 
 def _slug(part: str) -> str:
@@ -207,26 +207,26 @@ class _Effect:
 
 def _entangled(effects: Sequence[_Effect]) -> Iterator[tuple[_Effect, _Effect]]:
     """The pairs of slips that touch common arrays."""
-    for place, one in enumerate(effects):
+    for place, effect in enumerate(effects):
         for other in effects[place + 1 :]:
-            if not one.touched.isdisjoint(other.touched) and _go_together(one, other):
-                yield one, other
+            if not effect.touched.isdisjoint(other.touched) and _go_together(effect, other):
+                yield effect, other
 
 
-def _correction(one: _Effect, other: _Effect, values: list[int]) -> int:
+def _correction(effect: _Effect, other: _Effect, values: list[int]) -> int:
     """Return by how much two slips together differ from the sum of their single effects: only arrays that both touch
     matter. `values` are those of the arrays without any slip."""
     correction = 0
-    for place in one.touched & other.touched:
-        first = one.edited[place]
+    for place in effect.touched & other.touched:
+        first = effect.edited[place]
         edited = other.slip.edit(first) if first else None
-        correction += values[place] - one.values[place] - other.values[place] + (edited.values if edited else 0)
+        correction += values[place] - effect.values[place] - other.values[place] + (edited.values if edited else 0)
     return correction
 
 
-def _go_together(one: _Effect, other: _Effect) -> bool:
+def _go_together(effect: _Effect, other: _Effect) -> bool:
     """Two slips about one thing are no story, nor is one that changes nothing part of a story."""
-    return one.slip.aspect != other.slip.aspect and one.difference != 0 != other.difference
+    return effect.slip.aspect != other.slip.aspect and effect.difference != 0 != other.difference
 
 
 def _edited(piece: Piece, chosen: Iterable[Slip]) -> Piece | None:
@@ -270,7 +270,7 @@ def by_derivation(found: Iterable[Story], seen: Seen) -> tuple[Weighed, ...]:
     parts = {part for story in listed for part in _changed(story)}
     telling = frozenset().union(*(_values(story.counted, part) for story in listed for part in parts)) & seen.written
     weighed = (Weighed(story, story.cost - _support(story, parts, seen, telling)) for story in listed)
-    return tuple(sorted(weighed, key=lambda one: one.cost))
+    return tuple(sorted(weighed, key=lambda candidate: candidate.cost))
 
 
 def _support(story: Story, parts: Iterable[str], seen: Seen, telling: frozenset[int]) -> float:
@@ -332,7 +332,7 @@ MOST_TOLD: Final = 3
 
 def likely(found: Sequence[Weighed]) -> tuple[Story, ...]:
     """The stories that are about as likely as the first, at most three."""
-    return tuple(one.story for one in found if one.cost - found[0].cost < CLOSE)[:MOST_TOLD]
+    return tuple(weighed.story for weighed in found if weighed.cost - found[0].cost < CLOSE)[:MOST_TOLD]
 
 
 def stories_told(number: int, near: Sequence[Story]) -> Message:
@@ -358,7 +358,9 @@ def bases(truth: GroundTruth, model: str, accept: Collection[str]) -> tuple[Coun
     known = truth.counts_of(model)
     accepted = [count for count in known if count.convention in accept]
     held = [_as_counted(truth, count) for count in accepted]
-    smaller = [one for one in known if one not in accepted and any(_as_counted(truth, one) < whole for whole in held)]
+    smaller = [
+        count for count in known if count not in accepted and any(_as_counted(truth, count) < whole for whole in held)
+    ]
     return (*accepted, *smaller)
 
 
@@ -383,7 +385,7 @@ def explanations(found: Iterable[Story], seen: Seen) -> tuple[Story, ...]:
     """The likely ones of the stories of a wrong number; one alone when the number or its derivation leaves no choice.
     `seen` is what the derivation shows; a story of a part that is shown with its right value, and not with that of the
     story, is a coincidence."""
-    return likely(by_derivation((one for one in found if not _is_coincidence(one, seen)), seen))
+    return likely(by_derivation((story for story in found if not _is_coincidence(story, seen)), seen))
 
 
 def _is_coincidence(story: Story, seen: Seen) -> bool:

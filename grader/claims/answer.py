@@ -149,9 +149,12 @@ def candidates(reading: Reading, lab: Lab) -> tuple[Candidate, ...]:
     notebooks = [heard(notebook_document(notebook), most=OUTPUT_LINES) for notebook in reading.notebooks]
     found: list[Candidate] = []
     for documents, is_report in ((written, True), (notebooks, False)):
-        own = [one for one in documents if one.blocks]
-        found += [_candidate(one, lab, is_report=is_report, is_alone=not 1 < len(own) <= _MOST_COMPARED) for one in own]
-    return tuple(sorted(found, key=lambda one: one.weight, reverse=True))
+        own = [document for document in documents if document.blocks]
+        found += [
+            _candidate(document, lab, is_report=is_report, is_alone=not 1 < len(own) <= _MOST_COMPARED)
+            for document in own
+        ]
+    return tuple(sorted(found, key=lambda candidate: candidate.weight, reverse=True))
 
 
 def _reports(reading: Reading, documents: Iterable[Document]) -> list[Document]:
@@ -162,7 +165,7 @@ def _reports(reading: Reading, documents: Iterable[Document]) -> list[Document]:
 
 def why(chosen: Sequence[Candidate]) -> Words:
     """Return the reason why the first of some candidates is the answer sheet; empty if there was no choice."""
-    reports = [one for one in chosen if one.is_report]
+    reports = [candidate for candidate in chosen if candidate.is_report]
     if not chosen or len(reports or chosen) == 1:
         return "" if reports or not chosen else say("no report was handed in, so the notebook is read as one")
     first, *others = reports or chosen
@@ -211,9 +214,9 @@ def is_aside(file: str) -> bool:
     return not set(lexicon.words("aside_file")).isdisjoint(re.split(r"[\W_]+", file.lower()))
 
 
-def _says_the_same(one: Candidate, other: Candidate) -> bool:
+def _says_the_same(candidate: Candidate, other: Candidate) -> bool:
     """Whether two documents hold one text: nearly all words of the shorter, and the same larger numbers."""
-    texts = ("\n".join(section.passage.text for section in of.sections) for of in (one, other))
+    texts = ("\n".join(section.passage.text for section in of.sections) for of in (candidate, other))
     own, its = (frozenset(_PIECES.findall(text.lower())) for text in texts)
     large = [{digits for word in words if len(digits := re.sub(r"\D", "", word)) > 3} for words in (own, its)]
     return large[0] == large[1] and len(own & its) >= _SAME_WORDS * min(len(own), len(its))
@@ -231,16 +234,16 @@ class Sheet(Frozen):
 def _sheet_among(reports: Sequence[Candidate]) -> Sheet:
     """The answer sheet: of those that answer the lab and are not called drafts or the like the one that was made to be
     read. Where several were, any may be it."""
-    most = max(one.named + one.answers for one in reports)
-    answering = [one for one in reports if 2 * (one.named + one.answers) >= most]
-    meant = [one for one in answering if not is_aside(one.file)] or answering
-    suffixes = [PurePosixPath(one.file).suffix.lower() for one in meant]
+    most = max(report.named + report.answers for report in reports)
+    answering = [report for report in reports if 2 * (report.named + report.answers) >= most]
+    meant = [candidate for candidate in answering if not is_aside(candidate.file)] or answering
+    suffixes = [PurePosixPath(candidate.file).suffix.lower() for candidate in meant]
     ranks = [_FORMATS.index(suffix) if suffix in _FORMATS else len(_FORMATS) for suffix in suffixes]
-    likely = [one for one, rank in zip(meant, ranks, strict=True) if rank == min(ranks)]
+    likely = [candidate for candidate, rank in zip(meant, ranks, strict=True) if rank == min(ranks)]
     chosen = likely[0]
-    others = [one for one in reports if one is not chosen and not _says_the_same(chosen, one)]
-    rivals = tuple(one for one in others if one in likely)
-    return Sheet(chosen=chosen, rivals=rivals, beside=tuple(one for one in others if one not in rivals))
+    others = [report for report in reports if report is not chosen and not _says_the_same(chosen, report)]
+    rivals = tuple(other for other in others if other in likely)
+    return Sheet(chosen=chosen, rivals=rivals, beside=tuple(other for other in others if other not in rivals))
 
 
 class Printout(Frozen):
@@ -304,13 +307,13 @@ class Answer(Frozen):
     def seen_for(self, kinds: Set[Kind]) -> "Answer":
         """The answer as one sees it who asks for some kinds of evidence: without the gaps that have lost none of
         these."""
-        gaps = tuple(one for one in self.gaps if not kinds.isdisjoint(one.kinds))
+        gaps = tuple(gap for gap in self.gaps if not kinds.isdisjoint(gap.kinds))
         return self if len(gaps) == len(self.gaps) else self.model_copy(update={"gaps": gaps})
 
     @property
     def not_read(self) -> tuple[Words, ...]:
         """The parts that could not be read, in words."""
-        return tuple(one.text for one in self.gaps)
+        return tuple(gap.text for gap in self.gaps)
 
     def passages(self, *questions: str) -> tuple[Passage, ...]:
         """The passages that answer any of some questions; when no heading names one of them, the whole report without
@@ -322,7 +325,9 @@ class Answer(Frozen):
     def written(self) -> tuple[Section, ...]:
         """The sections with the student's words alone: what code and its outputs show is judged as such. Where a
         comment in code names the question, the answer stands in comments, too."""
-        by_comment = [bool(one.questions) and one.passage.blocks[0].kind is BlockKind.CODE for one in self.sections]
+        by_comment = [
+            bool(section.questions) and section.passage.blocks[0].kind is BlockKind.CODE for section in self.sections
+        ]
         said = (comments_as_words if is_code else words for is_code in by_comment)
         pairs = zip(said, self.sections, strict=True)
         return tuple(heard for way, section in pairs for heard in _only(way, (section,)))
@@ -360,13 +365,15 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     """The claims of all that was read, less what is the hand-out's own."""
     pages = tuple(page for document in reading.documents if (page := exported_notebook(document)))
     handed = tuple(own_runs_kept(notebook, lab.templates) for notebook in (*reading.notebooks, *pages))
-    whole = (one.model_copy(update={"blocks": without_rulers(one.blocks)}) for one in reading.documents)
+    whole = (document.model_copy(update={"blocks": without_rulers(document.blocks)}) for document in reading.documents)
     code = [tuple(with_open_gaps(notebook_code(notebook), lab.templates)) for notebook in handed]
     places = {notebook.file: places_of_answers(notebook, lab) for notebook in reading.notebooks}
     shown_as_cells = {page.file for page in pages}
     documents = tuple(own_blocks(document, lab) for document in whole)
     listed = [document for document in documents if document.file not in shown_as_cells]
-    reports = {one.file for one in reading.documents if not is_written_on_handout(one, lab.templates)} - shown_as_cells
+    reports = {
+        document.file for document in reading.documents if not is_written_on_handout(document, lab.templates)
+    } - shown_as_cells
     listings = (cell for document in listed for cell in document_code(document) if cell.does_something)
     scripts = tuple(with_open_gaps(listings, lab.templates))
     cells = (*(cell for one in code for cell in one), *scripts)
@@ -380,15 +387,18 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     less_logs = _less_training if has_report else _less_logged_lines
     readable = tuple(less_logs(notebook, reading) for notebook in worded)
     found = candidates(reading.model_copy(update={"documents": said, "notebooks": readable}), lab)
-    rivals = [one for one in found if one.is_report]
+    rivals = [candidate for candidate in found if candidate.is_report]
     sheet = _sheet_among(rivals) if len(rivals) > 1 else None
     if sheet:
-        found = (sheet.chosen, *(one for one in found if one is not sheet.chosen))
-    found = tuple(one.model_copy(update={"sections": _ended(one.file, one.sections, places)}) for one in found)
+        found = (sheet.chosen, *(candidate for candidate in found if candidate is not sheet.chosen))
+    found = tuple(
+        candidate.model_copy(update={"sections": _ended(candidate.file, candidate.sections, places)})
+        for candidate in found
+    )
     gaps = _open_cells(handed, code)
-    less = {one.file: _less_asked(one.file, one.sections, gaps, lab) for one in found}
-    found = tuple(one.model_copy(update={"sections": less[one.file].sections}) for one in found)
-    cut = tuple(_all_answers(found, {one.question for one in lab.experiments}))
+    less = {candidate.file: _less_asked(candidate.file, candidate.sections, gaps, lab) for candidate in found}
+    found = tuple(candidate.model_copy(update={"sections": less[candidate.file].sections}) for candidate in found)
+    cut = tuple(_all_answers(found, {experiment.question for experiment in lab.experiments}))
     exported = (own_words(page, lab) for page in handed[len(reading.notebooks) :] if page.file != found[0].file)
     beside = (*readable, *(_less_training(page, reading) for page in exported)) if has_report else ()
     logs = tuple(own_logs(reading.runs, handed, lab.templates))
@@ -410,8 +420,8 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     return Answer(
         report=found[0].file if found else None,
         report_reason=why(found),
-        rivals=tuple(one.file for one in sheet.rivals) if sheet else (),
-        beside=tuple(one.file for one in sheet.beside) if sheet else (),
+        rivals=tuple(rival.file for rival in sheet.rivals) if sheet else (),
+        beside=tuple(candidate.file for candidate in sheet.beside) if sheet else (),
         sections=cut,
         noted=tuple(_only(words_and_comments, noted)),
         asked=tuple(map(words, chain.from_iterable(own.asked for own in less.values()))),
@@ -419,17 +429,17 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         results=results,
         shown=shown,
         defining=passages,
-        definitions=tuple(claim for one in passages for claim in definitions(_less_printed(one), lab)),
+        definitions=tuple(claim for passage in passages for claim in definitions(_less_printed(passage), lab)),
         code=tuple(own_code(cells_heard(cells), lab.templates, reports)),
         printed=tuple(_printouts(reading, listed, found[0].file if found else None)),
-        files=tuple(one.path for one in reading.files),
-        unread=tuple(one.path for one in reading.files if _may_be_program(one)),
+        files=tuple(file.path for file in reading.files),
+        unread=tuple(file.path for file in reading.files if _may_be_program(file)),
         notebooks=tuple(notebook_state(*pair, lab.templates) for pair in zip(handed, code, strict=True)),
-        versions=tuple(one for document in reading.documents for one in _versions(document)),
+        versions=tuple(version for document in reading.documents for version in _versions(document)),
         runs=runs,
         other_trainings=frozenset(cell for cell, is_own in trained.items() if not is_own),
         gaps=tuple(_gaps(reading, found[0].file if has_report else None)),
-        pictures=tuple(one.path for one in reading.files if one.path.lower().endswith(_PICTURES)),
+        pictures=tuple(file.path for file in reading.files if file.path.lower().endswith(_PICTURES)),
     )
 
 
@@ -473,13 +483,13 @@ _PICTURES: Final = (".png", ".jpg", ".jpeg", ".svg", ".gif", ".webp")
 
 def _less_printed(passage: Passage) -> Passage:
     """A passage without what programs print, which defines nothing."""
-    return passage.of_blocks([one for one in passage.blocks if one.voice is None or one.voice.is_code])
+    return passage.of_blocks([block for block in passage.blocks if block.voice is None or block.voice.is_code])
 
 
 def _only(said: Callable[[Passage], Passage], cut: Iterable[Section]) -> Iterator[Section]:
     """The sections with no more of each than some voices of it, less those in which these say nothing."""
-    heard_of = (one.model_copy(update={"passage": said(one.passage)}) for one in cut)
-    return (one for one in heard_of if one.passage.blocks)
+    heard_of = (section.model_copy(update={"passage": said(section.passage)}) for section in cut)
+    return (name for name in heard_of if name.passage.blocks)
 
 
 def _results(cut: tuple[Section, ...], lab: Lab) -> ResultClaims:
@@ -513,7 +523,7 @@ def _open_cells(notebooks: Iterable[Notebook], code: Iterable[Sequence[CodeCell]
         notebook.file: [gap for cell in cells for gap in cell.gaps]
         for notebook, cells in zip(notebooks, code, strict=True)
     }
-    return {file: frozenset(one.evidence.cell for one in own) for file, own in gaps.items() if len(own) >= FEWEST_GAPS}
+    return {file: frozenset(gap.evidence.cell for gap in own) for file, own in gaps.items() if len(own) >= FEWEST_GAPS}
 
 
 def _less_asked(file: str, cut: Sequence[Section], gaps: Mapping[str, frozenset[int | None]], lab: Lab) -> Heard:
@@ -563,7 +573,7 @@ def _less_training(notebook: Notebook, reading: Reading) -> Notebook:
     """A notebook without the code that trains but for its comments, and without what that put out: it is read as a
     log."""
     logs = (log for run in reading.runs for log in run.logs if log.file == notebook.file)
-    training = {one.cell for log in logs for one in log.series}
+    training = {series.cell for log in logs for series in log.series}
     return _with_cells(notebook, lambda cell: _less_code(cell) if cell.index in training else cell)
 
 
@@ -572,7 +582,7 @@ def _less_logged_lines(notebook: Notebook, reading: Reading) -> Notebook:
     without the lines that the program logged: a log proves what it holds, and states nothing."""
     logged: dict[int, set[int]] = {}
     for log in (log for run in reading.runs if run.framework for log in run.logs if log.file == notebook.file):
-        for series in (one for one in log.series if one.cell is not None):
+        for series in (candidate for candidate in log.series if candidate.cell is not None):
             logged.setdefault(series.cell or 0, set()).update(series.lines)
     return _with_cells(notebook, lambda cell: _less_lines(cell, logged[cell.index]) if cell.index in logged else cell)
 
@@ -585,8 +595,10 @@ def _less_lines(cell: Cell, logged: set[int]) -> Cell:
             at -= 1
     kept = ("" if at in logged or message_of(line[:_LONGEST_HEAD]).logger else line for at, line in enumerate(lines, 1))
     outputs = (
-        one.model_copy(update={"rows": ()}) if logged.intersection(range(one.line, one.line + one.lines)) else one
-        for one in cell.outputs
+        output.model_copy(update={"rows": ()})
+        if logged.intersection(range(output.line, output.line + output.lines))
+        else output
+        for output in cell.outputs
     )
     return _less_code(cell).model_copy(update={"output": "\n".join(kept), "outputs": tuple(outputs)})
 
@@ -610,7 +622,7 @@ def _less_code(cell: Cell) -> Cell:
     """A cell of which only the comments and the pictures are kept, in their lines."""
     if cell.kind is not CellKind.CODE:
         return cell
-    pictures = tuple(one for one in cell.outputs if one.kind is OutputKind.PICTURE)
+    pictures = tuple(output for output in cell.outputs if output.kind is OutputKind.PICTURE)
     comments = (comment(line) or "" for line in cell.source.split("\n"))
     return cell.model_copy(update={"source": "\n".join(comments), "output": "", "outputs": pictures})
 
@@ -637,7 +649,7 @@ def _defining(cut: Sequence[Section], lab: Lab) -> tuple[Passage, ...]:
 
 def _defined(passages: Iterable[Passage], lab: Lab) -> set[str]:
     """The parameters that some passages define."""
-    return {claim.parameter for one in passages for claim in definitions(_less_printed(one), lab) if claim.text}
+    return {claim.parameter for passage in passages for claim in definitions(_less_printed(passage), lab) if claim.text}
 
 
 def _gaps(reading: Reading, sheet: str | None) -> Iterable[Gap]:

@@ -83,7 +83,7 @@ def is_for_answer(line: str) -> bool:
     One that only speaks of the answer, as in `Justify your answer.`, does not."""
     said = line.casefold()
     is_short = len(said.split()) <= _FEW_WORDS
-    if is_short and any(one in said for one in _BLANKS):
+    if is_short and any(text in said for text in _BLANKS):
         return True
     begins = lexicon.search(r"\A(?:\\[a-z]+(?:\{\w+\})?|[\W_])*<answer_place>", line) is not None
     is_sentence = said.rstrip(" *_)").endswith((".", "?", "!"))
@@ -95,8 +95,10 @@ def is_marker_of_answer(line: str) -> bool:
     """Whether a line only says that an answer follows: `Answer:`, `**Answer to question 3 (b)**`, `Réponse :`."""
     words = TOKEN.findall(line.casefold())
     names, beside = set(lexicon.words("answer_label")), set(lexicon.words("answer_label_beside"))
-    others = [one for one in words if one not in names]
-    return len(others) < len(words) and all(len(one) == 1 or one[-1].isdigit() or one in beside for one in others)
+    others = [word for word in words if word not in names]
+    return len(others) < len(words) and all(
+        len(other) == 1 or other[-1].isdigit() or other in beside for other in others
+    )
 
 
 def _label_of(line: str) -> str:
@@ -114,7 +116,7 @@ def answer_places(
         return AnswerPlaces({}, frozenset())
     lines = _hashed(notebook)
     every = {line for own in lines.values() for line in own}
-    template = max(templates.notebooks, key=lambda one: len(one.lines & every))
+    template = max(templates.notebooks, key=lambda candidate: len(candidate.lines & every))
     texts = [cell for cell in notebook.cells if cell.kind in _TEXT]
     answers = _assigned([cell.index for cell in texts], lines, template)
     given = filter(lambda index: not templates.prose.isdisjoint(lines[index]), (cell.index for cell in texts))
@@ -179,7 +181,7 @@ def _holds(own: tuple[str, ...], cell: AnswerCell, template: Template) -> bool:
         return True
     shared = [line for line in own if line in cell.lines]
     is_given = template.lines.issuperset(own) and len(shared) < len(own)
-    return not is_given and any(sum(line in one.lines for one in template.answers) == 1 for line in shared)
+    return not is_given and any(sum(line in answer.lines for answer in template.answers) == 1 for line in shared)
 
 
 _SIDES: Final = ("after", "before")
@@ -214,7 +216,7 @@ def ended(cut: Sequence[Section], places: AnswerPlaces) -> Iterator[Section]:
             continue
         blocks = section.passage.blocks
         end = min(filter(last.__lt__, places.given), default=math.inf)
-        own = [one for one in blocks if (one.cell or 0) < end]
+        own = [block for block in blocks if (block.cell or 0) < end]
         is_blank = _is_as_given(places, first, min(end, behind))
         update = {"passage": section.passage.of_blocks(own), "is_inline": True, "is_blank": is_blank}
         yield section.model_copy(update=update)
@@ -225,21 +227,21 @@ def ended(cut: Sequence[Section], places: AnswerPlaces) -> Iterator[Section]:
 
 def _is_as_given(places: AnswerPlaces, first: int, end: float) -> bool:
     """Whether nothing was added to the cells from the first one up to the end."""
-    return bool(places.answers) and not any(first <= one < end for one in places.written)
+    return bool(places.answers) and not any(first <= number < end for number in places.written)
 
 
 def _last_answer(places: AnswerPlaces, first: int, following: int | None) -> int | None:
     """The last cell for the answer to a question that begins in a cell, before the cell that begins something else; the
     next question begins in the `following` one."""
     end = math.inf if following is None else max(following, first + 1)
-    within = sorted(one for one in places.answers if first <= one < end)
-    titled = min((one for one in places.titled if one > min(within, default=0)), default=math.inf)
-    return max((one for one in within if one < titled), default=None)
+    within = sorted(answer for answer in places.answers if first <= answer < end)
+    titled = min((number for number in places.titled if number > min(within, default=0)), default=math.inf)
+    return max((number for number in within if number < titled), default=None)
 
 
 def are_unanswered(sections: Sequence[Section]) -> bool:
     """Whether the answer's cell of some sections is as it was handed out, or empty, and nothing was added to it."""
-    return any(one.is_inline for one in sections) and all(map(_is_empty, sections))
+    return any(section.is_inline for section in sections) and all(map(_is_empty, sections))
 
 
 def _is_empty(section: Section) -> bool:

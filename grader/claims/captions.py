@@ -111,18 +111,18 @@ def experiments_below(passages: Sequence[tuple[Passage, object]], at: int, start
     own = passages[at][0]
     if not is_caption(own.block_at(start)):
         return frozenset()
-    lead = [block for one, _ in passages[:at] for block in one.blocks]
-    blocks = [*lead, *(block for one, _ in passages[at:] for block in one.blocks)]
+    lead = [block for passage, _ in passages[:at] for block in passage.blocks]
+    blocks = [*lead, *(block for passage, _ in passages[at:] for block in passage.blocks)]
     first, last = (len(lead) + own.index_at(place) for place in (start, max(start, end - 1)))
     above = text_before(blocks, first)
     below = next((place for place in range(last + 1, min(last + 4, len(blocks))) if blocks[place].text.strip()), None)
-    places = [one for one in (above, below) if one is not None and blocks[one].kind is BlockKind.ROW]
+    places = [entry for entry in (above, below) if entry is not None and blocks[entry].kind is BlockKind.ROW]
     if len(places) > 1:
         places = places[1:] if is_captioned_above(blocks, places[1]) else places[:1]
     return {
         found.value
         for place in places
-        for row in takewhile(lambda one: one.kind is BlockKind.ROW, blocks[place :: 1 if place > last else -1])
+        for row in takewhile(lambda block: block.kind is BlockKind.ROW, blocks[place :: 1 if place > last else -1])
         for found in mentions(row.text, lab)
         if found.kind is Kind.EXPERIMENT
     }
@@ -138,9 +138,9 @@ def caption_of_picture(blocks: Sequence[Block], index: int) -> str:
 def _beyond_labels(side: Iterator[Block]) -> Iterator[str]:
     """The lines of the caption that stands on one side of a picture, if any."""
     near = list(islice(side, _MOST_LABELS))
-    first = next((at for at, one in enumerate(near) if is_caption(one)), len(near))
-    if all(one.kind in _IN_PLOT and len(one.text.split()) <= _LABEL_WORDS for one in near[:first]):
-        yield from (one.text for one in takewhile(is_caption, near[first:]))
+    first = next((at for at, block in enumerate(near) if is_caption(block)), len(near))
+    if all(block.kind in _IN_PLOT and len(block.text.split()) <= _LABEL_WORDS for block in near[:first]):
+        yield from (block.text for block in takewhile(is_caption, near[first:]))
 
 
 _IN_PLOT: Final = (BlockKind.LINE, BlockKind.ROW)

@@ -94,7 +94,7 @@ def stance(passage: Passage, start: int, end: int) -> Stance:
     found, number = statements(passage), None
     if block.kind is BlockKind.OUTPUT:
         return Stance.ASSERTED
-    index = bisect_right([one.start for one in found], start) - 1
+    index = bisect_right([statement.start for statement in found], start) - 1
     if index >= 0 and start < found[index].end:
         number, left, text = index, found[index].start, found[index].text
     else:
@@ -177,14 +177,14 @@ def of_statement(passage: Passage, statement: Statement) -> Stance:
     """Return the stance of a passage to what a statement of it says."""
     found = statements(passage)
     own = of_sentence(statement.text)
-    index = bisect_right([one.start for one in found], statement.start) - 1
+    index = bisect_right([candidate.start for candidate in found], statement.start) - 1
     return _in_context(passage, found, index, own) if index >= 0 and found[index].start == statement.start else own
 
 
 @remembered
 def open_parts(passage: Passage, start: int, end: int) -> tuple[tuple[int, int, Stance], ...]:
     """The sentences and rows in a stretch of text that the text does not commit to, in order."""
-    found = [(one.start, one.end, of_statement(passage, one)) for one in statements(passage)]
+    found = [(statement.start, statement.end, of_statement(passage, statement)) for statement in statements(passage)]
     rows = (index for index, block in enumerate(passage.blocks) if block.kind is BlockKind.ROW)
     for left, right in ((passage.offset_of(index), passage.end_of(index)) for index in rows):
         left, right = max(left, start), min(right, end)
@@ -268,20 +268,20 @@ def _is_alternative(text: str, plain: str, start: int, end: int) -> bool:
     if len(text) > _LONGEST or not _first(r"<other_choice>|<one_of>|\bsoit\b", plain):
         return False
     found = numerals(text)
-    own = next((one for one in found if one.start == start), None)
-    others = [one for one in found if own and one is not own and _are_rivals(own, one)]
-    others = [one for one in others if not _pattern(r"\s*[+×/^=]").match(text, one.end)]
+    own = next((number for number in found if number.start == start), None)
+    others = [number for number in found if own and number is not own and _are_rivals(own, number)]
+    others = [other for other in others if not _pattern(r"\s*[+×/^=]").match(text, other.end)]
     if others and _first(
         r"(?:<one_of>\W*(?:<listing>\W+){0,2}|\bsoit\b(?=[^.;]{3,60}\bsoit\b)\W*)\d[\d.,\s]{2}", plain
     ):
         return True
-    edges = ((end, one.start, one.end) if one.start > end else (one.end, start, end) for one in others)
+    edges = ((end, other.start, other.end) if other.start > end else (other.end, start, end) for other in others)
     if any(
         _pattern(r"[^.;]{0,30}?<other_choice>[^.;\d]{0,30}").fullmatch(plain, *edge[:2])
         for edge in edges
         if edge[0] <= edge[1]
     ):
-        first, last = min(start, *(one.start for one in others)), max(end, *(one.end for one in others))
+        first, last = min(start, *(other.start for other in others)), max(end, *(other.end for other in others))
         is_told = _first(r"<case>", plain[first:last]) or _pattern(r"[\s%)(]{0,4}(?:\w+\s){0,3}<case>").match(
             plain, last
         )
@@ -290,10 +290,10 @@ def _is_alternative(text: str, plain: str, start: int, end: int) -> bool:
     return len(others) > 1 and bool(_first(r"\d\W*<other_choice>\W*(?:<doubt>\W*)?\d", plain))
 
 
-def _are_rivals(one: Numeral, other: Numeral) -> bool:
+def _are_rivals(number: Numeral, other: Numeral) -> bool:
     """Whether two numbers are different ones of about the same size; `22,807,552 (22.8 M)` are not."""
-    apart = abs(one.value - other.value)
-    return one.value < 2 * other.value < 4 * one.value and apart >= max(one.resolution, other.resolution)
+    apart = abs(number.value - other.value)
+    return number.value < 2 * other.value < 4 * number.value and apart >= max(number.resolution, other.resolution)
 
 
 def _is_answered(passage: Passage, asked: Statement, following: Statement | None, *, is_number: bool) -> bool:
@@ -331,7 +331,9 @@ def _in_context(
     announced, start = _announced(passage, found, index), found[index].start
     if not announced.is_committed:
         return announced
-    return next((one.stance for one in _declared(passage) if one.start <= start < one.end), Stance.ASSERTED)
+    return next(
+        (declared.stance for declared in _declared(passage) if declared.start <= start < declared.end), Stance.ASSERTED
+    )
 
 
 def _is_ignorance(text: str) -> bool:
@@ -343,9 +345,9 @@ def _is_ignorance(text: str) -> bool:
     return not _pattern(r"\s*<about>(?!.*<this>)").match(plain, found.end())
 
 
-def _are_together(passage: Passage, one: Statement, other: Statement) -> bool:
+def _are_together(passage: Passage, statement: Statement, other: Statement) -> bool:
     """Whether a statement goes on in the paragraph of the one before."""
-    first, then = passage.index_at(one.end - 1), passage.index_at(other.start)
+    first, then = passage.index_at(statement.end - 1), passage.index_at(other.start)
     return first == then or (passage.blocks[then].kind is BlockKind.LINE and not _is_apart(passage, first, then))
 
 
@@ -360,11 +362,11 @@ def _announced(passage: Passage, found: tuple[Statement, ...], index: int) -> St
     """Return the stance of an introduction to the statements that follow it, such as `According to my friend:`, over
     the items of the list after it, or over the paragraph."""
     for at in range(index - 1, max(index - _MOST_ITEMS, 0) - 1, -1):
-        one, then = found[at], found[at + 1]
-        first, last = passage.index_at(one.end - 1), passage.index_at(then.start)
-        if one.is_lead:
-            plain = lowered(one.text)
-            if passage.block_at(one.start).kind is BlockKind.HEADING:
+        statement, then = found[at], found[at + 1]
+        first, last = passage.index_at(statement.end - 1), passage.index_at(then.start)
+        if statement.is_lead:
+            plain = lowered(statement.text)
+            if passage.block_at(statement.start).kind is BlockKind.HEADING:
                 break
             if _is_attributed(plain):
                 return Stance.ATTRIBUTED
@@ -400,14 +402,14 @@ def _declared(passage: Passage) -> tuple[_Declared, ...]:
     heads = [one.start for one in statements(passage) if passage.block_at(one.start).kind is BlockKind.HEADING]
     edges = [0, *heads, len(passage.text) + 1]
     found = []
-    for one in statements(passage):
-        plain = lowered(one.text)
+    for statement in statements(passage):
+        plain = lowered(statement.text)
         if not _first(r"<all_of_them>", plain):
             continue
         is_taken = _first(rf"<taken>\W+(?:\w+\W+){{0,3}}?{_FROM_OTHERS}", plain)
         is_unsure = _first(rf"{_IGNORANCE}\W+(?:\w+\W+){{0,2}}?<all_of_them>", plain)
         if is_taken or is_unsure:
-            at = bisect_right(edges, one.start)
+            at = bisect_right(edges, statement.start)
             kind = Stance.ATTRIBUTED if is_taken else Stance.HEDGED
             found.append(_Declared(edges[at - 1], edges[at], kind))
     return tuple(found)

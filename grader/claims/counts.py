@@ -128,7 +128,7 @@ def _sentence_start(passage: Passage, numeral: Numeral) -> int:
         kind = passage.block_at(line - 1).kind
         line = line if kind in _APART else text.rfind("\n", 0, line - 1) + 1
     earliest = max(earliest, line)
-    ends = [one.end() for one in _SENTENCE.finditer(text, earliest, numeral.start)]
+    ends = [candidate.end() for candidate in _SENTENCE.finditer(text, earliest, numeral.start)]
     return ends[-1] if ends else earliest
 
 
@@ -148,7 +148,7 @@ def _is_by_program(passage: Passage, numeral: Numeral, sentence: int) -> bool:
     it, or it is printed by code that counts the arrays of a model. Code that only calculates with sizes is a person's
     own count."""
     if passage.block_at(numeral.start).kind is not BlockKind.OUTPUT:
-        hands = [one.end() for one in find_all("<by_hand>", passage.text, sentence, numeral.start)]
+        hands = [candidate.end() for candidate in find_all("<by_hand>", passage.text, sentence, numeral.start)]
         if hands and not search(_PROGRAM, passage.text, hands[-1], numeral.start):
             return False
         return bool(search(_PROGRAM, passage.text, sentence, _sentence_end(passage, numeral)))

@@ -60,7 +60,7 @@ def opened(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Openin
     starts: dict[int, Opening] = {}
     listed = frozenset(_listed_by_layout(passage, parameters))
     for index in range(len(passage.blocks)):
-        is_apart = is_within(passage.offset_of(index), ((one.start, one.end) for one in apart))
+        is_apart = is_within(passage.offset_of(index), ((candidate.start, candidate.end) for candidate in apart))
         found = None if is_apart else _opened(passage, index, parameters, is_listed=index in listed)
         if found and not _is_in_sentence(passage, index, found, starts):
             starts[index] = found
@@ -85,7 +85,7 @@ def _listed_by_layout(passage: Passage, parameters: Sequence[Parameter]) -> Iter
         first: dict[str, int] = {}
         for index in filter(is_line.__getitem__, group):
             line = normalise(passage.blocks[index].text[:_LONGEST_NAME]).text
-            named = (one.id for one in parameters if _pattern(one).match(line))
+            named = (parameter.id for parameter in parameters if _pattern(parameter).match(line))
             first.setdefault(next(named, ""), index)
         first.pop("", None)
         places = sorted(first.values())
@@ -178,7 +178,7 @@ def _commented(parameter: Parameter, start: int, line: str, match: re.Match[str]
 def settings(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Opening]:
     """The lines that do nothing but give a parameter its value, as in a call over several lines: a comment above or
     below may define it."""
-    return (one for index in range(len(passage.blocks)) if (one := _setting(passage, index, parameters)))
+    return (opening for index in range(len(passage.blocks)) if (opening := _setting(passage, index, parameters)))
 
 
 def _setting(passage: Passage, index: int, parameters: Sequence[Parameter]) -> Opening | None:
@@ -196,11 +196,11 @@ def _below_comments(passage: Passage, parameters: Sequence[Parameter]) -> Iterat
     below the last. A setting without a comment gives its value alone."""
     for stretch in _commented_settings(passage, parameters):
         found = [
-            two if one.parameter else two._replace(start=one.start, places=one.places)
-            for one, two in pairwise(stretch)
-            if two.parameter
+            second if first.parameter else second._replace(start=first.start, places=first.places)
+            for first, second in pairwise(stretch)
+            if second.parameter
         ]
-        is_commented = len([one for one in found if one.places]) >= _FEWEST_TOGETHER
+        is_commented = len([opening for opening in found if opening.places]) >= _FEWEST_TOGETHER
         if is_commented and stretch[-1].parameter and not stretch[0].parameter:
             yield from found
 
@@ -235,21 +235,24 @@ def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening |
         for place, cell in cells
         if ((match := _pattern(parameter).match(name := _unbroken(cell))) and not name[match.end() :].strip(" .:,"))
         or get_close_matches(
-            name.lower(), [one for one in parameter.names if len(one) >= _SHORTEST_MISSPELT], 1, _ALIKE
+            name.lower(),
+            [candidate for candidate in parameter.names if len(candidate) >= _SHORTEST_MISSPELT],
+            1,
+            _ALIKE,
         )
     ]
     if len({parameter.id for parameter, _, _ in named}) != 1:
         return None
     parameter, place, match = named[0]
-    rivals = [name for one in parameters if one != parameter for name in one.names]
+    rivals = [name for candidate in parameters if candidate != parameter for name in candidate.names]
     if re.match(rf"(?:{'|'.join(map(spelled, rivals)) or '(?!)'})\s*[,&]", dict(cells)[place], re.IGNORECASE):
         return None  # `r, alpha`: the row is about both
-    others = [one for one in cells if one[0] != place and not lexicon.fullmatch(_QUESTION, f"{one[1]} ")]
+    others = [cell for cell in cells if cell[0] != place and not lexicon.fullmatch(_QUESTION, f"{cell[1]} ")]
     if not others:
         return None
     values = [cell for at, cell in others if re.fullmatch(VALUE, cell) and (at > place or is_value(cell, parameter))]
     if len(values) > 1 or parameter.value[0].isdigit():  # a word beside the value, or where a number is asked, is said
-        words = [one for one in values if not one.isalpha() or is_value(one, parameter)]
+        words = [candidate for candidate in values if not candidate.isalpha() or is_value(candidate, parameter)]
         values = words if parameter.value[0].isdigit() else words or values
     at, text = max(others, key=lambda cell: (cell[1] not in values, len(cell[1].split()), cell[0] > place))
     places = () if text in values else ((start + at, start + at + len(text)),)
@@ -297,7 +300,7 @@ def cells_of(passage: Passage, number: int) -> list[tuple[int, str]]:
     start = passage.offset_of(number)
     line = passage.text[start:].partition("\n")[0]
     found, at = [], 0
-    for cell in (normalise(one).text for one in passage.blocks[number].cells):
+    for cell in (normalise(candidate).text for candidate in passage.blocks[number].cells):
         place = line.find(cell, at)
         if place < 0:
             return []
@@ -308,7 +311,9 @@ def cells_of(passage: Passage, number: int) -> list[tuple[int, str]]:
 
 def is_value(text: str, parameter: Parameter) -> bool:
     """Whether a cell holds a parameter's value and nothing else."""
-    written = (re.sub(r"[\s\"'`*\[\]]", "", one).lower() for one in (text, parameter.value, *parameter.spellings))
+    written = (
+        re.sub(r"[\s\"'`*\[\]]", "", spelling).lower() for spelling in (text, parameter.value, *parameter.spellings)
+    )
     return next(written) in written
 
 

@@ -145,7 +145,7 @@ def runs(text: str, spans: Sequence[Span], lab: Lab) -> Iterator[Run]:
     and at most one for each parameter whose name opens none."""
     units = [unit for span in spans for unit in _units(text, span, lab)][:_MOST]
     own = {span.opened for span in spans}
-    named = [{one.parameter for one in mentions(text, unit.start, unit.end, lab)} for unit in units]
+    named = [{mention.parameter for mention in mentions(text, unit.start, unit.end, lab)} for unit in units]
     worth = [_worth(unit, text, said, own, lab) for unit, said in zip(units, named, strict=True)]
     joins = [_joins(*pair) for pair in pairwise(unit.span for unit in units)]
     for number, first, last in _best(worth, [False, *joins]):
@@ -159,9 +159,9 @@ def runs(text: str, spans: Sequence[Span], lab: Lab) -> Iterator[Run]:
         yield Run(parameter, span, tuple(places), is_named)
 
 
-def _joins(one: Span, two: Span) -> bool:
+def _joins(first: Span, second: Span) -> bool:
     """Whether what begins in one span may go on in the next: in running text, and in the cells of one opening."""
-    return one[:2] == two[:2] or (one.opening is two.opening and not one.beside and not two.beside)
+    return first[:2] == second[:2] or (first.opening is second.opening and not first.beside and not second.beside)
 
 
 def _worth(unit: _Unit, text: str, named: set[str], own: set[str | None], lab: Lab) -> dict[int, float]:
@@ -171,11 +171,11 @@ def _worth(unit: _Unit, text: str, named: set[str], own: set[str | None], lab: L
     certain = unit.certain or (span.opened if span.leads_on and not named - {span.opened} else None)
     scorer = lab.short_answers.scorer() if lab.short_answers else None
     if certain or scorer is None:
-        return {number: _CERTAIN for number, one in enumerate(lab.parameters) if one.id == certain}
+        return {number: _CERTAIN for number, parameter in enumerate(lab.parameters) if parameter.id == certain}
     like, cost = scorer.about(said), _NONE + of_another_question(said, lab)
     if unit.label:
         value = max(like.values(), default=0.0) + (_SAID if lexicon.match(_IS_SAID, said) else _NAMED) - cost
-        return {number: value for number, one in enumerate(lab.parameters) if one.id == unit.label}
+        return {number: value for number, parameter in enumerate(lab.parameters) if parameter.id == unit.label}
     found: dict[int, float] = {}
     for number, one in enumerate(parameter.id for parameter in lab.parameters):
         by_name = (_NAMED if "_" in one else _WORD_NAMED) if one in named else 0.0
@@ -193,9 +193,9 @@ def _worth(unit: _Unit, text: str, named: set[str], own: set[str | None], lab: L
 def of_another_question(text: str, lab: Lab) -> float:
     """Return the penalty for a sentence that speaks of what another question asks, and of nothing that this one
     asks."""
-    asking = [one for one in lab.questions if any(item.check == "short-answer" for item in one.items)]
-    own = any(speaks_of(text, one.words) for one in asking)
-    other = any(speaks_of(text, one.words) for one in lab.questions if one not in asking)
+    asking = [question for question in lab.questions if any(item.check == "short-answer" for item in question.items)]
+    own = any(speaks_of(text, question.words) for question in asking)
+    other = any(speaks_of(text, question.words) for question in lab.questions if question not in asking)
     return _ELSEWHERE if other and not own else 0.0
 
 
@@ -213,17 +213,19 @@ def _units(text: str, span: Span, lab: Lab) -> Iterator[_Unit]:
             yield from pair
             certain = label = None
             continue
-        for one, two in pairwise([begin, *_clauses(text, begin, stop, certain, lab), stop]):
-            at, is_whole = one, (one, two) == (begin, stop)
-            for setting in _ASSIGNMENT.finditer(text, one, two) if not certain else ():
-                if _is_word_poor(text[at : setting.start()]) and not _is_word_poor(text[setting.end() : two]):
+        for first, second in pairwise([begin, *_clauses(text, begin, stop, certain, lab), stop]):
+            at, is_whole = first, (first, second) == (begin, stop)
+            for setting in _ASSIGNMENT.finditer(text, first, second) if not certain else ():
+                if _is_word_poor(text[at : setting.start()]) and not _is_word_poor(text[setting.end() : second]):
                     at = setting.end()
-            rest = _ASSIGNMENT.sub(" ", text[at:two])
-            is_sentence = not (_NO_SENTENCE.match(text[at:two]) or _is_word_poor(rest)) and two - at <= _LONGEST_FLOW
-            found = _label(text, one, two, lab, is_clause=one > begin)
+            rest = _ASSIGNMENT.sub(" ", text[at:second])
+            is_sentence = (
+                not (_NO_SENTENCE.match(text[at:second]) or _is_word_poor(rest)) and second - at <= _LONGEST_FLOW
+            )
+            found = _label(text, first, second, lab, is_clause=first > begin)
             label, above = found or label, found or above
             is_title = (
-                not is_sentence and is_whole and bool(found) if not certain else not LONG_WORD.search(text, at, two)
+                not is_sentence and is_whole and bool(found) if not certain else not LONG_WORD.search(text, at, second)
             )
             label = label or (certain if is_title else None)
             if (
@@ -231,22 +233,22 @@ def _units(text: str, span: Span, lab: Lab) -> Iterator[_Unit]:
                 or is_sentence
                 or ((span.opening or span.beside) and is_whole and not is_title)
             ):
-                yield _Unit(span, at, two, certain, label, above)
+                yield _Unit(span, at, second, certain, label, above)
             certain, label = None, label if is_title else None
 
 
 def _is_order(text: str, named: Sequence[Mention]) -> bool:
     """Whether a sentence does no more than to name several parameters in a row."""
-    gaps = [_BETWEEN.fullmatch(text, one.end, two.start) for one, two in pairwise(named)]
-    is_plain = not any(one.value for one in named)
-    return is_plain and len({one.parameter for one in named}) >= _FEWEST_IN_ORDER and all(gaps)
+    gaps = [_BETWEEN.fullmatch(text, first.end, second.start) for first, second in pairwise(named)]
+    is_plain = not any(mention.value for mention in named)
+    return is_plain and len({mention.parameter for mention in named}) >= _FEWEST_IN_ORDER and all(gaps)
 
 
 def _label(text: str, start: int, end: int, lab: Lab, *, is_clause: bool) -> str | None:
     """The parameter whose name leads a sentence, or else is added to its end. In the midst of a sentence a name before
     a comma, or one of several settings, leads nothing: `…, then divided by decay, …`."""
     named = mentions(text, start, end, lab)
-    leading = next((one for one in named if _LEAD.fullmatch(text, start, one.start)), None)
+    leading = next((mention for mention in named if _LEAD.fullmatch(text, start, mention.start)), None)
     if leading and is_clause:
         is_aside = text[leading.end :].lstrip().startswith(",") or MIDST_OF_SETTINGS.search(text[:start].rstrip())
         leading = None if is_aside else leading
@@ -257,7 +259,7 @@ def _label(text: str, start: int, end: int, lab: Lab, *, is_clause: bool) -> str
         or (is_clause and _VALUE_CLOSES.search(text[max(0, start - _AROUND) : start]))
     ):
         return leading.parameter
-    if text[start:end].rstrip().endswith("?") and len({one.parameter for one in named}) == 1:
+    if text[start:end].rstrip().endswith("?") and len({mention.parameter for mention in named}) == 1:
         return named[0].parameter
     if named and _ADDED.search(text, start, named[-1].start) and _VALUE_ALONE.fullmatch(text, named[-1].end, end):
         return named[-1].parameter
@@ -275,15 +277,15 @@ def _clauses(text: str, start: int, end: int, opened: str | None, lab: Lab) -> I
     a part of a formula, or one of several things, so a sign or a verb has to follow it."""
     seen = {opened} if opened else set()
     signs = {match.end() for match in lexicon.find_all(r"[,:;.]\s|\s(?=<and|while>\s)", text, start, end)}
-    for one, two in pairwise([start, *sorted(signs.union(_begun(text, start, end, lab))), end]):
+    for first, second in pairwise([start, *sorted(signs.union(_begun(text, start, end, lab))), end]):
         said = {
             named.parameter
-            for named in mentions(text, one, two, lab)
-            if named.end > named.start + 1 or _is_spoken_of(text, named, two, lab)
+            for named in mentions(text, first, second, lab)
+            if named.end > named.start + 1 or _is_spoken_of(text, named, second, lab)
         }
-        is_behind_value = _VALUE_CLOSES.search(text[max(start, one - _AROUND) : one])
+        is_behind_value = _VALUE_CLOSES.search(text[max(start, first - _AROUND) : first])
         if len(said) == 1 and (seen or is_behind_value) and not said & seen:
-            yield one
+            yield first
             seen = set()
         seen |= said
 
@@ -303,7 +305,7 @@ def _begun(text: str, start: int, end: int, lab: Lab) -> Iterator[int]:
 
 def _is_spoken_of(text: str, named: Mention, end: int, lab: Lab, by: str = _SPOKEN) -> bool:
     """Whether a sign or a verb stands behind a name, or behind the value that follows it: `bias none means …`."""
-    values = (spelled(one.value.lower()) for one in lab.parameters if one.id == named.parameter)
+    values = (spelled(parameter.value.lower()) for parameter in lab.parameters if parameter.id == named.parameter)
     behind = text[named.end : min(end, named.end + _AROUND)]
     return lexicon.match(rf"(?:\s+(?:{next(values)}|\d[\d.,]*)(?!\w))?{by}", behind) is not None
 
@@ -321,12 +323,12 @@ def _pair(
     scorer = lab.short_answers.scorer() if lab.short_answers else None
     if scorer is None or not _are_together(text, named) or not (is_here or (is_told and len(named) == _TWO)):
         return
-    (_, _, one, _), (_, behind, two, _) = named[:2]
+    (_, _, first, _), (_, behind, second, _) = named[:2]
     begin = max(start, behind)
-    best = max(_cuts(text, begin, end, (one, two), scorer, is_told=is_told), key=itemgetter(0), default=None)
+    best = max(_cuts(text, begin, end, (first, second), scorer, is_told=is_told), key=itemgetter(0), default=None)
     if best:
-        yield _Unit(span, _behind_ordinal(text, begin), best[1], one)
-        yield _Unit(span, _behind_ordinal(text, best[2]), end, two)
+        yield _Unit(span, _behind_ordinal(text, begin), best[1], first)
+        yield _Unit(span, _behind_ordinal(text, best[2]), end, second)
 
 
 def _cuts(
@@ -343,7 +345,7 @@ def _cuts(
 
 def _are_together(text: str, named: Sequence[Mention]) -> bool:
     """Whether two parameters are named as a pair at first, and no third one with them."""
-    rows = [bool(lexicon.fullmatch(_TOGETHER, text, one.end, two.start)) for one, two in pairwise(named)]
+    rows = [bool(lexicon.fullmatch(_TOGETHER, text, first.end, second.start)) for first, second in pairwise(named)]
     return rows[:1] == [True] and rows[1:2] != [True]
 
 

@@ -75,7 +75,7 @@ def definitions(passage: Passage, lab: Lab) -> Iterator[DefinitionClaim]:
     passage = with_words_of_code(passage)
     found, values = _found(passage, lab)
     claims = [(run.places[0][0], _claim(passage, run, lab)) for run in found]
-    claims += [(one.start, _value_claim(passage, one)) for one in values]
+    claims += [(value.start, _value_claim(passage, value)) for value in values]
     yield from (claim for _, claim in sorted(claims, key=lambda one: one[0]))
 
 
@@ -85,7 +85,7 @@ def unassigned(passage: Passage, lab: Lab) -> Iterator[Leftover]:
     found, values = _found(passage, lab)
     places = list(chain.from_iterable(map(_whole, found)))
     near = {False: _near(places), True: _near([place for place in places if _is_aside(passage, place[0])])}
-    for start, end in _left(passage, [*places, *((one.start, one.end) for one in values)]):
+    for start, end in _left(passage, [*places, *((value.start, value.end) for value in values)]):
         text, is_aside = passage.text[start:end].strip(), _is_aside(passage, start)
         around = near[is_aside]
         is_near = not is_aside if around is None else start in around or end in around
@@ -103,30 +103,34 @@ def _is_aside(passage: Passage, start: int) -> bool:
 def _found(passage: Passage, lab: Lab) -> tuple[tuple[Run, ...], tuple[Opening, ...]]:
     """The definitions, and the values that stand with a name but without one."""
     openings = list(islice(opened(passage, lab.parameters), _MOST))
-    for start, end in islice(_left(passage, [(one.start, one.end) for one in openings]), _MOST):
+    for start, end in islice(_left(passage, [(opening.start, opening.end) for opening in openings]), _MOST):
         openings += (
-            Opening(one.parameter, one.start, one.end, one.value, ())
-            for one in mentions(passage.text, start, end, lab)
-            if one.value
+            Opening(mention.parameter, mention.start, mention.end, mention.value, ())
+            for mention in mentions(passage.text, start, end, lab)
+            if mention.value
         )
-    openings.sort(key=lambda one: one.start)
+    openings.sort(key=lambda opening: opening.start)
     spans = []
-    for one, two in pairwise([*openings, None]):
-        assert one is not None  # noqa: S101  # only the last is None
-        leads_on = len(one.places) > 1 or (two is not None and not passage.text[one.end : two.start].strip())
-        spans += [Span(*place, one, leads_on) for place in one.places]
+    for first, second in pairwise([*openings, None]):
+        assert first is not None  # noqa: S101  # only the last is None
+        leads_on = len(first.places) > 1 or (second is not None and not passage.text[first.end : second.start].strip())
+        spans += [Span(*place, first, leads_on) for place in first.places]
     near = _near([(span.start, span.end) for span in spans])
     beside = list(islice(settings(passage, lab.parameters), _MOST))
-    taken = [(one.start, one.end) for one in (*openings, *beside) if one.places or one in beside]
+    taken = [(opening.start, opening.end) for opening in (*openings, *beside) if opening.places or opening in beside]
     for start, end in _left(passage, taken):
         if near is None or start in near or end in near:
             values = {
-                one.parameter: one.value or ""
-                for one in beside
-                if one.start - end in _BESIDE or start - one.end in _BESIDE
+                opening.parameter: opening.value or ""
+                for opening in beside
+                if opening.start - end in _BESIDE or start - opening.end in _BESIDE
             }
             # In a comment a plain word, such as `bias`, may mean anything.
-            named = [one.id for one in lab.parameters if "_" in one.id and one.id in passage.text[start:end]]
+            named = [
+                parameter.id
+                for parameter in lab.parameters
+                if "_" in parameter.id and parameter.id in passage.text[start:end]
+            ]
             if _is_aside(passage, start) and not values and not named:
                 continue
             spans.append(Span(start, end, beside=values))
@@ -135,7 +139,9 @@ def _found(passage: Passage, lab: Lab) -> tuple[tuple[Run, ...], tuple[Opening, 
     found = tuple(runs(passage.text, spans, lab))
     defined = {run.span.opening for run in found if run.span.opened == run.parameter}
     alone = (
-        one._replace(end=one.places[0][0], places=()) if one.places else one for one in openings if one not in defined
+        opening._replace(end=opening.places[0][0], places=()) if opening.places else opening
+        for opening in openings
+        if opening not in defined
     )
     return found, tuple(alone)
 
@@ -160,11 +166,11 @@ def _rows(passage: Passage, taken: Sequence[tuple[int, int]], lab: Lab) -> Itera
 def _values_of(cells: Sequence[tuple[int, str]], lab: Lab) -> dict[str, str]:
     """The values of parameters that cells hold, behind a name of their own perhaps."""
     ends = [re.split(r"[:=]\s", text)[-1] for _, text in cells]
-    return {one.id: text for one in lab.parameters for text in ends if is_value(text, one)}
+    return {parameter.id: text for parameter in lab.parameters for text in ends if is_value(text, parameter)}
 
 
 def _names_two(passage: Passage, start: int, text: str, lab: Lab) -> bool:
-    return len({one.parameter for one in mentions(passage.text, start, start + len(text), lab)}) == _TOGETHER
+    return len({mention.parameter for mention in mentions(passage.text, start, start + len(text), lab)}) == _TOGETHER
 
 
 def _near(places: Sequence[tuple[int, int]]) -> range | None:
@@ -204,14 +210,14 @@ def _paragraphs(passage: Passage) -> Iterator[tuple[int, int]]:
 def _claim(passage: Passage, run: Run, lab: Lab) -> DefinitionClaim:
     opening = run.span.opening if run.span.opened == run.parameter else None
     value = opening.value if opening else run.span.beside.get(run.parameter)
-    text = _less_marks(passage.text[one:two] for one, two in run.places)
-    asked = {one.id: one for one in lab.parameters}[run.parameter]
+    text = _less_marks(passage.text[first:second] for first, second in run.places)
+    asked = {parameter.id: parameter for parameter in lab.parameters}[run.parameter]
     (start, _), *_ = places = list(_whole(run))
     place = passage.evidence(start, places[-1][1])
     stated = None if value else _stated(text, asked) or _taken_instead(place.quote, asked)
     open_ones = open_parts(passage, start, places[-1][1])
     cut = [(left, right) for left, right, _ in open_ones]
-    left = (passage.text[at:to] for one, two in run.places for at, to in _without(one, two, cut))
+    left = (passage.text[at:to] for first, second in run.places for at, to in _without(first, second, cut))
     return DefinitionClaim(
         parameter=run.parameter,
         text=text,
@@ -226,7 +232,7 @@ def _claim(passage: Passage, run: Run, lab: Lab) -> DefinitionClaim:
 
 def _less_marks(parts: Iterable[str]) -> str:
     """The words of a definition without the signs around them."""
-    words = " ".join(_COMMENT_SIGN.sub("\n", one) for one in parts)
+    words = " ".join(_COMMENT_SIGN.sub("\n", part) for part in parts)
     return _MARK.sub("", " ".join(words[:_LONGEST].split())).lstrip(" :-|,=→>#").rstrip(" :-|,=→")
 
 
@@ -238,10 +244,10 @@ def _without(start: int, end: int, cut: Sequence[tuple[int, int]]) -> Iterator[t
         start = max(start, right)
 
 
-def _value_claim(passage: Passage, one: Opening) -> DefinitionClaim:
-    place = passage.evidence(one.start, one.end)
-    value = one.value.strip(" \"'") if one.value else None
-    return DefinitionClaim(parameter=one.parameter, text="", value=value, evidence=place)
+def _value_claim(passage: Passage, opening: Opening) -> DefinitionClaim:
+    place = passage.evidence(opening.start, opening.end)
+    value = opening.value.strip(" \"'") if opening.value else None
+    return DefinitionClaim(parameter=opening.parameter, text="", value=value, evidence=place)
 
 
 def _stated(text: str, parameter: Parameter) -> str | None:

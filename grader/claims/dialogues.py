@@ -81,7 +81,7 @@ def _described(passage: Passage, markers: Sequence[str], words: Sequence[str]) -
     """Dialogues that a sentence only describes: `the first line begins with "Question:", the second with "Answer:"`."""
     names = [_bare(marker) for marker in markers]
     for said in sayings(passage, words):
-        found = [_bare(one) for one in _QUOTED.findall(said.text)]
+        found = [_bare(entry) for entry in _QUOTED.findall(said.text)]
         if said.is_plain and len(found) == len(set(found)) == len(names) and lexicon.search("<asked_role>", said.text):
             layout = Layout.MARKS if found == names else Layout.OTHER_NAMES
             yield Dialogue(layout, said.text, said.evidence)
@@ -158,7 +158,7 @@ def _opens_line(text: str, match: re.Match[str]) -> bool:
 
 def _parts(text: str, found: Sequence[re.Match[str]], end: int, markers: Sequence[str]) -> list[str]:
     """Each part on one line; the last one goes to the end of its line or of the text in quotes."""
-    ends = [*(one.start() for one in found[1:]), end]
+    ends = [*(candidate.start() for candidate in found[1:]), end]
     parts = []
     for match, stop, marker in zip(found, ends, markers, strict=True):
         piece = text[match.end() : stop]
@@ -191,7 +191,11 @@ def _others(passage: Passage, markers: Sequence[str], words: Sequence[str], own:
             yield Dialogue(Layout.OTHER_NAMES, line.text, passage.evidence(line.start, line.end))
     for line in (cell for cell in _tagged_cells(passage) if cell.number in reach):
         named = [_bare(line.name), _bare(_goes_on(line) or "")]
-        if _asks(line.rest, line) and named[1] and not all(re.search(_spelled(one), line.text) for one in markers):
+        if (
+            _asks(line.rest, line)
+            and named[1]
+            and not all(re.search(_spelled(marker), line.text) for marker in markers)
+        ):
             layout = Layout.MARKS if named == names else Layout.OTHER_NAMES  # a cell has lost its line breaks
             yield Dialogue(layout, line.text, passage.evidence(line.start, line.end))
     for first, second in pairwise(tagged):
@@ -202,7 +206,7 @@ def _others(passage: Passage, markers: Sequence[str], words: Sequence[str], own:
             or found[0] == found[1]
             or found[0] == names[-1]
             or (found == names and _marks_all(first, second, markers))
-            or not _asks(" ".join(one.text for one in passage.blocks[first.number : second.number]), first)
+            or not _asks(" ".join(block.text for block in passage.blocks[first.number : second.number]), first)
             or (first.style == "bare" and first.number not in reach and not _is_template(first, second))
         ):
             continue

@@ -152,7 +152,7 @@ def drafted(document: Document) -> Draft:
     schemes = [
         scheme for some in _alike(marks, blocks) for scheme in (_scheme(some, marks, blocks, words),) if scheme.trust
     ]
-    best = max(schemes, key=lambda one: (one.trust, len(one.marks)), default=None)
+    best = max(schemes, key=lambda scheme: (scheme.trust, len(scheme.marks)), default=None)
     headings = tuple(block.text for block in blocks if block.kind is BlockKind.HEADING)
     questions = list(_numbered(best, marks, blocks)) if best else list(_titled(blocks))
     return Draft(title=_short(next(iter(headings), "")), questions=tuple(questions), headings=headings)
@@ -197,7 +197,11 @@ def _scheme(alike: Sequence[Mark], marks: Sequence[Mark], blocks: Sequence[Block
 def _divided(sections: Sequence[Mark], blocks: Sequence[Block]) -> _Scheme:
     """Return the sections of a hand-out that have lettered parts: these are questions."""
     places = {mark.place for mark in sections}
-    divided = [one for one in sections if len(_parts(one.place + 1, _end(one.place, places, blocks), blocks)) > 1]
+    divided = [
+        section
+        for section in sections
+        if len(_parts(section.place + 1, _end(section.place, places, blocks), blocks)) > 1
+    ]
     return _Scheme(tuple(divided), 2 if divided else 0)
 
 
@@ -206,7 +210,7 @@ def _with_chapters(alike: Sequence[Mark], marks: Sequence[Mark]) -> list[Mark]:
     of `Part 2`."""
     chapters = [mark for mark in marks if mark.word in _CHAPTERS and mark.kind is BlockKind.HEADING]
     # How many chapters have begun above each number.
-    placed = [(mark, bisect_left(chapters, mark.place, key=lambda one: one.place)) for mark in alike]
+    placed = [(mark, bisect_left(chapters, mark.place, key=lambda candidate: candidate.place)) for mark in alike]
     starts = [begun for mark, begun in placed if mark.path == ("1",)]
     begin_anew = len({*starts} - {0}) == len(starts) > 1
     if alike[0].word in _CHAPTERS or not begin_anew:
@@ -222,7 +226,7 @@ def _rising(marks: Sequence[Mark]) -> list[Mark]:
         before = [(best[other][0], -other) for other in range(place) if ranks[other] < rank]
         length, other = max(before, default=(0, 1))
         best.append((length + 1, -other))
-    last = max(range(len(best)), key=lambda one: (best[one][0], -one), default=-1)
+    last = max(range(len(best)), key=lambda number: (best[number][0], -number), default=-1)
     chain = []
     while last >= 0:
         chain.append(marks[last])
@@ -236,7 +240,9 @@ def _numbered(scheme: _Scheme, marks: Sequence[Mark], blocks: Sequence[Block]) -
     alike = {mark.place for mark in marks if mark.word and mark.form == form} | {mark.place for mark in scheme.marks}
     for mark in scheme.marks:
         first, *further = mark.path
-        label = f"{mark.word or 'question'} {first}" + "".join(f".{one}" if one.isdecimal() else one for one in further)
+        label = f"{mark.word or 'question'} {first}" + "".join(
+            f".{text}" if text.isdecimal() else text for text in further
+        )
         end = _end(mark.place, alike, blocks)
         parts = _parts(mark.place + 1, end, blocks) if mark.path[-1].isdecimal() else []
         whole = _question(label, mark.place, mark.end, blocks)
@@ -260,8 +266,8 @@ def _shared(parts: list[DraftedQuestion], whole: DraftedQuestion) -> Iterator[Dr
     """The parts of a question, with equal shares of its points where they have none of their own."""
     stated = whole.points if all(one.points is None for one in parts) else None
     share = (stated / len(parts)).quantize(_CENT) if stated else None
-    for one in parts:
-        yield one.model_copy(update={"points": share, "shared": stated}) if share else one
+    for part in parts:
+        yield part.model_copy(update={"points": share, "shared": stated}) if share else part
 
 
 def _parts(start: int, end: int, blocks: Sequence[Block]) -> list[tuple[str, int, int]]:
@@ -298,8 +304,8 @@ def _titled(blocks: Sequence[Block]) -> Iterator[DraftedQuestion]:
         text = " ".join(block.text for block in blocks[place + 1 : following] if block.kind is not BlockKind.CODE)
         asking = _first_asking(text)
         if (asking and (blocks[place].level or 1) > 1) or blocks[place].text.rstrip().endswith("?"):
-            one = _question("", place, 0, blocks)
-            yield one.model_copy(update={"asks": " ".join((asking or one.asks).split()[:_LONGEST_WORDING])})
+            question = _question("", place, 0, blocks)
+            yield question.model_copy(update={"asks": " ".join((asking or question.asks).split()[:_LONGEST_WORDING])})
 
 
 def _wording(place: int, end: int, blocks: Sequence[Block]) -> str:
@@ -328,7 +334,7 @@ def _below(place: int, blocks: Sequence[Block]) -> str:
 
 def _first_asking(text: str) -> str:
     """The first sentence that asks for something; empty where none does."""
-    return next((one for one in re.split(r"(?<=[.?!:])\s+|\s+-\s+", text) if _asks(one)), "")
+    return next((entry for entry in re.split(r"(?<=[.?!:])\s+|\s+-\s+", text) if _asks(entry)), "")
 
 
 def _asks(sentence: str) -> bool:

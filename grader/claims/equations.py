@@ -300,21 +300,21 @@ def _is_no_mistake(
     """Whether an equality that does not hold shows no mistake: it is a part of what is calculated, or was misread.
     `values` are those of its right side; with `is_joined` this was put together over a line end."""
     (a, b), (c, d) = left, right
-    one, other = text[a:b], text[c:d]
-    goes_on_from_words = not is_joined and (_is_torn(text, a) or _continues_words(text, a, one, other))
+    first, other = text[a:b], text[c:d]
+    goes_on_from_words = not is_joined and (_is_torn(text, a) or _continues_words(text, a, first, other))
     # the last term of a sum of named terms: `words 6 × 2 + places 3 × 2 = 18`, the last of several indices:
     # `t_{2; 0.975} = 4.303`, the last of several widths: `512 -> 2048 -> 512 = 2 097 152`
     is_last = any(pattern.search(text_before(text, a)) for pattern in (_NAMED_TERM, _INDICES, _WIDTHS))
     # a product with a word in it: `9216 = 9 norms * 1024`
     is_factor = _WORD_IN_PRODUCT.match(text, d)
     # a line that begins with `x4 =` goes on from all that was said
-    goes_on = _GOES_ON.search(one) and not _is_miswritten(one, other)
+    goes_on = _GOES_ON.search(first) and not _is_miswritten(first, other)
     # between a lone number and the one before it a minus sign was lost, or it ends what the line before calculates
     is_rest = _NUMBER.fullmatch(text, a, b) and (
         _VALUE_BESIDE.search(text_before(text, a)) or "\n" in text[b:c].partition("=")[0]
     )
     is_part = goes_on_from_words or is_last or is_factor
-    return bool(is_part or goes_on or is_rest or _is_unsigned(one, values))
+    return bool(is_part or goes_on or is_rest or _is_unsigned(first, values))
 
 
 def _is_under_root(left: str, right: str) -> bool:
@@ -338,8 +338,8 @@ _LAST_DIGITS = re.compile(r"(\d[.,]\d+)\(\d{1,3}\)")
 def _holds_apart(left: str, right: str) -> bool:
     """Whether two sides have a value in common where a bracket right behind a decimal is no factor but tells how
     uncertain its last digits are, as in `80.03(91)`, or where a blank got into a number, as in `16, 517,120`."""
-    one, other = (_LAST_DIGITS.sub(r"\1", side) for side in (left, right))
-    if holds_as_read(one, other):
+    first, other = (_LAST_DIGITS.sub(r"\1", side) for side in (left, right))
+    if holds_as_read(first, other):
         return True
     whole = (",".join(part.strip() for part in side.split(",")) for side in (left, right))
     return ("," in left or "," in right) and holds_as_read(*whole)
@@ -389,11 +389,11 @@ def _products(digits: str) -> Iterator[int]:
 def _continues_words(text: str, start: int, left: str, right: str) -> bool:
     """Whether the words before an equation hold a factor of it, `for 4 layers (2 × 512) = 4096`."""
     before = text_before(text, start)
-    one, other = likeliest(left), likeliest(right)
-    if not _LETTER_BEFORE.search(before) or not one:
+    value, other = likeliest(left), likeliest(right)
+    if not _LETTER_BEFORE.search(before) or not value:
         return False
     return any(
-        other == one * Fraction(number) for number in _NUMBER.findall(before.split("\n")[-1]) if number.isdigit()
+        other == value * Fraction(number) for number in _NUMBER.findall(before.split("\n")[-1]) if number.isdigit()
     )
 
 
@@ -407,7 +407,7 @@ def _may_be_misread(passage: Passage, left: tuple[int, int], right: tuple[int, i
         return False
     a, b = passage.text[slice(*left)], passage.text[slice(*right)]
     others = [(_POWER.sub(other, a), _POWER.sub(other, b)) for other in (r"\1", "")]
-    return any(holds_as_read(one, two) for one, two in others)
+    return any(holds_as_read(first, second) for first, second in others)
 
 
 def holds_as_read(left: str, right: str) -> bool:

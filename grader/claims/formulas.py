@@ -103,7 +103,7 @@ def _terms(parts: Iterable[Worked]) -> frozenset[Fraction]:
 
 def _partial_sums(addends: tuple[Fraction, ...]) -> set[Fraction]:
     """The sums of neighbours: what a part comes to when its terms were not bracketed."""
-    sums = [one for at in range(len(addends)) for one in accumulate(addends[at:][:MOST_NEIGHBOURS])]
+    sums = [value for at in range(len(addends)) for value in accumulate(addends[at:][:MOST_NEIGHBOURS])]
     return {*map(_limited, sums), _limited(sum(addends, Fraction(0)))}
 
 
@@ -112,7 +112,7 @@ def _product(factors: list[Worked]) -> Worked:
     products from the left."""
     done = factors[0]
     for factor in factors[1:]:
-        addends = _bounded(one * other for one in done.addends for other in factor.addends)
+        addends = _bounded(addend * other for addend in done.addends for other in factor.addends)
         met = done.steps | factor.steps | _partial_sums(addends)
         done = Worked(addends, met)
     numbers = [factor.value for factor in factors if len(factor.addends) == 1]
@@ -211,7 +211,7 @@ def meanings_in(passage: Passage) -> dict[str, Fraction]:
     given = (match for pattern in (_GIVEN, _DEFINED, _BY_NAME) for match in pattern.finditer(passage.text))
     said: list[tuple[int, Expression | None, Expression | None]]
     said = [(match.start("name"), Symbol(match["name"]), parse_maths(match["value"])) for match in given]
-    said += ((start, *pair) for (start, _), one in written_formulas(passage, ()) for pair in pairwise(sides(one)))
+    said += ((start, *pair) for (start, _), entry in written_formulas(passage, ()) for pair in pairwise(sides(entry)))
     return {
         left.key: right.value
         for start, left, right in said
@@ -226,15 +226,19 @@ def formulas(passage: Passage, lab: Lab) -> Iterator[Formula]:
     symbols = _lab_symbols(lab, passage.text, given) | given
     names = (*(name for symbol in lab.symbols for name in symbol.names), *_own_names(passage.text))
     listed = list(_listed(_as_formulas(passage.text)))
-    alone = (one for one in written_formulas(passage, names) if not is_within(one[0][0], [span for span, _ in listed]))
-    written = sorted((*listed, *alone), key=lambda one: one[0])
+    alone = (
+        formula
+        for formula in written_formulas(passage, names)
+        if not is_within(formula[0][0], [span for span, _ in listed])
+    )
+    written = sorted((*listed, *alone), key=lambda entry: entry[0])
     for (start, end), expression in written:
         parts = sides(expression)
         done = [_worked(side, symbols) for side in parts]
         if not any(done):
             parts = tuple(part for side in parts for part in _factors(side))
             done = [_worked(part, symbols) for part in parts]
-        values = [one.value for one in done if one]
+        values = [candidate.value for candidate in done if candidate]
         if parts and isinstance(parts[0], Symbol) and len(parts) > 1 and values and parts[0].key not in given:
             symbols[parts[0].key] = values[-1]
         if not values or not _operates(expression):
@@ -242,10 +246,10 @@ def formulas(passage: Passage, lab: Lab) -> Iterator[Formula]:
         yield Formula(
             text=passage.text[start:end],
             start=start,
-            values=tuple(whole(one.value) if one else None for one in done),
+            values=tuple(whole(candidate.value) if candidate else None for candidate in done),
             symbolic=tuple(_has_symbol(side) for side in parts),
-            steps=_whole_numbers(one.steps for one in done if one),
-            terms=_whole_numbers(one.terms for one in done if one),
+            steps=_whole_numbers(candidate.steps for candidate in done if candidate),
+            terms=_whole_numbers(candidate.terms for candidate in done if candidate),
             sums=_whole_numbers([_sums(parts, done)]),
             evidence=passage.evidence(start, end),
         )
@@ -270,7 +274,11 @@ def _sums(parts: Sequence[Expression], done: Sequence[Worked | None]) -> list[Fr
     """Return the values of the sums among the sides of a relation, and of the lone numbers beside them."""
     if not any(isinstance(part, Sum) for part in parts):
         return []
-    return [one.value for part, one in zip(parts, done, strict=True) if one and isinstance(part, (Sum, Number))]
+    return [
+        candidate.value
+        for part, candidate in zip(parts, done, strict=True)
+        if candidate and isinstance(part, (Sum, Number))
+    ]
 
 
 def _own_names(text: str) -> Iterator[str]:

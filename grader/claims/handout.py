@@ -104,7 +104,7 @@ def own_logs(runs: Sequence[Run], kept: Sequence[Notebook], templates: Templates
 
 
 def _stands_in(log: Log, silent: set[tuple[str, int]]) -> bool:
-    cells = {(log.file, one.cell) for one in log.series if one.cell is not None}
+    cells = {(log.file, series.cell) for series in log.series if series.cell is not None}
     return bool(cells) and all(cell in silent for cell in cells)
 
 
@@ -121,7 +121,7 @@ def _less_kept(cell: Cell, templates: Templates) -> Cell:
 def _given_as(cell: Cell | CodeCell, templates: Templates) -> TemplateCell | None:
     """The hand-out's cell to which nothing was added but remarks."""
     hashes = [(line_hash(line), line) for line in _telling(cell)]
-    kept = [one for one, line in hashes if one in templates.code or not line.lstrip().startswith("#")]
+    kept = [text for text, line in hashes if text in templates.code or not line.lstrip().startswith("#")]
     candidates = templates.cells.get(kept[0], ()) if kept else ()
     return next((given for given in candidates if _is_part(kept, given.lines)), None)
 
@@ -165,10 +165,10 @@ def _question(lab: Lab) -> re.Pattern[str]:
     gives these, `3. What is ...`. A question goes on in further sentences, which do not name it again."""
     words = {label.rstrip("0123456789 ") for question in lab.questions for label in question.labels}
     named = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-    titles = {one.title for one in lab.questions if not one.labels}
-    titles |= {first_sentence(one.asks) for one in lab.questions if one.asks}
-    spelled = [r"[\W_]*".join(TOKEN.findall(one)) for one in sorted(titles, key=len, reverse=True)]
-    worded = "".join(rf"|(?:\d{{1,3}}\\?[.):]\s*)?{one}" for one in filter(None, spelled))
+    titles = {question.title for question in lab.questions if not question.labels}
+    titles |= {first_sentence(question.asks) for question in lab.questions if question.asks}
+    spelled = [r"[\W_]*".join(TOKEN.findall(title)) for title in sorted(titles, key=len, reverse=True)]
+    worded = "".join(rf"|(?:\d{{1,3}}\\?[.):]\s*)?{text}" for text in filter(None, spelled))
     numbered = rf"(?:{named})\.?\s?(?:n[°o]\s?)?\d{{1,3}}(?!\d)" if named else r"(?!)"
     return re.compile(rf"[\s>*_#•-]*(?:{numbered}{worded})", re.IGNORECASE)
 
@@ -367,14 +367,20 @@ def _without_given(cell: CodeCell, begun: TemplateCell) -> CodeCell:
             at = slice(node.lineno - 1, node.end_lineno)
             spans.append((node, node.lineno, all(is_given[at])))
     changed = [node for node, _, given in spans if not given and isinstance(node, ast.Assign)]
-    names = {one.id for node in changed for target in node.targets for one in ast.walk(target) if _is_name(one)}
+    names = {
+        candidate.id
+        for node in changed
+        for target in node.targets
+        for candidate in ast.walk(target)
+        if _is_name(candidate)
+    }
     for node, line, given in spans:
         if isinstance(node, ast.Call):
-            given = given and not any(_is_name(one) and one.id in names for one in ast.walk(node))
+            given = given and not any(_is_name(child) and child.id in names for child in ast.walk(node))
         if not given and isinstance(node, ast.Call | ast.FunctionDef | ast.Assign | ast.Lambda):
             own.add(line)
     update: dict[str, object] = {
-        kind: tuple(one for one in getattr(cell, kind) if one.evidence.line is None or one.evidence.line in own)
+        kind: tuple(entry for entry in getattr(cell, kind) if entry.evidence.line is None or entry.evidence.line in own)
         for kind in ("calls", "functions", "texts")
     }
     update["given"] = frozenset(number for number, given in enumerate(is_given, start=1) if given)
@@ -394,7 +400,7 @@ def handout_share(notebook: Notebook, gaps: Iterable[str], templates: Templates)
     if not templates:
         return None
     hashes = [line_hash(line) for cell in notebook.cells for line in _telling(cell)]
-    best = max(templates.notebooks, key=lambda one: sum(line in one.lines for line in hashes))
+    best = max(templates.notebooks, key=lambda template: sum(line in template.lines for line in hashes))
     given = [gap for cell in best.code for gap in cell.gaps]
     still = sum(line_hash(gap) in given for gap in gaps)
     known = templates.prose | templates.code
@@ -459,9 +465,9 @@ def versions_of(told: Iterable[LibraryVersion], library: str) -> tuple[str, ...]
     before what was installed, that before what was there, and that before what a command asked for. Several where
     notebooks differ, or one of them changed it; none where nothing tells."""
     name = normal_name(library)
-    known = [one for one in told if one.name == name]
+    known = [library_version for library_version in told if library_version.name == name]
     for source in VersionSource:
-        found = [one.version for one in reversed(known) if one.source is source]
+        found = [library_version.version for library_version in reversed(known) if library_version.source is source]
         if found:
             return tuple(dict.fromkeys(found))
     return ()

@@ -36,7 +36,7 @@ def words(text: str) -> tuple[str, ...]:
     """The words, numbers and signs of a text, without case and accents; the hyphens inside words do not count."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     plain = "".join(character for character in plain if not unicodedata.combining(character))
-    return tuple(one for one in _WORD.findall(re.sub(r"(?<=\w)-\s?(?=\w)", "", plain)) if one != "-")
+    return tuple(entry for entry in _WORD.findall(re.sub(r"(?<=\w)-\s?(?=\w)", "", plain)) if entry != "-")
 
 
 def group_key(topic: str, text: str, other_value: str | None = None) -> str:
@@ -104,7 +104,7 @@ def text_print(sections: "Iterable[Section]", lab: Lab) -> TextPrint | None:
     if not own:
         return None
     smallest = sorted({_hash(run) for run in own})[:KEPT]
-    return TextPrint(runs=len(own), sketch="".join(f"{one:0{DIGITS}x}" for one in smallest))
+    return TextPrint(runs=len(own), sketch="".join(f"{digest:0{DIGITS}x}" for digest in smallest))
 
 
 def _prose(sections: "Iterable[Section]") -> Iterator[str]:
@@ -155,7 +155,7 @@ class SeriesPrint(Frozen):
 
 def series_prints(runs: Iterable[Run], lab: Lab) -> tuple[SeriesPrint, ...]:
     """The prints of all curves with at least three points."""
-    return tuple(dict.fromkeys(one for run in runs for one in _prints_of_run(run, lab)))
+    return tuple(dict.fromkeys(series_print for run in runs for series_print in _prints_of_run(run, lab)))
 
 
 def _prints_of_run(run: Run, lab: Lab) -> Iterator[SeriesPrint]:

@@ -31,7 +31,7 @@ from grader.reading.run_parts import settings_of
 Place = tuple[str, int]
 """A cell, by its file and number."""
 
-_FRAMEWORKS: Final = {one.id: one.named for one in programs().frameworks}
+_FRAMEWORKS: Final = {framework.id: framework.named for framework in programs().frameworks}
 """The words by which labs name them."""
 
 
@@ -39,7 +39,7 @@ def experiment_of(run: Run, lab: Lab) -> str | None:
     """The id of the experiment that the lab says logs so; else of the one that the run's facts describe; where they do
     not tell, the one that its folder's name does. None where that is none or several, and where facts and name
     contradict each other."""
-    given = {one.value for log in run.logs for one in log.settings if one.name == EXPERIMENT}
+    given = {setting.value for log in run.logs for setting in log.settings if setting.name == EXPERIMENT}
     if given:
         return _only(given)
     if not {"framework", "start"}.isdisjoint(run.unclear):
@@ -51,13 +51,13 @@ def experiment_of(run: Run, lab: Lab) -> str | None:
     by_name, by_facts = _only(named), _only(facts)
     if not facts or by_name is None:
         return by_facts or by_name
-    alike = [{one.id, *one.like} for one in lab.experiments if one.id == by_facts]
+    alike = [{experiment.id, *experiment.like} for experiment in lab.experiments if experiment.id == by_facts]
     return by_facts if any(by_name in ids for ids in alike) else None
 
 
 def _without_runs(name: str, lab: Lab) -> str:
     """A run's name without its repetition: a `random seed` says nothing of the weights, but `random_seed1` does."""
-    for mark in sorted(runs_named(name, run_words(lab)), key=lambda one: -one.start):
+    for mark in sorted(runs_named(name, run_words(lab)), key=lambda candidate: -candidate.start):
         name = f"{name[: mark.start]}{name[mark.end :]}"
     return name
 
@@ -72,14 +72,14 @@ def _words(run: Run) -> str:
     experiments."""
     if run.framework is None:
         return ""
-    return " ".join([_FRAMEWORKS[run.framework.value], *(one.value for one in (run.start, run.adapter) if one)])
+    return " ".join([_FRAMEWORKS[run.framework.value], *(fact.value for fact in (run.start, run.adapter) if fact)])
 
 
 def split_of(series: Series, log: Log, run: Run, lab: Lab) -> str | None:
     """The lab's split that a series was measured on: the one that its tag names, else that of the part of the data.
     What the Trainer evaluates as validation may be another one: the number of examples tells, else the name of the
     evaluated file. None where number and name contradict each other, and where nothing tells."""
-    named = next((one.id for one in lab.splits if one.id not in PARTS and _rest(series.tag, one.id)), None)
+    named = next((split.id for split in lab.splits if split.id not in PARTS and _rest(series.tag, split.id)), None)
     if named or series.subset is None:
         return named or _only([split.id for split in lab.splits])
     own = _split_of_subset(series.subset, lab)
@@ -98,7 +98,7 @@ def _rest(tag: str, split: str) -> str | None:
 def _split_of_subset(subset: Subset, lab: Lab) -> str | None:
     """The lab's split that a usual part of the data is, by its id, or by what it serves for."""
     usual = {Subset.VALID: lab.selecting, Subset.TEST: next(iter(lab.reported), None)}
-    return subset.value if subset in {one.id for one in lab.splits} else usual.get(subset, subset.value)
+    return subset.value if subset in {split.id for split in lab.splits} else usual.get(subset, subset.value)
 
 
 def _by_count(log: Log, lab: Lab) -> str | None:
@@ -110,9 +110,13 @@ def _by_count(log: Log, lab: Lab) -> str | None:
 def _by_file(log: Log, run: Run, lab: Lab) -> str | None:
     """The split that the name of the validation file speaks of, the log's own or that of the run's logs of training:
     an evaluation of its own may be given another one."""
-    trained = (one for one in run.logs if not one.series or any(len(each.steps) > 1 for each in one.series))
+    trained = (
+        candidate
+        for candidate in run.logs
+        if not candidate.series or any(len(each.steps) > 1 for each in candidate.series)
+    )
     own = _file(log.settings)
-    file = own or _only({file for one in trained if (file := _file(one.settings))})
+    file = own or _only({file for candidate in trained if (file := _file(candidate.settings))})
     return split_in(re.sub(r"[_.-]", " ", PurePosixPath(file).name), lab) if file else None
 
 
@@ -248,7 +252,7 @@ def _logged(run: Run, measure: Measure, split: str | None, lab: Lab) -> LoggedRu
         schedule=run.schedule,
         start=run.start,
         settings=tuple(
-            one for values in settings_of(run.logs).values() for one in values if one.name in TRAINING_SETTINGS
+            value for values in settings_of(run.logs).values() for value in values if value.name in TRAINING_SETTINGS
         ),
         measure=measure.id,
         is_lower_better=measure.is_lower_better,
@@ -273,19 +277,19 @@ def _is_whole(run: Run, steps: Sequence[int]) -> bool:
     if CUT in settings:
         return False
     epochs = (
-        number(first.value) if (first := next((settings[one][0] for one in _EPOCHS if one in settings), None)) else 0
+        number(first.value) if (first := next((settings[text][0] for text in _EPOCHS if text in settings), None)) else 0
     )
     if len(steps) < 2:
-        trained = [len(one.steps) for log in run.logs for one in log.series if one.subset is Subset.TRAIN]
+        trained = [len(series.steps) for log in run.logs for series in log.series if series.subset is Subset.TRAIN]
         return not steps or not trained or max(trained) > 1 or (epochs or 0) <= 1
     apart = [after - before for before, after in pairwise(steps)]
     usual = median(apart[:-1] or apart) * _APART
     if steps[0] > usual or max(apart) > usual:
         return False
-    ends = [end for one in _ENDS for told in settings.get(one, ()) if (end := whole(told.value)) and end > 0]
+    ends = [end for text in _ENDS for told in settings.get(text, ()) if (end := whole(told.value)) and end > 0]
     is_early = bool(ends) and steps[-1] + usual < min(ends)
-    patience = [one.value for name, told in settings.items() if "patience" in name for one in told]
-    return not is_early or len(steps) == epochs or any((number(one) or 0) > 0 for one in patience)
+    patience = [setting.value for name, told in settings.items() if "patience" in name for setting in told]
+    return not is_early or len(steps) == epochs or any((number(setting) or 0) > 0 for setting in patience)
 
 
 def _seed_named(run: Run, lab: Lab) -> int | None:
@@ -326,13 +330,13 @@ def of_the_lab(runs: Sequence[LoggedRun], sections: tuple[Section, ...], lab: La
     """The runs on the lab's data. A run trained on something else where most of its values are impossible on each split
     that it measured, unless the text tells its result."""
     strange = [run for run in runs if not _may_be_of_the_lab(run, lab)]
-    stated = {float(one.value) for one in result_claims(sections, lab).seeds} if strange else set()
+    stated = {float(result.value) for result in result_claims(sections, lab).seeds} if strange else set()
     own = [run for run in strange if any(point.value in stated for point in (*run.best_selecting, *run.at_best))]
     return tuple(run for run in runs if run not in strange or run in own)
 
 
 def _may_be_of_the_lab(run: LoggedRun, lab: Lab) -> bool:
-    if not all(one.is_counted for one in lab.measured if one.id == run.measure):
+    if not all(measure.is_counted for measure in lab.measured if measure.id == run.measure):
         return True
     measured = [
         (points, split) for points, split in ((run.selecting, lab.selecting), (run.reported, run.split)) if points
@@ -349,8 +353,8 @@ def trainings(runs: Iterable[Run], logged: Iterable[LoggedRun], own: Collection[
     whether one of these is the lab's own."""
     shown: list[LoggedValue | Setting] = [point for run in own for point in run.points]
     shown += [setting for run in own for setting in run.settings]
-    owned = {(one.evidence.file, one.evidence.cell) for one in shown}
-    found = {(log.file, one.cell) for run in runs if run.framework for log in run.logs for one in log.series}
+    owned = {(entry.evidence.file, entry.evidence.cell) for entry in shown}
+    found = {(log.file, series.cell) for run in runs if run.framework for log in run.logs for series in log.series}
     found |= set(_on_other_data(point for run in logged if run not in own for point in run.points))
     return {(file, cell): (file, cell) in owned for file, cell in found | owned if cell is not None}
 
@@ -358,7 +362,9 @@ def trainings(runs: Iterable[Run], logged: Iterable[LoggedRun], own: Collection[
 def _on_other_data(points: Iterable[LoggedValue]) -> Iterator[tuple[str, int | None]]:
     """The cells that log values on data of another size: values that are impossible on the lab's data, all together in
     one file."""
-    for file, group in groupby(sorted(points, key=lambda one: one.evidence.file), lambda one: one.evidence.file):
+    for file, group in groupby(
+        sorted(points, key=lambda value: value.evidence.file), lambda value: value.evidence.file
+    ):
         strange = list(group)
         if _have_one_size(strange):
             yield from ((file, point.evidence.cell) for point in strange)
@@ -424,7 +430,7 @@ def curves_of(run: Run, measure: Measure, lab: Lab) -> Iterator[tuple[Log, Serie
             if split == lab.selecting is not None and series.tag in chosen:
                 points = tuple(_points(log, series, measure))
                 is_other = measure.is_counted and not _possible(points, lab.selecting, lab)
-                split = _only([one for one in lab.reported if is_other and _possible(points, one, lab)])
+                split = _only([text for text in lab.reported if is_other and _possible(points, text, lab)])
             elif split == lab.selecting:
                 chosen.add(series.tag)
             if split:
@@ -436,14 +442,14 @@ def _is_of(tag: str, measure: Measure, lab: Lab) -> bool:
     """Whether a tag names a measure, with or without a split before it."""
     own = (rest for split in lab.splits if (rest := _rest(tag, split.id)) is not None)
     return any(
-        name in measure.tags for name in (*(tag.casefold().removeprefix(one) for one in ("", *_OF_SUBSET)), *own)
+        name in measure.tags for name in (*(tag.casefold().removeprefix(text) for text in ("", *_OF_SUBSET)), *own)
     )
 
 
 def _points(log: Log, series: Series, measure: Measure) -> Iterator[LoggedValue]:
     lines = series.lines or (None,) * len(series.steps)
     tag = ", ".join((*filter(None, (log.tracker, log.run)), series.tag))
-    by_epoch = any((one.name, one.value) == ("steps_count", EPOCHS) for one in log.settings)
+    by_epoch = any((setting.name, setting.value) == ("steps_count", EPOCHS) for setting in log.settings)
     for step, value, line in zip(series.steps, series.values, lines, strict=True):
         if isfinite(value):
             at = {"tag": f"{tag}, epoch {step}"} if by_epoch and step else {"tag": tag, "step": step}
@@ -476,18 +482,22 @@ def with_logged_experiments(shown: ResultClaims, runs: Iterable[LoggedRun]) -> R
             continue
         placed |= dict.fromkeys(claims, experiment)
         averaged |= {
-            one: experiment
-            for one in shown.summaries
-            if one.experiment is None and one.mean is not None and (one.split, one.measure) == (split, measure)
-            if mean_fits(one.mean, one.mean_resolution, values)
+            summary: experiment
+            for summary in shown.summaries
+            if summary.experiment is None
+            and summary.mean is not None
+            and (summary.split, summary.measure) == (split, measure)
+            if mean_fits(summary.mean, summary.mean_resolution, values)
         }
     return shown.model_copy(
         update={
             "seeds": tuple(
-                one.model_copy(update={"experiment": placed.get(one, one.experiment)}) for one in shown.seeds
+                result.model_copy(update={"experiment": placed.get(result, result.experiment)})
+                for result in shown.seeds
             ),
             "summaries": tuple(
-                one.model_copy(update={"experiment": averaged.get(one, one.experiment)}) for one in shown.summaries
+                summary.model_copy(update={"experiment": averaged.get(summary, summary.experiment)})
+                for summary in shown.summaries
             ),
         }
     )

@@ -39,7 +39,7 @@ def choice_tokens(text: str, found: Sequence[Mention], lab: Lab, measure: Measur
 def comparison_tokens(text: str, found: Sequence[Mention], two: tuple[str, str], lab: Lab, measure: Measure) -> Tokens:
     """The tokens of a sentence that may compare two experiments by a measure. The one that is named first is told from
     the other one, whichever it is, so that what is learned of one holds for the other."""
-    named = [one.value for one in found if one.kind is Kind.EXPERIMENT and one.value in two]
+    named = [mention.value for mention in found if mention.kind is Kind.EXPERIMENT and mention.value in two]
     if not named:
         return _said_of_accuracy(Tokens(_tokens(text, found, {}, lab)), measure, lab)
     other = two[1] if named[0] == two[0] else two[0]
@@ -51,13 +51,13 @@ def _tokens(text: str, found: Sequence[Mention], names: Mapping[str, str], lab: 
     tokens: list[str] = []
     position = 0
     splits = {**dict.fromkeys(lab.reported, TEST), **({lab.selecting: VALID} if lab.selecting else {})}
-    for one in found:
-        if one.kind not in (Kind.EXPERIMENT, Kind.SPLIT) or one.start < position or one.start > LONGEST:
+    for mention in found:
+        if mention.kind not in (Kind.EXPERIMENT, Kind.SPLIT) or mention.start < position or mention.start > LONGEST:
             continue
-        name = names.get(one.value, EXPERIMENT) if one.kind is Kind.EXPERIMENT else splits.get(one.value)
+        name = names.get(mention.value, EXPERIMENT) if mention.kind is Kind.EXPERIMENT else splits.get(mention.value)
         if name is not None:
-            tokens += [*_plain(text[position : one.start]), name]
-            position = one.end
+            tokens += [*_plain(text[position : mention.start]), name]
+            position = mention.end
     return (*tokens, *_plain(text[position:LONGEST]))
 
 
@@ -93,7 +93,7 @@ def _near_measure(words: Sequence[str], measure: Measure) -> frozenset[int]:
     """The places near a measure's name."""
     first = [name[0] for name in _names(measure)] if measure.is_counted else [ACCURACY]
     places = [at for at, word in enumerate(words) if word.startswith(tuple(first))]
-    return frozenset(at for at in range(len(words)) if any(abs(at - one) <= _NEAR for one in places))
+    return frozenset(at for at in range(len(words)) if any(abs(at - place) <= _NEAR for place in places))
 
 
 def is_of_worst(tokens: Tokens, measure: Measure) -> bool:
@@ -157,7 +157,7 @@ def _turned(words: tuple[str, ...], measure: Measure, lab: Lab) -> tuple[str, ..
         for at, (before, word) in enumerate(pairwise(words))
         if word in _TURNED and before[0] in "#)%<>"  # a placeholder begins with `<`, the kind of a number with `#`
     ]
-    others = (name for one in lab.measured if one.id != measure.id for name in _names(one))
+    others = (name for candidate in lab.measured if candidate.id != measure.id for name in _names(candidate))
     if not places or ACCURACY in words or _places(words, others):
         return words
     return tuple(_TURNED[word] if at in places else word for at, word in enumerate(words))
@@ -182,8 +182,8 @@ def _contraries() -> Mapping[str, Any]:
 @lru_cache(maxsize=1)
 def _opposites() -> dict[str, str]:
     """Words of size and direction by the stems of their contrary."""
-    both = ((one, other) for pair in _contraries()["pairs"] for one, other in (pair, pair[::-1]))
-    return {stem: folded(other) for one, other in both for stem in stems(folded(one))}
+    both = ((first, other) for pair in _contraries()["pairs"] for first, other in (pair, pair[::-1]))
+    return {stem: folded(other) for first, other in both for stem in stems(folded(first))}
 
 
 def _plain(text: str) -> list[str]:

@@ -26,7 +26,11 @@ def without_result(text: str, numbers: Iterable[tuple[int, int]]) -> frozenset[i
     for start, end in numbers:
         before = re.split(_SENTENCE_END, text[max(0, start - _WINDOW) : start])[-1]
         is_next = last is not None and last[0] in found and lexicon.fullmatch(_NEXT, text, last[1], start)
-        if is_next or is_not_reached(before) or any(lexicon.search(one, before) for one in (_HOPED, _ASKED, _ON_AXIS)):
+        if (
+            is_next
+            or is_not_reached(before)
+            or any(lexicon.search(candidate, before) for candidate in (_HOPED, _ASKED, _ON_AXIS))
+        ):
             found.add(start)
         last = start, end
     return frozenset(found)

@@ -113,11 +113,11 @@ def numbered(
     outer = _chapters(marks, numbers) or outer
     marks = [_below(mark, outer, numbers) for mark in marks]
     marks = sorted([*marks, *_letters_below(blocks, outer, numbers)], key=lambda mark: mark.place)
-    in_text = [one for one in marks if one.kind is not BlockKind.CODE]
+    in_text = [mark for mark in marks if mark.kind is not BlockKind.CODE]
     schemes, accepted = _schemes(in_text, numbers, blocks, words, named, are_about)
     if not (accepted or named or any(map(_Scheme.is_in_margin, schemes))):
         # Comments in code structure a document that nothing else does.
-        in_code = [one for one in marks if one.kind is BlockKind.CODE]
+        in_code = [mark for mark in marks if mark.kind is BlockKind.CODE]
         schemes, accepted = _schemes(in_code, numbers, blocks, words, named, are_about)
     return _linked(schemes, accepted, named)
 
@@ -404,7 +404,7 @@ class _Scheme(NamedTuple):
         own = _of_one_prefix(marks, numbers)
         lengths = _lengths(marks, blocks)
         counted = _counted(marks, own)
-        listless = [None if place in counted else one for place, one in enumerate(own)]
+        listless = [None if place in counted else asked_parameter for place, asked_parameter in enumerate(own)]
         rising, every = _longest_rise(listless, lengths), _longest_rise(own, lengths)
         # A sequence that begins at one with numbers which no question has looks like a list until it goes on.
         is_through = len(every) >= max(len(rising) + 1, _FEWEST_OF_SOME)
@@ -412,7 +412,7 @@ class _Scheme(NamedTuple):
         if is_through and not anew.isdisjoint(every):
             is_through, (links, between, anew) = False, _through(marks, own, rising)
         counted = set() if is_through else counted
-        unknown = {place for place, one in enumerate(own) if one is None} - counted
+        unknown = {place for place, asked_parameter in enumerate(own) if asked_parameter is None} - counted
         others = tuple(marks[place] for place in between if place in unknown)
         strangers = len(unknown - anew) - len(others)
         return cls(tuple(links), others, strangers, numbers, len({mark.sign for mark in marks}) == 1, is_through)
@@ -438,7 +438,9 @@ class _Scheme(NamedTuple):
         if first.depth > 1 and not first.is_apart:
             return is_every
         is_told = is_every or self.is_no_count
-        return first.is_apart and (is_told or are_about({mark.place: one.questions[0] for mark, one in self.chain}))
+        return first.is_apart and (
+            is_told or are_about({mark.place: asked_parameter.questions[0] for mark, asked_parameter in self.chain})
+        )
 
     def is_in_margin(self) -> bool:
         """Whether the numbers stand alone, or beside what they name."""
@@ -456,7 +458,9 @@ class _Scheme(NamedTuple):
 
     def left(self, taken: Set[str]) -> dict[Mark, tuple[str, ...]]:
         """The numbers that name questions which nothing else names, with these."""
-        named = {mark: tuple(one for one in asked.questions if one not in taken) for mark, asked in self.chain}
+        named = {
+            mark: tuple(question for question in asked.questions if question not in taken) for mark, asked in self.chain
+        }
         return {mark: questions for mark, questions in named.items() if questions}
 
     @property
@@ -486,17 +490,27 @@ def _of_one_prefix(marks: Sequence[Mark], numbers: _Numbers) -> list[_Asked | No
     """Return what the marks name that have the commonest numbers before those of the questions, such as `2-1` in
     `Q2-1.8`. After several words they rise in the order of the questions."""
     asked = [*map(numbers.asked, marks)]
-    prefixes = [mark.path[: -one.depth] if one else None for mark, one in zip(marks, asked, strict=True)]
-    [(common, _)] = Counter(filter(lambda one: one is not None, prefixes)).most_common(1) or [((), 0)]
-    own = [one if prefix == common else None for prefix, one in zip(prefixes, asked, strict=True)]
+    prefixes = [
+        mark.path[: -asked_parameter.depth] if asked_parameter else None
+        for mark, asked_parameter in zip(marks, asked, strict=True)
+    ]
+    [(common, _)] = Counter(filter(lambda entry: entry is not None, prefixes)).most_common(1) or [((), 0)]
+    own = [
+        asked_parameter if prefix == common else None for prefix, asked_parameter in zip(prefixes, asked, strict=True)
+    ]
     if not _are_mixed(marks):
         return own
-    return [one and one._replace(rank=(numbers.order.index(one.questions[0]),)) for one in own]
+    return [
+        asked_parameter and asked_parameter._replace(rank=(numbers.order.index(asked_parameter.questions[0]),))
+        for asked_parameter in own
+    ]
 
 
 def _counted(marks: Sequence[Mark], own: Sequence[_Asked | None]) -> set[int]:
     """The places of numbers that count from one that no question has: a list of its own."""
-    return {place for places in _lists(marks) if any(own[one] is None for one in places) for place in places}
+    return {
+        place for places in _lists(marks) if any(own[candidate] is None for candidate in places) for place in places
+    }
 
 
 def _through(
@@ -504,7 +518,7 @@ def _through(
 ) -> tuple[list[tuple[Mark, _Asked]], list[int], set[int]]:
     """The chain of some places, the places of the numbers outside it that rise with it, and those of lists that begin
     anew within it."""
-    links = [(marks[place], one) for place in rising if (one := own[place])]
+    links = [(marks[place], asked_parameter) for place in rising if (asked_parameter := own[place])]
     if not links or _are_mixed(marks):
         return links, [], set()
     depth, prefix = links[0][1].depth, links[0][0].path[: -links[0][1].depth]
@@ -550,7 +564,7 @@ def _lists(marks: Sequence[Mark]) -> list[list[int]]:
 def _longest_rise(asked: Sequence[_Asked | None], lengths: Sequence[int]) -> list[int]:
     """The places of the numbers that name most questions in rising order; of several such ways that with most text
     behind them."""
-    ranks = {place: one.rank for place, one in enumerate(asked) if one}
+    ranks = {place: asked_parameter.rank for place, asked_parameter in enumerate(asked) if asked_parameter}
     best: dict[int, tuple[int, int]] = {}
     before: dict[int, int | None] = {}
     for place in [*ranks][-_MOST:]:
@@ -558,7 +572,7 @@ def _longest_rise(asked: Sequence[_Asked | None], lengths: Sequence[int]) -> lis
         (count, text), before[place] = max(ways, default=((0, 0), None))
         best[place] = (count + 1, text + min(lengths[place], _ENOUGH))
     chain = []
-    last = max(best, key=lambda one: best[one], default=None)
+    last = max(best, key=lambda number: best[number], default=None)
     while last is not None:
         chain.append(last)
         last = before[last]
@@ -620,8 +634,8 @@ _LETTER: Final = r"[#*_\s>•-]*\(?(?P<letter>[a-h])(?P<sign>[)）]|\.(?=[\s*_]|
 def _is_prose(text: str) -> bool:
     """Whether two words of a text stand side by side."""
     return any(
-        one.isalpha() and other.isalpha() and len(one) > _SHORT and len(other) > 1
-        for one, other in pairwise(text.split())
+        first.isalpha() and other.isalpha() and len(first) > _SHORT and len(other) > 1
+        for first, other in pairwise(text.split())
     )
 
 
@@ -657,4 +671,4 @@ def _arabic(piece: str) -> str:
     if piece[0] not in _ROMAN:
         return piece
     values = [_ROMAN[letter] for letter in piece]
-    return str(sum(-one if one < following else one for one, following in pairwise([*values, 0])))
+    return str(sum(-number if number < following else number for number, following in pairwise([*values, 0])))

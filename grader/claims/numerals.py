@@ -231,46 +231,46 @@ def quantities(text: str) -> Iterator[Quantity]:
         and (one.has_decimals or not lexicon.search(_WHOLE_NAMES, text, one.start - _WINDOW, one.start))
     ]
     done = -1
-    for number, one in enumerate(found):
-        if one.start < done:
+    for number, numeral in enumerate(found):
+        if numeral.start < done:
             continue
         rest = found[number + 1 : number + 3]
-        quantity = _fraction(text, one, rest) or _plain(text, one)
+        quantity = _fraction(text, numeral, rest) or _plain(text, numeral)
         done = quantity.end
         yield _signed(text, quantity, bullets)
 
 
-def _fraction(text: str, one: Numeral, rest: list[Numeral]) -> Quantity | None:
+def _fraction(text: str, number: Numeral, rest: list[Numeral]) -> Quantity | None:
     """A number over a number, or the two behind a whole one; chains such as dates are none."""
     if not rest:
         return None
-    if text[one.end : rest[0].start] == " ":
+    if text[number.end : rest[0].start] == " ":
         part = _fraction(text, rest[0], rest[1:])
-        if not part or one.value != one.value.to_integral_value() or part.readings[0] >= 1:
+        if not part or number.value != number.value.to_integral_value() or part.readings[0] >= 1:
             return None
-        values = (one.value + part.readings[0],)
+        values = (number.value + part.readings[0],)
         return part.model_copy(
             update={
-                "text": text[one.start : part.end],
+                "text": text[number.start : part.end],
                 "readings": values,
                 "plain": values,
-                "start": one.start,
-                "firmness": firmness_at(text, one.start, part.end),
+                "start": number.start,
+                "firmness": firmness_at(text, number.start, part.end),
             }
         )
-    if not _SLASH.fullmatch(text, one.end, rest[0].start):
+    if not _SLASH.fullmatch(text, number.end, rest[0].start):
         return None
     below = rest[0]
-    if not below.value or _SLASH.match(text, below.end) or text_before(text, one.start, 1) == "/":
+    if not below.value or _SLASH.match(text, below.end) or text_before(text, number.start, 1) == "/":
         return None
-    value = one.value / below.value
-    braced = text.startswith("))", below.end) and text_before(text, one.start, 2) == "(("
-    if text[one.end] == ")" and not braced:
+    value = number.value / below.value
+    braced = text.startswith("))", below.end) and text_before(text, number.start, 2) == "(("
+    if text[number.end] == ")" and not braced:
         return None
-    start, end = (one.start - 2, below.end + 2) if braced else (one.start, below.end)
+    start, end = (number.start - 2, below.end + 2) if braced else (number.start, below.end)
     percent = lexicon.match(_PERCENT_SIGN, text, end)
     return Quantity(
-        text=f"{one.text}/{below.text}",
+        text=f"{number.text}/{below.text}",
         readings=(value,),
         plain=(value,),
         resolution=Decimal(0),
@@ -282,21 +282,21 @@ def _fraction(text: str, one: Numeral, rest: list[Numeral]) -> Quantity | None:
     )
 
 
-def _plain(text: str, one: Numeral) -> Quantity:
+def _plain(text: str, number: Numeral) -> Quantity:
     """A number that is no fraction, with its percent sign; a letter behind it may be a unit, a word is part of it."""
-    letter = _LETTER_UNIT.search(one.text)
-    bare = one.text[: letter.start()] if letter else one.text
-    percent = lexicon.match(_PERCENT_SIGN, text, one.end)
-    end = percent.end() if percent else one.end
+    letter = _LETTER_UNIT.search(number.text)
+    bare = number.text[: letter.start()] if letter else number.text
+    percent = lexicon.match(_PERCENT_SIGN, text, number.end)
+    end = percent.end() if percent else number.end
     return Quantity(
-        text=bare if letter and len(letter[0].strip()) == 1 else text[one.start : end],
-        readings=one.readings,
+        text=bare if letter and len(letter[0].strip()) == 1 else text[number.start : end],
+        readings=number.readings,
         plain=numerals(bare)[0].readings,
-        resolution=one.resolution,
+        resolution=number.resolution,
         form=Form.PERCENT if percent else Form.DECIMAL,
-        unit=_unit(text, one.start + len(bare)),
-        firmness=firmness_at(text, one.start, end if percent else one.start + len(bare)),
-        start=one.start,
+        unit=_unit(text, number.start + len(bare)),
+        firmness=firmness_at(text, number.start, end if percent else number.start + len(bare)),
+        start=number.start,
         end=end,
     )
 
@@ -346,7 +346,7 @@ def _is_alone(text: str, start: int, end: int) -> bool:
     return (
         len(rest) <= _LONGEST_BESIDE
         and len(LONG_WORD.findall(rest)) <= _MOST_WORDS_BESIDE
-        and not any(one.isdigit() for one in _BULLET.sub("", rest))
+        and not any(candidate.isdigit() for candidate in _BULLET.sub("", rest))
     )
 
 
@@ -413,7 +413,7 @@ def _cuts(text: str) -> tuple[int, ...]:
     """Return the starts of the sentences and lines of a text, and its end."""
     ends = re.finditer(r"\n|(?<=[.!?;])\s", text)
     goes_on = r"(?:[=≈+×÷/]|<is>)\s*\Z"
-    own = (one.end() for one in ends if not lexicon.search(goes_on, text, one.start() - _WINDOW, one.start()))
+    own = (end.end() for end in ends if not lexicon.search(goes_on, text, end.start() - _WINDOW, end.start()))
     return (0, *own, len(text))
 
 
@@ -443,42 +443,42 @@ class Target(NamedTuple):
         """Whether a number in the target's unit is right."""
         return abs(value - self.value) <= self.margin
 
-    def is_right(self, one: Quantity) -> bool:
+    def is_right(self, quantity: Quantity) -> bool:
         """Whether the likeliest reading of a quantity is right."""
-        return self.holds(self.numbers(one)[0])
+        return self.holds(self.numbers(quantity)[0])
 
-    def may_be_right(self, one: Quantity) -> bool:
+    def may_be_right(self, quantity: Quantity) -> bool:
         """Whether a quantity is right by any reading, as far as its digits go, or but for a unit or a percent sign."""
         size = abs(self.value)
-        for number in (*self.numbers(one), *one.readings, *one.plain):
+        for number in (*self.numbers(quantity), *quantity.readings, *quantity.plain):
             if self.is_range:
                 if any(map(self.holds, (number, number * _HUNDRED, number / _HUNDRED))):
                     return True
                 continue
             for scaled in (number, -number, number * _HUNDRED, number / _HUNDRED):
-                step = one.resolution * abs(scaled / number) if number else Decimal(0)
+                step = quantity.resolution * abs(scaled / number) if number else Decimal(0)
                 is_rounded = step <= min(abs(scaled), 2 * _COARSEST * size)
                 is_cut = is_rounded and 0 <= size - abs(scaled) < step
                 if is_cut or abs(abs(scaled) - size) <= max(self.margin, step / 2 if is_rounded else Decimal(0)):
                     return True
         return False
 
-    def numbers(self, one: Quantity) -> tuple[Decimal, ...]:
+    def numbers(self, quantity: Quantity) -> tuple[Decimal, ...]:
         """Return the values that a quantity may have in the target's unit, the likeliest first."""
-        if one.form is Form.PERCENT:
-            return tuple(value if self.unit == "%" else value / _HUNDRED for value in one.readings)
-        factor = self.factor(one)
+        if quantity.form is Form.PERCENT:
+            return tuple(value if self.unit == "%" else value / _HUNDRED for value in quantity.readings)
+        factor = self.factor(quantity)
         if factor is not None:
-            return tuple(value * factor for value in one.plain)
-        if self.unit == "%" and not self.holds(one.readings[0]):
-            return tuple(value * _HUNDRED for value in one.readings)
-        return one.readings
+            return tuple(value * factor for value in quantity.plain)
+        if self.unit == "%" and not self.holds(quantity.readings[0]):
+            return tuple(value * _HUNDRED for value in quantity.readings)
+        return quantity.readings
 
-    def factor(self, one: Quantity) -> Decimal | None:
+    def factor(self, quantity: Quantity) -> Decimal | None:
         """Return the factor for a number in a quantity's unit; None if its unit is not known."""
-        if one.unit in self.units:
-            return self.units[one.unit]
-        return unit_factor(one.unit, self.unit) if self.unit and one.unit else None
+        if quantity.unit in self.units:
+            return self.units[quantity.unit]
+        return unit_factor(quantity.unit, self.unit) if self.unit and quantity.unit else None
 
 
 def target(

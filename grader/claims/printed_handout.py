@@ -39,10 +39,10 @@ def _told(letters: str) -> str:
 def less_printed_handout(document: Document, templates: Templates) -> Document:
     """A document that is written on a hand-out, with the hand-out's words left blank, but for headings; any other one
     as it is."""
-    listed = [Counter(one.said) for one in templates.notebooks if one.said]
+    listed = [Counter(notebook.said) for notebook in templates.notebooks if notebook.said]
     if not listed:
         return document
-    texts = ["" if one.kind in _SILENT else one.text for one in document.blocks]
+    texts = ["" if block.kind in _SILENT else block.text for block in document.blocks]
     own = squeeze(texts)
     found = list(_found(own, sum(listed, Counter())))
     if not _is_written_on([told for told, _, _ in found], listed):
@@ -55,7 +55,9 @@ def less_printed_handout(document: Document, templates: Templates) -> Document:
 def _is_written_on(found: Sequence[str], listed: Sequence[Counter[str]]) -> bool:
     """Whether a document that holds some of the hand-out's words holds half of one notebook."""
     held = Counter(found)
-    return any((held & one).total() >= max(_FEWEST_HELD, _MOST_KEPT * one.total()) for one in listed)
+    return any(
+        (held & requirement).total() >= max(_FEWEST_HELD, _MOST_KEPT * requirement.total()) for requirement in listed
+    )
 
 
 def _less_marker(block: Block) -> Block:
@@ -68,7 +70,7 @@ def _found(text: Squeezed, listed: Counter[str]) -> Iterator[tuple[str, int, int
     """Yield the places where a text holds listed entries, each at most as often as it is listed, the longer ones
     first."""
     left = Counter(listed)
-    lengths = {int(one.partition(":")[0]) for one in listed}
+    lengths = {int(requirement.partition(":")[0]) for requirement in listed}
     bounds = [at for at in range(len(text.letters) + 1) if text.is_bound(at)]
     done = 0
     for number, start in enumerate(bounds):
@@ -76,7 +78,7 @@ def _found(text: Squeezed, listed: Counter[str]) -> Iterator[tuple[str, int, int
             continue
         ends = [end for end in bounds[number + 1 : number + 1 + _MOST_BREAKS] if end - start in lengths]
         told = ((_told(text.letters[start:end]), end) for end in reversed(ends))
-        one, done = next(((one, end) for one, end in told if left[one] > 0), ("", start))
+        one, done = next(((candidate, end) for candidate, end in told if left[candidate] > 0), ("", start))
         if one:
             left[one] -= 1
             yield one, start, done

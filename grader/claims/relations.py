@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from grader.lab.definition import Contrary, Lab, Parameter, Trend
 from grader.language import lexicon
-from grader.model.answers import plain, quotients
+from grader.model.answers import model_input, quotients
 
 _TOKEN: Final = re.compile(r"[^\W\d]+|\d*[.,]?\d+|[%=>→⇒,;:()/-]")
 _SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+|\n|(?<=\w)\s*;\s*")
@@ -57,11 +57,13 @@ class _Mark(NamedTuple):
 
 def contradiction(text: str, asked: Parameter) -> Contradiction | None:
     """The first sentence of a definition that contradicts the lab's relations of its parameter; None without one."""
-    sentences = [one.strip(" ,;:.") for one in _SENTENCE.split(text)[:_MOST_SENTENCES]]
+    sentences = [entry.strip(" ,;:.") for entry in _SENTENCE.split(text)[:_MOST_SENTENCES]]
     for sentence in sentences:
         folded = _folded(sentence)
-        worth = next((one.worth for one in asked.trends if -1 in _trend_signs(folded, one, asked)), None)
-        worth = worth or next((one.worth for one in asked.contraries if _says_contrary(folded, one, asked)), None)
+        worth = next((trend.worth for trend in asked.trends if -1 in _trend_signs(folded, trend, asked)), None)
+        worth = worth or next(
+            (contrary.worth for contrary in asked.contraries if _says_contrary(folded, contrary, asked)), None
+        )
         if worth:
             return Contradiction(sentence, worth, [*filter(None, sentences)] == [sentence])
     return None
@@ -105,13 +107,13 @@ def without_trends(text: str, asked: Parameter) -> str:
 def turned_quotient(text: str, asked: Parameter, lab: Lab) -> tuple[str, str] | None:
     """The quotient of a parameter's right definition that a text turns round, in the names or in the lab's values, and
     does not also give as it is; None where there is none."""
-    found = plain(text)
-    for one in lab.parameters:
-        for word in one.words:
-            found = re.sub(rf"\b{re.escape(word.rstrip('*'))}\b", one.names[-1], found)
+    found = model_input(text)
+    for parameter in lab.parameters:
+        for word in parameter.words:
+            found = re.sub(rf"\b{re.escape(word.rstrip('*'))}\b", parameter.names[-1], found)
     values = {one.names[-1]: re.escape(one.value) for one in lab.parameters}
     said = set(quotients(found))
-    for above, below in quotients(plain(asked.summary)):
+    for above, below in quotients(model_input(asked.summary)):
         pair = f"{values.get(below, '(?!)')}{_DIVIDED}{values.get(above, '(?!)')}"
         is_turned = (below, above) in said or re.search(rf"(?<![\w.,]){pair}(?![\w]|[.,]\d)", text)
         is_turned = is_turned or re.search(rf"\bdivi\w+ (?:by|par) (?:the |le |lora_)*{above}\b", found)
@@ -299,7 +301,9 @@ def _state_signs(words: Sequence[str], heads: Sequence[int], contrary: Contrary,
     signs = [(at, right(word) - wrong(word)) for at, word in enumerate(words) if right(word) != wrong(word)]
     turned = -1 if any(map(_listed("the_rest"), words)) else 1
     if contrary.behind:
-        heading = _matcher(("and", "et", *(word for one in asked.contraries if one.behind for word in one.of)))
+        heading = _matcher(
+            ("and", "et", *(word for candidate in asked.contraries if candidate.behind for word in candidate.of))
+        )
         own, signs, turned = dict(signs), [], 1
         for head in heads:
             reached = takewhile(lambda at: not heading(words[at]), range(len(words))[head + 1 :][:_BEHIND])
@@ -325,7 +329,7 @@ def _share_sign(words: Sequence[str], asked: Parameter) -> int:
         if word[-1].isdigit()
     ]
     is_rest = any(isclose(number + value, 1) for number in numbers)
-    is_rest = is_rest or any(one == "1" and two in ("-", "minus", "moins") for one, two in pairwise(words))
+    is_rest = is_rest or any(first == "1" and second in ("-", "minus", "moins") for first, second in pairwise(words))
     return -1 if is_rest else 1
 
 
@@ -343,7 +347,7 @@ def _denied(words: Sequence[str], value: str = "") -> set[int]:
         if is_denied:
             found.add(at)
         is_value = word == value.casefold() and words[at + 1 : at + 2] != ["of"]
-        is_only = word in ("ne", "n") and any(one in ("que", "qu") for one in words[at + 1 : at + 5])
+        is_only = word in ("ne", "n") and any(candidate in ("que", "qu") for candidate in words[at + 1 : at + 5])
         is_step = word == "pas" and any(map(_listed("determiner"), words[:at][-1:]))
         is_denied = is_denied or (
             _listed("negation", "half_negation")(word) and not is_value and not is_only and not is_step
@@ -362,8 +366,8 @@ _ENDINGS: Final = frozenset(",;:()→⇒=>") | {"but", "mais"}
 @lru_cache(maxsize=64)
 def _matcher(stems: Iterable[str]) -> Callable[[str], bool]:
     """Whether a word is one of some words, or begins like one that ends in a star."""
-    whole = frozenset(_folded(one) for one in stems if not one.endswith("*"))
-    begun = tuple(_folded(one[:-1]) for one in stems if one.endswith("*"))
+    whole = frozenset(_folded(stem) for stem in stems if not stem.endswith("*"))
+    begun = tuple(_folded(stem[:-1]) for stem in stems if stem.endswith("*"))
     return lambda word: word in whole or (bool(begun) and word.startswith(begun))
 
 

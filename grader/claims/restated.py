@@ -60,19 +60,21 @@ def marks_in(text: str) -> str:
     """The signs in an item of a list that may mark it; a star in front of it is no mark."""
     own = text.strip()
     own = own[1:] if own.startswith(("* ", "*\t")) else own
-    return "".join(one for one in own if not one.isalnum() and one not in _PLAIN)
+    return "".join(candidate for candidate in own if not candidate.isalnum() and candidate not in _PLAIN)
 
 
 def first_sentence(text: str) -> str:
     """The first sentence of a question, by which it is found, of some words at least; else all of it."""
-    found = (one.text for one in statements(_asked(text)))
-    return next((one for one in found if len(TOKEN.findall(one)) >= _FEWEST_WORDS), text)
+    found = (statement.text for statement in statements(_asked(text)))
+    return next((candidate for candidate in found if len(TOKEN.findall(candidate)) >= _FEWEST_WORDS), text)
 
 
 def names_question(text: str, questions: Collection[str], lab: Lab) -> bool:
     """Whether the words behind a label only call a question by its title, or by what it asks."""
     words = list(map(folded, TOKEN.findall(text)))
-    asked = (f"{one.title} {first_sentence(one.asks)}" for one in lab.questions if one.id in questions)
+    asked = (
+        f"{question.title} {first_sentence(question.asks)}" for question in lab.questions if question.id in questions
+    )
     known = set(map(folded, TOKEN.findall(" ".join(asked))))
     is_plain = len(words) >= _FEWEST_IN_TITLE and not any(map(str.isdigit, text))
     return is_plain and 3 * sum(word in known for word in words) >= 2 * len(words)
@@ -83,28 +85,28 @@ _FEWEST_IN_TITLE: Final = 3
 
 
 def _asked(text: str) -> Passage:
-    blocks = (one for one in markdown_blocks(lines_of(text)) if one.kind not in _SILENT and _letters(one.text))
+    blocks = (block for block in markdown_blocks(lines_of(text)) if block.kind not in _SILENT and _letters(block.text))
     return Passage(file="", exact=True, blocks=tuple(blocks))
 
 
 @remembered
 def _parts(lab: Lab) -> tuple[tuple[Part, ...], ...]:
     """The parts of each question of a lab, in order."""
-    return tuple(tuple(parts_of(one.asks)) for one in lab.questions if one.asks)
+    return tuple(tuple(parts_of(question.asks)) for question in lab.questions if question.asks)
 
 
 def parts_of(text: str) -> Iterator[Part]:
     """The sentences, lists and tables of a text in Markdown, without its code."""
     before = ""
-    for kind, group in groupby(_asked(text).blocks, lambda one: one.kind if one.kind in _WHOLE else None):
+    for kind, group in groupby(_asked(text).blocks, lambda block: block.kind if block.kind in _WHOLE else None):
         own = tuple(group)
-        items = [one.text for one in own]
+        items = [block.text for block in own]
         are_orders = kind is BlockKind.LIST_ITEM and not before.endswith(("?", ":")) and _are_orders(items)
         before = items[-1].rstrip(" *_)")
         if kind is None or are_orders or (kind is BlockKind.LIST_ITEM and len(own) == 1):
             yield from _sentences(own, are_orders=are_orders)
         else:
-            words = sum(len(TOKEN.findall(one)) for one in items)
+            words = sum(len(TOKEN.findall(item)) for item in items)
             yield Part(tuple(map(_letters, items)), words, tuple(map(marks_in, items)))
 
 
@@ -113,10 +115,10 @@ def _are_orders(items: Sequence[str]) -> bool:
 
 
 def _sentences(blocks: tuple[Block, ...], *, are_orders: bool) -> Iterator[Part]:
-    for one in statements(Passage(file="", exact=True, blocks=blocks)):
-        if letters := _letters(one.text):
-            is_asking = are_orders or one.text.rstrip(" *_)").endswith("?")
-            yield Part((letters,), len(TOKEN.findall(one.text)), asks=is_asking)
+    for statement in statements(Passage(file="", exact=True, blocks=blocks)):
+        if letters := _letters(statement.text):
+            is_asking = are_orders or statement.text.rstrip(" *_)").endswith("?")
+            yield Part((letters,), len(TOKEN.findall(statement.text)), asks=is_asking)
 
 
 def _letters(text: str) -> str:
@@ -154,7 +156,7 @@ class Squeezed(NamedTuple):
 def less_restated(blocks: Sequence[Block], lab: Lab, label_end: int) -> Restated:
     """Some blocks of a section with what they restate of the lab's questions left blank, but for headings and for the
     label at the beginning of the first block."""
-    texts = ["" if one.kind in _SILENT else one.text for one in blocks]
+    texts = ["" if block.kind in _SILENT else block.text for block in blocks]
     own = squeeze(texts)
     runs = [run for parts in _parts(lab) for run in _runs(own, parts)]
     blank = {own.places[at] for start, end, _ in runs for at in range(start, end)} - set(range(label_end))
@@ -167,7 +169,7 @@ def squeeze(texts: Sequence[str]) -> Squeezed:
     markers = {at for begin, text in zip(begins, texts, strict=False) for at in range(begin, begin + _marker_end(text))}
     joined = "\n".join(texts)[:_MOST_TEXT]
     plain = folded(joined)
-    places = tuple(index for index, one in enumerate(joined) if one.isalnum() and index not in markers)
+    places = tuple(index for index, text in enumerate(joined) if text.isalnum() and index not in markers)
     return Squeezed(joined, "".join(plain[at] for at in places), places)
 
 
@@ -189,7 +191,7 @@ def _less(block: Block, covered: set[int]) -> Block:
     if block.kind is BlockKind.ROW:  # a row that the student filled in
         return block
     update: dict[str, object] = {
-        name: tuple(one for one in several if covered.isdisjoint(range(one.start, one.end)))
+        name: tuple(entry for entry in several if covered.isdisjoint(range(entry.start, entry.end)))
         for name, several in (("repairs", block.repairs), ("formulas", block.formulas))
     }
     return block.model_copy(update={**update, "text": "".join(_less_letters(block.text, covered))})
@@ -209,11 +211,11 @@ def _runs(squeezed: Squeezed, parts: Sequence[Part]) -> Iterator[tuple[int, int,
     for number, part in enumerate(parts):
         for start in _found(squeezed, part):
             run = [part, *_following(squeezed, parts[number + 1 :], start + len(part.letters))]
-            end = start + sum(len(one.letters) for one in run)
+            end = start + sum(len(candidate.letters) for candidate in run)
             is_asked = number == 0 or len(run) > 1 or run[0].asks or len(run[0].items) > 1
-            if is_asked and sum(one.words for one in run) >= _FEWEST_WORDS and start not in done:
+            if is_asked and sum(candidate.words for candidate in run) >= _FEWEST_WORDS and start not in done:
                 done.update(range(start, end))
-                yield start, end, any(len(one.items) > 1 for one in run)
+                yield start, end, any(len(candidate.items) > 1 for candidate in run)
 
 
 def _following(squeezed: Squeezed, parts: Sequence[Part], at: int) -> Iterator[Part]:

@@ -98,26 +98,26 @@ def _own_lab(document: Document, lab: Lab) -> tuple[int, int]:
     blocks = document.blocks
     starts = starts_of_labs(blocks, _labels(lab), [question.id for question in lab.questions])
     bounds = list(pairwise([*starts, len(blocks)]))
-    labs = [_Lab.of(_found(_part_of(document, *one), lab), blocks[one[0]], lab) for one in bounds]
-    best = max(labs, key=lambda one: one.votes, default=None)
+    labs = [_Lab.of(_found(_part_of(document, *bound), lab), blocks[bound[0]], lab) for bound in bounds]
+    best = max(labs, key=lambda candidate: candidate.votes, default=None)
     if best is None or best.votes < _FEWEST_NUMBERS:
         return 0, len(blocks)
-    others = [one for one in labs if one is not best]
+    others = [candidate for candidate in labs if candidate is not best]
     own = bounds[labs.index(best)]
     is_whole = not _goes_beyond(document, own, best.named, lab)
-    is_clear = is_whole and all(3 * one.votes <= best.votes and one.is_another(best) for one in others)
+    is_clear = is_whole and all(3 * other.votes <= best.votes and other.is_another(best) for other in others)
     return own if is_clear else (0, len(blocks))
 
 
 def _goes_beyond(document: Document, own: tuple[int, int], named: Set[str], lab: Lab) -> bool:
     """Whether the numbers of a part of a report go on outside of it: lower ones before, higher ones behind."""
     order = {question.id: place for place, question in enumerate(lab.questions)}
-    first, last = min(order[one] for one in named), max(order[one] for one in named)
+    first, last = min(order[text] for text in named), max(order[text] for text in named)
     place = 0
     for section in _found(document, lab):
         places = [order[question] for question in section.questions]
         is_before, is_behind = place < own[0], place >= own[1]
-        if any((is_before and one < first) or (is_behind and one > last) for one in places):
+        if any((is_before and candidate < first) or (is_behind and candidate > last) for candidate in places):
             return True
         place += len(section.passage.blocks)
     return False
@@ -140,7 +140,11 @@ class _Lab(NamedTuple):
     @classmethod
     def of(cls, cut: Iterable[Section], title: Block, lab: Lab) -> Self:
         """Return the content of a part that begins with a title."""
-        answers = [(one.questions[0], one.passage.text[one.lead :]) for one in cut if len(one.questions) == 1]
+        answers = [
+            (section.questions[0], section.passage.text[section.lead :])
+            for section in cut
+            if len(section.questions) == 1
+        ]
         spoken = speaking(answers, lab)
         is_titled = _plain_title(lab.title) in _plain_title(title.text)
         return cls(frozenset(name for name, _ in answers), spoken, len(spoken) + _TITLE * is_titled)
@@ -158,12 +162,12 @@ def _found(document: Document, lab: Lab) -> tuple[Section, ...]:
     document, headings = _parts_apart(document, _named_in(document, pattern, labels, lab), labels)
     blocks = document.blocks
     by_number = _by_number(blocks, labels, lab, headings)
-    in_rows = {index: one for index, one in by_number.items() if blocks[index].kind is BlockKind.ROW}
-    outer = {index: one for index, one in headings.items() if one.outer}
+    in_rows = {index: heading for index, heading in by_number.items() if blocks[index].kind is BlockKind.ROW}
+    outer = {index: heading for index, heading in headings.items() if heading.outer}
     by_part = _by_part(blocks, headings, labels)
     within = {} if in_rows else by_number
     headings = within | by_part | headings | (within if outer else {})
-    if not any(one.questions for one in headings.values()):
+    if not any(heading.questions for heading in headings.values()):
         headings = _by_title(blocks, lab) | headings
     headings = _by_wording(blocks, headings, labels, lab)
     headings = _by_row(blocks, headings, pattern, labels, in_rows) | headings
@@ -188,16 +192,16 @@ def _by_person(document: Document, lab: Lab) -> Iterator[Section]:
 def lab_of_file(lab: Lab, file: str) -> Lab:
     """A lab with no more questions than a document may answer: those that name its file, and those that name none. A
     document that no question names may answer all; where two files have questions of one label, it answers neither."""
-    named = {one.file for one in lab.questions if one.file}
+    named = {question.file for question in lab.questions if question.file}
     if not named:
         return lab
-    fits = max((one for one in named if is_called(file, one)), key=len, default=None)
-    often = Counter(label.casefold() for one in lab.questions for label in one.labels)
+    fits = max((text for text in named if is_called(file, text)), key=len, default=None)
+    often = Counter(label.casefold() for question in lab.questions for label in question.labels)
     shared = {label for label, number in often.items() if number > 1}
 
-    def may_answer(one: Question) -> bool:
-        is_clear = fits is None and shared.isdisjoint(map(str.casefold, one.labels))
-        return not one.file or one.file == fits or is_clear
+    def may_answer(question: Question) -> bool:
+        is_clear = fits is None and shared.isdisjoint(map(str.casefold, question.labels))
+        return not question.file or question.file == fits or is_clear
 
     kept = filter(may_answer, lab.questions)
     return lab.model_copy(update={"questions": tuple(kept)})
@@ -206,7 +210,7 @@ def lab_of_file(lab: Lab, file: str) -> Lab:
 def is_called(file: str, name: str) -> bool:
     """Whether a document is called like a file of the hand-out, with whatever else stands in its name: `knn (1).ipynb`
     and `smith_knn.html` are `knn.ipynb`."""
-    own, given = (re.findall(r"[a-z]+|\d+", PurePosixPath(one).stem.casefold()) for one in (file, name))
+    own, given = (re.findall(r"[a-z]+|\d+", PurePosixPath(text).stem.casefold()) for text in (file, name))
     return bool(given) and any(own[at : at + len(given)] == given for at in range(len(own) - len(given) + 1))
 
 
@@ -214,20 +218,20 @@ def _named_in(
     document: Document, pattern: re.Pattern[str], labels: Mapping[tuple[str, str], str], lab: Lab
 ) -> dict[int, _Heading]:
     """The blocks that name questions in the lab's own words, or by the title of one without a label."""
-    titles = {_plain_title(one.title): one.id for one in lab.questions if not one.labels}
+    titles = {_plain_title(question.title): question.id for question in lab.questions if not question.labels}
     listed = contents(document.blocks)
     named = {
-        index: one
+        index: heading
         for index, block in enumerate(document.blocks)
-        if index not in listed and (one := _named(block, pattern, labels) or _titled(block, titles))
+        if index not in listed and (heading := _named(block, pattern, labels) or _titled(block, titles))
     }
     places = {question.id: place for place, question in enumerate(lab.questions)}
     found: dict[int, _Heading] = {}
     last = -1
-    for index, one in named.items():
-        place = min((places[question] for question in one.questions), default=last)
+    for index, heading in named.items():
+        place = min((places[question] for question in heading.questions), default=last)
         if place >= last or not _is_amid_sentence(document.blocks, index):
-            found[index], last = one, place
+            found[index], last = heading, place
     return found
 
 
@@ -243,18 +247,22 @@ def _by_number(
 ) -> dict[int, _Heading]:
     """The headings that only their numbers name, beside those in the lab's own words."""
     order = [question.id for question in lab.questions]
-    labelled = {index: one.questions for index, one in headings.items() if one.questions and not one.outer}
-    outer = {index: one.outer for index, one in headings.items() if one.outer}
+    labelled = {
+        index: heading.questions for index, heading in headings.items() if heading.questions and not heading.outer
+    }
+    outer = {index: heading.outer for index, heading in headings.items() if heading.outer}
     found = numbered(blocks, labels, order, labelled, outer, partial(are_about, blocks, lab=lab))
-    return {index: _Heading(one.questions, one.end, is_end=not one.questions) for index, one in found.items()}
+    return {index: _Heading(name.questions, name.end, is_end=not name.questions) for index, name in found.items()}
 
 
 def _by_title(blocks: Sequence[Block], lab: Lab) -> dict[int, _Heading]:
     """The questions that titles name, where nothing else names any; the titles of at least three."""
-    titles = {_plain_title(one.title): one.id for one in lab.questions}
+    titles = {_plain_title(question.title): question.id for question in lab.questions}
     listed = contents(blocks)
     found = {
-        index: one for index, block in enumerate(blocks) if index not in listed and (one := _titled(block, titles))
+        index: heading
+        for index, block in enumerate(blocks)
+        if index not in listed and (heading := _titled(block, titles))
     }
     return found if _are_several({one.questions for one in found.values()}) else {}
 
@@ -266,19 +274,22 @@ def _by_wording(
     that they mean."""
     found = {**headings, **_shifted(blocks, headings, labels, lab)}
     listed = contents(blocks)
-    asked = written_out(blocks, lab, {index: one.end for index, one in headings.items()}, listed)
-    return found | {index: _Heading((one.question,), one.end, further=one.further) for index, one in asked.items()}
+    asked = written_out(blocks, lab, {index: heading.end for index, heading in headings.items()}, listed)
+    return found | {
+        index: _Heading((candidate.question,), candidate.end, further=candidate.further)
+        for index, candidate in asked.items()
+    }
 
 
 def _shifted(
     blocks: Sequence[Block], headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], str], lab: Lab
 ) -> dict[int, _Heading]:
     """The headings whose numbers are one off, with the questions that they mean."""
-    single = {index: one.questions[0] for index, one in headings.items() if len(one.questions) == 1}
+    single = {index: heading.questions[0] for index, heading in headings.items() if len(heading.questions) == 1}
     by = shift(blocks, single, lab)
     if not by:
         return {}
-    order = [one.id for one in lab.questions]
+    order = [question.id for question in lab.questions]
     meant = {place - by: question for place, question in enumerate(order)}
     found = {
         index: _Heading(tuple(filter(None, [meant.get(order.index(question))])), headings[index].end, is_end=True)
@@ -382,7 +393,7 @@ def _further_parts(keys: Mapping[str, str], labels: Mapping[tuple[str, str], str
     first = next(iter(keys), "")
     if len(keys) != 1 or not first.endswith("a"):
         return {}
-    parts = {key: one for key, one in _keys(labels, set(labels.values())).items() if key[:-1] == first[:-1]}
+    parts = {key: text for key, text in _keys(labels, set(labels.values())).items() if key[:-1] == first[:-1]}
     return {key[-1]: parts[key] for key in sorted(parts) if key != first and key[-1].isalpha()}
 
 
@@ -399,9 +410,9 @@ def _cut(block: Block, places: Sequence[int]) -> Iterator[Block]:
     for number, (start, end) in enumerate(pairwise(bounds) if places else ()):
         within = {
             name: tuple(
-                one.model_copy(update={"start": one.start - start, "end": one.end - start})
-                for one in several
-                if start <= one.start and one.end <= end
+                entry.model_copy(update={"start": entry.start - start, "end": entry.end - start})
+                for entry in several
+                if start <= entry.start and entry.end <= end
             )
             for name, several in (("repairs", block.repairs), ("formulas", block.formulas))
         }
@@ -425,12 +436,12 @@ def _by_row(
     for is_row, group in groupby(range(len(blocks)), key=lambda index: blocks[index].kind is BlockKind.ROW):
         indices = list(group)
         *_, after = (), *(headings[index].questions for index in range(indices[0]) if index in headings)
-        parts = {key[-1]: one for key, one in _keys(labels, after).items()}
+        parts = {key[-1]: text for key, text in _keys(labels, after).items()}
         named = {
             index: by_number.get(index) or _row(blocks[index], pattern, labels, parts) for index in indices if is_row
         }
-        own = {index: one for index, one in named.items() if one}
-        every = [question for one in own.values() for question in one.questions]
+        own = {index: heading for index, heading in named.items() if heading}
+        every = [question for heading in own.values() for question in heading.questions]
         is_headed = indices[0] not in own and set(every) <= set(after)
         if is_headed and all(len([*filter(_FIGURE.fullmatch, blocks[index].cells)]) > 1 for index in own):
             continue
@@ -456,7 +467,9 @@ def _row(
 def _bare(text: str, labels: Mapping[tuple[str, str], str]) -> Iterator[str]:
     """The question whose number with its part a text is, without a word: `1a`, `2 (b)`."""
     key = _key(text) if re.fullmatch(_LETTERED, text) else ""
-    own = {one for (_, number), one in labels.items() if one and number == key and not key.isdecimal()}
+    own = {
+        candidate for (_, number), candidate in labels.items() if candidate and number == key and not key.isdecimal()
+    }
     if key[:1].isdecimal() and len(own) == 1:
         yield from own
 
@@ -517,7 +530,7 @@ def _in_small_letters(blocks: Sequence[Block], lines: list[tuple[int, str, int]]
 
 def _keys(labels: Mapping[tuple[str, str], str], questions: Collection[str]) -> dict[str, str]:
     """Some questions that are parts of others, by their numbers with their letters."""
-    return {key: one for (_, key), one in labels.items() if one and one in questions and not key.isdecimal()}
+    return {key: text for (_, key), text in labels.items() if text and text in questions and not key.isdecimal()}
 
 
 def _rise(numbers: Sequence[int] | Sequence[str]) -> bool:
@@ -536,7 +549,7 @@ def _in_list(blocks: Sequence[Block], start: int, end: int, questions: Sequence[
     own = list(dict.fromkeys(questions))
     if not own[1:] or numbers != [number for number, _ in enumerate(own, 1)] or filled[0] not in lines:
         return {}
-    return {index: _Heading((one,), match.end()) for (index, match), one in zip(lines.items(), own, strict=True)}
+    return {index: _Heading((text,), match.end()) for (index, match), text in zip(lines.items(), own, strict=True)}
 
 
 def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool) -> tuple[int, str, int] | None:
@@ -551,15 +564,15 @@ def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool)
         return None
     own = match["letter"] or f".{match['sub']}"
     key = f"{(match['number'] or '').strip(' .')}{own}" if match["number"] else own
-    fits = [one for one in parts if (one == key if match["number"] else is_under and one.endswith(own))]
-    return (index, fits[0], min(match.end(), len(block.text))) if len({parts[one] for one in fits}) == 1 else None
+    fits = [part for part in parts if (part == key if match["number"] else is_under and part.endswith(own))]
+    return (index, fits[0], min(match.end(), len(block.text))) if len({parts[fit] for fit in fits}) == 1 else None
 
 
 def _section(document: Document, heading: _Heading | None, start: int, end: int, lab: Lab) -> Section:
     """The section of some blocks, the first of which may be a heading."""
     questions, label_end, is_end, _, lines = heading or _Heading((), is_end=True)
     given = document.blocks[start + lines : end]
-    asks = any(one.asks for one in lab.questions)
+    asks = any(question.asks for question in lab.questions)
     own = less_restated(given, lab, label_end) if asks else Restated(given, has_list=False)
     blocks = (*document.blocks[start : start + lines], *own.blocks)
     passage = Passage(file=document.file, exact=document.exact, blocks=blocks)
@@ -613,7 +626,7 @@ def _usual(labels: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
     numbers = dict.fromkeys(number for _, number in labels)
     found: dict[tuple[str, str], str] = {}
     for number in filter(re.compile(r"[\d.]*\d").match, numbers):
-        named = {one for (_, other), one in labels.items() if other == number}
+        named = {first for (_, other), first in labels.items() if other == number}
         has_parts = number.isdecimal() and any(other.startswith(number) and not other.isdecimal() for other in numbers)
         is_clear = len(named) == 1 and not has_parts
         found |= {(word, number): next(iter(named)) if is_clear else "" for word in words}
@@ -695,12 +708,12 @@ _SHORT_LINE: Final = 80
 def _in_a_row(text: str, labels: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
     """The labels with which a line begins; all of a short line. What a sentence behind them names is no label of it."""
     last = None
-    for one in labels:
-        between = text[last.end() : one.start()] if last else ""
+    for label in labels:
+        between = text[last.end() : label.start()] if last else ""
         if len(text) > _SHORT_LINE and (len(between) > _MOST_BETWEEN or re.search(r"[.!?]\s", between)):
             return
-        yield one
-        last = one
+        yield label
+        last = label
 
 
 def _stands_apart(text: str, label: re.Match[str]) -> bool:

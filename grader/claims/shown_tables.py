@@ -46,7 +46,7 @@ def shown_tables(cell: CodeCell) -> Iterator[Table]:
             continue
         yield from _of_run(cell, run, above)
         above = before if len(run) < _FEWEST else ""
-        run = [(line, tokens)] if any(one.is_number for one in tokens) and len(line) <= _LONGEST else []
+        run = [(line, tokens)] if any(token.is_number for token in tokens) and len(line) <= _LONGEST else []
         before = line
 
 
@@ -68,14 +68,14 @@ def _tokens(line: str) -> list[_Token]:
     """The words, numbers and signs of a line. A percentage that begins a line of several numbers is a name: that of a
     row of `describe`."""
     found = [_Token(match.group(), match.lastgroup or "") for match in _TOKEN.finditer(line[: _LONGEST + 1])]
-    if len(found) > 1 and found[0].text.endswith("%") and all(one.is_number for one in found):
+    if len(found) > 1 and found[0].text.endswith("%") and all(token.is_number for token in found):
         found[0] = found[0]._replace(kind="word")
     return found
 
 
 def _signs(tokens: Sequence[_Token]) -> list[str]:
     """Return the common form of a table's lines: numbers and words in the same places, with the same signs between."""
-    return [one.text if one.kind == "sign" else one.kind for one in tokens]
+    return [token.text if token.kind == "sign" else token.kind for token in tokens]
 
 
 def _of_run(cell: CodeCell, run: Sequence[tuple[str, list[_Token]]], above: str) -> Iterator[Table]:
@@ -100,7 +100,7 @@ def _of_run(cell: CodeCell, run: Sequence[tuple[str, list[_Token]]], above: str)
 def _parts(columns: Sequence[Sequence[_Token]]) -> tuple[list[int], list[int]]:
     """The places of what names the rows of some lines, and of their numbers."""
     numbers = [at for at, own in enumerate(columns) if own[0].is_number]
-    naming = [at for at, own in enumerate(columns) if own[0].kind == "word" and len({one.text for one in own}) > 1]
+    naming = [at for at, own in enumerate(columns) if own[0].kind == "word" and len({token.text for token in own}) > 1]
     if not naming:
         return numbers[:1], numbers[1:]
     is_numbered = len(numbers) > 1 and numbers[0] == 0 < naming[0]
@@ -128,7 +128,7 @@ def _titles(
 def _names_above(line: str) -> list[str]:
     """The words of a line that holds nothing else: names of columns. Pandas ends that of a wide table by a sign."""
     line = line.rstrip("\\ ")
-    return line.split() if all(one.kind == "word" for one in _tokens(line)) else []
+    return line.split() if all(token.kind == "word" for token in _tokens(line)) else []
 
 
 def _place(cell: CodeCell, line: str) -> Evidence:
@@ -154,7 +154,7 @@ def _of_literal(cell: CodeCell, lines: Sequence[str]) -> Iterator[Table]:
 
 def _is_flat(text: str) -> bool:
     """Whether a text is short, and its brackets stand in few others: then it is evaluated without risk."""
-    depths = list(accumulate((one in "[({") - (one in "])}") for one in text[: _MOST_LITERAL + 1]))
+    depths = list(accumulate((candidate in "[({") - (candidate in "])}") for candidate in text[: _MOST_LITERAL + 1]))
     return len(text) <= _MOST_LITERAL and max(depths) <= _MOST_NESTED
 
 
@@ -169,14 +169,14 @@ def _value_of(text: str) -> object:
 def _rows(value: object) -> Iterator[tuple[str, dict[str, int | float]]]:
     """The rows of a value: a name, and numbers by the names of their columns. Nothing where a part of it is none."""
     if isinstance(value, dict):
-        is_row = any(isinstance(one, str) for one in value.values())
+        is_row = any(isinstance(entry, str) for entry in value.values())
         parts: Sequence[object] = [value] if is_row else list(value.items())
     elif isinstance(value, list | tuple):
         parts = [value] if _is_pair(value) else value
     else:
         return
-    found = [_row(one) for one in parts]
-    yield from (one for one in found if one) if all(found) else ()
+    found = [_row(part) for part in parts]
+    yield from (entry for entry in found if entry) if all(found) else ()
 
 
 def _row(part: object) -> tuple[str, dict[str, int | float]] | None:

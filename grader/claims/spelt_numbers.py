@@ -24,7 +24,7 @@ def spelt_quantities(text: str, none: Sequence[str] = ()) -> tuple[Quantity, ...
     """The numbers that a text says in words, in order. `none` are words for nought, such as `no padding`; where they
     stand in a condition, a question or a doubt they say nothing."""
     text = text[:_MOST_TEXT]
-    found = [one for match in WORD.finditer(text) if (one := _number_at(text, match)) is not None]
+    found = [quantity for match in WORD.finditer(text) if (quantity := _number_at(text, match)) is not None]
     for words in none:
         spelled = r"[\s-]+".join(map(re.escape, folded(words).split()))
         for match in re.finditer(rf"(?<![^\W_]){spelled}(?![^\W_])", folded(text)):

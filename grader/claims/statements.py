@@ -89,13 +89,13 @@ def _paragraphs(blocks: tuple[Block, ...]) -> Iterator[tuple[int, int]]:
     listed = {at + side for at, pair in enumerate(pairwise(named)) for side in (0, 1, 2) if all(pair)}
     begun = (
         index
-        for index, (one, two) in enumerate(pairwise(blocks), 1)
-        if not one.text.strip()
+        for index, (candidate, two) in enumerate(pairwise(blocks), 1)
+        if not candidate.text.strip()
         or index in listed
-        or _ends_in_figure(one, two)
+        or _ends_in_figure(candidate, two)
         or (labelled[index - 1] and labelled[index])
-        or not _continues(one, two, rights)
-        or _is_short(one, boxes[one.page])
+        or not _continues(candidate, two, rights)
+        or _is_short(candidate, boxes[candidate.page])
     )
     for first, after in pairwise(sorted({0, *begun, len(blocks)})):
         if blocks[first].kind not in _LEFT_OUT and blocks[first].text.strip():
@@ -307,18 +307,18 @@ def speaks_of(text: str, words: Sequence[str]) -> re.Match[str] | None:
 
 def sayings(passage: Passage, words: Sequence[str]) -> Iterator[Saying]:
     """Yield a passage's statements about a matter, in sentences first and then in rows of tables."""
-    for one in statements(passage):
-        if match := speaks_of(one.text, words):
-            start, end = (one.start + at for at in match.span())
+    for statement in statements(passage):
+        if match := speaks_of(statement.text, words):
+            start, end = (statement.start + at for at in match.span())
             heading = passage.block_at(start).kind is BlockKind.HEADING
-            denied = _denies(_clause_of(one.text, *match.span()))
+            denied = _denies(_clause_of(statement.text, *match.span()))
             yield Saying(
-                text=one.text,
+                text=statement.text,
                 evidence=passage.evidence(start, end),
                 start=start,
-                is_plain=not (heading or denied or lexicon.search(_OPEN, one.text)),
+                is_plain=not (heading or denied or lexicon.search(_OPEN, statement.text)),
                 is_denied=denied,
-                polarity=polarity(one.text, *match.span()),
+                polarity=polarity(statement.text, *match.span()),
             )
     for index, block in enumerate(passage.blocks):
         if block.kind is BlockKind.ROW and (match := speaks_of(block.text, words)):
@@ -334,8 +334,8 @@ def sayings(passage: Passage, words: Sequence[str]) -> Iterator[Saying]:
 
 def plainest(passages: Sequence[Passage], words: Sequence[str]) -> Saying | None:
     """The first plain saying about a matter, or else the first."""
-    every = [one for passage in passages for one in sayings(passage, words)]
-    return next((one for one in every if one.is_plain), next(iter(every), None))
+    every = [saying for passage in passages for saying in sayings(passage, words)]
+    return next((example for example in every if example.is_plain), next(iter(every), None))
 
 
 def _clause_of(text: str, start: int, end: int) -> str:
@@ -520,7 +520,7 @@ def wrapped_end(passage: Passage, start: int, right: int) -> int:
     """The end of a sentence that goes on in the next line, where nothing stands between `start` and its line's end."""
     if _quantities_in(passage, start, right):
         return right
-    ends = (one.end for one in statements(passage) if one.start <= start and right < one.end)
+    ends = (statement.end for statement in statements(passage) if statement.start <= start and right < statement.end)
     return next(ends, right)
 
 
@@ -546,7 +546,7 @@ def respective_number(
     the numbers first, `2 and 1 for the stride and the padding`."""
     left, right = sentence
     numbers = _quantities_in(passage, left, right)
-    stated = [one for one in numbers if one.firmness is not Firmness.OPERAND]
+    stated = [number for number in numbers if number.firmness is not Firmness.OPERAND]
     if len(stated) < 2 or len(stated) < len(numbers):
         return None
     names = _names_in(passage.text, (left, stated[0].start), words, others)

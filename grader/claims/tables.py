@@ -92,7 +92,7 @@ def spaced_tables(passage: Passage) -> Iterator[Table]:
         is_line = block.kind in _SPACED and len(block.text) <= _LONGEST
         words = normalise(block.text).text.split() if is_line else []
         parts = re.split(r"\s{2,}", normalise(block.text).text.strip()) if is_line else []
-        is_parted = len(parts) > _FEWEST and all(_NUMERIC.fullmatch(one) for one in parts[1:])
+        is_parted = len(parts) > _FEWEST and all(_NUMERIC.fullmatch(part) for part in parts[1:])
         words = parts if is_parted and _NUMBERED_NAME.fullmatch(parts[0]) else words
         width = _width(words, len(header), len(rows[0][2]) if rows else None)
         if width:
@@ -148,7 +148,7 @@ def matrices(passage: Passage) -> Iterator[Matrix]:
     for start, end in [*pairwise(bounds), (len(text), len(text))]:
         line = text[start:end].rstrip("\\") if end - start <= _LONGEST else ""
         row = tuple(_MATRIX_MARKS.sub(" ", line).split())
-        is_row = len(row) >= _FEWEST and all(_NUMERIC.fullmatch(one) for one in row)
+        is_row = len(row) >= _FEWEST and all(_NUMERIC.fullmatch(candidate) for candidate in row)
         if not is_row or (rows and len(row) != len(rows[0])):
             if not row and rows and end < len(text):
                 continue
@@ -165,14 +165,14 @@ def named_rows(text: str, start: int, rows: Sequence[Sequence[str]], width: int)
     nothing where a row is not named so, or more than once."""
     found: list[re.Match[str]] = []
     for names in rows:
-        name = "|".join(re.escape(one) for one in names)
+        name = "|".join(re.escape(candidate) for candidate in names)
         numbers = rf"(\d+(?:[\s,]{{1,3}}\d+){{{width - 1}}})(?![\s,]{{0,3}}\d)"
         pattern = re.compile(rf"(?<![\w.,])(?:{name})(?: \w+)?\s?[:=]\s*\[?{numbers}", re.IGNORECASE)
         own = list(pattern.finditer(text, start))
         found += own if len(own) == 1 else []
     if len(found) == len(rows):
-        places = sorted(one.span() for one in found)
-        yield Matrix(tuple(tuple(re.findall(r"\d+", one[1])) for one in found), places[0][0], places[-1][1])
+        places = sorted(match.span() for match in found)
+        yield Matrix(tuple(tuple(re.findall(r"\d+", match[1])) for match in found), places[0][0], places[-1][1])
 
 
 def rows_in_line(text: str, start: int, height: int, width: int) -> Iterator[Matrix]:
@@ -229,7 +229,7 @@ def without_rulers(blocks: Sequence[Block]) -> tuple[Block, ...]:
     kept: list[Block] = []
     for is_row, group in groupby(blocks, key=_is_row):
         own = list(group)
-        top, *rows = (one.cells for one in own) if is_row else [()]
+        top, *rows = (block.cells for block in own) if is_row else [()]
         letters = tuple(ascii_uppercase[: len(top) - 1])
         numbers = [str(number) for number in range(1, len(rows) + 1)]
         if letters and top == ("", *letters) and [row[:1] for row in rows] == [(number,) for number in numbers]:
@@ -409,14 +409,14 @@ def names_of_columns(text: str, number: int, lab: Lab) -> tuple[str, ...]:
     """The names of so many columns that stand in one line or cell, as where a page lost what parts them. Each but the
     first names something that only a column of figures is of; nothing where they are not that many."""
     asides = [match.span() for match in ASIDE.finditer(text)]
-    known = [one for one in _known_names(text, lab) if not any(start <= one[0] < end for start, end in asides)]
+    known = [name for name in _known_names(text, lab) if not any(start <= name[0] < end for start, end in asides)]
     capitals = [match.start() for match in _CAPITAL.finditer(text)]
     starts = [start for start, _ in known]
     behind = [
         start for (_, end), (start, _) in pairwise(known) if text[end:start].isspace() and MEAN.match(text, start)
     ]
     options = (capitals, starts, [0, *starts], [start for start in starts if start not in behind])  # `test mean | std`
-    for cuts in (sorted(set(one)) for one in options if len(set(one)) == number and number > 1):
+    for cuts in (sorted(set(option)) for option in options if len(set(option)) == number and number > 1):
         parts = list(pairwise([*cuts, len(text)]))
         own = [any(start <= at < end for at, _ in known) for start, end in parts]
         is_parted = not any(_IN_NAME.search(text, 0, cut) for cut in cuts)
@@ -435,13 +435,13 @@ def _known_names(text: str, lab: Lab) -> list[tuple[int, int]]:
     that only choose; two words for one thing, `T5 HF`, are one name, and so is `mean test`."""
     kinds = (Kind.EXPERIMENT, Kind.SPLIT)
     said = mentions(text, lab)
-    found = [(one.start, one.end, one.value) for one in said if one.kind in kinds]
+    found = [(mention.start, mention.end, mention.value) for mention in said if mention.kind in kinds]
     found += [
-        (hint.start, one.end, one.value)
-        for hint, one in pairwise(said)
-        if hint.kind is Kind.HINT and one.kind is Kind.EXPERIMENT and not text[hint.end : one.start].strip()
+        (hint.start, mention.end, mention.value)
+        for hint, mention in pairwise(said)
+        if hint.kind is Kind.HINT and mention.kind is Kind.EXPERIMENT and not text[hint.end : mention.start].strip()
     ]
-    splits = {one.start for one in said if one.kind is Kind.SPLIT}
+    splits = {mention.start for mention in said if mention.kind is Kind.SPLIT}
     found += [(*match.span(), match.group().casefold()) for match in _COLUMN_NAMES.finditer(text)]
     names: list[tuple[int, int, str]] = []
     for start, end, value in sorted(found):

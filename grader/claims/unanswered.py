@@ -76,8 +76,8 @@ class _Piece(NamedTuple):
 
 def states(cut: Sequence[Section], open_cells: Collection[int | None], lab: Lab) -> tuple[State, ...]:
     """The states of the parts of a notebook, in order; in `open_cells` a gap of its code is open."""
-    following = (*(one.passage.blocks[0].cell for one in cut[1:]), None)
-    return tuple(_state(one, cell, open_cells, lab) for one, cell in zip(cut, following, strict=True))
+    following = (*(section.passage.blocks[0].cell for section in cut[1:]), None)
+    return tuple(_state(section, cell, open_cells, lab) for section, cell in zip(cut, following, strict=True))
 
 
 def _state(section: Section, following: int | None, open_cells: Collection[int | None], lab: Lab) -> State:
@@ -86,17 +86,17 @@ def _state(section: Section, following: int | None, open_cells: Collection[int |
     words, may_define = _matter(section, lab)
     if section.questions and any(_shows(block, lab) for block in blocks):
         return State.ANSWERED
-    found = {_of_cell(one, lab, may_define=may_define) for one in _cells(section, words, following, lab)}
+    found = {_of_cell(cell, lab, may_define=may_define) for cell in _cells(section, words, following, lab)}
     if not found and any(block.kind is BlockKind.CODE and block.cell in open_cells for block in blocks):
         return State.ASKED
-    return next((one for one in State if one in found), State.UNCLEAR)
+    return next((state for state in State if state in found), State.UNCLEAR)
 
 
 def _matter(section: Section, lab: Lab) -> tuple[tuple[str, ...], bool]:
     """The words of the questions of a part, and whether definitions may stand there."""
-    asked = [one for one in lab.questions if one.id in section.questions]
-    checks = {item.check for one in asked for item in one.items}
-    return tuple(word for one in asked for word in one.words), not asked or "short-answer" in checks
+    asked = [question for question in lab.questions if question.id in section.questions]
+    checks = {item.check for question in asked for item in question.items}
+    return tuple(word for question in asked for word in question.words), not asked or "short-answer" in checks
 
 
 class _Cell(NamedTuple):
@@ -111,7 +111,7 @@ class _Cell(NamedTuple):
     @property
     def asking(self) -> list[int]:
         """The places of the pieces that ask or are to be filled in."""
-        return [at for at, one in enumerate(self.pieces) if one.kind in (_Kind.PLACE, _Kind.ASKS)]
+        return [at for at, piece in enumerate(self.pieces) if piece.kind in (_Kind.PLACE, _Kind.ASKS)]
 
     @property
     def late(self) -> int:
@@ -121,7 +121,7 @@ class _Cell(NamedTuple):
     @property
     def is_apart(self) -> bool:
         """Whether it holds words below a question that lead to nothing and leave no place for an answer."""
-        said = [one for one in self.pieces if one.kind is not _Kind.PLACE]
+        said = [piece for piece in self.pieces if piece.kind is not _Kind.PLACE]
         is_own = bool(said) and not self.is_first and said[0].kind is not _Kind.TITLE
         return is_own and not lexicon.match(_HINT, said[0].text)
 
@@ -130,16 +130,16 @@ def _cells(section: Section, words: tuple[str, ...], following: int | None, lab:
     """The text cells of a part. What no heading places answers only by what it says, and so does what leads to the
     next part, or a chapter that goes on to tell what to do; a cell with a heading of the student's does not."""
     groups = [
-        tuple(_with_kinds(tuple(group), lab)) for _, group in groupby(_pieces(section), lambda one: one.block.cell)
+        tuple(_with_kinds(tuple(group), lab)) for _, group in groupby(_pieces(section), lambda piece: piece.block.cell)
     ]
     for number, pieces in enumerate(groups):
-        cell, kinds = pieces[0].block.cell, {one.kind for one in pieces}
+        cell, kinds = pieces[0].block.cell, {piece.kind for piece in pieces}
         is_first = cell == section.passage.blocks[0].cell
         is_chapter = pieces[0].kind is _Kind.TITLE and _Kind.ASKS in kinds
         if not is_first and (cell == following or is_chapter):
             yield _Cell(pieces, (), is_first=True)
         else:
-            is_led = any(one.kind is _Kind.PLACE for below in groups[number + 1 :] for one in below)
+            is_led = any(process.kind is _Kind.PLACE for below in groups[number + 1 :] for process in below)
             yield _Cell(pieces, words, is_first or not words, is_first and is_led)
 
 
@@ -156,17 +156,17 @@ def _of_cell(cell: _Cell, lab: Lab, *, may_define: bool) -> State:
 
 def _is_told(cell: _Cell, lab: Lab) -> bool:
     """Whether a cell says what only an answer says."""
-    if any(_reports(one.text, lab, is_answer=bool(cell.words)) for one in cell.pieces):
+    if any(_reports(piece.text, lab, is_answer=bool(cell.words)) for piece in cell.pieces):
         return True
     return bool(cell.words) and any(_tells(cell, at, lab) for at in range(len(cell.pieces)))
 
 
 def _is_defining(cell: _Cell, lab: Lab) -> bool:
     """Whether a cell defines a parameter: by its name, or behind what is asked."""
-    said = [one.kind is _Kind.WORDS for one in cell.pieces]
-    before = [one for one, is_said in zip(cell.pieces[: cell.late], said, strict=False) if is_said]
-    orders = (one for one in cell.pieces[cell.late :] if one.kind is _Kind.WORDS or _is_order(one))
-    behind = [one for one in orders if _less_names(one.text, lab)]
+    said = [piece.kind is _Kind.WORDS for piece in cell.pieces]
+    before = [piece for piece, is_said in zip(cell.pieces[: cell.late], said, strict=False) if is_said]
+    orders = (piece for piece in cell.pieces[cell.late :] if piece.kind is _Kind.WORDS or _is_order(piece))
+    behind = [order for order in orders if _less_names(order.text, lab)]
     return _defines(before, lab, is_named=True) or _defines(behind, lab, is_named=not cell.words)
 
 
@@ -227,8 +227,8 @@ def _speaks(piece: _Piece, words: Sequence[str], lab: Lab) -> bool:
 
 def _asks_no_more(cell: _Cell, at: int) -> bool:
     """Whether the paragraph of a piece does not go on to ask."""
-    rest = takewhile(lambda one: not one.begins, cell.pieces[at + 1 :])
-    return not any(one.kind in (_Kind.PLACE, _Kind.ASKS) for one in rest)
+    rest = takewhile(lambda piece: not piece.begins, cell.pieces[at + 1 :])
+    return not any(piece.kind in (_Kind.PLACE, _Kind.ASKS) for piece in rest)
 
 
 def _pieces(section: Section) -> Iterator[_Piece]:
@@ -243,11 +243,11 @@ def _pieces(section: Section) -> Iterator[_Piece]:
 def _said(section: Section) -> Iterator[tuple[int, Block, str]]:
     """The sentences, rows and listings of a part, each with where it begins and its block."""
     passage = section.passage
-    for one in statements(passage):
-        start = max(one.start, section.lead)
-        text = passage.text[start : one.end].replace("\n", " ")
-        if one.start >= section.lead or any(map(str.isalnum, text)):
-            yield from ((start, passage.block_at(one.start), piece) for piece in _before_figures(text))
+    for statement in statements(passage):
+        start = max(statement.start, section.lead)
+        text = passage.text[start : statement.end].replace("\n", " ")
+        if statement.start >= section.lead or any(map(str.isalnum, text)):
+            yield from ((start, passage.block_at(statement.start), piece) for piece in _before_figures(text))
     for index, block in enumerate(passage.blocks):
         if block.kind is BlockKind.ROW or (block.kind is BlockKind.CODE and block.quoted):
             yield passage.offset_of(index), block, block.text
@@ -279,7 +279,7 @@ def _is_place(text: str) -> bool:
 
 def _less_names(text: str, lab: Lab) -> str:
     """A sentence without names of files, options and parameters; nothing where it only lists these."""
-    names = {name for one in lab.parameters for name in one.names}
+    names = {name for parameter in lab.parameters for name in parameter.names}
 
     def is_told(word: str) -> bool:
         is_of_file = "=" not in word and (any(sign in word for sign in "/\\_") or word.startswith("--"))
@@ -295,7 +295,7 @@ def _may_answer(text: str, lab: Lab, *, is_last: bool) -> bool:
     said = _less_names(text, lab)
     is_short = is_last and len(said.split()) <= _FEW_WORDS
     is_own = lexicon.search(r"\A\W*<yes|no>|<agreement>|\bi\b|\bmy\b", said) is not None
-    names = [name for one in lab.parameters for name in one.names]
+    names = [name for parameter in lab.parameters for name in parameter.names]
     is_value = lexicon.names(said, "points", "difference") or mention(text, names, 0) is not None
     return is_short or is_own or (bool(DIGIT.search(said)) and (is_value or not lexicon.names(said, *_SETTINGS)))
 
@@ -318,10 +318,12 @@ def _chooses(text: str, lab: Lab) -> bool:
 
 def _defines(pieces: Sequence[_Piece], lab: Lab, *, is_named: bool) -> bool:
     """Whether some text defines a parameter, that it names where it has to."""
-    plain = ({"text": one.text, "formulas": (), "repairs": ()} for one in pieces)
-    blocks = tuple(one.block.model_copy(update=less) for one, less in zip(pieces, plain, strict=True))
+    plain = ({"text": piece.text, "formulas": (), "repairs": ()} for piece in pieces)
+    blocks = tuple(piece.block.model_copy(update=less) for piece, less in zip(pieces, plain, strict=True))
     passage = Passage(file="", exact=True, blocks=blocks)
-    return bool(blocks) and any((one.named or not is_named) and one.text for one in definitions(passage, lab))
+    return bool(blocks) and any(
+        (definition.named or not is_named) and definition.text for definition in definitions(passage, lab)
+    )
 
 
 @remembered
@@ -332,8 +334,8 @@ def _reports(text: str, lab: Lab, *, is_answer: bool = True) -> bool:
     text = text[: example.start()] if example else text
     if _CALCULATED.search(text):
         return True
-    own = [one for one in numerals(text) if not _is_named(text, one)]
-    return any((is_answer and one.value >= _LARGE) or _is_result(text, one, lab) for one in own)
+    own = [numeral for numeral in numerals(text) if not _is_named(text, numeral)]
+    return any((is_answer and number.value >= _LARGE) or _is_result(text, number, lab) for number in own)
 
 
 def _is_named(text: str, number: Numeral) -> bool:
@@ -344,14 +346,14 @@ def _is_named(text: str, number: Numeral) -> bool:
 def _is_result(text: str, number: Numeral, lab: Lab) -> bool:
     """Whether a number may be a measured value: one with decimals or in percent, in the range of a measure."""
     is_exact = number.has_decimals or text[number.end : number.end + 2].strip().startswith("%")
-    ranges = [one.range for one in lab.measured]
-    return is_exact and any(one is None or one[0] <= number.value <= one[1] for one in ranges)
+    ranges = [measure.range for measure in lab.measured]
+    return is_exact and any(span is None or span[0] <= number.value <= span[1] for span in ranges)
 
 
 def _shows(block: Block, lab: Lab) -> bool:
     """Whether a block is a picture, or code or its output with a figure that answers and is said to do so."""
     if block.kind is BlockKind.OUTPUT:
-        named = lexicon.any_word(word for one in lab.measured for word in one.words)
+        named = lexicon.any_word(word for measure in lab.measured for word in measure.words)
         is_told = lexicon.search(f"<mean|deviation|run|parameter>|{named}", block.text)
         return bool(is_told or not any(map(str.isalpha, block.text))) and _reports(block.text, lab)
     remark = comment(block.text) if block.kind is BlockKind.CODE and not block.quoted else None
@@ -383,11 +385,11 @@ def less_asked(cut: Sequence[Section], open_cells: Collection[int | None], lab: 
     silent = {State.ASKED, State.UNCLEAR} if is_blank else {State.ASKED}
     heard: list[Section] = []
     asked: list[Passage] = []
-    for section, one in zip(cut, found, strict=True):
-        is_silent = one in silent if section.questions else is_asking and one is not State.ANSWERED
+    for section, state in zip(cut, found, strict=True):
+        is_silent = state in silent if section.questions else is_asking and state is not State.ANSWERED
         heard.append(_label_of(section, open_cells, is_blank=is_blank) if is_silent else section)
         asked += [section.passage] if is_silent else []
-    return Heard(tuple(one for one in heard if one.passage.blocks), tuple(asked), is_blank)
+    return Heard(tuple(candidate for candidate in heard if candidate.passage.blocks), tuple(asked), is_blank)
 
 
 def _label_of(section: Section, open_cells: Collection[int | None], *, is_blank: bool) -> Section:
@@ -395,8 +397,8 @@ def _label_of(section: Section, open_cells: Collection[int | None], *, is_blank:
     at all."""
     passage = section.passage
     first, *further = passage.blocks
-    kept = [one for one in further if not is_blank and (one.kind is BlockKind.HEADING or one.voice is not None)]
-    kept = [one for one in kept if one.cell not in open_cells]
+    kept = [block for block in further if not is_blank and (block.kind is BlockKind.HEADING or block.voice is not None)]
+    kept = [block for block in kept if block.cell not in open_cells]
     if section.questions:
         end = next((at for at in range(len(first.text)) if passage.offset_of(0, at) >= section.lead), len(first.text))
         kept.insert(0, first.model_copy(update={"text": first.text[:end], "formulas": (), "repairs": ()}))

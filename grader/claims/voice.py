@@ -81,7 +81,7 @@ def heard(document: Document, code: Set[str] = frozenset(), most: int | None = N
     kept: what a student prints stands there."""
     known = words_of_code(block.text for block in document.blocks if block.kind is BlockKind.CODE)
     kept: list[Block] = []
-    for (kind, cell), group in groupby(document.blocks, lambda one: (one.kind, one.cell)):
+    for (kind, cell), group in groupby(document.blocks, lambda block: (block.kind, block.cell)):
         blocks = list(group)
         is_of_cell = cell is not None and not blocks[0].quoted
         told = _told([block.text for block in blocks], kind, code, known, is_of_cell=is_of_cell)
@@ -185,7 +185,7 @@ def _with_settings(
 
 def _are_settings(values: Sequence[str]) -> bool:
     """Whether values are those of settings: words, names and switches beside numbers. Measured values are numbers."""
-    return 4 * sum(not _NUMBER.fullmatch(one) for one in values) >= len(values)
+    return 4 * sum(not _NUMBER.fullmatch(value) for value in values) >= len(values)
 
 
 def _voice(line: str, known: Set[str]) -> Voice:

@@ -38,9 +38,9 @@ def written_out(
     """The question that a block writes out, alone or with the lines behind it, by block. `labels` says for some blocks
     where in their texts a label ends; the blocks `listed` are of a table of contents."""
     asked = {
-        one.id: words
-        for one in lab.questions
-        if len(words := TOKEN.findall(folded(first_sentence(one.asks)))) >= _FEWEST_WORDS
+        candidate.id: words
+        for candidate in lab.questions
+        if len(words := TOKEN.findall(folded(first_sentence(candidate.asks)))) >= _FEWEST_WORDS
     }
     found: dict[int, Asked] = {}
     covered = -1
@@ -61,7 +61,7 @@ def written_out(
 def _lines(blocks: Sequence[Block], index: int, labels: Collection[int]) -> list[str]:
     """The texts of a block and of those below it, over which a question may go on."""
     below = takewhile(lambda at: at == index or at not in labels, range(index, min(index + _MOST_LINES, len(blocks))))
-    return [one.text for one in takewhile(lambda one: one.kind not in _SILENT, (blocks[at] for at in below))]
+    return [block.text for block in takewhile(lambda block: block.kind not in _SILENT, (blocks[at] for at in below))]
 
 
 _MOST_LINES: Final = 5
@@ -110,7 +110,7 @@ def speaking(answers: Iterable[tuple[str, str]], lab: Lab) -> frozenset[str]:
 def _votes(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> tuple[tuple[int, int], int]:
     """Return by how much most answers say that the student's numbers are off, how many say so, and how many say
     anything."""
-    order = [one.id for one in lab.questions]
+    order = [question.id for question in lab.questions]
     telling = _telling(lab.questions)
     votes: Counter[int] = Counter()
     for start, end in pairwise([*sorted(named), len(blocks)]):
@@ -124,12 +124,12 @@ def _votes(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> tuple
 def _telling(questions: Iterable[Question], *, with_asked: bool = False) -> dict[str, frozenset[str]]:
     """The beginnings of words that one question alone has among its words and in its title, and in its wording."""
     own = {
-        one.id: {
+        question.id: {
             folded(word)
-            for word in (*one.words, *TOKEN.findall(f"{one.title} {one.asks if with_asked else ''}"))
+            for word in (*question.words, *TOKEN.findall(f"{question.title} {question.asks if with_asked else ''}"))
             if len(word) >= _FEWEST_WORDS
         }
-        for one in questions
+        for question in questions
     }
     return {
         question: frozenset(

@@ -242,7 +242,7 @@ def gradescope(lab: str, out: Path | None, shown: str, lang: str | None, wheels:
     under Configure Autograder.
     """
     from grader.packages.autograders import EXECUTABLE, gradescope_files, lab_files
-    from grader.packages.students import zipped
+    from grader.packages.students import zip_archive
 
     place, found = lab_called(lab)
     target = out or Path(f"{found.id}-gradescope.zip")
@@ -252,7 +252,7 @@ def gradescope(lab: str, out: Path | None, shown: str, lang: str | None, wheels:
     files = gradescope_files(lab_files(place), _settings(found, shown, lang), there)
     if target.exists():
         raise UnusableInputError(f"{target} is there already; name another file by --out.")
-    _written(target.parent, {target.name: zipped(files, EXECUTABLE)}, empty=False)
+    _written(target.parent, {target.name: zip_archive(files, EXECUTABLE)}, empty=False)
     told_next(
         f"upload {quoted(target)} in Gradescope under Configure Autograder, with "
         f"{found.max_score.normalize():f} points and a base image with Python 3.11 or newer (Ubuntu 24.04)."

@@ -80,14 +80,14 @@ def train_command(folder: Path) -> None:
     if lab.short_answers is None or lab.short_answers.like:
         raise UnusableInputError(f"{place}: lab.toml has no [short_answers] with examples of its own.")
     try:
-        from grader.training.answers import examples_of, train, written
+        from grader.training.answers import examples_of, train, write_model
     except ImportError as error:
         raise click.ClickException(f"{error.name} is not installed: pip install 'lab-grader[train]'") from error
     from grader.pipeline.inspection import card_lines
 
     try:
         done = train(examples_of(lab, place), lab, lab.short_answers)
-        written(done, lab.short_answers, place)
+        write_model(done, lab.short_answers, place)
     except (OSError, ValueError) as error:
         raise click.ClickException(str(error)) from error
     for line in card_lines(done.card):
@@ -291,19 +291,19 @@ def qualify_command(
     """
     from grader.lab.files import LabError, lab_folder
     from grader.pipeline.soundness import sound_lab
-    from grader.reader.card import FOLDER, card_path, earned
-    from grader.reader.qualifying import EXAMPLES, ExamplesError, dumped, labelled, shown
+    from grader.reader.card import FOLDER, card_path, rights_of
+    from grader.reader.qualifying import EXAMPLES, ExamplesError, card_file, load_examples, shown
     from grader.reader.qualifying import card as card_of
     from grader.reader.request import instruction_hash
 
     with refused(LabError, ExamplesError):
         folder = lab_folder(lab)
         loaded, _ = sound_lab(folder)
-        some = labelled(examples or folder / FOLDER / EXAMPLES)
+        some = load_examples(examples or folder / FOLDER / EXAMPLES)
     chosen = reader_of(reader, allow_upload=allow_upload)
     answers = _answers(chosen, some, loaded, reader_jobs)
     found = card_of(chosen.name, instruction_hash(loaded), answers, some, loaded, _scorers(loaded, folder, some))
-    may = earned(found, risk_of(loaded))
+    may = rights_of(found, risk_of(loaded))
     totals = {
         "decides alone by": may.facts,
         "nothing is there where it states nothing on": may.absences,
@@ -314,7 +314,7 @@ def qualify_command(
     place = card or card_path(folder, chosen.name)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(dumped(found))
+        place.write_bytes(card_file(found))
     except OSError as error:
         raise UnusableInputError(f"{place} cannot be written ({error.strerror}); name another by --card.") from error
     click.echo(f"The card is in {place}.")

@@ -205,10 +205,10 @@ reader_options = together(
 def reader_of(spec: str, *, allow_upload: bool) -> "Recordings | Reader":
     """The reader of a specification. Raises UnusableInputError, also if texts would leave this machine without
     `allow_upload`."""
-    from grader.reader.readers import ReaderChoiceError, Recordings, chosen
+    from grader.reader.readers import ReaderChoiceError, Recordings, choose_reader
 
     with refused(ReaderChoiceError):
-        reader = chosen(spec)
+        reader = choose_reader(spec)
     leaves = None if isinstance(reader, Recordings) else reader.leaves
     if leaves and not allow_upload:
         raise UnusableInputError(
@@ -223,7 +223,7 @@ def consulting(options: dict[str, Any], out: Path, lab: "Lab") -> "tuple[Consult
     if not options["reader"]:
         return None, ()
     from grader.pipeline.asking import Consulting
-    from grader.reader.card import CardError, earned
+    from grader.reader.card import CardError, rights_of
     from grader.reader.readers import Recordings
 
     reader = reader_of(options["reader"], allow_upload=options["allow_upload"])
@@ -231,7 +231,7 @@ def consulting(options: dict[str, Any], out: Path, lab: "Lab") -> "tuple[Consult
         card = _card(options["reader_card"], reader, lab, options["lab"])
     except CardError as error:
         raise UnusableInputError(f"--reader-card: {error}") from error
-    may = earned(card, risk_of(lab))
+    may = rights_of(card, risk_of(lab))
     found = Consulting(
         reader=reader,
         earned=may,

@@ -59,12 +59,12 @@ _MOST_TITLES: Final = 8
 def titles_seen(results: Iterable[Result]) -> tuple[str, ...]:
     """The commonest titles of hand-ins in which no question was recognised."""
     seen = Counter(
-        " ".join(one.quote.split())
+        " ".join(place.quote.split())
         for result in results
         for flag in result.flags
         if flag.id == UNLABELLED
-        for one in flag.evidence
-        if one.quote.strip()
+        for place in flag.evidence
+        if place.quote.strip()
     )
     return tuple(title for title, _ in seen.most_common(_MOST_TITLES))
 
@@ -394,7 +394,7 @@ class Audits:
             if verdict is None:
                 continue
             is_done = bool(item.decided_by or item.override)
-            one = Audit(
+            audit = Audit(
                 item=item.id,
                 student=result.student.id,
                 group=item.group,
@@ -403,22 +403,22 @@ class Audits:
                 is_done=is_done,
                 checked=_checked(item, verdict) if item.override else "",
             )
-            drawn_by = f"{one.item} {one.group} {one.student}".encode()
-            self._automatic.add(one, hashlib.sha256(drawn_by).hexdigest())
+            drawn_by = f"{audit.item} {audit.group} {audit.student}".encode()
+            self._automatic.add(audit, hashlib.sha256(drawn_by).hexdigest())
             if item.decided_by:
                 self._outcomes[item.id].update([_checked(item, verdict)])
 
     def drawn(self) -> Sequence[Audit]:
         """The sample, by item and student."""
         number = max(ceil(SHARE * len(self._automatic)), ceil(LEAST_OF_HUNDRED * self._students / 100))
-        return tuple(sorted(self._automatic[:number], key=lambda one: (one.item, one.student)))
+        return tuple(sorted(self._automatic[:number], key=lambda audit: (audit.item, audit.student)))
 
     def results(self) -> tuple[AuditResult, ...]:
         """The outcome of audits, by item."""
         found = {item: counted.copy() for item, counted in self._outcomes.items()}
-        for one in self.drawn():  # what was decided on request is no sample
-            if one.checked:
-                found.setdefault(one.item, Counter()).update([one.checked])
+        for audit in self.drawn():  # what was decided on request is no sample
+            if audit.checked:
+                found.setdefault(audit.item, Counter()).update([audit.checked])
         return tuple(
             AuditResult(
                 item=item,

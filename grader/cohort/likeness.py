@@ -87,7 +87,7 @@ class Texts:
                 group_of.update(dict.fromkeys(other, one))
         joined = [sorted(group) for group in {id(group): group for group in group_of.values()}.values()]
         groups = [self._group(members, alike) for members in joined]
-        return tuple(sorted(groups, key=lambda one: (-one.most, one.students)))
+        return tuple(sorted(groups, key=lambda texts: (-texts.most, texts.students)))
 
     def pairs(self) -> dict[tuple[int, int], float]:
         """The similar texts of different hand-ins, by their places among those that have prose, each with the share of
@@ -292,7 +292,7 @@ class Series:
             "The values are the same. The same seeds reproduce on like machines, so nothing follows about copying."
         )
         found = [SharedSeries(students=by, series=tuple(sorted(own)), meaning=meaning) for by, own in groups.items()]
-        return tuple(sorted(found, key=lambda one: (-len(one.students), one.students)))
+        return tuple(sorted(found, key=lambda series: (-len(series.students), series.students)))
 
     def _equal(self) -> Iterator[list[int]]:
         """The places of the curves with the same values, in order; few of all are in memory at a time."""
@@ -395,7 +395,11 @@ class Answers:
             for key, students in givers.items()
             if len(students) >= fewest
         ]
-        return tuple(sorted(found, key=lambda one: (-len(one.students), one.item, one.found)))
+        return tuple(
+            sorted(
+                found, key=lambda shared_answer: (-len(shared_answer.students), shared_answer.item, shared_answer.found)
+            )
+        )
 
 
 def _hash(*texts: str) -> int:

@@ -55,8 +55,8 @@ class Store:
         self.database.execute(f"PRAGMA cache_size = {_CACHE}")
         self.database.execute("PRAGMA journal_mode = OFF")
         self.database.execute("CREATE TABLE rows (list INTEGER, key BLOB, place INTEGER, data BLOB)")
-        for one in self._lists:
-            one.write()
+        for listing in self._lists:
+            listing.write()
 
     def ordered(self, number: int) -> Iterator[bytes]:
         """The rows of a list that lie in the database."""
@@ -182,7 +182,7 @@ class ReadTogether(ReadOnDemand[Key, Out]):
 def parts_of(hashes: Sequence[int]) -> Iterator[list[int]]:
     """The hashes in `PARTS` parts; equal ones are in the same part."""
     for part in range(PARTS):
-        yield [one for one in hashes if one % PARTS == part]
+        yield [digest for digest in hashes if digest % PARTS == part]
 
 
 def _bytes(text: str) -> bytes:

@@ -167,7 +167,7 @@ class Scores:
 
     def add(self, result: Result) -> None:
         """One more graded student."""
-        all_points = sum((one.score for one in result.questions), Decimal(0))
+        all_points = sum((candidate.score for candidate in result.questions), Decimal(0))
         for question in result.questions:
             self._questions.setdefault(question.id, _Score(question)).add(question, all_points)
         for item in result.items:
@@ -175,18 +175,18 @@ class Scores:
 
     def questions(self) -> tuple[QuestionTally, ...]:
         """One tally per question, in the order of the lab."""
-        return tuple(QuestionTally(id=id_, **one.told()) for id_, one in self._questions.items())
+        return tuple(QuestionTally(id=id_, **score.told()) for id_, score in self._questions.items())
 
     def items(self) -> tuple[ItemTally, ...]:
         """One tally per rubric item, in the order of the lab."""
         return tuple(
             ItemTally(
                 id=id_,
-                question=one.question,
-                statuses={status: one.statuses[status] for status in Status},
-                **one.told(),
+                question=score.question,
+                statuses={status: score.statuses[status] for status in Status},
+                **score.told(),
             )
-            for id_, one in self._items.items()
+            for id_, score in self._items.items()
         )
 
 
@@ -301,7 +301,7 @@ class Averages:
         for band in result.average_bands:
             self._bands.setdefault(band.id, band)
         # An average without a split is left out where the report gives one with a split.
-        said = {(one.experiment, one.split) for one in result.averages if one.split}
+        said = {(candidate.experiment, candidate.split) for candidate in result.averages if candidate.split}
         for average in result.averages:
             if not average.split and (average.experiment, average.asked) in said:
                 continue
@@ -331,9 +331,9 @@ class Averages:
         scheduled = [band for band in own if band.schedule]
         bands = tuple(sorted(scheduled or own, key=lambda band: (band.schedule or 0, band.id)))
 
-        def held_against(one: ReportedAverage) -> ReportedAverage:
-            inside = any(band.low <= round(one.value, 2) <= band.high for band in bands)
-            return one.model_copy(update={"inside": inside})
+        def held_against(average: ReportedAverage) -> ReportedAverage:
+            inside = any(band.low <= round(average.value, 2) <= band.high for band in bands)
+            return average.model_copy(update={"inside": inside})
 
         held = Seen(self._groups[key], held_against)
         return ReportedAverages(
@@ -428,8 +428,8 @@ class _Diagnosed:
         )
 
 
-def _clearer(one: Example | None, other: Example) -> Example:
-    return other if one is None or other.rank < one.rank else one
+def _clearer(example: Example | None, other: Example) -> Example:
+    return other if example is None or other.rank < example.rank else example
 
 
 class Diagnoses:
@@ -448,12 +448,12 @@ class Diagnoses:
 
     def misconceptions(self) -> tuple[Misconception, ...]:
         """All misconceptions, the most frequent first. A diagnosis of a correct answer is not one."""
-        found = [one.told(id_) for id_, one in self._found.items()]
-        return tuple(sorted(found, key=lambda one: (-len(one.students), one.id)))
+        found = [tally.told(id_) for id_, tally in self._found.items()]
+        return tuple(sorted(found, key=lambda misconception: (-len(misconception.students), misconception.id)))
 
     def on_pages(self) -> dict[str, tuple[Example, ...]]:
         """The clearest places on pages, by diagnosis."""
-        return {id_: tuple(one.on_pages) for id_, one in self._found.items()}
+        return {id_: tuple(tally.on_pages) for id_, tally in self._found.items()}
 
 
 class Counts(Frozen):
@@ -578,11 +578,11 @@ MOST_OVERRIDDEN: Final = 20
 
 
 def of_class(results: Iterable[Result], **more: Any) -> Class:
-    """Return the data of a class report, from results in any order; see `gathered`."""
-    return gathered(sorted(results, key=lambda result: (result.student.id, result.submission.sha256)), **more)
+    """Return the data of a class report, from results in any order; see `summarise_results`."""
+    return summarise_results(sorted(results, key=lambda result: (result.student.id, result.submission.sha256)), **more)
 
 
-def gathered(
+def summarise_results(
     results: Iterable[Result],
     *,
     missing: Sequence[Absent] = (),
@@ -673,7 +673,7 @@ class _Gathering:
             questions=self._scores.questions(),
             items=self._scores.items(),
             review_queue=self._queue.groups(),
-            audits=tuple(one for one in self._audits.drawn() if not one.is_done),
+            audits=tuple(audit for audit in self._audits.drawn() if not audit.is_done),
             audit_results=self._audits.results(),
             flags=self._flags.tallies(),
             unread_files=self._unread.settled(),
@@ -685,14 +685,14 @@ class _Gathering:
             accuracies=self._averages.reported(),
             caution=caution(self._graded),
             late=self._late.settled(),
-            missing=tuple(sorted(missing, key=lambda one: (one.name, one.id))),
+            missing=tuple(sorted(missing, key=lambda entry: (entry.name, entry.id))),
             empty=tuple(self._empty),
             changes=tuple(changes),
             unprotected=tuple(sorted(unprotected)),
         )
         rows = _most_urgent(self._rows) if self._students > ALL_SHOWN else self._rows
         shown = Shown(
-            rows=tuple(_told_apart(rows, Counter(one.name for one in self._rows))),
+            rows=tuple(_told_apart(rows, Counter(row.name for row in self._rows))),
             work=self._queue.work(),
             overridden=tuple(_first_overridden(self._overridden)),
             for_class=tuple(sorted(self._for_class.items())),
@@ -718,13 +718,13 @@ def _student_row(result: Result) -> StudentRow:
 
 def _told_apart(rows: Iterable[StudentRow], names: Mapping[str, int]) -> Iterator[StudentRow]:
     """The rows; a name that several students have is followed by the student's id."""
-    return (one._replace(name=f"{one.name} ({one.student})") if names[one.name] > 1 else one for one in rows)
+    return (row._replace(name=f"{row.name} ({row.student})") if names[row.name] > 1 else row for row in rows)
 
 
 def _most_urgent(rows: Sequence[StudentRow]) -> list[StudentRow]:
     urgent = heapq.nsmallest(MOST_SHOWN, rows, key=lambda one: (-one.pending, one.score, one.student))
-    return sorted(urgent, key=lambda one: one.student)
+    return sorted(urgent, key=lambda row: row.student)
 
 
 def _first_overridden(found: Sequence[Overridden]) -> list[Overridden]:
-    return sorted(found, key=lambda one: (not one.put.stale, one.student))[:MOST_OVERRIDDEN]
+    return sorted(found, key=lambda override: (not override.put.stale, override.student))[:MOST_OVERRIDDEN]

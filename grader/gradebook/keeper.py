@@ -13,7 +13,7 @@ from grader.gradebook.overrides import mark_of
 from grader.gradebook.requests import answered_of
 from grader.gradebook.second_copy import bindings_in, check_there, opened_whole, write_copy
 from grader.gradebook.store import PATIENCE, Database, Files, Inputs, New, NewRun, Place, Run, Standing, new
-from grader.result import Bound, LookedAgain, Override, Result, about
+from grader.result import Bound, LookedAgain, Override, Result, answer_summary
 
 Value = TypeVar("Value")
 
@@ -156,7 +156,7 @@ class Keeper:
             given = overrides.get(item.id)
             if given and item.override and not given.subject and not given.bound:
                 key = (result.student.id, item.id, mark_of(given))
-                bindings[key] = Bound(item.subject, about(item))
+                bindings[key] = Bound(item.subject, answer_summary(item))
         if bindings:
             self._kept(lambda database, _: bind(database, result.lab.id, bindings))
 

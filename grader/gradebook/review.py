@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from grader.cohort.attention import WHOLE, WHOLE_TITLE, audits, kind_of_doubt, reason_of
 from grader.gradebook.outline import one_of_equal
 from grader.message import Words, say
-from grader.result import HAND_IN, UNREADABLE, ItemResult, Result, Status, about, is_settled_for_class
+from grader.result import HAND_IN, UNREADABLE, ItemResult, Result, Status, answer_summary, is_settled_for_class
 
 EACH: Final = "each"
 """What stands for a verdict where each answer gets the status that is suggested for it."""
@@ -159,7 +159,7 @@ def _answer(result: Result, item: ItemResult, *, is_audit: bool, is_returned: bo
         is_audit=is_audit,
         words=plain_words(read),
         subject=item.subject,
-        about=about(item),
+        about=answer_summary(item),
         is_returned=is_returned,
         is_found=bool(item.found),
     )

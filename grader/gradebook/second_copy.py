@@ -24,7 +24,7 @@ from grader.gradebook.store import (
     set_aside,
     way_back,
 )
-from grader.result import AppliedOverride, Bound, Override, Result, about
+from grader.result import AppliedOverride, Bound, Override, Result, answer_summary
 
 _HEAD: Final = """\
 # What persons decided about this class: a second copy of what {gradebook} holds, written after every decision and every
@@ -210,7 +210,7 @@ def bindings_in(graded: Path) -> dict[str, Bindings]:
             put = (judged.override or judged.earlier) if judged else None
             if judged is None or put is None or not _is_applied(entry, put):
                 continue
-            bound = Bound(put.subject, put.about) if put.stale else Bound(judged.subject, about(judged))
+            bound = Bound(put.subject, put.about) if put.stale else Bound(judged.subject, answer_summary(judged))
             if bound.subject:
                 found.setdefault(result.lab.id, {})[result.student.id, item, mark_of(entry)] = bound
     return dict(found)

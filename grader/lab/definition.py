@@ -219,27 +219,27 @@ class Templates(Frozen):
     @cached_property
     def prose(self) -> frozenset[str]:
         """The lines of all text cells."""
-        return frozenset(line for one in self.notebooks for line in one.prose)
+        return frozenset(line for notebook in self.notebooks for line in notebook.prose)
 
     @cached_property
     def code(self) -> frozenset[str]:
         """The lines of all code cells."""
-        return frozenset(line for one in self.notebooks for cell in one.code for line in cell.lines)
+        return frozenset(line for notebook in self.notebooks for cell in notebook.code for line in cell.lines)
 
     @cached_property
     def answers(self) -> tuple[AnswerCell, ...]:
         """The text cells for answers."""
-        return tuple(cell for one in self.notebooks for cell in one.answers)
+        return tuple(cell for notebook in self.notebooks for cell in notebook.answers)
 
     @cached_property
     def cells(self) -> dict[str, tuple[TemplateCell, ...]]:
         """The code cells of notebooks that contain a line, by line."""
-        return _by_line(cell for one in self.notebooks if not one.is_module for cell in one.code)
+        return _by_line(cell for notebook in self.notebooks if not notebook.is_module for cell in notebook.code)
 
     @cached_property
     def modules(self) -> dict[str, tuple[TemplateCell, ...]]:
         """The modules that contain a line, by line."""
-        return _by_line(cell for one in self.notebooks if one.is_module for cell in one.code)
+        return _by_line(cell for notebook in self.notebooks if notebook.is_module for cell in notebook.code)
 
     def holding(self, line: str, *, is_module: bool) -> tuple[TemplateCell, ...]:
         """The code cells, or the modules, that contain a line."""
@@ -257,15 +257,15 @@ def _by_line(cells: Iterable[TemplateCell]) -> dict[str, tuple[TemplateCell, ...
 def as_toml(templates: Templates) -> str:
     """The text of a lab's `templates.toml`."""
     parts = ["# The lines of the hand-out's notebooks by their hashes: what they hold is not the students' own."]
-    for one in templates.notebooks:
-        parts += ["", "[[notebooks]]", f"name = {_quoted(one.name)}", f"prose = {_listed(one.prose)}"]
-        parts += [f"said = {_listed(one.said)}"] if one.said else []
-        for cell in one.code:
+    for notebook in templates.notebooks:
+        parts += ["", "[[notebooks]]", f"name = {_quoted(notebook.name)}", f"prose = {_listed(notebook.prose)}"]
+        parts += [f"said = {_listed(notebook.said)}"] if notebook.said else []
+        for cell in notebook.code:
             parts += ["", "[[notebooks.code]]", f"lines = {_listed(cell.lines)}"]
             parts += [f"gaps = {_listed(cell.gaps)}"] if cell.gaps else []
             parts += [f'output = "{cell.output}"'] if cell.output else []
             parts += [f"count = {cell.count}"] if cell.count is not None else []
-        for answer in one.answers:
+        for answer in notebook.answers:
             parts += ["", "[[notebooks.answers]]", f"lines = {_listed(answer.lines)}"]
             parts += [f"labels = {_listed(answer.labels)}"] if answer.labels else []
             parts += [f'{key} = "{line}"' for key in ("after", "before") if (line := getattr(answer, key))]
@@ -273,7 +273,7 @@ def as_toml(templates: Templates) -> str:
 
 
 def _listed(hashes: tuple[str, ...]) -> str:
-    rows = [" ".join(f'"{one}",' for one in hashes[at : at + 7]) for at in range(0, len(hashes), 7)]
+    rows = [" ".join(f'"{digest}",' for digest in hashes[at : at + 7]) for at in range(0, len(hashes), 7)]
     return "[\n" + "".join(f"  {row}\n" for row in rows) + "]" if rows else "[]"
 
 
@@ -480,7 +480,7 @@ class ChangedArgument(Frozen):
         """Whether a version takes them; None where it is not told closely enough, as `4` and `5.0.0rc1` are not."""
         parts = version.partition("+")[0].split(".")
         release = tuple(map(int, takewhile(str.isdecimal, parts)))
-        since, until = (tuple(map(int, one.split("."))) if one else () for one in (self.since, self.until))
+        since, until = (tuple(map(int, version.split("."))) if version else () for version in (self.since, self.until))
         for bound in filter(None, (since, until)):
             is_before = len(release) < len(parts) and not any(release[len(bound) :])  # of an early form of that release
             if release[: len(bound)] == bound[: len(release)] and (len(release) < len(bound) or is_before):
@@ -579,17 +579,17 @@ class Lab(Frozen):
 
     def measures_of(self, experiment: str) -> tuple[Measure, ...]:
         """Return the measures of an experiment, its usual measure first."""
-        names = next((one.measures for one in self.experiments if one.id == experiment), ())
-        return tuple(one for name in names for one in self.measured if one.id == name) or self.measured
+        names = next((candidate.measures for candidate in self.experiments if candidate.id == experiment), ())
+        return tuple(measure for name in names for measure in self.measured if measure.id == name) or self.measured
 
     def measure(self, name: str | None, experiment: str) -> Measure:
         """The measure with an id; without one, the usual one of an experiment. Raises StopIteration for an unknown
         id."""
-        return next(one for one in self.measures_of(experiment) if name in (None, one.id))
+        return next(measure for measure in self.measures_of(experiment) if name in (None, measure.id))
 
     def repetition_of(self, experiment: str) -> Repetition:
         """Return the variable that an experiment is repeated over, with the number of repetitions."""
-        own = next((one for one in self.experiments if one.id == experiment), None)
+        own = next((candidate for candidate in self.experiments if candidate.id == experiment), None)
         known = self.repetitions or (SEED.model_copy(update={"number": self.seeds}),)
         found = next((one for one in known if own and one.id == own.repetitions), known[0])
         return found.model_copy(update={"number": own.number}) if own and own.number else found
@@ -597,23 +597,23 @@ class Lab(Frozen):
     @property
     def selecting(self) -> str | None:
         """The id of the split by which checkpoints and settings are selected; None where there is none."""
-        return next((one.id for one in self.splits if one.serves is Role.SELECT), None)
+        return next((split.id for split in self.splits if split.serves is Role.SELECT), None)
 
     @property
     def reported(self) -> tuple[str, ...]:
         """The ids of the splits of which results are asked for, the usual one first."""
-        return tuple(one.id for one in self.splits if one.serves is Role.REPORT)
+        return tuple(split.id for split in self.splits if split.serves is Role.REPORT)
 
     @property
     def log_formats(self) -> tuple[LogFormat, ...]:
         """The formats of logs, which know the lab's splits by their ids."""
-        own = {one.id: one.id for one in self.splits}
-        return tuple(one.model_copy(update={"splits": own | one.splits}) for one in self.logs)
+        own = {split.id: split.id for split in self.splits}
+        return tuple(log.model_copy(update={"splits": own | log.splits}) for log in self.logs)
 
     @property
     def sizes(self) -> dict[str, int]:
         """The numbers of examples of the splits, by id, where they are known."""
-        return {one.id: one.examples for one in self.splits if one.examples is not None}
+        return {split.id: split.examples for split in self.splits if split.examples is not None}
 
     def question_of(self, item: str) -> str:
         """The id of the question that an item belongs to. Raises StopIteration when the lab has no such item."""
@@ -621,7 +621,7 @@ class Lab(Frozen):
 
     def asking(self, item: str) -> Question:
         """The question that an item belongs to. Raises StopIteration when the lab has no such item."""
-        return next(question for question in self.questions if item in {one.id for one in question.items})
+        return next(question for question in self.questions if item in {candidate.id for candidate in question.items})
 
     @model_validator(mode="before")
     @classmethod
@@ -630,16 +630,16 @@ class Lab(Frozen):
         if not isinstance(data, dict) or "rounding" not in data:
             return data
         questions = [
-            {**one, "items": [{"rounding": data["rounding"], **item} for item in one["items"]]}
-            if isinstance(one, dict) and all(isinstance(item, dict) for item in one.get("items") or [None])
-            else one
-            for one in data.get("questions", ())
+            {**question, "items": [{"rounding": data["rounding"], **item} for item in question["items"]]}
+            if isinstance(question, dict) and all(isinstance(item, dict) for item in question.get("items") or [None])
+            else question
+            for question in data.get("questions", ())
         ]
         return {**data, "questions": questions}
 
     @model_validator(mode="after")
     def _references_hold(self, info: ValidationInfo) -> Self:
-        wrong = [] if info.context == FORM_ONLY else [one.text for one in self.wrong_references()]
+        wrong = [] if info.context == FORM_ONLY else [reference.text for reference in self.wrong_references()]
         if wrong:
             raise ValueError(" ".join(wrong))
         return self
@@ -686,21 +686,21 @@ class Lab(Frozen):
         """Yield the references by experiments and logs to entries that the lab does not have."""
         questions = tuple(question.id for question in self.questions)
         experiments = tuple(one.id for one in self.experiments)
-        repetitions = tuple(one.id for one in self.repetitions) or (SEED.id,)
-        measures = tuple(one.id for one in self.measured)
-        splits = tuple(dict.fromkeys(("train", "valid", "test", *(one.id for one in self.splits))))
-        for number, one in enumerate(self.experiments):
+        repetitions = tuple(repetition.id for repetition in self.repetitions) or (SEED.id,)
+        measures = tuple(measure.id for measure in self.measured)
+        splits = tuple(dict.fromkeys(("train", "valid", "test", *(split.id for split in self.splits))))
+        for number, experiment in enumerate(self.experiments):
             named = (
-                ("question", (one.question,), questions),
-                ("repetitions", (one.repetitions,) if one.repetitions else (), repetitions),
-                ("measures", one.measures, measures),
-                ("like", one.like, experiments),
-                ("contrary", (one.contrary,) if one.contrary else (), experiments),
+                ("question", (experiment.question,), questions),
+                ("repetitions", (experiment.repetitions,) if experiment.repetitions else (), repetitions),
+                ("measures", experiment.measures, measures),
+                ("like", experiment.like, experiments),
+                ("contrary", (experiment.contrary,) if experiment.contrary else (), experiments),
             )
             for key, names, known in named:
                 for name in names:
                     if name not in known:
-                        text = f"The experiment {one.id} names {name!r} as `{key}`, which is not there."
+                        text = f"The experiment {experiment.id} names {name!r} as `{key}`, which is not there."
                         yield WrongReference(("experiments", number, key), text, name, known)
         for number, log in enumerate(self.logs):
             if log.experiment and log.experiment not in experiments:

@@ -37,7 +37,7 @@ class Draft(Frozen):
 
 def drafted_lab(name: str, draft: Draft, source: str) -> str:
     """The text of the `lab.toml` of a lab with an id, from the hand-out called `source`."""
-    decimals = max((len(str(one.points).partition(".")[2]) for one in draft.questions), default=0)
+    decimals = max((len(str(question.points).partition(".")[2]) for question in draft.questions), default=0)
     rounding = f'rounding = "{Decimal(1).scaleb(-decimals)}" # points are multiples of this\n' if decimals > 2 else ""
     parts = [
         f"# Drafted from {source}. A person decides every item until you name a check for it (docs/checks.md).\n"
@@ -47,30 +47,30 @@ def drafted_lab(name: str, draft: Draft, source: str) -> str:
         f"title = {toml_string(draft.title or name)}\n{rounding}"
     ]
     ids = _ids(draft.questions)
-    parts += [_question(one, id_) for one, id_ in zip(draft.questions, ids, strict=True)]
+    parts += [_question(question, id_) for question, id_ in zip(draft.questions, ids, strict=True)]
     return "\n".join(parts)
 
 
 def _ids(questions: Sequence[DraftedQuestion]) -> list[str]:
     """An id for each question, by its number or, where it has none, by its place."""
     found: list[str] = []
-    for place, one in enumerate(questions, 1):
-        id_ = one.id if one.label else f"part-{place}"
+    for place, question in enumerate(questions, 1):
+        id_ = question.id if question.label else f"part-{place}"
         found.append(id_ if id_ not in found else f"{id_}-{place}")
     return found
 
 
-def _question(one: DraftedQuestion, id_: str) -> str:
-    labels = f"[{toml_string(one.label)}]" if one.label else "[] # found by its title, as it has no number"
-    points, told = one.points, ""
+def _question(question: DraftedQuestion, id_: str) -> str:
+    labels = f"[{toml_string(question.label)}]" if question.label else "[] # found by its title, as it has no number"
+    points, told = question.points, ""
     if points is None:
         points, told = Decimal(1), " # the hand-out states none"
-    elif one.shared:
-        told = f" # a share of the {one.shared} that the hand-out states for all parts"
-    lines = ["[[questions]]", f'id = "{id_}"', f"title = {toml_string(one.title)}", f"labels = {labels}"]
-    lines += [f"asks = {toml_string(one.asks)}"] if one.asks else []
+    elif question.shared:
+        told = f" # a share of the {question.shared} that the hand-out states for all parts"
+    lines = ["[[questions]]", f'id = "{id_}"', f"title = {toml_string(question.title)}", f"labels = {labels}"]
+    lines += [f"asks = {toml_string(question.asks)}"] if question.asks else []
     lines += ["# words = [] # beginnings of words; a hand-in without any of them has no answer to this question"]
-    lines += ["", "[[questions.items]]", f'id = "{id_}.answer"', f"title = {toml_string(one.title)}"]
+    lines += ["", "[[questions.items]]", f'id = "{id_}.answer"', f"title = {toml_string(question.title)}"]
     lines += [f'points = "{points}"{told}', 'check = "by-hand"']
-    lines += [f'# check = "{one.check}" # perhaps; its options are in docs/checks.md'] if one.check else []
+    lines += [f'# check = "{question.check}" # perhaps; its options are in docs/checks.md'] if question.check else []
     return "\n".join(lines) + "\n"

@@ -114,10 +114,10 @@ class Measure(Frozen):
         """The best of some values, of which there is at least one."""
         return min(values) if self.is_lower_better else max(values)
 
-    def is_clear(self, one: float, other: float) -> bool:
+    def is_clear(self, first: float, other: float) -> bool:
         """Whether two averages differ so much that people see it: by a fiftieth where the measure does not say more."""
-        least = float(self.clear) if self.clear is not None else max(abs(one), abs(other)) / 50
-        return abs(one - other) >= least
+        least = float(self.clear) if self.clear is not None else max(abs(first), abs(other)) / 50
+        return abs(first - other) >= least
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
@@ -316,9 +316,11 @@ class LogFormat(Frozen):
         return self
 
 
-def measured_in(name: str, one: LogFormat) -> Measured:
+def measured_in(name: str, log_format: LogFormat) -> Measured:
     """The split and quantity of a measure's name: `valid_accuracy` is the accuracy on validation."""
     part, _, rest = name.partition("_")
     return (
-        Measured(one.splits.get(part, part), rest) if rest and part in (*PARTS, *one.splits) else Measured(None, name)
+        Measured(log_format.splits.get(part, part), rest)
+        if rest and part in (*PARTS, *log_format.splits)
+        else Measured(None, name)
     )

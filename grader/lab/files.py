@@ -22,7 +22,7 @@ from grader.lab import definition as templates
 from grader.lab import short_answers as decisions
 from grader.lab.definition import Item, Lab, LatePolicy, Parameter, Question, Templates
 from grader.lab.experiments import ACCURACY
-from grader.lab.kinds import told
+from grader.lab.kinds import problem_sentence
 from grader.lab.short_answers import MODEL, Decisions, FrozenModel
 from grader.lab.truth import GroundTruth
 
@@ -56,15 +56,15 @@ def with_files(lab: Lab, folder: Path) -> Lab:
     """A lab with what lies beside its `lab.toml`. Hand-ins may start from the hand-out of an edition that it extends,
     so those hand-outs are listed, too. Raises LabError."""
     folders = lab_folders(folder)
-    files = [one / "lab.toml" for one in folders]
+    files = [path / "lab.toml" for path in folders]
     decided = folder / decisions.FILE
     if decided.is_file():
         files.append(decided)
         lab = lab.model_copy(update={"decisions": _validated(Decisions, _toml(decided), decided)})
-    listed = [one / templates.FILE for one in folders if (one / templates.FILE).is_file()]
+    listed = [path / templates.FILE for path in folders if (path / templates.FILE).is_file()]
     if listed:
         files += listed
-        known = [one for path in listed for one in _validated(Templates, _toml(path), path).notebooks]
+        known = [notebook for path in listed for notebook in _validated(Templates, _toml(path), path).notebooks]
         lab = lab.model_copy(update={"templates": Templates(notebooks=tuple(known))})
     if lab.short_answers is not None:
         like = lab.short_answers.like
@@ -85,8 +85,8 @@ def lab_folders(folder: Path) -> tuple[Path, ...]:
             nearest = lab_folder(base, beside=found[-1])
         except LabError as error:
             raise LabError(f"{file}: `extends`: {error}") from error
-        if any(nearest.resolve() == one.resolve() for one in found):
-            circle = " → ".join(one.resolve().name for one in (*found, nearest))
+        if any(nearest.resolve() == path.resolve() for path in found):
+            circle = " → ".join(candidate.resolve().name for candidate in (*found, nearest))
             raise LabError(f"{file}: `extends`: {base!r} extends this lab itself ({circle}). Take out one of them.")
         found.append(nearest)
     return tuple(found)
@@ -94,7 +94,7 @@ def lab_folders(folder: Path) -> tuple[Path, ...]:
 
 def lab_file(folder: Path, name: str) -> Path:
     """A file or folder of a lab: its own, else that of the nearest lab that it extends. Raises LabError."""
-    return next((one / name for one in lab_folders(folder) if (one / name).exists()), folder / name)
+    return next((path / name for path in lab_folders(folder) if (path / name).exists()), folder / name)
 
 
 def merged_data(folder: Path) -> Table:
@@ -130,9 +130,9 @@ def _changed(base: Table, edition: Table) -> Table:
         old = merged.get(key)
         if isinstance(value, dict) and isinstance(old, dict):
             merged[key] = _changed(old, value)
-        elif isinstance(value, list) and isinstance(old, list) and all(entry_id(one) for one in (*value, *old)):
-            changes = {entry_id(one): one for one in value}
-            kept = [_changed(one, changes.pop(entry_id(one), {})) for one in old]
+        elif isinstance(value, list) and isinstance(old, list) and all(entry_id(entry) for entry in (*value, *old)):
+            changes = {entry_id(entry): entry for entry in value}
+            kept = [_changed(entry, changes.pop(entry_id(entry), {})) for entry in old]
             merged[key] = [*kept, *changes.values()]
         else:
             merged[key] = value
@@ -146,10 +146,10 @@ def entry_id(entry: object) -> str:
 
 def _ids(table: Table) -> Iterator[str]:
     for value in table.values():
-        for one in value if isinstance(value, list) else ():
-            if isinstance(one, dict) and "id" in one:
-                yield str(one["id"])
-                yield from _ids(one)
+        for entry in value if isinstance(value, list) else ():
+            if isinstance(entry, dict) and "id" in entry:
+                yield str(entry["id"])
+                yield from _ids(entry)
 
 
 def _without(table: Table, out: Set[str]) -> Table:
@@ -157,8 +157,8 @@ def _without(table: Table, out: Set[str]) -> Table:
     kept = dict(table)
     for key, value in table.items():
         if isinstance(value, list):
-            rest = [_without(one, out) if isinstance(one, dict) else one for one in value]
-            kept[key] = [one for one in rest if not isinstance(one, dict) or _is_kept(one, out)]
+            rest = [_without(entry, out) if isinstance(entry, dict) else entry for entry in value]
+            kept[key] = [entry for entry in rest if not isinstance(entry, dict) or _is_kept(entry, out)]
     return kept
 
 
@@ -186,11 +186,11 @@ _TRUE_OPTIONS: Final = frozenset({"truth_id", "model", "parameter", "call", "exp
 
 def _needs_truth(data: Table) -> bool:
     """Whether something that `lab.toml` says is counted, measured or looked up for the truth."""
-    questions = [one for one in data.get("questions", []) if isinstance(one, dict)]
-    items = [item for one in questions for item in one.get("items", []) if isinstance(item, dict)]
+    questions = [question for question in data.get("questions", []) if isinstance(question, dict)]
+    items = [item for question in questions for item in question.get("items", []) if isinstance(item, dict)]
     options = [one for item in items if isinstance(one := item.get("options", {}), dict)]
     return bool(data.get("models") or data.get("parameters") or data.get("experiments")) or any(
-        _TRUE_OPTIONS & one.keys() for one in options
+        _TRUE_OPTIONS & option.keys() for option in options
     )
 
 
@@ -219,7 +219,7 @@ def _validated(model: type[Data], data: object, path: Path) -> Data:
 
 def _explained(error: ValidationError, path: Path) -> str:
     lines = [
-        f"{path}: {'.'.join(str(part) for part in problem['loc']) or 'as a whole'}: {told(problem)}"
+        f"{path}: {'.'.join(str(part) for part in problem['loc']) or 'as a whole'}: {problem_sentence(problem)}"
         for problem in error.errors(include_url=False)
     ]
     return "\n".join([*lines, "Mend these keys and try again; the shipped lab shows every key in use."])
@@ -255,8 +255,8 @@ def truth_inputs(lab: Lab, folder: Path) -> str:
 
 def _repeated(lab: Lab) -> dict[str, object]:
     """Return the number of repetitions of each experiment, and its measures, if the lab states them."""
-    numbers = {one.id: lab.repetition_of(one.id).number for one in lab.experiments}
-    told = {one.id: [measure.id for measure in lab.measures_of(one.id)] for one in lab.experiments}
+    numbers = {experiment.id: lab.repetition_of(experiment.id).number for experiment in lab.experiments}
+    told = {experiment.id: [measure.id for measure in lab.measures_of(experiment.id)] for experiment in lab.experiments}
     own = {"numbers": numbers} if any(number != lab.seeds for number in numbers.values()) else {}
     usual = all(measures == [ACCURACY.id] for measures in told.values())
     return own | ({} if usual else {"measures": told})
@@ -271,17 +271,21 @@ def _files(lab: Lab, folder: Path) -> Iterator[tuple[Path, Path]]:
     configs = {lab_file(folder, str(model["config"])) for model in lab.models if "config" in model}
     named = (reference_file(str(model["reference"]), folder) for model in lab.models if "reference" in model)
     evidence = lab_file(folder, EVIDENCE).glob("*")
-    for some in (configs, set(filter(None, named)), {one for one in evidence if one.suffix in _EVIDENCE}):
+    for some in (
+        configs,
+        set(filter(None, named)),
+        {candidate for candidate in evidence if candidate.suffix in _EVIDENCE},
+    ):
         for path in sorted(some):
-            yield from ((path, one) for one in folders if path.is_relative_to(one))
+            yield from ((path, candidate) for candidate in folders if path.is_relative_to(candidate))
 
 
 def reference_file(name: str, folder: Path) -> Path | None:
     """The file in a lab's folder that a reference names; None for one that an installed package holds."""
     module = name.partition(":")[0]
     file = module if module.endswith(".py") else module.replace(".", "/") + ".py"
-    inside = (one for one in lab_folders(folder) if (one / file).resolve().is_relative_to(one.resolve()))
-    return next((one / file for one in inside if (one / file).is_file()), None)
+    inside = (path for path in lab_folders(folder) if (path / file).resolve().is_relative_to(path.resolve()))
+    return next((path / file for path in inside if (path / file).is_file()), None)
 
 
 def _inputs_digest(path: Path) -> str:
@@ -304,11 +308,13 @@ def seen_by_students(lab: Lab) -> Lab:
         update={
             "questions": tuple(map(_question, lab.questions)),
             "parameters": tuple(
-                Parameter(id=one.id, names=one.names, value=_NUMBER if one.value[:1].isdigit() else _WORD)
-                for one in lab.parameters
+                Parameter(
+                    id=parameter.id, names=parameter.names, value=_NUMBER if parameter.value[:1].isdigit() else _WORD
+                )
+                for parameter in lab.parameters
             ),
             "watches": (),
-            "experiments": tuple(one.model_copy(update={"rounding": None}) for one in lab.experiments),
+            "experiments": tuple(experiment.model_copy(update={"rounding": None}) for experiment in lab.experiments),
             "symbols": (),
             "models": (),
             "reruns": (),

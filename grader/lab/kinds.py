@@ -31,12 +31,12 @@ def kind_of(annotation: Any) -> str:
     if origin is Annotated:
         return kind_of(arguments[0])
     if origin in (Union, UnionType):
-        return " or ".join(dict.fromkeys(kind_of(one) for one in arguments if one is not NoneType))
+        return " or ".join(dict.fromkeys(kind_of(argument) for argument in arguments if argument is not NoneType))
     if origin is tuple:
         is_pair = len(arguments) == 2 and arguments[1] is not Ellipsis
         return f"two of {kind_of(arguments[0])}" if is_pair else f"list of {kind_of(arguments[0])}"
     if origin is Literal:
-        return " or ".join(f"`{one}`" for one in arguments)
+        return " or ".join(f"`{argument}`" for argument in arguments)
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return f"table of {kind_of(arguments[1])}"
     return _kind_of_class(annotation)
@@ -46,7 +46,7 @@ def _kind_of_class(annotation: Any) -> str:
     if annotation in _PLAIN:
         return _PLAIN[annotation]
     if isinstance(annotation, type) and issubclass(annotation, Enum):
-        return " or ".join(f"`{one.value}`" for one in annotation)
+        return " or ".join(f"`{member.value}`" for member in annotation)
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         fields = (name if field.is_required() else f"{name}?" for name, field in annotation.model_fields.items())
         return "{ " + ", ".join(fields) + " }"
@@ -78,7 +78,7 @@ _ABOUT_KEYS: Final = {
 _LONGEST: Final = 60
 
 
-def told(problem: Mapping[str, Any], name: str = "") -> str:
+def problem_sentence(problem: Mapping[str, Any], name: str = "") -> str:
     """Return a sentence that says what is wrong with a value and what the value has to be. `problem` is one of
     pydantic's errors; `name` is the name of the key or option, by default the last name in the problem's place."""
     kind, given, limits = str(problem["type"]), problem["input"], problem.get("ctx") or {}

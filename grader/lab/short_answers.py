@@ -141,7 +141,7 @@ def example_texts(settings: ShortAnswers | None) -> tuple[str, ...]:
     if settings is None or settings.model is None:
         return ()
     try:
-        return tuple(one.text for one in read_examples(settings.model.path.parent / settings.examples))
+        return tuple(example.text for example in read_examples(settings.model.path.parent / settings.examples))
     except (OSError, ValueError):
         return ()
 
@@ -152,7 +152,7 @@ def model_inputs(examples: Iterable[Example], settings: ShortAnswers) -> str:
         "form": FORM,
         "risks": (settings.risk, settings.credit, settings.withhold),
         "natural": settings.natural,
-        "examples": [one.model_dump(exclude={"reason"}) for one in examples],
+        "examples": [example.model_dump(exclude={"reason"}) for example in examples],
     }
     return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
@@ -209,16 +209,16 @@ class Decisions(Frozen):
 
     def of(self, group: str) -> Decision | None:
         """The decision about a group of like answers, if there is one."""
-        return next((one for one in reversed(self.decisions) if one.group == group), None)
+        return next((decision for decision in reversed(self.decisions) if decision.group == group), None)
 
 
-def written(decisions: Iterable[Decision]) -> str:
+def decisions_toml(decisions: Iterable[Decision]) -> str:
     """The entries as TOML."""
     lines = []
-    for one in decisions:
-        texts = one.model_dump(exclude={"date"}, exclude_none=True)
+    for decision in decisions:
+        texts = decision.model_dump(exclude={"date"}, exclude_none=True)
         lines += ["", "[[decisions]]", *(f"{name} = {toml_string(text)}" for name, text in texts.items())]
-        lines.append(f"date = {one.date:%Y-%m-%d}")
+        lines.append(f"date = {decision.date:%Y-%m-%d}")
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -227,7 +227,7 @@ def append(folder: Path, decisions: Iterable[Decision]) -> Path:
     path = folder / FILE
     before = path.read_text(encoding="utf-8") if path.exists() else _HEAD
     partial = path.with_suffix(".toml.part")
-    partial.write_text(before.rstrip("\n") + "\n" + written(decisions), encoding="utf-8")
+    partial.write_text(before.rstrip("\n") + "\n" + decisions_toml(decisions), encoding="utf-8")
     partial.replace(path)
     return path
 

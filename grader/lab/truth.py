@@ -205,7 +205,9 @@ class GroundTruth(Frozen):
     def number(self, name: str) -> Decimal:
         """The count, or the value of a parameter, that has an id. Raises StopIteration where none has."""
         counts = {count.id: Decimal(count.total) for count in self.counts}
-        return counts[name] if name in counts else next(Decimal(one.value) for one in self.values if one.id == name)
+        return (
+            counts[name] if name in counts else next(Decimal(value.value) for value in self.values if value.id == name)
+        )
 
     def fact(self, name: str) -> Fact | None:
         """A fact by its id."""

@@ -128,9 +128,9 @@ class Lexicon:
                 self._known.clear()
             plain = folded(word)
             self._known[word] = [
-                (one.concept, _compiled(one.phrase) if one.phrase else None)
-                for one in (*self._index.get(plain[:1], ()), *self._index.get("", ()))
-                if plain.startswith(one.beginning) and _compiled(one.first).fullmatch(word)
+                (entry.concept, _compiled(entry.phrase) if entry.phrase else None)
+                for entry in (*self._index.get(plain[:1], ()), *self._index.get("", ()))
+                if plain.startswith(entry.beginning) and _compiled(entry.first).fullmatch(word)
             ]
         return self._known[word]
 
@@ -204,20 +204,22 @@ _ACCENTED: Final = {"a": "àâä", "c": "ç", "e": "éèêë", "i": "îï", "o":
 def _with_negation(plain: str, found: list[Mention]) -> tuple[Mention, ...]:
     """Mentions with those denied: by an odd number of words of negation that stand before them in their clause, the
     nearest at most `_REACH` words away."""
-    spared = [one for one in found if one.concept == "no_negation"]
+    spared = [mention for mention in found if mention.concept == "no_negation"]
     denying = [
-        one for one in found if one.concept == "negation" and not any(it.start <= one.start < it.end for it in spared)
+        mention
+        for mention in found
+        if mention.concept == "negation" and not any(it.start <= mention.start < it.end for it in spared)
     ]
     if not denying:
         return tuple(found)
     signs = [sign.end() for sign in _SIGN.finditer(plain)]
-    edges = [0, *signs, *(one.end for one in found if one.concept == "break")]
-    return tuple(one._replace(negated=_is_negated(plain, one, denying, edges)) for one in found)
+    edges = [0, *signs, *(mention.end for mention in found if mention.concept == "break")]
+    return tuple(mention._replace(negated=_is_negated(plain, mention, denying, edges)) for mention in found)
 
 
 def _is_negated(plain: str, mention: Mention, denying: Iterable[Mention], edges: Iterable[int]) -> bool:
     clause = max(edge for edge in edges if edge <= mention.start)
-    before = [one for one in denying if clause <= one.start and one.end <= mention.start]
+    before = [candidate for candidate in denying if clause <= candidate.start and candidate.end <= mention.start]
     near = before and len(_WORD.findall(plain, before[-1].end, mention.start)) <= _REACH
     return bool(near) and len(before) % 2 == 1
 
@@ -234,7 +236,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
 @lru_cache(maxsize=8192)
 def concepts(text: str) -> frozenset[str]:
     """The concepts that a text names; worked out once for each text."""
-    return frozenset(one.concept for one in mentions(text))
+    return frozenset(mention.concept for mention in mentions(text))
 
 
 def names(text: str, *sought: str) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.frozen import remembered
 from grader.language.shapes import LONG_WORD
-from grader.model.linear import Features, Linear, counted, read_arrays, runs, shares_of
+from grader.model.linear import Features, Linear, read_arrays, runs, shares_of, text_features
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,7 +52,7 @@ MASKED_VALUE: Final = " thevalue "
 _MASKED_NUMBER: Final = " 9 "
 
 
-def plain(text: str, values: Iterable[str] = ()) -> str:
+def model_input(text: str, values: Iterable[str] = ()) -> str:
     """Return a normalised text as the model's input: lower case without accents. The lab's value, in any spelling, and
     other numbers become placeholders, so that the model is also valid for labs with other values."""
     text = unicodedata.normalize("NFKD", _COMMAND.sub(r" \1 ", text[:LONGEST]).casefold())
@@ -83,7 +83,7 @@ def quotients(text: str) -> Iterator[tuple[str, str]]:
         yield above.rpartition("_")[2], below.rpartition("_")[2]
 
 
-def turned(found: Iterable[str]) -> list[str]:
+def invert_negations(found: Iterable[str]) -> list[str]:
     """Return the tokens with every negation mark inverted."""
     return [
         token.removeprefix(NEGATED) if token.startswith(NEGATED) else NEGATED + token if token[0].isalnum() else token
@@ -96,7 +96,7 @@ def word_features(found: Sequence[str]) -> dict[str, Iterable[str]]:
     """Return the runs of one to three tokens, and ordered pairs of words with one to four words between them: these
     capture who does what, despite paraphrase."""
     own = [token for token in found if token[-1].isalnum()]
-    near = [f"{one}~{other}" for distance in _NEAR for one, other in zip(own, own[distance:], strict=False)]
+    near = [f"{first}~{other}" for distance in _NEAR for first, other in zip(own, own[distance:], strict=False)]
     return {WORDS: runs(found, _WORDS), "pairs": near}
 
 
@@ -110,7 +110,7 @@ def features(text: str) -> Features:
                 letters.append(padded)
                 break
             letters += [padded[start : start + length] for start in range(len(padded) - length + 1)]
-    return counted({"characters": letters, **word_features(tokens(text))})
+    return text_features({"characters": letters, **word_features(tokens(text))})
 
 
 class Near(NamedTuple):
@@ -157,18 +157,18 @@ class Scorer(Linear):
         """Return the verdict on a normalised text as an answer to a question. Raises ValueError for an unknown one."""
         import numpy as np
 
-        row = self.vocabulary.row(features(plain(text, values)))
+        row = self.vocabulary.row(features(model_input(text, values)))
         words = row.places[WORDS]
         columns = np.array(row.columns[words], dtype=np.int64) - self.vocabulary.starts[WORDS]
         parts, number = self.parts(topic, row), self.topics.index(topic)
         probabilities = shares_of(self.odds(topic, parts))
         label = int(probabilities.argmax())
         near = tuple(self._nearest(number, self._likeness(columns, np.array(row.weights[words]))))
-        like = {one.label: one.likeness for one in near}
+        like = {candidate.label: candidate.likeness for candidate in near}
         own = like.get(LABELS[label], 0.0)
         # Points are withheld only where an example of that label is nearer than any right one.
         is_like = own >= self._floors[label] and (label == 0 or own >= like.get(LABELS[0], 0.0))
-        is_marked = [one.label for one in near if one.likeness > _SAME] == [LABELS[label]]
+        is_marked = [candidate.label for candidate in near if candidate.likeness > _SAME] == [LABELS[label]]
         heavy = columns[np.argsort(-parts[words, label], kind="stable")[:4]].tolist()
         return Score(
             label=LABELS[label],
@@ -185,7 +185,7 @@ class Scorer(Linear):
         numbers and signs say nothing."""
         import numpy as np
 
-        found = counted({WORDS: filter(LONG_WORD.search, runs(tokens(plain(text)), _WORDS))})
+        found = text_features({WORDS: filter(LONG_WORD.search, runs(tokens(model_input(text)), _WORDS))})
         row = self.vocabulary.row(found)
         columns = np.array(row.columns, dtype=np.int64) - self.vocabulary.starts[WORDS]
         unknown = len(found[WORDS]) - len(columns)

@@ -24,7 +24,7 @@ Features = Mapping[str, Mapping[str, float]]
 """By group and name, how much each feature of a text counts: 1 for one occurrence."""
 
 
-def counted(groups: Mapping[str, Iterable[str]]) -> Features:
+def text_features(groups: Mapping[str, Iterable[str]]) -> Features:
     """Return the features of a text, given the names that occur in each group."""
     return {group: {name: 1 + log(times) for name, times in Counter(own).items()} for group, own in groups.items()}
 
@@ -82,7 +82,7 @@ class Linear:
         if int(data["form"]) != FORM:
             raise ValueError("the frozen model is of another form")
         self.topics, self.labels, groups = (
-            tuple(str(one) for one in data[name]) for name in ("topics", "labels", "groups")
+            tuple(str(entry) for entry in data[name]) for name in ("topics", "labels", "groups")
         )
         self.inputs = str(data["inputs"])
         names = iter(data["names"].tobytes().decode().split("\n"))

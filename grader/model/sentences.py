@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from grader.frozen import remembered
 from grader.language.folding import folded
 from grader.language.stems import stems
-from grader.model.linear import Features, Linear, counted, read_arrays, runs
+from grader.model.linear import Features, Linear, read_arrays, runs, text_features
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,12 +84,12 @@ def features(tokens: Tokens) -> Features:
             if further - place > _REACH:
                 break
             near.append(f"{family} ~ {later}")
-    return counted(
+    return text_features(
         {
             "word": stemmed,
             "words": runs(stemmed, _WORDS),
             "place": [f"{kind} {regions[place]} {stemmed[place]}" for place in plain],
-            "family": _once(one for at, family in told for one in (family, f"{kind} {regions[at]} {family}")),
+            "family": _once(text for at, family in told for text in (family, f"{kind} {regions[at]} {family}")),
             "families": _once(near),
             "letters": [run for place in plain for run in _letter_runs(words[place])],
             "names": _once((kind, f"lead {tokens.lead}", f"{kind} {tokens.lead}", *signs, " ".join(signs)[:60])),
@@ -157,11 +157,11 @@ class Topic(Linear):
         place."""
         row = self.vocabulary.row(features(tokens))
         odds = self.odds(self.topics[0], self.parts(self.topics[0], row))
-        trust = float(trusted(self._gate, signals_of(odds, row.known["word"], len(tokens.words))))
-        return settled(self.labels, odds, trust)
+        trust = float(trust_of(self._gate, signals_of(odds, row.known["word"], len(tokens.words))))
+        return likeliest_label(self.labels, odds, trust)
 
 
-def settled(labels: Sequence[str], odds: "Array", trust: float) -> Meaning:
+def likeliest_label(labels: Sequence[str], odds: "Array", trust: float) -> Meaning:
     """Return the likeliest label with the trust that it has, and what is left for the others, shared as the model
     would."""
     import numpy as np
@@ -187,7 +187,7 @@ def signals_of(odds: "Array", known: float, length: int) -> "Array":
     return np.array([against_all, first - rest[0], float(odds[-1] == first), known, log1p(length)])
 
 
-def trusted(gate: "Array", signals: "Array") -> "Array":
+def trust_of(gate: "Array", signals: "Array") -> "Array":
     """Return how far a verdict can be trusted, from 0 to 1, by the signals of one or a row of signals for each; a gate
     holds the middles, scales and weights of signals, the constant last."""
     import numpy as np
@@ -196,7 +196,7 @@ def trusted(gate: "Array", signals: "Array") -> "Array":
     return np.asarray(1 / (1 + np.exp(-(((signals - middle[:-1]) / scale[:-1]) @ weights[:-1] + weights[-1]))))
 
 
-def together(shares: Iterable[float]) -> float:
+def probability_of_any(shares: Iterable[float]) -> float:
     """Return how likely one statement at least says something that each of some says with a likelihood; the surest few
     count, since many unlikely ones are no evidence."""
     return 1 - prod(1 - share for share in sorted(shares, reverse=True)[:_MOST])

@@ -39,7 +39,7 @@ from grader.lab.definition import Lab
 from grader.lab.files import LabError, lab_folder, lab_folders, load_lab, load_truth, seen_by_students
 from grader.lab.short_answers import MODEL
 from grader.message import Language, language_of, say
-from grader.packages.students import PROJECT, grader_wheel, packaged, students_package, wheel_name
+from grader.packages.students import PROJECT, grader_wheel, packaged_file, students_package, wheel_name
 from grader.pipeline.classroom import grade_alone
 from grader.pipeline.order import Circumstances, Order
 from grader.pipeline.outputs import write_atomically
@@ -171,12 +171,12 @@ def github_files(lab: Lab, lab_files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Two folders: one to put into the template repository, one into a private repository of the course."""
     check = {name: content for name, content in students_package(lab).items() if name.endswith(".whl")}
     return {
-        "template/.github/workflows/check.yml": packaged("github-check.yml"),
-        "template/.check/check.sh": packaged("github-check.sh"),
+        "template/.github/workflows/check.yml": packaged_file("github-check.yml"),
+        "template/.check/check.sh": packaged_file("github-check.sh"),
         **{f"template/.check/{name}": content for name, content in check.items()},
-        "course/.github/workflows/grade.yml": packaged("github-grade.yml"),
-        "course/grader/fetch.sh": packaged("github-fetch.sh"),
-        "course/grader/grade.sh": packaged("github-grade.sh"),
+        "course/.github/workflows/grade.yml": packaged_file("github-grade.yml"),
+        "course/grader/fetch.sh": packaged_file("github-fetch.sh"),
+        "course/grader/grade.sh": packaged_file("github-grade.sh"),
         f"course/grader/{wheel_name(PROJECT)}": grader_wheel(),
         **{f"course/grader/{LAB}/{path}": content for path, content in lab_files.items()},
     }
@@ -194,8 +194,8 @@ def gradescope_files(
     """The files of the autograder's zip; `setup.sh` and `run_autograder` are to be executable. With `wheels` of all
     dependencies, by their names, no network is needed when the image is built."""
     return {
-        "setup.sh": packaged("gradescope-setup.sh"),
-        "run_autograder": packaged("gradescope-run.sh"),
+        "setup.sh": packaged_file("gradescope-setup.sh"),
+        "run_autograder": packaged_file("gradescope-run.sh"),
         "settings.json": settings.model_dump_json(indent=1).encode() + b"\n",
         wheel_name(PROJECT): grader_wheel(),
         **{f"{LAB}/{path}": content for path, content in lab_files.items()},
@@ -212,8 +212,8 @@ def run_gradescope(root: Path) -> None:
         users = metadata.get("users")
         own = [
             time
-            for one in (users if isinstance(users, list) else ())
-            if isinstance(one, dict) and (time := time_in(object_in(one, "assignment"), "due_date"))
+            for user in (users if isinstance(users, list) else ())
+            if isinstance(user, dict) and (time := time_in(object_in(user, "assignment"), "due_date"))
         ]
         due = time_in(object_in(metadata, "assignment"), "due_date")
         extended = max(own, default=None)
@@ -315,13 +315,14 @@ def _read(folder: Path, lab: Any, language: Language) -> str:
 
 def _gradescope_identity(metadata: Mapping[str, Any]) -> Identity | None:
     users = metadata.get("users")
-    people = [one for one in users if isinstance(one, dict)] if isinstance(users, list) else []
+    people = [user for user in users if isinstance(user, dict)] if isinstance(users, list) else []
     members = tuple(
-        Member(name=text_in(one, "name"), email=text_in(one, "email"), number=text_in(one, "sid")) for one in people
+        Member(name=text_in(person, "name"), email=text_in(person, "email"), number=text_in(person, "sid"))
+        for person in people
     )
     if not members:
         return None
-    name = " + ".join(one.name or one.email for one in members)
+    name = " + ".join(member.name or member.email for member in members)
     if len(members) > 1:
         return Identity(name=name, members=members)
     return Identity(name=name, email=members[0].email, number=members[0].number)
@@ -353,8 +354,8 @@ def prairielearn_files(lab: Lab, lab_files: Mapping[str, bytes], settings: Setti
         f"{question}/question.html": _page(lab, language_of(settings.language)).encode(),
         f"{question}/tests/settings.json": settings.model_dump_json(indent=1).encode() + b"\n",
         **{f"{question}/tests/{LAB}/{path}": content for path, content in lab_files.items()},
-        "image/Dockerfile": packaged("prairielearn.Dockerfile"),
-        "image/grade-upload": packaged("prairielearn-run.sh"),
+        "image/Dockerfile": packaged_file("prairielearn.Dockerfile"),
+        "image/grade-upload": packaged_file("prairielearn-run.sh"),
         f"image/{wheel_name(PROJECT)}": grader_wheel(),
     }
 

@@ -44,7 +44,7 @@ def needed_by(modules: Iterable[str]) -> tuple[Path, ...]:
             continue
         found.add(path)
         parent, _, _ = name.rpartition(".")
-        waiting += [one for one in (parent, *imports(path)) if one.split(".")[0] == PACKAGE.name]
+        waiting += [module for module in (parent, *imports(path)) if module.split(".")[0] == PACKAGE.name]
     return tuple(sorted(found))
 
 
@@ -66,18 +66,18 @@ def imports(path: Path) -> tuple[str, ...]:
 
 
 @cache
-def bare(path: Path) -> bytes:
+def strip_comments(path: Path) -> bytes:
     """The source of a module without comments and docstrings, whose examples may reveal too much."""
     tree = ast.parse(path.read_bytes())
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             kept: list[ast.stmt] = []
-            for one in node.body:
-                match one:
+            for statement in node.body:
+                match statement:
                     case ast.Expr(ast.Constant(str())):
                         pass
                     case _:
-                        kept.append(one)
+                        kept.append(statement)
             node.body = kept or [ast.Pass()]
     return (ast.unparse(tree) + "\n").encode()
 
@@ -96,14 +96,14 @@ def wheel(name: str, files: Mapping[str, bytes], requires: Iterable[str], comman
     base = f"{_escaped(name)}-{__version__}"
     folder = f"{base}.dist-info"
     lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {__version__}", f"Requires-Python: >={PYTHON}"]
-    lines += [f"Requires-Dist: {one}" for one in sorted(requires)]
+    lines += [f"Requires-Dist: {requirement}" for requirement in sorted(requires)]
     tag = "Wheel-Version: 1.0\nGenerator: lab-grader\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     programs = {f"{base}.data/scripts/{command}": program for command, program in sorted(commands.items())}
     own = {f"{folder}/METADATA": ("\n".join(lines) + "\n").encode(), f"{folder}/WHEEL": tag.encode()}
     content = {**dict(sorted(files.items())), **programs, **own}
     record = "".join(f"{path},sha256={_digest(data)},{len(data)}\n" for path, data in content.items())
     content[f"{folder}/RECORD"] = (record + f"{folder}/RECORD,,\n").encode()
-    return zipped(content, programs)
+    return zip_archive(content, programs)
 
 
 def _launcher(name: str, package: str) -> bytes:
@@ -117,7 +117,7 @@ def wheel_name(name: str) -> str:
     return f"{_escaped(name)}-{__version__}-py3-none-any.whl"
 
 
-def zipped(files: Mapping[str, bytes], executable: Iterable[str] = ()) -> bytes:
+def zip_archive(files: Mapping[str, bytes], executable: Iterable[str] = ()) -> bytes:
     """A zip archive of some files; the same files always give the same bytes."""
     runs = frozenset(executable)
     buffer = io.BytesIO()
@@ -137,7 +137,7 @@ def grader_wheel() -> bytes:
     return wheel(PROJECT, {**files, **templates}, requirements(), {"grade": _launcher(PROJECT, "grader")})
 
 
-def packaged(name: str) -> bytes:
+def packaged_file(name: str) -> bytes:
     """A script or workflow that ships in `files`, with the name of our wheel filled in."""
     return (FILES / name).read_bytes().replace(b"@WHEEL@", wheel_name(PROJECT).encode())
 
@@ -148,9 +148,9 @@ def requirements(modules: frozenset[str] | None = None) -> tuple[str, ...]:
     if modules is None:
         return declared
     holders = packages_distributions()
-    wanted = {_plain(one) for name in modules - sys.stdlib_module_names for one in holders.get(name, ())}
-    projects = {one: re.split(r"[^\w.-]", one, maxsplit=1)[0] for one in declared}
-    return tuple(one for one, project in projects.items() if _plain(project) in wanted)
+    wanted = {_plain(holder) for name in modules - sys.stdlib_module_names for holder in holders.get(name, ())}
+    projects = {requirement: re.split(r"[^\w.-]", requirement, maxsplit=1)[0] for requirement in declared}
+    return tuple(name for name, project in projects.items() if _plain(project) in wanted)
 
 
 @cache
@@ -159,7 +159,7 @@ def _declared() -> tuple[str, ...]:
         listed = distribution(PROJECT).requires or []
     except PackageNotFoundError:  # run from a copy that was never installed
         return ()
-    return tuple(one for one in listed if "extra ==" not in one)
+    return tuple(requirement for requirement in listed if "extra ==" not in requirement)
 
 
 def _plain(name: str) -> str:
@@ -189,7 +189,7 @@ def students_package(lab: Lab) -> dict[str, bytes]:
     """The files to hand out by name: the wheel, and instructions."""
     seen = seen_by_students(lab)
     modules = needed_by((_ENTRY, *_CALLED_BY_NAME))
-    files = {path.relative_to(PACKAGE.parent).as_posix(): bare(path) for path in modules}
+    files = {path.relative_to(PACKAGE.parent).as_posix(): strip_comments(path) for path in modules}
     for module in modules:  # the words that lie beside a module which names their file, or takes all
         source = module.read_text(encoding="utf-8")
         beside = sorted(module.parent.glob("*.toml"))
@@ -207,10 +207,14 @@ def students_package(lab: Lab) -> dict[str, bytes]:
 def _catalogues(lab: Lab, modules: Iterable[str]) -> Mapping[str, bytes]:
     """Each language's catalogue, reduced to the sentences of some modules and the lab's titles."""
     said = frozenset(modules)
-    titles = {lab.title, *(one.title for one in lab.questions), *(one.title for one in lab.experiments)}
-    titles |= {*(one.title for one in lab.splits), *(one.title for one in lab.measured)}
-    repeated = [lab.repetition_of(one.id) for one in lab.experiments]
-    titles |= {text for one in repeated for text in (one.title, one.titles)}
+    titles = {
+        lab.title,
+        *(question.title for question in lab.questions),
+        *(experiment.title for experiment in lab.experiments),
+    }
+    titles |= {*(split.title for split in lab.splits), *(measure.title for measure in lab.measured)}
+    repeated = [lab.repetition_of(experiment.id) for experiment in lab.experiments]
+    titles |= {text for repetition in repeated for text in (repetition.title, repetition.titles)}
     found = {}
     for code in known_languages():
         source = (CATALOGUES / code / CATALOGUE).with_suffix(".po")

@@ -27,7 +27,7 @@ from grader.pipeline.isolation import Send, run_isolated
 from grader.pipeline.order import Order
 from grader.pipeline.outputs import write_atomically
 from grader.pipeline.worker import files_of
-from grader.reader.answer import NoAnswerError, Record, parsed
+from grader.reader.answer import NoAnswerError, Record, parse_answer
 from grader.reader.card import Earned
 from grader.reader.readers import Reader, ReaderError, Recordings, hash_of
 from grader.reader.request import LONGEST, Request, instruction, instruction_hash, lines_of, requests, schema
@@ -75,13 +75,13 @@ def with_answers(
 ) -> OrderWithAnswers:
     """The order with what the reader says of the hand-ins that wait to be graded. `done` is told how many of how many
     were asked about."""
-    unasked = {one.student_id: _unasked(one, order.lab, consulting) for one in waiting}
+    unasked = {source.student_id: _unasked(source, order.lab, consulting) for source in waiting}
     if isinstance(consulting.reader, Recordings):
         records = {}
         for student, record in unasked.items():
             try:
                 answer = consulting.reader.answer_of(student)
-                parsed(answer)
+                parse_answer(answer)
                 records[student] = record.model_copy(update={"answers": (answer,)})
             except (ReaderError, NoAnswerError) as error:
                 records[student] = record.model_copy(update={"failure": str(error)})
@@ -177,7 +177,7 @@ def _lines(messages: Sequence[bytes]) -> tuple[str, ...] | None:
         found = json.loads(b"".join(messages))
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, list) or len(found) > _MOST_LINES or not all(isinstance(one, str) for one in found):
+    if not isinstance(found, list) or len(found) > _MOST_LINES or not all(isinstance(entry, str) for entry in found):
         return None
     return tuple(found)
 
@@ -219,7 +219,7 @@ class _Desk:
                 self.tokens += asked.tokens
                 if 0 < self.consulting.most_tokens <= self.tokens:
                     self.closed = f"the limit of {self.consulting.most_tokens:,} tokens is reached"
-            parsed(asked.answer)
+            parse_answer(asked.answer)
         except ReaderError as error:
             self._failed(error)
             raise

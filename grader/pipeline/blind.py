@@ -67,7 +67,7 @@ def read_key(path: Path) -> Key:
 
 def ids_in(path: Path) -> dict[str, str]:
     """The ids in the key in a file, by the names that the hand-ins were found under. Raises GradebookError."""
-    return {one.origin: one.id for one in read_key(path).students.values() if one.origin}
+    return {student.origin: student.id for student in read_key(path).students.values() if student.origin}
 
 
 def existing_key(path: Path) -> Key:
@@ -139,7 +139,7 @@ def without_names(text: str, names: Collection[str]) -> str:
 def _named(text: str, names: Collection[str]) -> Iterator[tuple[int, int]]:
     """Yield the places of names in a text, as pairs of offsets."""
     spans = [(match.start(), match.end(), folded(match[0])) for match in TOKEN.finditer(text)]
-    long = [one for one in names if len(one) >= _INSIDE or not one.isascii()]
+    long = [name for name in names if len(name) >= _INSIDE or not name.isascii()]
     said = [word in names or any(name in word for name in long) for _, _, word in spans]
     for place, (first, last, word) in enumerate(spans):
         beside = (place > 0 and said[place - 1]) or (place + 1 < len(said) and said[place + 1])
@@ -250,7 +250,7 @@ def neutral_names(result: Result) -> dict[str, str]:
     """A name for every file of a hand-in that tells only what it is: `report-1.pdf`, `notebook-2.ipynb`."""
     roles = {file.path: file.role for file in result.submission.files}
     told: tuple[ItemResult | Flag, ...] = (*result.items, *result.flags)
-    cited = (proof.file for one in told for proof in one.evidence)
+    cited = (proof.file for entry in told for proof in entry.evidence)
     names = {}
     for number, path in enumerate(dict.fromkeys((*roles, *cited)), start=1):
         ending = PurePosixPath(path).suffix.lower()
@@ -260,9 +260,9 @@ def neutral_names(result: Result) -> dict[str, str]:
 
 def _cut(value: Any, key: str, names: Collection[str], called: Mapping[str, str], told: Mapping[str, str]) -> Any:
     if isinstance(value, dict):
-        return {name: _cut(one, name, names, called, told) for name, one in value.items()}
+        return {name: _cut(entry, name, names, called, told) for name, entry in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_cut(one, key, names, called, told) for one in value]
+        return [_cut(entry, key, names, called, told) for entry in value]
     if not isinstance(value, str):
         return value
     if key in _PATHS:
@@ -308,14 +308,16 @@ def under_pseudonyms(sources: Sequence[Source], path: Path) -> Blind:
     """
     key = read_key(path)
     known = dict(key.students)
-    called = {one.id: pseudonym for pseudonym, one in known.items()}
-    for one in sources:
+    called = {entry.id: pseudonym for pseudonym, entry in known.items()}
+    for source in sources:
         # Who has one keeps it; a new one is drawn by chance, so that it tells nothing, not even the order of names.
-        pseudonym = called.get(one.student_id, "")
-        while not pseudonym or (one.student_id not in called and pseudonym in known):
+        pseudonym = called.get(source.student_id, "")
+        while not pseudonym or (source.student_id not in called and pseudonym in known):
             pseudonym = f"{_PREFIX}{secrets.token_hex(_BYTES)}"
-        called[one.student_id] = pseudonym
-        known[pseudonym] = KeyEntry(id=one.student_id, name=one.student_name, identity=one.identity, origin=one.origin)
+        called[source.student_id] = pseudonym
+        known[pseudonym] = KeyEntry(
+            id=source.student_id, name=source.student_name, identity=source.identity, origin=source.origin
+        )
     grown = Key(students=dict(sorted(known.items())))
     if grown != key:
         try:

@@ -249,23 +249,23 @@ def program_files() -> tuple[Path, ...]:
     """
     from grader.report.resources import templates_folder
 
-    prefixes = {Path(one).resolve() for one in (sys.prefix, sys.base_prefix, sys.exec_prefix)} - {
+    prefixes = {Path(prefix).resolve() for prefix in (sys.prefix, sys.base_prefix, sys.exec_prefix)} - {
         Path("/"),
         Path.home(),
     }
     if Path("/usr") in prefixes:
         prefixes = {*(prefixes - {Path("/usr")}), Path("/usr/lib")}
     # A lab's own checks may be installed from any folder; the current one may hold the hand-ins of others.
-    packages = {Path(one).resolve() for one in sys.path if one and Path(one).is_dir()}
+    packages = {Path(folder).resolve() for folder in sys.path if folder and Path(folder).is_dir()}
     packages -= {Path("/"), Path.home(), Path.cwd()}
-    libraries = {Path(one) for one in os.environ.get("LD_LIBRARY_PATH", "").split(":") if one}
-    fonts = {Path.home() / one for one in _OWN_FONTS}
+    libraries = {Path(folder) for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":") if folder}
+    fonts = {Path.home() / folder for folder in _OWN_FONTS}
     known = {*prefixes, *packages}
     # Of packages that are in use the folders, of modules that are in none the files.
     modules = [module for name, module in tuple(sys.modules.items()) if "." not in name and name != "__main__"]
-    places = [getattr(one, "__path__", None) or [getattr(one, "__file__", None)] for one in modules]
+    places = [getattr(module, "__path__", None) or [getattr(module, "__file__", None)] for module in modules]
     imported = {Path(place).resolve() for some in places for place in some if place}
-    others = {one for one in imported if not any(one.is_relative_to(place) for place in known)}
+    others = {path for path in imported if not any(path.is_relative_to(place) for place in known)}
     return tuple(sorted({*known, *others, *libraries, *fonts, templates_folder().resolve()}))
 
 

@@ -84,19 +84,21 @@ class ClassRun:
         changed; there is none of a single student. `lacking` are the layers of protection that were not there for some
         hand-in of the class; where that is not given, what those files said of it. Raises OSError."""
         self.enter()
-        self.made.sort(key=lambda one: one.student)
+        self.made.sort(key=lambda grade: grade.student)
         out, order = self._out, self._order
         lacking = unprotected_in(out) if lacking is None else lacking
-        grades = sorted((one.student, one.result_sha256) for one in self.made)
-        shown = sorted({one.made_by for one in self.made})
-        hash_ = hash_of([grades, shown, [one.model_dump() for one in order.missing], sorted(lacking)])
+        grades = sorted((grade.student, grade.result_sha256) for grade in self.made)
+        shown = sorted({grade.made_by for grade in self.made})
+        hash_ = hash_of(
+            [grades, shown, [absent_student.model_dump() for absent_student in order.missing], sorted(lacking)]
+        )
         with_report = order.with_reports and len(self.made) + len(order.missing) > 1
         if there := _still_true(out, self._last, hash_, with_report=with_report):
             return there
         changes = self._changed.shown()
         material = _Material(
             out=out,
-            results=[(one.student, one.result) for one in self.made],
+            results=[(grade.student, grade.result) for grade in self.made],
             lacking=lacking,
             changes=tuple(changes[:MOST_CHANGES]),
             more_changes=max(len(changes) - MOST_CHANGES, 0),
@@ -162,10 +164,10 @@ def _made(material: _Material) -> Files:
     The report tells what became of the grades before; the other files do not, so that they depend on nothing but the
     grades.
     """
-    from grader.cohort.statistics import gathered
+    from grader.cohort.statistics import summarise_results
 
     out, table = material.out, GradesTable()
-    of = gathered(_results(material, table), missing=material.missing, unprotected=material.lacking)
+    of = summarise_results(_results(material, table), missing=material.missing, unprotected=material.lacking)
     report, failure = Reports(), None
     if material.with_report:
         from grader.pipeline.pictures import example_pictures

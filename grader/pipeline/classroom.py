@@ -29,7 +29,7 @@ from grader.pipeline.session import ALL, Plan
 from grader.pipeline.stages import Basis, basis_of
 from grader.pipeline.worker import Job, anew, bounds_of, grade_job, received
 from grader.reader.answer import FILE as ANSWERS
-from grader.reader.answer import packed
+from grader.reader.answer import pack_record
 from grader.report.resources import Presentation
 from grader.result import Override, Result
 
@@ -125,7 +125,7 @@ def failure_of(shared: Shared, source: Source, circumstances: Circumstances, fai
 
 def _answered(circumstances: Circumstances) -> dict[str, bytes]:
     """The file that keeps what a reader answered, where one was asked."""
-    return {ANSWERS: packed(circumstances.reader)} if circumstances.reader else {}
+    return {ANSWERS: pack_record(circumstances.reader)} if circumstances.reader else {}
 
 
 def grade_class(
@@ -159,7 +159,7 @@ def grade_class(
                 elsewhere.put_back([f"{student}/{RESULT}"])
         keeper.hold(plan.unchanged.values())
     run = ClassRun(out, order, keeper, plan.known)
-    run.made += [in_short(one.grade, unchanged=True) for one in plan.unchanged.values()]
+    run.made += [in_short(standing.grade, unchanged=True) for standing in plan.unchanged.values()]
     waiting = [source for source in order.sources if source.student_id not in plan.unchanged]
     before = unprotected_in(out) if plan.unchanged else frozenset[str]()
     lacking: set[Layer] = set()
@@ -182,7 +182,7 @@ def grade_class(
     if elsewhere:
         elsewhere.put_back(CLASS_FILES)
     run.finish(of_class)
-    found = {one.student: one for one in run.made}
+    found = {grade.student: grade for grade in run.made}
     return [found[source.student_id] for source in order.sources]
 
 

@@ -201,7 +201,7 @@ class _Run:
                 yield delivery
 
     def _next(self) -> _Try | None:
-        if self.suspects and not any(one.is_suspect for one in self.there.values()):
+        if self.suspects and not any(attempt.is_suspect for attempt in self.there.values()):
             return self.suspects.popleft()
         if self.again:
             return self.again.popleft()
@@ -211,49 +211,49 @@ class _Run:
         self.taken += 1
         return _Try(self.taken, *hand_in)
 
-    def _give(self, one: _Try) -> None:
-        one.given += 1
-        key = f"{self.name}-{one.number}-{one.given}"  # names of students are nothing for a dashboard
-        future = self.client.submit(_grade_there, self.name, one.source, one.circumstances, key=key, pure=False)
-        self.there[future] = one
+    def _give(self, attempt: _Try) -> None:
+        attempt.given += 1
+        key = f"{self.name}-{attempt.number}-{attempt.given}"  # names of students are nothing for a dashboard
+        future = self.client.submit(_grade_there, self.name, attempt.source, attempt.circumstances, key=key, pure=False)
+        self.there[future] = attempt
         future.add_done_callback(self.ended.put)
 
-    def _taken(self, future: Future[Delivery | str], one: _Try) -> Delivery | None:
+    def _taken(self, future: Future[Delivery | str], attempt: _Try) -> Delivery | None:
         """Return the delivery of a try; None if there is to be another try."""
         try:
             delivery = future.result(timeout=_CONNECT_SECONDS)
         except KilledWorker:
-            one.died += 1
-            if one.died < _MOST_DEATHS:
-                self.suspects.append(one)
+            attempt.died += 1
+            if attempt.died < _MOST_DEATHS:
+                self.suspects.append(attempt)
                 return None
-            return self._failure(one, say("every machine of the cluster that graded it ended"))
+            return self._failure(attempt, say("every machine of the cluster that graded it ended"))
         except (CancelledError, CommClosedError) as error:
             raise ClusterError(_LOST) from error
         except ImportError as error:
             raise ClusterError(_not_installed(error)) from error
         except Exception as error:  # a machine that fails must not cost the other hand-ins
-            if isinstance(error, UnseenError) and not any(map(_gone, files_of(one.source))):
+            if isinstance(error, UnseenError) and not any(map(_gone, files_of(attempt.source))):
                 raise ClusterError(
                     f"{error}, which this machine does: the machines share no disk. Put the hand-ins into a store "
                     "(docs/scale.md), or on a disk that all machines see under the same path."
                 ) from error
             if isinstance(error, TimeoutError) and future.status != "error":  # its machine ended with the result
-                self.there[future] = one
+                self.there[future] = attempt
                 self.ended.put(future)
                 return None
-            one.failed += 1
-            if one.failed < _MOST_FAILURES:
-                self.again.append(one)
+            attempt.failed += 1
+            if attempt.failed < _MOST_FAILURES:
+                self.again.append(attempt)
                 return None
             problem = f"{type(error).__name__}: {error}"
-            return self._failure(one, say("the machines of the cluster failed ({problem})", problem=problem))
+            return self._failure(attempt, say("the machines of the cluster failed ({problem})", problem=problem))
         if isinstance(delivery, str):
             raise ClusterError(_unfit(delivery))
         return delivery
 
-    def _failure(self, one: _Try, reason: str) -> Delivery:
-        return failure_of(self.shared, one.source, one.circumstances, reason)
+    def _failure(self, attempt: _Try, reason: str) -> Delivery:
+        return failure_of(self.shared, attempt.source, attempt.circumstances, reason)
 
     def _look(self) -> None:
         """See which machines are there; machines may come at any time. Raises ClusterError."""
@@ -371,8 +371,8 @@ def described(path: Path) -> Described:
         raise ClusterError(f"{path}: it is no TOML file: {error}.") from error
     except ValidationError as error:
         told = "; ".join(
-            f"{'.'.join(map(str, one['loc'])) or 'the file'}: {one['msg'].removeprefix('Value error, ')}"
-            for one in error.errors()
+            f"{'.'.join(map(str, problem['loc'])) or 'the file'}: {problem['msg'].removeprefix('Value error, ')}"
+            for problem in error.errors()
         )
         raise ClusterError(f"{path}: {told}. docs/scale.md shows such files.") from error
 

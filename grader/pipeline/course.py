@@ -76,7 +76,7 @@ def people_of(sources: Sequence[Source]) -> tuple[list[Person], list[int]]:
     people, places = [], []
     for place, source in enumerate(sources):
         members = source.identity.members if source.identity else ()
-        people += [person_of(source), *(known_as(one, "", one.name) for one in members)]
+        people += [person_of(source), *(known_as(member, "", member.name) for member in members)]
         places += [place] * (1 + len(members))
     return people, places
 
@@ -90,8 +90,14 @@ def identified(
     called like, or the partners of the student who handed it in (see `_partners`). `with_groups` is False where the
     roster's groups are no teams. `unused` columns are named where somebody was not found, as one may be the reason.
     """
-    told = {one.student_id: one.identity.members for one in sources if one.identity and one.identity.members}
-    called = _teams([one for one in sources if one.student_id not in told], roster) if with_groups else {}
+    told = {
+        candidate.student_id: candidate.identity.members
+        for candidate in sources
+        if candidate.identity and candidate.identity.members
+    }
+    called = (
+        _teams([candidate for candidate in sources if candidate.student_id not in told], roster) if with_groups else {}
+    )
     alone = [source for source in sources if source.student_id not in {*told, *called}]
     matching = match([person_of(source) for source in alone], roster, several=True)
     owners = {alone[place].student_id: owner for place, owner in matching.found.items()}
@@ -101,7 +107,11 @@ def identified(
     for place, (student, member) in enumerate(people):
         owner = matched_members.found.get(place)
         teams.setdefault(student, []).append(member if owner is None else _on_roster(member, roster[owner]))
-    present = {*owners.values(), *matched_members.found.values(), *(one for own in called.values() for one in own)}
+    present = {
+        *owners.values(),
+        *matched_members.found.values(),
+        *(number for own in called.values() for number in own),
+    }
     # Who may have handed in alone shares nobody's hand-in.
     perhaps = {owner for own in matching.doubtful.values() for owner in own}
     partners, group_notes = _partners(roster, set(owners.values()), present | perhaps) if with_groups else ({}, ())
@@ -484,7 +494,7 @@ def students(sources: Sequence[Source]) -> tuple[Source, ...]:
 
 
 def _ordered(attempts: Sequence[Source]) -> list[Source] | None:
-    times = [one.submitted_at for one in attempts if one.submitted_at]
+    times = [attempt.submitted_at for attempt in attempts if attempt.submitted_at]
     if len(times) == len(attempts):
         moments = [time if time.tzinfo else time.replace(tzinfo=UTC) for time in times]
         order = sorted(zip(moments, attempts, strict=True), key=lambda pair: (pair[0], natural(pair[1].attempt)))
@@ -587,7 +597,7 @@ def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Cou
     places = {(source.path, source.inside): tests.get(source.student_id) for source in kept}
     kept, names = under_pseudonyms(kept, given.key) if given.key else Blind(kept, {})
     graded_before = [result.parent.name for result in out.glob("*/result.json")]
-    written = overrides_in(given.overrides or out / FILE, lab, [one.student_id for one in kept], graded_before)
+    written = overrides_in(given.overrides or out / FILE, lab, [source.student_id for source in kept], graded_before)
     overrides = in_force(written, given.recorded(lab.id), given.bound(lab.id))
     answers = given.answered(lab.id)
     circumstances = {
@@ -608,7 +618,9 @@ def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Cou
             f"{len(told)} remarks about {about} name people, so they are not shown in blind grading; to read them, "
             "grade into another folder without --anonymous",
         )
-    missing = () if given.key else tuple(Absent(name=one.name or one.label, id=one.number) for one in absent)
+    missing = (
+        () if given.key else tuple(Absent(name=person.name or person.label, id=person.number) for person in absent)
+    )
     return Course(kept, circumstances, (*summary, *told, *later), missing)
 
 
@@ -643,7 +655,7 @@ def _matched(sources: Sequence[Source], given: Given) -> RosterMatch:
             known = known._replace(notes=(*known.notes, f"{note}: {named(spoilt)}"))
     if given.times is None:
         return known
-    if given.roster and not tells_times(given.times) and any(one.participant for one in people_in(given.times)):
+    if given.roster and not tells_times(given.times) and any(person.participant for person in people_in(given.times)):
         note = f"times: {given.times} has no times of submission; only its participant ids are used"
         return known._replace(notes=(*known.notes, note))
     timed, notes = with_times(known.sources, given.times)
@@ -706,9 +718,10 @@ def overrides_in(
 def remembered(sources: Sequence[Source], known: Mapping[str, str]) -> tuple[Source, ...]:
     """The hand-ins with the ids that they were given before, so that no newcomer with a like name takes the decisions
     about another one."""
-    ids = remembered_ids([(one.origin, one.student_id) for one in sources], known)
+    ids = remembered_ids([(source.origin, source.student_id) for source in sources], known)
     return tuple(
-        one if one.student_id == id_ else replace(one, student_id=id_) for one, id_ in zip(sources, ids, strict=True)
+        source if source.student_id == id_ else replace(source, student_id=id_)
+        for source, id_ in zip(sources, ids, strict=True)
     )
 
 
@@ -736,8 +749,9 @@ def _late_notes(
 def told_of(contradictions: Sequence[Contradiction]) -> Sequence[str]:
     """Return sentences for staff about decisions on which overrides.toml and the gradebook disagree."""
     return [
-        f"{FILE} and the gradebook decide {item} of {student} otherwise ({one.file.author} and {one.decided.author}); "
+        f"{FILE} and the gradebook decide {item} of {student} otherwise "
+        f"({contradiction.file.author} and {contradiction.decided.author}); "
         f"{FILE} counts. Take the entry out of the file, or decide again in the review page."
-        for one in contradictions
-        for student, item in (one.key,)
+        for contradiction in contradictions
+        for student, item in (contradiction.key,)
     ]

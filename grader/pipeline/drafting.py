@@ -71,7 +71,7 @@ def _work(hand_out: Path, send: "Send") -> None:
     reading = read_path(hand_out)
     documents = (*reading.documents, *map(notebook_document, reading.notebooks))
     reasons = [str(file.reason) for file in reading.files if file.reason]
-    if any(one.blocks for one in documents):
+    if any(document.blocks for document in documents):
         send(_DRAFT + drafted(documents[0]).model_dump_json().encode())
     elif reasons:
         send(_WHY + reasons[0].encode())

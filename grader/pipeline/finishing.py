@@ -51,8 +51,8 @@ class Finished(NamedTuple):
             len(made),
             written,
             tuple(sorted(problems)),
-            tuple(one.student for one in made if one.pending),
-            tuple((one.student, one.stale) for one in made if one.stale),
+            tuple(grade.student for grade in made if grade.pending),
+            tuple((grade.student, grade.stale) for grade in made if grade.stale),
         )
 
 
@@ -91,17 +91,17 @@ def finish_class(
 
     def waiting() -> Iterator[Result | None]:
         """The new results that are to be written; None now and then, so that reports are looked after meanwhile."""
-        for number, (student, one) in enumerate(folder.items()):
+        for number, (student, graded_folder) in enumerate(folder.items()):
             if number % _AT_A_TIME == 0:
                 done(number, len(folder))
                 yield None
-            if one.result is None:
+            if graded_folder.result is None:
                 continue
             again = assigned.get(student)
-            base = again.result if again and again.result else one.result
+            base = again.result if again and again.result else graded_folder.result
             result = with_decisions(base, lab, overrides(student), answers.get(student, {}))
             there = all((out / student / name).is_file() for name in (REPORT, PAGE))
-            if result == one.result and (there or not with_reports):
+            if result == graded_folder.result and (there or not with_reports):
                 standing, files = known.standings.get(student), files_in(out / student)
                 run.stay(result, files, standing, overrides(student))
                 run.enter(at_least=_AT_A_TIME)
@@ -117,7 +117,7 @@ def finish_class(
     for again in (
         rendered(waiting(), {}, order, workers=workers, pictures=pictures)
         if with_reports
-        else (Made(one.student.id) for one in waiting() if one)
+        else (Made(candidate.student.id) for candidate in waiting() if candidate)
     ):
         result = new.pop(again.student)
         for name, content in assigned.get(again.student, Made(again.student)).stages.items():
@@ -146,17 +146,19 @@ def _assigned(
     basis = basis_of(order.lab, order.truth)
     concerned: list[Expected] = []
     circumstances: dict[str, Circumstances] = {}
-    for student, one in folder.items():
-        result, own = one.result, dict(overrides(student))
+    for student, graded_folder in folder.items():
+        result, own = graded_folder.result, dict(overrides(student))
         if result is None or not (sections_in(own) or {flag.id for flag in result.flags} & {IN_FORCE, OUTDATED}):
             continue
-        if kept_findings(one.folder, result.submission.sha256, basis, None, key_of_sections(sections_in(own))):
+        if kept_findings(
+            graded_folder.folder, result.submission.sha256, basis, None, key_of_sections(sections_in(own))
+        ):
             continue
         if result.lab.sha256 != order.lab.sha256 or result.reader:
             yield Made(student, problem=say("its sections were assigned: `grade regrade` grades it anew from them"))
             continue
-        [source] = sources_of({student: one})
-        concerned.append(expected(source, one))
+        [source] = sources_of({student: graded_folder})
+        concerned.append(expected(source, graded_folder))
         circumstances[student] = Circumstances(lateness=result.lateness, overrides=own)
     yield from by_readings(concerned, replace(order, circumstances=circumstances), basis, workers=workers)
 
@@ -164,6 +166,6 @@ def _assigned(
 def _missing(out: Path) -> tuple[Absent, ...]:
     """The students without a hand-in, as the class was graded; none where that cannot be read."""
     try:
-        return tuple(Absent.model_validate(one) for one in list_in(out / CLASS, "missing"))
+        return tuple(Absent.model_validate(student) for student in list_in(out / CLASS, "missing"))
     except ValidationError:
         return ()

@@ -123,7 +123,7 @@ class _Archive(NamedTuple):
         """A file, or all that lies in a folder, in the order of the archive."""
         after = f"{inside}{chr(ord('/') + 1)}"
         ranges = (((inside, -1), (f"{inside}\0", -1)), ((f"{inside}/", -1), (after, -1)))
-        own = (self.places[bisect_left(self.places, one) : bisect_left(self.places, end)] for one, end in ranges)
+        own = (self.places[bisect_left(self.places, prefix) : bisect_left(self.places, end)] for prefix, end in ranges)
         return [self.found[place] for place in sorted(place for some in own for _, place in some)]
 
 

@@ -22,7 +22,7 @@ from grader.intake.layouts import Layout, find_sources
 from grader.intake.submission import Source as HandIn
 from grader.lab.definition import Item, Lab, Watch
 from grader.lab.files import EVIDENCE, TRUTH, LabError, lab_file, load_lab, load_truth, truth_inputs, with_files
-from grader.lab.kinds import told
+from grader.lab.kinds import problem_sentence
 from grader.lab.short_answers import CARD, MODEL, Card, ShortAnswers, model_inputs, read_card, read_examples, seal
 from grader.lab.truth import GroundTruth
 from grader.message import joined
@@ -91,7 +91,7 @@ def expected_answers(folder: Path) -> tuple[tuple[Expected, ...], tuple[Problem,
     try:
         return ExpectedAnswers.model_validate(source.data).answers, ()
     except ValidationError as failure:
-        problems = [_of_answers(one, source) for one in failure.errors(include_url=False)]
+        problems = [_of_answers(problem, source) for problem in failure.errors(include_url=False)]
         return (), tuple(dict.fromkeys(problems))
 
 
@@ -100,22 +100,22 @@ def _of_answers(problem: Any, source: Source) -> Problem:
     place = tuple(problem["loc"])
     line = source.lines.of(*place)
     if "items" in place[:-1]:
-        item, statuses = place[place.index("items") + 1], ", ".join(f'"{one}"' for one in Status)
+        item, statuses = place[place.index("items") + 1], ", ".join(f'"{status}"' for status in Status)
         return error(FILE, line, f"What {item} is to earn has to be one of {statuses}, or a list of these.")
     if problem["type"] == "extra_forbidden":
         known = list(Expected.model_fields)
         return error(FILE, line, f"`{place[-1]}` is no key of this table. It takes: {', '.join(known)}.")
-    return error(FILE, line, told(problem))
+    return error(FILE, line, problem_sentence(problem))
 
 
 def answer_problems(expected: Sequence[Expected], lab: Lab, folder: Path) -> Iterator[Problem]:
     """Yield the problems with the list of answers, without grading any: places that hold no answer, items that the lab
     does not have."""
-    for number, one in enumerate(expected):
-        place = hand_in_of(folder, one.path, number)
+    for number, expected_answer in enumerate(expected):
+        place = hand_in_of(folder, expected_answer.path, number)
         if isinstance(place, Problem):
             yield place.model_copy(update={"line": _line_of_answer(folder, number)})
-        yield from unknown_items(one, lab, _line_of_answer(folder, number))
+        yield from unknown_items(expected_answer, lab, _line_of_answer(folder, number))
 
 
 def _line_of_answer(folder: Path, number: int) -> int | None:
@@ -134,7 +134,7 @@ def hand_in_of(folder: Path, path: str, number: int) -> HandIn | Problem:
     except IntakeError as failure:
         return error(FILE, None, f"{path}: {str(failure).removeprefix(f'{place}: ')}")
     if len(sources) != 1:
-        reasons = joined(" ", [one.reason for one in refused])
+        reasons = joined(" ", [refusal.reason for refusal in refused])
         return error(FILE, None, f"{path} is no hand-in. {reasons}")
     return replace(sources[0], student_id=f"answer-{number}")
 
@@ -187,7 +187,9 @@ def _conventions(model: str, lab: Lab, truth: GroundTruth, *, is_stale: bool) ->
     """The ids of a model's ways of counting."""
     if not is_stale:
         return [count.convention for count in truth.counts_of(model)]
-    tables = (table for one in lab.models if one.get("id") == model for table in one.get("conventions", ()))
+    tables = (
+        table for candidate in lab.models if candidate.get("id") == model for table in candidate.get("conventions", ())
+    )
     return [str(table.get("id")) for table in tables if isinstance(table, dict)]
 
 
@@ -279,7 +281,9 @@ def _has_band(item: Item, lab: Lab, truth: GroundTruth) -> bool:
     experiment, measure, split = (item.options.get(name) for name in ("experiment", "measure", "split"))
     usual = lab.measures_of(str(experiment))[0].id
     splits = (split,) if split else lab.reported
-    return any(truth.bands_of(str(experiment), str(one), None if measure == usual else measure) for one in splits)
+    return any(
+        truth.bands_of(str(experiment), str(candidate), None if measure == usual else measure) for candidate in splits
+    )
 
 
 def _rebuild(folder: Path) -> str:
@@ -326,7 +330,7 @@ def short_answer_problems(lab: Lab, folder: Path) -> Iterator[Problem]:
 
 def _lessons(lab: Lab, settings: ShortAnswers, card: Card, remedy: str) -> Iterator[Problem]:
     """Yield warnings about decisions that a model could learn from anew, or cannot learn from."""
-    decided = sum(one.group.partition(":")[0] in card.topics for one in lab.decisions.decisions)
+    decided = sum(decision.group.partition(":")[0] in card.topics for decision in lab.decisions.decisions)
     if decided > card.decisions + len(card.contradictions):
         said = f"People decided since it was trained, and it can learn from that. {remedy}"
         yield warning(MODEL, None, said)
@@ -354,7 +358,7 @@ class Soundness(NamedTuple):
     @property
     def errors(self) -> tuple[Problem, ...]:
         """The problems that keep the lab from being graded with."""
-        return tuple(one for one in self.problems if one.severity is Severity.ERROR)
+        return tuple(problem for problem in self.problems if problem.severity is Severity.ERROR)
 
 
 def looked_through(folder: Path) -> Soundness:
@@ -383,7 +387,7 @@ def looked_through(folder: Path) -> Soundness:
     problems += name_problems(lab, known, form.source, is_stale=stale or truth is None)
     problems += unusable
     problems += answer_problems(expected, lab, folder)
-    told = (*form.problems, *(one for one in problems if not form.is_about_these(one)))
+    told = (*form.problems, *(problem for problem in problems if not form.is_about_these(problem)))
     return Soundness(lab if form.is_whole else None, truth, expected, tuple(dict.fromkeys(told)))
 
 
@@ -424,20 +428,20 @@ class Unproven(Frozen):
 def compare(expected: Sequence[Expected], lab: Lab, truth: GroundTruth, folder: Path) -> Iterator[Comparison]:
     """Grade the answers, each in a process of its own, and hold them against what they are to earn."""
     found = {one.path: hand_in_of(folder, one.path, number) for number, one in enumerate(expected)}
-    usable = [one for one in found.values() if not isinstance(one, Problem)]
+    usable = [entry for entry in found.values() if not isinstance(entry, Problem)]
     results = _graded(usable, lab, truth)
-    for number, one in enumerate(expected):
-        place = found[one.path]
+    for number, expected_answer in enumerate(expected):
+        place = found[expected_answer.path]
         if isinstance(place, Problem):
-            yield Comparison(one.path, None, (place,))
+            yield Comparison(expected_answer.path, None, (place,))
         else:
             result = results[place.student_id]
-            unknown = tuple(unknown_items(one, lab))
-            differing = tuple(_differences(one, number, result, folder))
-            if one.measured and not result.error:
-                yield Comparison(one.path, result, unknown, one, differing)
+            unknown = tuple(unknown_items(expected_answer, lab))
+            differing = tuple(_differences(expected_answer, number, result, folder))
+            if expected_answer.measured and not result.error:
+                yield Comparison(expected_answer.path, result, unknown, expected_answer, differing)
             else:
-                yield Comparison(one.path, result, (*unknown, *differing), one)
+                yield Comparison(expected_answer.path, result, (*unknown, *differing), expected_answer)
 
 
 _NOTHING: Final = frozenset({Status.INCORRECT, Status.MISSING})
@@ -450,8 +454,8 @@ def measured(answers: Sequence[Comparison], lab: Lab) -> tuple[Measured, ...]:
     missing answer and an incorrect one both earn nothing, so either counts as the other."""
     found: dict[str, Measured] = {}
     checks = {item.id: item.check for item in lab.items if item.check != _BY_HAND}
-    for answer in (one for one in answers if one.expected.measured and one.result):
-        for item in (one for one in answer.result.items if one.id in checks):  # type: ignore[union-attr]
+    for answer in (comparison for comparison in answers if comparison.expected.measured and comparison.result):
+        for item in (candidate for candidate in answer.result.items if candidate.id in checks):  # type: ignore[union-attr]
             wanted, status = set(answer.expected.wanted(item.id)), item.status
             nothing = status in _NOTHING
             decided = status not in _OPEN
@@ -558,13 +562,13 @@ class Inspection(NamedTuple):
     @property
     def errors(self) -> tuple[Problem, ...]:
         """All errors, those of the answers last."""
-        everything = (*self.problems, *(one for answer in self.answers for one in answer.problems))
-        return tuple(one for one in everything if one.severity is Severity.ERROR)
+        everything = (*self.problems, *(problem for answer in self.answers for problem in answer.problems))
+        return tuple(problem for problem in everything if problem.severity is Severity.ERROR)
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
         """The problems that are worth a look."""
-        return tuple(one for one in self.problems if one.severity is Severity.WARNING)
+        return tuple(problem for problem in self.problems if problem.severity is Severity.WARNING)
 
 
 def inspect(folder: Path) -> Inspection:

@@ -172,9 +172,9 @@ def run_isolated(
                 asked, job, left = found
                 started = _start(context, work, asked, job, bounds(job), left, memory)
                 running[started.connection] = started
-            for one, outcome in _finished(running, seconds) if running else ():
-                left = one.deadline - time.monotonic()
-                another = anew(one.job, outcome) if left > 0 else None
+            for worker, outcome in _finished(running, seconds) if running else ():
+                left = worker.deadline - time.monotonic()
+                another = anew(worker.job, outcome) if left > 0 else None
                 if another is None:
                     paused = time.monotonic()
                     yield outcome
@@ -183,8 +183,8 @@ def run_isolated(
                 else:
                     waiting.first(outcome.job, another, left)
     finally:
-        for one in running.values():
-            _end(one)
+        for worker in running.values():
+            _end(worker)
 
 
 def workers_that_fit(memory: int = MEMORY) -> int:
@@ -328,40 +328,40 @@ def _finished(running: dict[Connection, _Running], seconds: float) -> Iterator[t
     """Wait until something happens, or it is time to look; yield what ended by it, and how."""
     patience = min(one.deadline for one in running.values()) - time.monotonic()
     for connection in wait(list(running), timeout=min(_LOOK, max(0.0, patience))):
-        one = running[connection]  # type: ignore[index]
+        worker = running[connection]  # type: ignore[index]
         try:
-            if not _receive(one):
-                one.process.join(timeout=5)
-                yield _outcome(running, one, _death(one.process.exitcode))
+            if not _receive(worker):
+                worker.process.join(timeout=5)
+                yield _outcome(running, worker, _death(worker.process.exitcode))
         except _NoMessageError as error:
-            yield _outcome(running, one, str(error))
-    for one in list(running.values()):
-        if time.monotonic() > one.deadline:
-            yield _outcome(running, one, say("it took longer than {seconds:g} seconds", seconds=seconds))
-        elif one.bounds.work and _fills(one.bounds.work):
-            yield _outcome(running, one, say("it wrote more files than one submission may"))
+            yield _outcome(running, worker, str(error))
+    for worker in list(running.values()):
+        if time.monotonic() > worker.deadline:
+            yield _outcome(running, worker, say("it took longer than {seconds:g} seconds", seconds=seconds))
+        elif worker.bounds.work and _fills(worker.bounds.work):
+            yield _outcome(running, worker, say("it wrote more files than one submission may"))
 
 
-def _receive(one: _Running) -> bool:
+def _receive(worker: _Running) -> bool:
     """Take what lies ready and no more, so that nobody can make this process wait; False at the end.
 
     Raises _NoMessageError. The form is that of `Connection.send_bytes`: the length in 4 bytes, or -1 and it in 8.
     """
     try:
-        chunk = os.read(one.connection.fileno(), _CHUNK)
+        chunk = os.read(worker.connection.fileno(), _CHUNK)
     except BlockingIOError:
         return True
     except OSError:
         return False
-    one.received += len(chunk)
-    if one.received > _MOST_BYTES:
+    worker.received += len(chunk)
+    if worker.received > _MOST_BYTES:
         raise _NoMessageError(say("its process sent more than any result needs"))
-    one.pending += chunk
-    while (message := _message(one.pending)) is not None:
-        if one.lacking is None:  # the first is sent before anything of a stranger is opened
-            one.lacking = tuple(Layer(name) for name in message.decode().split(",") if name)
+    worker.pending += chunk
+    while (message := _message(worker.pending)) is not None:
+        if worker.lacking is None:  # the first is sent before anything of a stranger is opened
+            worker.lacking = tuple(Layer(name) for name in message.decode().split(",") if name)
         else:
-            one.messages.append(message)
+            worker.messages.append(message)
     return bool(chunk)
 
 
@@ -402,22 +402,22 @@ def _fills(folder: Path) -> bool:
     return files > MOST_FILES or size > MOST_DISK
 
 
-def _outcome(running: dict[Connection, _Running], one: _Running, failure: str | None) -> tuple[_Running, Outcome]:
-    del running[one.connection]
-    _end(one)
-    return one, Outcome(one.asked, tuple(one.messages), failure, one.lacking or ())
+def _outcome(running: dict[Connection, _Running], worker: _Running, failure: str | None) -> tuple[_Running, Outcome]:
+    del running[worker.connection]
+    _end(worker)
+    return worker, Outcome(worker.asked, tuple(worker.messages), failure, worker.lacking or ())
 
 
-def _end(one: _Running) -> None:
+def _end(worker: _Running) -> None:
     """Kill the process and whatever it may have started, which is in its group."""
-    if one.process.pid and hasattr(os, "killpg"):
+    if worker.process.pid and hasattr(os, "killpg"):
         with contextlib.suppress(OSError):
-            os.killpg(one.process.pid, signal.SIGKILL)
-    one.process.kill()
-    one.process.join(timeout=5)
-    one.connection.close()
-    if one.borrowed:
-        shutil.rmtree(one.borrowed, ignore_errors=True)
+            os.killpg(worker.process.pid, signal.SIGKILL)
+    worker.process.kill()
+    worker.process.join(timeout=5)
+    worker.connection.close()
+    if worker.borrowed:
+        shutil.rmtree(worker.borrowed, ignore_errors=True)
 
 
 def _death(exit_code: int | None) -> str | None:

@@ -207,7 +207,9 @@ def _program(own: int, *, runs: bool) -> list[_Line]:
     lines += _only(asked["ioctl"], 1, _HARMLESS_CONTROLS, errno.ENOTTY)
     lines += _only(asked["prlimit64"], 0, (0, own), errno.EPERM)
     refused = _REFUSE | errno.EPERM
-    lines += _by_argument(asked["fcntl"], 1, [(_JUMP_IF_EQUAL, one, refused) for one in _SIGNAL_SETTINGS], _ALLOW)
+    lines += _by_argument(
+        asked["fcntl"], 1, [(_JUMP_IF_EQUAL, setting, refused) for setting in _SIGNAL_SETTINGS], _ALLOW
+    )
     namespaces, threads = (_JUMP_IF_SET, _NEW_NAMESPACES, refused), (_JUMP_IF_SET, _THREAD, _ALLOW)
     if runs:
         lines += _by_argument(asked["clone"], 0, [namespaces], _ALLOW)

@@ -18,7 +18,7 @@ from grader.checks.registry import find_check
 from grader.frozen import Frozen
 from grader.lab.definition import FORM_ONLY, Lab
 from grader.lab.files import LabError, entry_id, merged_data
-from grader.lab.kinds import told
+from grader.lab.kinds import problem_sentence
 
 
 class Severity(StrEnum):
@@ -200,14 +200,14 @@ def _remedy(lines: Sequence[str], number: int | None) -> str:
     name = line.partition("=")[0].strip()
     if not {*"“”„«»‘’"}.isdisjoint(line):
         return 'Write text between straight quotes: "…".'
-    if "=" in line and any(one.partition("=")[0].strip() == name for one in before):
+    if "=" in line and any(text.partition("=")[0].strip() == name for text in before):
         return f"`{name}` stands there already: take out one of the two."
     return "A quote is missing in this line." if line.count('"') % 2 else _misspelt_heading([*before, line])
 
 
 def _misspelt_heading(lines: Iterable[str]) -> str:
     """Return the likely name of the first heading that names no table of a lab; empty if all headings do."""
-    for heading in (one.strip() for one in lines if one.lstrip().startswith("[")):
+    for heading in (line.strip() for line in lines if line.lstrip().startswith("[")):
         name = heading.strip("[] ").partition(".")[0]
         known = nearest(name, Lab.model_fields)
         if known and known != name:
@@ -221,7 +221,9 @@ def _place_in_edition(merged: Any, edition: Any, place: Key) -> Key:
     for part in place:
         merged, at = _at(merged, part), part
         if isinstance(part, int) and isinstance(edition, list) and entry_id(merged):
-            at = next((number for number, one in enumerate(edition) if entry_id(one) == entry_id(merged)), len(edition))
+            at = next(
+                (number for number, entry in enumerate(edition) if entry_id(entry) == entry_id(merged)), len(edition)
+            )
         edition = _at(edition, at)
         if edition is None:
             break
@@ -250,7 +252,7 @@ class Form(NamedTuple):
             return False
         return (
             problem.severity is not Severity.ERROR
-            or any(repr(one) in problem.text for one in self.replaced)
+            or any(repr(placeholder) in problem.text for placeholder in self.replaced)
             or (_PLACEHOLDER in problem.text)
         )
 
@@ -271,13 +273,13 @@ def form_of(source: Source) -> Form:
             lab = Lab.model_validate(data, context=FORM_ONLY)
         except ValidationError as failure:
             found = _first_ones(failure.errors(include_url=False), data)
-            problems += (_of_form(one, source) for one in found if not _table_of(one, data) & touched)
+            problems += (_of_form(entry, source) for entry in found if not _table_of(entry, data) & touched)
             for one in reversed(found):
                 touched |= _table_of(one, data)
                 replaced |= set(_mend(data, one))
         else:
             form = Form(tuple(problems), lab, source._replace(data=data), not problems, frozenset(replaced))
-            wrong = [one for one in _references(lab, source) if not form.is_about_these(one)]
+            wrong = [reference for reference in _references(lab, source) if not form.is_about_these(reference)]
             return form._replace(problems=(*problems, *wrong), is_whole=form.is_whole and not wrong)
     return Form(tuple(problems), None, source, is_whole=False)
 
@@ -285,7 +287,7 @@ def form_of(source: Source) -> Form:
 def _first_ones(problems: Sequence[Any], data: Any) -> list[Any]:
     """The problems without those that only follow from others: a list is too short as what it holds is wrong, and an
     item has what the lab says for all of them."""
-    places = [tuple(one["loc"]) for one in problems]
+    places = [tuple(problem["loc"]) for problem in problems]
 
     def follows(one: Any) -> bool:
         place = tuple(one["loc"])
@@ -294,7 +296,7 @@ def _first_ones(problems: Sequence[Any], data: Any) -> list[Any]:
         )
         return is_hollow or (one["type"] != "missing" and place[-1:] == ("rounding",) and _value(data, place) is None)
 
-    return [one for one in problems if not follows(one)]
+    return [problem for problem in problems if not follows(problem)]
 
 
 def _table_of(problem: Any, data: Any) -> set[Key]:
@@ -323,7 +325,7 @@ def _mend(data: dict[str, Any], problem: Any) -> Iterator[str]:
     table, key, model = _value(data, place[:-1]), place[-1], _model(place[:-1])
     value, field = _at(table, key), model.model_fields.get(str(key))
     if isinstance(value, dict) and problem["type"] == "value_error":  # of a table as a whole
-        needed = {name for name, one in _model(place).model_fields.items() if one.is_required()}
+        needed = {name for name, candidate in _model(place).model_fields.items() if candidate.is_required()}
         table[key] = {name: inner for name, inner in value.items() if name in needed}
         if "id" not in needed:
             del table[key]
@@ -377,7 +379,7 @@ def _of_form(problem: Any, source: Source) -> Problem:
     elif kind == "string_pattern_mismatch" and "labels" in place:
         said = f"The label {given!r} has to end with the question's number or part, as in {_label(given)}."
     else:
-        said = told(problem)
+        said = problem_sentence(problem)
     return error(LAB, source.lines.of(*place), said)
 
 

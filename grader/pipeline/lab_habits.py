@@ -43,13 +43,13 @@ def habit_problems(lab: Lab, source: Source, folder: Path) -> Iterator[Problem]:
 
 def _unknown_names(lab: Lab, source: Source) -> Iterator[Problem]:
     """Options of items that name a measure or a split that the lab does not have."""
-    splits = [one.id for one in lab.splits]
+    splits = [split.id for split in lab.splits]
     for item in lab.items if lab.experiments else ():
         own = next((item.options[name] for name in ("experiment", "better") if name in item.options), None)
         if own is None:
             continue
         known = {
-            "measure": [one.id for one in lab.measures_of(str(own))],
+            "measure": [measure.id for measure in lab.measures_of(str(own))],
             "split": splits,
             "require_split": splits,
         }
@@ -68,13 +68,15 @@ def _texts_left_empty(lab: Lab, source: Source) -> Iterator[Problem]:
         yield error(LAB, source.lines.of("language"), said)
     if not lab.title.strip():
         yield error(LAB, source.lines.of("title"), "`title` is empty; write one, as it heads the reports.")
-    titled: list[tuple[Question | Item, Key]] = [(one, ("questions", at)) for at, one in enumerate(lab.questions)]
+    titled: list[tuple[Question | Item, Key]] = [
+        (question, ("questions", at)) for at, question in enumerate(lab.questions)
+    ]
     for one, place in (*titled, *lab.placed_items()):
         if not one.title.strip():
             line = source.lines.of(*place, "title")
             yield error(LAB, line, f"The title of {one.id} is empty; write one, as reports show it.")
     for place, words in _words(lab):
-        if not all(str(one).replace("(s)", "").strip(" *") for one in words):
+        if not all(str(word).replace("(s)", "").strip(" *") for word in words):
             said = f"An entry of `{place[-1]}` is empty; it would be found in every text. Take it out."
             yield error(LAB, source.lines.of(*place), said)
 
@@ -103,7 +105,11 @@ def _labels(lab: Lab, source: Source) -> Iterator[Problem]:
         numbers = set(map(_number, question.labels))
         plain = {_plain(label): label for label in question.labels}
         # Of questions in different files of the hand-out each is looked for in its own.
-        others = [one for one in lab.questions if one is not question and len({one.file, question.file} - {""}) <= 1]
+        others = [
+            candidate
+            for candidate in lab.questions
+            if candidate is not question and len({candidate.file, question.file} - {""}) <= 1
+        ]
         for other in others:
             for label in plain.keys() & set(map(_plain, other.labels)):
                 said = f"The label {plain[label]!r} is that of {other.id} too. A heading can name one question only"
@@ -116,7 +122,7 @@ def _labels(lab: Lab, source: Source) -> Iterator[Problem]:
 
 def _files_of_questions(lab: Lab, source: Source) -> Iterator[Problem]:
     """Files of questions that the hand-out does not list."""
-    listed = [one.name for one in lab.templates.notebooks]
+    listed = [notebook.name for notebook in lab.templates.notebooks]
     for number, question in enumerate(lab.questions if listed else ()):
         if question.file and question.file not in listed:
             said = f"{question.id}: the hand-out lists no {question.file!r}. {meant(question.file, listed)}"
@@ -222,7 +228,7 @@ def _files_not_there(lab: Lab, source: Source, folder: Path) -> Iterator[Problem
 
 def _evidence(lab: Lab, folder: Path) -> Iterator[Problem]:
     """Runs in `evidence` of an experiment that the lab does not have. A lab needs no such folder."""
-    known = [one.id for one in lab.experiments]
+    known = [experiment.id for experiment in lab.experiments]
     for path in sorted(lab_file(folder, EVIDENCE).glob("*.toml")):
         file = f"{EVIDENCE}/{path.name}"
         source = read_source(path.parent, path.name)

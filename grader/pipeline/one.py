@@ -25,7 +25,7 @@ from grader.pipeline.assigning import placed, sections_in
 from grader.pipeline.order import ORDINARY, Circumstances, opened_whole, result_of
 from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
 from grader.reader.answer import Record
-from grader.reader.consulted import consulted
+from grader.reader.consulted import consult
 from grader.reading.document import BlockKind, Document, Evidence
 from grader.reading.formats import Watch, read, unwatched
 from grader.reading.notebook import Notebook, notebook_document
@@ -55,18 +55,20 @@ def settled(
         return concluded
     answer = answer.model_copy(
         update={
-            "rivals": tuple(one for one in answer.rivals if one not in parts),
-            "beside": tuple(one for one in answer.beside if one not in parts),
+            "rivals": tuple(rival for rival in answer.rivals if rival not in parts),
+            "beside": tuple(file for file in answer.beside if file not in parts),
         }
     )
-    sheets = (parts, *({one} for one in answer.rivals[:_MOST_RIVALS]))
-    alone = [judge(_without(reading, every - one)) for one in sheets]
+    sheets = (parts, *({rival} for rival in answer.rivals[:_MOST_RIVALS]))
+    alone = [judge(_without(reading, every - sheet)) for sheet in sheets]
     findings = []
     differing: list[Finding] = []
-    silent = any(finding.status is Status.MISSING for one in alone for finding in one.findings)
+    silent = any(finding.status is Status.MISSING for conclusions in alone for finding in conclusions.findings)
     aside = answer.beside[:_MOST_ASIDE] if silent else ()
-    said = [{one.item: one for one in judge(_without(reading, every - {file})).findings} for file in aside]
-    for finding, *apart in zip(concluded.findings, *(one.findings for one in alone), strict=True):
+    said = [
+        {candidate.item: candidate for candidate in judge(_without(reading, every - {file})).findings} for file in aside
+    ]
+    for finding, *apart in zip(concluded.findings, *(conclusions.findings for conclusions in alone), strict=True):
         changed = _settled(finding, apart, answer)
         found = next((of[finding.item] for of in said if _worth(of[finding.item]) >= _PARTLY), None)
         if changed.status is Status.MISSING and found is not None:
@@ -82,15 +84,15 @@ def _parts(report: str, answer: Answer, reading: Reading, judge: Callable[[Readi
     """The documents over which the answer sheet is spread, `part1.pdf` and `part2.pdf` or one for each question: of its
     format, not called drafts or the like, and each with answers that the others do not give."""
     suffix = PurePosixPath(report).suffix.lower()
-    alike = [one for one in (*answer.rivals, *answer.beside) if PurePosixPath(one).suffix.lower() == suffix]
-    alike = [one for one in alike if not is_aside(one)]
+    alike = [rival for rival in (*answer.rivals, *answer.beside) if PurePosixPath(rival).suffix.lower() == suffix]
+    alike = [candidate for candidate in alike if not is_aside(candidate)]
     if not alike or len(alike) > _MOST_PARTS or is_aside(report):
         return {report}
     others = {*answer.rivals, *answer.beside}
     rest = [
-        one.model_copy(update={"blocks": one.blocks[:1]}) if one.file == report else one
-        for one in reading.documents
-        if one.file not in others
+        document.model_copy(update={"blocks": document.blocks[:1]}) if document.file == report else document
+        for document in reading.documents
+        if document.file not in others
     ]
     elsewhere = _given(judge(reading.model_copy(update={"documents": tuple(rest)})))
     parts = {report: _given(judge(_without(reading, others))).less(elsewhere)}
@@ -118,19 +120,24 @@ class _Given(NamedTuple):
 
 
 def _given(concluded: Conclusions) -> _Given:
-    found = [one for one in concluded.findings if one.status in _WORTH and one.status is not Status.MISSING]
-    return _Given(frozenset(one.item for one in found), frozenset(one.item for one in found if _worth(one) >= _PARTLY))
+    found = [
+        finding for finding in concluded.findings if finding.status in _WORTH and finding.status is not Status.MISSING
+    ]
+    return _Given(
+        frozenset(finding.item for finding in found),
+        frozenset(finding.item for finding in found if _worth(finding) >= _PARTLY),
+    )
 
 
 def _without(reading: Reading, files: set[str]) -> Reading:
-    kept = tuple(one for one in reading.documents if one.file not in files)
+    kept = tuple(document for document in reading.documents if document.file not in files)
     return reading.model_copy(update={"documents": kept})
 
 
 def _settled(finding: Finding, apart: Sequence[Finding], answer: Answer) -> Finding:
     """The finding of all documents together, held against those of each that may be the answer sheet alone."""
     sheet, *rivals = apart
-    if any((one.status, one.share) != (sheet.status, sheet.share) for one in rivals):
+    if any((rival.status, rival.share) != (sheet.status, sheet.share) for rival in rivals):
         return _for_a_person(
             finding,
             say(
@@ -148,7 +155,7 @@ def _settled(finding: Finding, apart: Sequence[Finding], answer: Answer) -> Find
 def _said_aside(finding: Finding, answer: Answer) -> Finding:
     """The finding of what only a document beside the answer sheet says."""
     others = (*answer.beside, *answer.rivals)
-    places = dict.fromkeys(one.file for one in finding.evidence if one.file in others)
+    places = dict.fromkeys(place.file for place in finding.evidence if place.file in others)
     said = say(
         "The answer sheet, {sheet}, does not say it; {files} does, which lies beside it.",
         sheet=answer.report,
@@ -180,9 +187,9 @@ def _flag(differing: Sequence[Finding], answer: Answer) -> Iterator[Flag]:
                 "on: {items}.",
                 sheet=answer.report,
                 files=joined(", ", (*answer.rivals, *answer.beside)[:4]),
-                items=joined(", ", [one.item for one in differing]),
+                items=joined(", ", [finding.item for finding in differing]),
             ),
-            evidence=tuple(Evidence(file=one, quote="") for one in (*answer.rivals, *answer.beside)[:4]),
+            evidence=tuple(Evidence(file=rival, quote="") for rival in (*answer.rivals, *answer.beside)[:4]),
         )
 
 
@@ -253,9 +260,9 @@ def stages(
 def _pictures_to_read(done: Stages, lab: Lab) -> frozenset[Evidence]:
     """The places of the pictures in which an answer may stand that was not found elsewhere."""
     documents = (*done.reading.documents, *map(notebook_document, done.reading.notebooks))
-    if not is_there() or not any(one.kind is BlockKind.FIGURE for document in documents for one in document.blocks):
+    if not is_there() or not any(block.kind is BlockKind.FIGURE for document in documents for block in document.blocks):
         return frozenset()
-    open_items = [one.item for one in done.found.findings if one.status is Status.REVIEW]
+    open_items = [finding.item for finding in done.found.findings if finding.status is Status.REVIEW]
     return frozenset(place for item in open_items for place in absence(done.answer, lab, item).pictures)
 
 
@@ -275,8 +282,8 @@ def _with_shown(found: Judged, shown: Judged) -> Judged:
     person confirms it. They are never held against a student."""
 
     findings = list(found.findings)
-    for at, (one, other) in enumerate(zip(found.findings, shown.findings, strict=True)):
-        is_open = one.status is Status.REVIEW and one.suggestion is not Status.CORRECT
+    for at, (finding, other) in enumerate(zip(found.findings, shown.findings, strict=True)):
+        is_open = finding.status is Status.REVIEW and finding.suggestion is not Status.CORRECT
         is_good = Status.CORRECT in (other.status, other.suggestion if other.status is Status.REVIEW else None)
         if is_open and is_good and any(place.recognised for place in other.evidence):
             findings[at] = other
@@ -302,10 +309,10 @@ def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, recor
     with_reader = None
     if record is not None:
         rules = in_force(concluded, asked)
-        with_reader = consulted(record, answer, rules, asked, lambda claims, of: run_checks(claims, truth, of))
+        with_reader = consult(record, answer, rules, asked, lambda claims, of: run_checks(claims, truth, of))
         concluded = Conclusions(findings=tuple(with_reader.findings), flags=tuple(with_reader.flags))
     flags = (*concluded.flags, *_hidden((*reading.documents, *reading.notebooks)), *_unreadable(reading.files))
-    averages = tuple(one for experiment in seen.experiments for one in averages_of(experiment.id, answer, seen))
+    averages = tuple(average for experiment in seen.experiments for average in averages_of(experiment.id, answer, seen))
     return Judged(
         **dict(concluded.model_copy(update={"flags": flags})),
         is_settled=with_reader is not None,
@@ -318,24 +325,24 @@ def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, recor
         series=series_prints(reading.runs, seen),
         averages=averages,
         average_bands=tuple(_bands(averages, truth, seen)),
-        prose=text_print([one for one in answer.sections if one.passage.file == answer.report], seen),
+        prose=text_print([section for section in answer.sections if section.passage.file == answer.report], seen),
     )
 
 
 def _hidden(files: tuple[Document | Notebook, ...]) -> Iterator[Flag]:
     """One flag for each file that holds text that cannot be seen in it, with the places and the words."""
-    for one in files:
-        if one.hidden:
+    for file in files:
+        if file.hidden:
             evidence = [
                 Evidence(
-                    file=block.file or one.file,
+                    file=block.file or file.file,
                     page=block.page,
                     box=block.box,
                     line=block.line,
                     cell=block.cell,
                     quote=block.text,
                 )
-                for block in one.hidden[:_MOST_PLACES]
+                for block in file.hidden[:_MOST_PLACES]
             ]
             places = [_quoted(place) for place in evidence[:_MOST_QUOTED]]
             yield Flag(
@@ -343,8 +350,8 @@ def _hidden(files: tuple[Document | Notebook, ...]) -> Iterator[Flag]:
                 severity=Severity.WARNING,
                 message=say(
                     "{file} holds text that cannot be seen in it and counts for nothing: {places}",
-                    file=one.file,
-                    places=joined("; ", places) if len(places) == len(one.hidden) else joined("; ", [*places, "…"]),
+                    file=file.file,
+                    places=joined("; ", places) if len(places) == len(file.hidden) else joined("; ", [*places, "…"]),
                 ),
                 evidence=tuple(evidence),
             )
@@ -388,7 +395,16 @@ def curves(runs: Sequence[LoggedRun], lab: Lab) -> tuple[Curve, ...]:
     own = [(run, run.experiment) for run in runs if run.experiment]
     usual = [(run, name) for run, name in own if run.measure == lab.measure(None, name).id]
     drawn = list(dict.fromkeys(curve for run, name in usual for curve in _of_run(run, name, lab)))
-    drawn.sort(key=lambda one: (one.experiment, one.split, one.seed is None, one.seed or 0, one.steps, one.values))
+    drawn.sort(
+        key=lambda curve: (
+            curve.experiment,
+            curve.split,
+            curve.seed is None,
+            curve.seed or 0,
+            curve.steps,
+            curve.values,
+        )
+    )
     return tuple(drawn[:MOST_CURVES])
 
 
@@ -455,9 +471,9 @@ def averages_of(experiment: str, answer: Answer, lab: Lab) -> Iterator[Average]:
         "quantity": quantity_of(report.experiment, lab),
     }
     for split in (*filter(None, dict.fromkeys((report.split, report.selecting, *further))), None):
-        stated = [one for one in report.summaries if one.split == split and one.mean is not None]
+        stated = [summary for summary in report.summaries if summary.split == split and summary.mean is not None]
         if stated:
-            mean = next((one.mean for one in reversed(stated) if one.std is not None), stated[-1].mean)
+            mean = next((summary.mean for summary in reversed(stated) if summary.std is not None), stated[-1].mean)
             yield Average(**told, split=split, value=round(float(mean or 0), 4))
             continue
         for group in report.series():
@@ -468,5 +484,7 @@ def averages_of(experiment: str, answer: Answer, lab: Lab) -> Iterator[Average]:
 def _bands(averages: tuple[Average, ...], truth: GroundTruth, lab: Lab) -> Iterator[CurveBand]:
     """Yield the bands of the averages' experiments and splits. An average that does not state its split is compared
     with the one that is asked for."""
-    for experiment, split in dict.fromkeys((one.experiment, one.split or one.asked) for one in averages):
+    for experiment, split in dict.fromkeys(
+        (average.experiment, average.split or average.asked) for average in averages
+    ):
         yield from (shown_band(band, lab) for band in truth.bands_of(experiment, split))

@@ -102,7 +102,7 @@ def fingerprint(finding: Finding) -> str:
         "found": finding.found,
         "expected": finding.expected.text if finding.expected else None,
         "diagnoses": [diagnosis.id for diagnosis in finding.diagnoses],
-        "evidence": [one.model_dump(mode="json", exclude={"box"}) for one in finding.evidence],
+        "evidence": [place.model_dump(mode="json", exclude={"box"}) for place in finding.evidence],
     }
     text = json.dumps(told, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()[:_LENGTH]
@@ -116,16 +116,21 @@ def subject_of(finding: Finding, submission: Submission, files: Collection[FileR
     emphasis. One that was only located, such as by the caption of a
     figure, is told by the files in which it was, and by all that were not read.
     """
-    quotes = [one.quote for one in finding.evidence if one.quote.strip()]
-    places = {one.file for one in finding.evidence}
-    located = [one for one in files if one.path in places or one.state is not FileState.READ]
+    quotes = [place.quote for place in finding.evidence if place.quote.strip()]
+    places = {place.file for place in finding.evidence}
+    located = [file for file in files if file.path in places or file.state is not FileState.READ]
     concerned = [] if finding.found else located
     answer = ""
-    if (finding.found or quotes) and all(one.sha256 for one in concerned):
+    if (finding.found or quotes) and all(file.sha256 for file in concerned):
         found = _plain(finding.found) if isinstance(finding.found, str) else finding.found
         told = [finding.status, str(finding.share), found, finding.expected and finding.expected.text]
-        what = [finding.item, told, [one.id for one in finding.diagnoses], [_plain(quote) for quote in quotes]]
-        answer = _hash([what, sorted(one.sha256 for one in concerned)])
+        what = [
+            finding.item,
+            told,
+            [diagnosis.id for diagnosis in finding.diagnoses],
+            [_plain(quote) for quote in quotes],
+        ]
+        answer = _hash([what, sorted(file.sha256 for file in concerned)])
     hand_in = _hash(submission.sha256) if submission.sha256 or submission.unopened_sha256 else ""
     if submission.unopened_sha256:
         hand_in = f"{hand_in}-{submission.unopened_sha256[:_LENGTH]}"
@@ -213,7 +218,7 @@ def _concerns(put: Override, item: ItemResult, lab_item: Item) -> bool:
     if scope.answer:
         return is_answer(item, scope.answer) and (changes or worth != item.score)
     if scope.slip:
-        return scope.slip in {one.id for one in item.diagnoses} and (changes or worth != item.score)
+        return scope.slip in {diagnosis.id for diagnosis in item.diagnoses} and (changes or worth != item.score)
     return changes
 
 
@@ -366,7 +371,9 @@ def _result(
             sha256=lab.sha256,
             names_markers=lab.names_markers,
             rounding=lab.rounding,
-            experiments=tuple(ExperimentTitle(id=one.id, title=say_data(one.title)) for one in lab.experiments),
+            experiments=tuple(
+                ExperimentTitle(id=experiment.id, title=say_data(experiment.title)) for experiment in lab.experiments
+            ),
         ),
         truth_sha256=truth.sha256,
         grader_version=__version__,
@@ -388,8 +395,8 @@ def _result(
         lateness=late,
         needs_review=points.needs_review,
         questions=tuple(
-            QuestionScore(id=one.id, title=say_data(one.title), **dict(points.questions[one.id]))
-            for one in lab.questions
+            QuestionScore(id=question.id, title=say_data(question.title), **dict(points.questions[question.id]))
+            for question in lab.questions
         ),
         items=tuple(_items(findings, submission, found, lab, truth, points)),
         flags=(*found.flags, *late_flags(late)),
@@ -455,10 +462,10 @@ def summed(now: Result, items: tuple[ItemResult, ...]) -> Result:
     """A result with other items: their points summed anew, and lateness taken off anew."""
     earned = Score(score=_sum(items, "score"), pending=_sum(items, "pending"), max_score=_sum(items, "max_score"))
     total = after_lateness(earned, now.lateness, now.lab.rounding)
-    own = {one.id: [item for item in items if item.question == one.id] for one in now.questions}
+    own = {question.id: [item for item in items if item.question == question.id] for question in now.questions}
     questions = tuple(
-        one.model_copy(update={name: _sum(own[one.id], name) for name in ("score", "pending", "max_score")})
-        for one in now.questions
+        question.model_copy(update={name: _sum(own[question.id], name) for name in ("score", "pending", "max_score")})
+        for question in now.questions
     )
     return now.model_copy(
         update={

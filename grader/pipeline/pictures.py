@@ -79,8 +79,8 @@ def evidence_pictures(
 def hidden_text_picture(result: Result, submission: Submission) -> bytes | None:
     """A PNG of the page where the first hidden text of a PDF stands, its place framed; None where there is none or the
     page cannot be shown. It is for staff: students' reports do not have it."""
-    places = (one for flag in result.flags if flag.id == "hidden-text" for one in flag.evidence)
-    place = next((one for one in places if one.page is not None and one.box is not None), None)
+    places = (evidence for flag in result.flags if flag.id == "hidden-text" for evidence in flag.evidence)
+    place = next((evidence for evidence in places if evidence.page is not None and evidence.box is not None), None)
     if place is None or place.page is None or place.box is None:
         return None
     files = {file.path: file.location for file in submission.files}
@@ -243,10 +243,10 @@ def example_pictures(out: Path, of: Class) -> dict[Place, Picture]:
     students' folders; what is not there or cannot be read is left out."""
     found = {}
     for misconception in of.summary.misconceptions[:MOST]:
-        for one in of.shown.examples.get(misconception.id, ()):
-            place = place_of(one.item, one.evidence[0])  # an item's picture is from its first evidence
-            picture = item_pictures(page_text(out / one.student / PAGE), one.item).get(0)
+        for example in of.shown.examples.get(misconception.id, ()):
+            place = place_of(example.item, example.evidence[0])  # an item's picture is from its first evidence
+            picture = item_pictures(page_text(out / example.student / PAGE), example.item).get(0)
             if place and picture:
-                found[class_place(one.student, place)] = picture
+                found[class_place(example.student, place)] = picture
                 break
     return found

@@ -202,15 +202,17 @@ def _graded(folder: Path) -> Graded:
 
 def sources_of(graded: Mapping[str, Graded]) -> Iterator[Source]:
     """A hand-in for each student, as far as its result tells of it. There is nothing to open at its path."""
-    for student, one in graded.items():
+    for student, graded_folder in graded.items():
         yield Source(
             student_id=student,
-            student_name=one.result.student.name if one.result else student,
-            path=one.folder,
-            identity=one.result.student.identity if one.result else None,
-            submitted_at=one.result.submission.submitted_at if one.result else None,
-            time_from=one.result.lateness.time_from if one.result and one.result.lateness else "",
-            origin=one.result.student.origin if one.result else "",
+            student_name=graded_folder.result.student.name if graded_folder.result else student,
+            path=graded_folder.folder,
+            identity=graded_folder.result.student.identity if graded_folder.result else None,
+            submitted_at=graded_folder.result.submission.submitted_at if graded_folder.result else None,
+            time_from=graded_folder.result.lateness.time_from
+            if graded_folder.result and graded_folder.result.lateness
+            else "",
+            origin=graded_folder.result.student.origin if graded_folder.result else "",
         )
 
 
@@ -228,40 +230,47 @@ class Expected(NamedTuple):
         return self.source.submission(self.submission_sha256, self.unopened_sha256)
 
 
-def expected(source: Source, one: Graded) -> Expected:
+def expected(source: Source, graded_folder: Graded) -> Expected:
     """The hand-in to grade once more whose result lies in a folder."""
-    if one.result is None:
-        return Expected(source, one.folder, "")
-    return Expected(source, one.folder, one.result.submission.sha256, one.result.submission.unopened_sha256)
+    if graded_folder.result is None:
+        return Expected(source, graded_folder.folder, "")
+    return Expected(
+        source,
+        graded_folder.folder,
+        graded_folder.result.submission.sha256,
+        graded_folder.result.submission.unopened_sha256,
+    )
 
 
-def by_findings(one: Expected, order: Order, basis: Basis) -> Result | None:
+def by_findings(hand_in: Expected, order: Order, basis: Basis) -> Result | None:
     """The result where nothing that its findings follow from has changed; else None."""
-    if not one.submission_sha256:
+    if not hand_in.submission_sha256:
         return None
-    circumstances = order.circumstances_of(one.source)
+    circumstances = order.circumstances_of(hand_in.source)
     sections = key_of_sections(sections_in(circumstances.overrides))
-    found = kept_findings(one.folder, one.submission_sha256, basis, circumstances.reader, sections)
+    found = kept_findings(hand_in.folder, hand_in.submission_sha256, basis, circumstances.reader, sections)
     if found is None:
         return None
     language = language_of(order.presentation.language)
-    return result_of(one.submission, found, order.lab, order.truth, order.circumstances_of(one.source), language)
+    return result_of(
+        hand_in.submission, found, order.lab, order.truth, order.circumstances_of(hand_in.source), language
+    )
 
 
 def by_readings(some: Iterable[Expected], order: Order, basis: Basis, *, workers: int) -> Iterator[Made]:
     """Results from stored readings, as they come."""
     jobs = (
         ReplayJob(
-            one.folder,
-            one.submission,
+            hand_in.folder,
+            hand_in.submission,
             order.lab,
             order.truth,
-            order.circumstances_of(one.source),
+            order.circumstances_of(hand_in.source),
             order.presentation.language,
             basis,
             order.debug,
         )
-        for one in some
+        for hand_in in some
     )
     return _made(jobs, workers, order)
 
@@ -289,16 +298,16 @@ def rendered(
     with _folders() as folders:
         jobs = (
             RenderJob(
-                one,
-                sources.get(one.student.id),
+                result,
+                sources.get(result.student.id),
                 next(folders),
                 order.presentation,
                 order.debug,
-                dict(pictures(one)),
+                dict(pictures(result)),
             )
-            if one
+            if result
             else None
-            for one in results
+            for result in results
         )
         yield from _made(jobs, workers, order)
 
@@ -309,9 +318,9 @@ def _folders() -> Iterator[Iterator[Path]]:
 
     def made(folder: str) -> Iterator[Path]:
         for number in count():
-            one = Path(folder, str(number))
-            one.mkdir()
-            yield one
+            path = Path(folder, str(number))
+            path.mkdir()
+            yield path
 
     with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
         yield made(folder)
@@ -367,7 +376,7 @@ class Merged(NamedTuple):
 
 def named(item: str, only: Collection[str]) -> bool:
     """Whether an item is meant by one of some names, in which `*` stands for anything. No names mean all items."""
-    return not only or any(fnmatchcase(item, one) for one in only)
+    return not only or any(fnmatchcase(item, name) for name in only)
 
 
 def merged(before: Result | None, now: Result, only: Collection[str]) -> Merged:
@@ -396,8 +405,8 @@ def _flags(before: Result, now: Result) -> Iterator[object]:
     """A flag may belong to an item that was kept, so those of before stay; but lateness is of now."""
     late = late_flags(now.lateness)
     old = late_flags(before.lateness)
-    yield from (flag for flag in before.flags if flag.id not in {one.id for one in old})
-    yield from (flag for flag in now.flags if flag.id in {one.id for one in late})
+    yield from (flag for flag in before.flags if flag.id not in {candidate.id for candidate in old})
+    yield from (flag for flag in now.flags if flag.id in {candidate.id for candidate in late})
 
 
 class Way(StrEnum):
@@ -454,15 +463,15 @@ def regraded(
     *,
     only: Collection[str] = (),
     workers: int = 1,
-    still: Callable[[Source, Graded], Result | None] = lambda source, one: None,
+    still: Callable[[Source, Graded], Result | None] = lambda source, graded_folder: None,
 ) -> Iterator[Regraded]:
     """Every hand-in of the order once more, as they come. Those in `opened` can be read anew, and are where their
     reading cannot be used or is by another grader. `still` is the result of one that need not be made, if it knows.
     Nothing is written."""
     waiting: list[Source] = []
     for source in order.sources:
-        one = graded[source.student_id]
-        result = still(source, one) or by_findings(expected(source, one), order, basis)
+        graded_folder = graded[source.student_id]
+        result = still(source, graded_folder) or by_findings(expected(source, graded_folder), order, basis)
         if result:
             yield _regraded(source, graded, result, Way.FINDINGS, only)
         else:
@@ -470,20 +479,20 @@ def regraded(
     yield from _from_readings(waiting, order, graded, opened, basis, only, workers)
 
 
-def write(out: Path, one: Regraded, report: Made | None, before: Files, *, keep_report: bool) -> Files:
+def write(out: Path, student: Regraded, report: Made | None, before: Files, *, keep_report: bool) -> Files:
     """Write what is new about a student; returns the hashes of result and reports, by name. Reports of before stay only
     where they are to; `before` are the hashes of those that were written, as far as that is known. Raises OSError."""
-    folder = out / one.source.student_id
-    for name, content in (one.stages or {}).items():
+    folder = out / student.source.student_id
+    for name, content in (student.stages or {}).items():
         write_atomically(folder / name, content)
-    if one.after is not None and one.changed and not keep_report:
-        return write_student(out, one.after, Reports(report.report, report.page) if report else Reports())
-    if one.after is not None and one.changed:
-        write_atomically(folder / RESULT, one.content)
-    if one.after is None or REPORT not in before or PAGE not in before:
+    if student.after is not None and student.changed and not keep_report:
+        return write_student(out, student.after, Reports(report.report, report.page) if report else Reports())
+    if student.after is not None and student.changed:
+        write_atomically(folder / RESULT, student.content)
+    if student.after is None or REPORT not in before or PAGE not in before:
         return files_in(folder)
     reports = {name: before[name] for name in (REPORT, PAGE) if (folder / name).is_file()}
-    return {RESULT: hashlib.sha256(one.content).hexdigest(), **reports}
+    return {RESULT: hashlib.sha256(student.content).hexdigest(), **reports}
 
 
 def _from_readings(
@@ -581,11 +590,11 @@ def regrade_class(
     run = ClassRun(out, order, keeper, known)
     done("grading", 0, len(order.sources))
 
-    def still(source: Source, one: Graded) -> Result | None:
+    def still(source: Source, graded_folder: Graded) -> Result | None:
         standing = known.standings.get(source.student_id)
-        if standing is None or not findings_hold(one.folder, standing.grade.submission_sha256, basis):
+        if standing is None or not findings_hold(graded_folder.folder, standing.grade.submission_sha256, basis):
             return None
-        return restated(one, standing, given(source, standing.grade.inputs.source), order.lab)
+        return restated(graded_folder, standing, given(source, standing.grade.inputs.source), order.lab)
 
     found = regraded(order, graded, opened, basis, only=wanted.only, workers=wanted.workers, still=still)
     made = 0
@@ -626,25 +635,31 @@ def previewed(
     basis = basis_of(order.lab, order.truth)
     standings = keeper.known(order.lab.id).standings
     given = inputs_by(order, basis.maker.grader)
-    for one in regraded(order, graded, opened, basis, only=wanted.only, workers=wanted.workers):
-        standing = standings.get(one.source.student_id)
-        inputs = _inputs(one, given, order, opened, standing)
-        old = standing.grade if standing else _before(one.before, inputs)
-        new = new_grade(one.after, inputs, "") if one.after else None
-        yield StudentOutcome(one, changes(old, new) if old and new else None)
+    for student in regraded(order, graded, opened, basis, only=wanted.only, workers=wanted.workers):
+        standing = standings.get(student.source.student_id)
+        inputs = _inputs(student, given, order, opened, standing)
+        old = standing.grade if standing else _before(student.before, inputs)
+        new = new_grade(student.after, inputs, "") if student.after else None
+        yield StudentOutcome(student, changes(old, new) if old and new else None)
 
 
-def restated(one: Graded, standing: Standing, inputs: Inputs, lab: Lab) -> Result | None:
+def restated(graded_folder: Graded, standing: Standing, inputs: Inputs, lab: Lab) -> Result | None:
     """The result of before with the version of the lab that it is graded by now, where it follows from the gradebook
     that nothing else of it is new: the file is as it was written, its inputs are those of now but for the lab's stored
     decisions, and these are not about it. None where that does not follow, as where a reader was consulted."""
-    if one.result is None or one.result.reader or not same_but_decisions(standing.grade.inputs, inputs):
+    if (
+        graded_folder.result is None
+        or graded_folder.result.reader
+        or not same_but_decisions(standing.grade.inputs, inputs)
+    ):
         return None
-    if hashlib.sha256(one.content).hexdigest() != standing.grade.result_sha256:
+    if hashlib.sha256(graded_folder.content).hexdigest() != standing.grade.result_sha256:
         return None
-    if any(_may_be_decided(item, lab) for item in one.result.items):
+    if any(_may_be_decided(item, lab) for item in graded_folder.result.items):
         return None
-    return one.result.model_copy(update={"lab": one.result.lab.model_copy(update={"sha256": lab.sha256})})
+    return graded_folder.result.model_copy(
+        update={"lab": graded_folder.result.lab.model_copy(update={"sha256": lab.sha256})}
+    )
 
 
 def _may_be_decided(item: ItemResult, lab: Lab) -> bool:
@@ -660,9 +675,9 @@ def _rendered(
     """The reports of those who have another outcome, or of all that are written, if they are wanted. Where the evidence
     is as it was, its pictures are those of the report of before, and the hand-in is not opened."""
     results = [
-        one.after
-        for one in found
-        if order.with_reports and one.after and (one.shows or (wanted.all_reports and one.changed))
+        student.after
+        for student in found
+        if order.with_reports and student.after and (student.shows or (wanted.all_reports and student.changed))
     ]
     visible = {student: source for student, source in opened.items() if order.circumstances[student].blind is None}
     pictured: set[str] = set()
@@ -671,25 +686,25 @@ def _rendered(
             del visible[one.source.student_id]
             pictured.add(one.source.student_id)
 
-    def pictures(one: Result) -> Pictures:
-        return pictures_of(page_text(_page(out, one)), one) if one.student.id in pictured else NONE
+    def pictures(result: Result) -> Pictures:
+        return pictures_of(page_text(_page(out, result)), result) if result.student.id in pictured else NONE
 
     yield from rendered(results, visible, order, workers=wanted.workers, pictures=pictures)
 
 
-def _has_its_pictures(out: Path, one: Regraded) -> bool:
+def _has_its_pictures(out: Path, student: Regraded) -> bool:
     """Whether the report of before has pictures, and those that there would be now. They are of the same evidence; of
     an item that is not correct there is a second one, if it has several places. Where there are as many as a report may
     have, those of items that are not correct come first."""
-    if one.before is None or one.after is None or not one.shows:
+    if student.before is None or student.after is None or not student.shows:
         return False
-    pairs = list(zip(one.before.items, one.after.items, strict=False))
-    if [(old.id, old.evidence) for old, _ in pairs] != [(item.id, item.evidence) for item in one.after.items]:
+    pairs = list(zip(student.before.items, student.after.items, strict=False))
+    if [(old.id, old.evidence) for old, _ in pairs] != [(item.id, item.evidence) for item in student.after.items]:
         return False
     turned = [now for old, now in pairs if (old.status is Status.CORRECT) is not (now.status is Status.CORRECT)]
     if any(len({place_of(item.id, place) for place in item.evidence} - {None}) > 1 for item in turned):
         return False
-    pictures = {picture.png for picture in pictures_of(page_text(_page(out, one.after)), one.after).values()}
+    pictures = {picture.png for picture in pictures_of(page_text(_page(out, student.after)), student.after).values()}
     is_full = len(pictures) >= MOST_PICTURES or sum(map(len, pictures)) >= MOST_BYTES
     return bool(pictures) and not (turned and is_full)
 
@@ -699,7 +714,7 @@ def _page(out: Path, result: Result) -> Path:
 
 
 def _inputs(
-    one: Regraded,
+    student: Regraded,
     given: Callable[[Source, str], Inputs],
     order: Order,
     opened: Mapping[str, Source],
@@ -707,14 +722,14 @@ def _inputs(
 ) -> Inputs:
     """Return the inputs of a grade. A hand-in that was not opened counts as unchanged; data kept from other versions
     gives other inputs than those of a grade that is made anew."""
-    if one.way is Way.SUBMISSION:
-        source = opened[one.source.student_id]
+    if student.way is Way.SUBMISSION:
+        source = opened[student.source.student_id]
         inputs = given(source, source_hashes([source], order.listings)[0])
     else:
-        inputs = given(one.source, standing.grade.inputs.source if standing else "")
-    if one.kept:
-        inputs = inputs._replace(lab=hash_of([inputs.lab, [item.before.id for item in one.kept]]))
-    if one.way is Way.OLD_READING:
+        inputs = given(student.source, standing.grade.inputs.source if standing else "")
+    if student.kept:
+        inputs = inputs._replace(lab=hash_of([inputs.lab, [item.before.id for item in student.kept]]))
+    if student.way is Way.OLD_READING:
         inputs = inputs._replace(grader=f"{inputs.grader}, from an older reading")
     return inputs
 
@@ -852,7 +867,7 @@ def chosen(order: Order, number: int | None, seed: int) -> Order:
     """The order for some of its students, the same for the same seed; for all where no number is given."""
     if number is None or number >= len(order.sources):
         return order
-    picked = Random(seed).sample(sorted(order.sources, key=lambda one: one.student_id), number)  # noqa: S311  # no secret
+    picked = Random(seed).sample(sorted(order.sources, key=lambda source: source.student_id), number)  # noqa: S311  # no secret
     return replace(order, sources=tuple(picked))
 
 
@@ -870,9 +885,11 @@ def verified(
     basis = basis_of(order.lab, order.truth)
     waiting = []
     for source in order.sources:
-        one = graded[source.student_id]
-        if one.result is None:
-            yield Verdict(student=source.student_id, same=False, why=(Why(cause=Cause.UNREADABLE, now=one.problem),))
+        graded_folder = graded[source.student_id]
+        if graded_folder.result is None:
+            yield Verdict(
+                student=source.student_id, same=False, why=(Why(cause=Cause.UNREADABLE, now=graded_folder.problem),)
+            )
         elif opened is not None and source.student_id not in opened:
             yield Verdict(student=source.student_id, same=False, why=(Why(cause=Cause.NO_HAND_IN),))
         else:
@@ -887,27 +904,27 @@ def verified(
         yield _verdict(graded[again.student], again, basis, recorded, with_reports=with_reports)
 
 
-def _verdict(one: Graded, again: Made, basis: Basis, recorded: Recorded, *, with_reports: bool) -> Verdict:
-    stored = one.result
+def _verdict(graded_folder: Graded, again: Made, basis: Basis, recorded: Recorded, *, with_reports: bool) -> Verdict:
+    stored = graded_folder.result
     if again.result is None or stored is None:
         cause = Cause.NO_READING if "stored reading" in again.problem else Cause.FAILED
         return Verdict(student=again.student, same=False, why=(Why(cause=cause, now=again.problem),))
     computed, kept = _with_kept(stored, again.result)
-    if computed.to_json().encode() == one.content:
-        reports = _reports(one.folder, again) if with_reports else ()
+    if computed.to_json().encode() == graded_folder.content:
+        reports = _reports(graded_folder.folder, again) if with_reports else ()
         return Verdict(student=again.student, same=not reports, why=reports, kept=kept)
-    written, hash_ = recorded.get(again.student, ""), hashlib.sha256(one.content).hexdigest()
+    written, hash_ = recorded.get(again.student, ""), hashlib.sha256(graded_folder.content).hexdigest()
     why: list[Why] = []
     if written and written != hash_:
         why.append(Why(cause=Cause.CHANGED, then=written, now=hash_))
     maker = None
     with contextlib.suppress(StoredReadingError):  # what read the hand-in when it was graded is known then
-        maker = kept_in(one.folder / READING, Reading).maker
+        maker = kept_in(graded_folder.folder / READING, Reading).maker
     why += causes(stored, computed, maker, basis.maker)
     if not why:  # the grader contradicts itself; unless the file was changed, and no gradebook can tell
         unknown = "" if written else "no gradebook tells whether the file was changed by hand"
         why = [Why(cause=Cause.DEFECT, then=unknown)]
-    first = first_difference(json.loads(one.content), json.loads(computed.to_json()))
+    first = first_difference(json.loads(graded_folder.content), json.loads(computed.to_json()))
     return Verdict(student=again.student, same=False, why=tuple(why), first=first, kept=kept)
 
 

@@ -51,7 +51,11 @@ def release_reports(
     earlier = {student: (before[student].files, before[student].until) for student in ready if student in before}
     ends = {student: until or earlier.get(student, ({}, usual))[1] for student in ready}
     for end in set(ends.values()):
-        changed = {one: ready[one] for one in ready if ends[one] == end and earlier.get(one) != (ready[one], end)}
+        changed = {
+            student: ready[student]
+            for student in ready
+            if ends[student] == end and earlier.get(student) != (ready[student], end)
+        }
         release(database, lab, changed, released_by, end)
     _remove_unused(out / FOLDER, database)
     new = sum(earlier.get(student, ({}, usual))[0] != files for student, files in ready.items())

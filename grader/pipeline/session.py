@@ -144,10 +144,10 @@ def overrides_hash(circumstances: Circumstances) -> str:
     return hash_of([told, sections] if sections else told)
 
 
-def same_but_decisions(one: Inputs, other: Inputs) -> bool:
+def same_but_decisions(inputs: Inputs, other: Inputs) -> bool:
     """Whether both are the same, or differ in nothing but the stored decisions of the lab."""
-    undecided, of_other = one.lab.partition(" ")[2], other.lab.partition(" ")[2]
-    return one._replace(lab=other.lab) == other and bool(undecided) and undecided == of_other
+    undecided, of_other = inputs.lab.partition(" ")[2], other.lab.partition(" ")[2]
+    return inputs._replace(lab=other.lab) == other and bool(undecided) and undecided == of_other
 
 
 class Session(NamedTuple):

@@ -127,7 +127,7 @@ class Sheets:
             return None
 
     def _kept(self, result: Result, file: str, page: int) -> Path:
-        if file not in {one.path for one in result.submission.files}:
+        if file not in {candidate.path for candidate in result.submission.files}:
             raise SheetError(say("The hand-in has no such file."))
         of_file = hashlib.sha256(f"{page}\0{file}".encode("utf-8", "surrogateescape")).hexdigest()
         hand_in = hashlib.sha256(result.submission.sha256.encode()).hexdigest()
@@ -139,7 +139,7 @@ class Sheets:
             folder: sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
             for folder in (self._folder.iterdir() if self._folder.is_dir() else ())
         }
-        for folder in sorted(sizes, key=lambda one: one.stat().st_mtime_ns):
+        for folder in sorted(sizes, key=lambda path: path.stat().st_mtime_ns):
             if sum(sizes.values()) <= MOST_KEPT:
                 break
             shutil.rmtree(folder, ignore_errors=True)
@@ -200,7 +200,7 @@ def draw(job: SheetJob, send: Send) -> None:
     """Draw what a job asks for and send it, or why that cannot be done. It runs in the cage."""
     try:
         submission = open_submission(job.source, job.work)
-        file = next((one for one in submission.files if one.path == job.file), None)
+        file = next((candidate for candidate in submission.files if candidate.path == job.file), None)
         if submission.sha256 != job.sha256 or file is None:
             send(_PROBLEM + (b"gone" if file is None and submission.sha256 == job.sha256 else b"changed"))
             return
@@ -232,12 +232,12 @@ def _pictures(file: SubmittedFile, submission: Submission) -> tuple[Drawn, list[
     spots: list[Spot] = []
     pictures: list[bytes] = []
     unseen, room = 0, _MOST_SENT
-    for one in islice(pictures_in(file, submission.files), 2 * MOST_PICTURES):
-        png = _as_png(one.content) if one.content else None
+    for picture in islice(pictures_in(file, submission.files), 2 * MOST_PICTURES):
+        png = _as_png(picture.content) if picture.content else None
         if png is None or len(png) > room or len(spots) == MOST_PICTURES:
             unseen += 1
             continue
-        spots.append(Spot(cell=one.cell, line=one.line))
+        spots.append(Spot(cell=picture.cell, line=picture.line))
         pictures.append(png)
         room -= len(png)
     return Drawn(spots=tuple(spots), unseen=unseen), pictures

@@ -34,7 +34,7 @@ def sound_lab(folder: Path) -> tuple[Lab, GroundTruth]:
 
     found = looked_through(folder)
     if found.errors or found.lab is None or found.truth is None:
-        told = "\n".join(one.told(folder) for one in found.errors)
+        told = "\n".join(error.told(folder) for error in found.errors)
         remedy = f"The lab is not ready, so it is not used. Mend these, then: grade lab check {quote(str(folder))}"
         raise LabError(f"{told}\n{remedy}")
     if record:
@@ -47,7 +47,7 @@ def sound_lab(folder: Path) -> tuple[Lab, GroundTruth]:
 def mark_of(lab: Lab, truth: GroundTruth, folder: Path) -> str:
     """The hash of the files that a lab's soundness depends on. Decisions of persons may be added to a copy."""
     model = lab.short_answers.model.sha256 if lab.short_answers and lab.short_answers.model else ""
-    digest = hashlib.sha256(b"".join((one / "lab.toml").read_bytes() for one in lab_folders(folder)))
+    digest = hashlib.sha256(b"".join((path / "lab.toml").read_bytes() for path in lab_folders(folder)))
     digest.update(f"{truth.sha256} {model}".encode())
     return digest.hexdigest()
 

@@ -81,7 +81,7 @@ def _with_items(lab: Lab, changes: dict[str, object]) -> Lab:
     def changed(items: tuple[Item, ...]) -> tuple[Item, ...]:
         return tuple(item.model_copy(update=changes) for item in items)
 
-    questions = tuple(one.model_copy(update={"items": changed(one.items)}) for one in lab.questions)
+    questions = tuple(question.model_copy(update={"items": changed(question.items)}) for question in lab.questions)
     return lab.model_copy(update={"questions": questions})
 
 
@@ -222,7 +222,7 @@ def _json(value: BaseModel, key: str, maker: Maker) -> bytes:
 def _plain_reading(value: Any) -> Any:
     """Kinds by their values, sets in an order of their own; exact numbers and times as text."""
     if isinstance(value, set | frozenset):
-        return sorted(one.value if isinstance(one, Enum) else one for one in value)
+        return sorted(entry.value if isinstance(entry, Enum) else entry for entry in value)
     return value.value if isinstance(value, Enum) else str(value)
 
 
@@ -370,11 +370,11 @@ def basis_of(lab: Lab, truth: GroundTruth) -> Basis:
     """The basis of grading a lab with this grader. Raises OSError when the grader's own files cannot be read."""
     grader = grader_identity()
     facts = truth.sha256 or hash_of(truth.model_dump())
-    topics = sorted({_topic(one.group) for one in lab.decisions.decisions})
+    topics = sorted({_topic(decision.group) for decision in lab.decisions.decisions})
     return Basis(
         Maker(
             grader=grader,
-            logs=hash_of([one.model_dump() for one in lab.logs]) if lab.logs else "",
+            logs=hash_of([log.model_dump() for log in lab.logs]) if lab.logs else "",
             libraries=library_versions(),
         ),
         hash_of([grader, undecided(seen_by_checks(lab)).model_dump(), facts]),
@@ -472,7 +472,7 @@ def _decided(found: Judged, basis: Basis) -> str:
     groups = sorted({finding.group for finding in found.findings if finding.group})
     if any(group.startswith((HAND_IN, UNREADABLE)) for group in groups):
         return hash_of([basis.decisions.model_dump(), basis.withdrawn])
-    own = [one.model_dump() for group in groups if (one := basis.decisions.of(group))]
+    own = [decision.model_dump() for group in groups if (decision := basis.decisions.of(group))]
     return hash_of([own, sorted({_topic(group) for group in groups}.intersection(basis.withdrawn))])
 
 

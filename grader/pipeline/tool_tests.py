@@ -50,7 +50,7 @@ def results_of_tests(
 
 def _refuse_handed_in(found: Sequence[StudentTests], handed_in: Sequence[Source], spec: str) -> None:
     places = {source.path.resolve() for source in handed_in}
-    for path in dict.fromkeys(path.resolve() for one in found for path in one.paths):
+    for path in dict.fromkeys(path.resolve() for tests in found for path in tests.paths):
         if not places.isdisjoint((path, *path.parents)):
             raise GradebookError(
                 f"--tests {spec}: {path} lies in a hand-in, so it proves nothing; name the folder into which you ran "
@@ -67,7 +67,7 @@ def _taken(
     records: dict[str, dict[str, Outcome]],
 ) -> Iterator[str]:
     """Enter the results of one tool into the records, and yield what staff should be told."""
-    matching = match([one.person for one in students], people[0], several=True)
+    matching = match([candidate.person for candidate in students], people[0], several=True)
     found: dict[str, list[dict[str, Outcome]]] = defaultdict(list)
     for place, owner in sorted(matching.found.items()):
         tests = students[place].tests
@@ -81,14 +81,14 @@ def _taken(
     yield from _told(f"tests: {tool}: in doubt, so not used", doubtful)
     yield from _told(f"tests: {tool}: no hand-in of", [students[place].person.label for place in matching.unmatched])
     yield from _told(
-        f"tests: {tool}: no results of", [one.student_id for one in sources if one.student_id not in found]
+        f"tests: {tool}: no results of", [source.student_id for source in sources if source.student_id not in found]
     )
 
 
 def _refuse_unknown(tool: str, asked: Sequence[str], students: Sequence[StudentTests]) -> None:
     """Raise GradebookError where no result has a test that the lab names."""
-    known = {name for one in students for name in one.tests}
-    unclear = {name for one in students for name in one.unclear}
+    known = {name for student in students for name in student.tests}
+    unclear = {name for student in students for name in student.unclear}
     for name in asked:
         if name not in known:
             reason = "is the name of several tests" if name in unclear else "is in no result"

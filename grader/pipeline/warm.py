@@ -121,7 +121,7 @@ def _report(lab: Lab, truth: GroundTruth, presentation: Presentation) -> None:
     """Make a report on a hand-in of which nothing was read, with items of every status, of the largest question."""
     from grader.report.render import student_page
 
-    lab = lab.model_copy(update={"questions": (max(lab.questions, key=lambda one: len(one.items)),)})
+    lab = lab.model_copy(update={"questions": (max(lab.questions, key=lambda question: len(question.items)),)})
     findings = tuple(
         Finding(item=item.id, status=status, found="512", feedback="512 × 512 = 262,144.")
         for item, status in zip(lab.items, cycle(Status), strict=False)
@@ -137,10 +137,10 @@ def _sentences(lab: Lab) -> Iterator[str]:
     for question in lab.questions:
         yield f"# {question.title}"
         yield from (f"{item.title}: 512 × 512 = 262,144 parameters." for item in question.items)
-    for one in lab.experiments:
-        yield f"## {one.title}"
+    for experiment in lab.experiments:
+        yield f"## {experiment.title}"
         yield "| seed | validation | test |\n|---|---|---|\n| 1 | 81.0 | 79.3 |\n| 2 | 80.0 | 78.5 |"
-        yield f"{one.title}: the average test accuracy is 79.30 % with a standard deviation of 0.65 %."
+        yield f"{experiment.title}: the average test accuracy is 79.30 % with a standard deviation of 0.65 %."
     for parameter in lab.parameters:
         yield f"- {parameter.id}={parameter.value}: {parameter.summary or 'what it is for.'}"
     yield "```python\nmodel = Model(size=512)\nprint(sum(p.numel() for p in model.parameters()))\n```"

@@ -232,7 +232,7 @@ def light_report(result: Result, pictures: Pictures, presentation: Presentation)
     shown = _first(printed(result, pictures), room)
     made = student_report(result, shown, presentation)
     while len(made) > LARGEST and shown:
-        taken = sum(map(len, {one.png for one in shown.values()}))
+        taken = sum(map(len, {picture.png for picture in shown.values()}))
         room = min(room, taken) - (len(made) - LARGEST)
         shown = _first(shown, room)
         made = student_report(result, shown, presentation)
@@ -243,11 +243,11 @@ def _first(pictures: Pictures, most: int) -> Pictures:
     """The first pictures that together have so many bytes at most; one that several places share counts once."""
     kept: dict[Place, Picture] = {}
     known: set[bytes] = set()
-    for place, one in pictures.items():
-        if one.png not in known:
-            known.add(one.png)
-            most -= len(one.png)
+    for place, picture in pictures.items():
+        if picture.png not in known:
+            known.add(picture.png)
+            most -= len(picture.png)
         if most < 0:
             break
-        kept[place] = one
+        kept[place] = picture
     return kept

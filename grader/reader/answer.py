@@ -132,16 +132,16 @@ class NoAnswerError(Exception):
 Entry = TypeVar("Entry", bound=_Entry)
 
 
-def parsed(text: str) -> Read:
+def parse_answer(text: str) -> Read:
     """An answer from its text: the first JSON object in it, with or without a fence around it. Raises NoAnswerError."""
     if len(text) > LONGEST:
         raise NoAnswerError("the answer is too long")
     found = _object_in(text)
     bad: list[object] = []
     definitions = {
-        name: one
+        name: definition
         for name, value in _table(found.get("definitions")).items()
-        if value and (one := _entry(value, Definition, bad))
+        if value and (definition := _entry(value, Definition, bad))
     }
     values = {
         name: str(_plain(value))
@@ -163,11 +163,11 @@ def parsed(text: str) -> Read:
     return read.model_copy(update={"malformed": len(bad)})
 
 
-def merged(reads: Sequence[Read]) -> Read:
+def merge_reads(reads: Sequence[Read]) -> Read:
     """Several answers about parts of one text as one: single statements from the first that makes them."""
     if len(reads) == 1:
         return reads[0]
-    lists = {name: tuple(one for read in reads for one in getattr(read, name)) for name in _LISTS}
+    lists = {name: tuple(entry for read in reads for entry in getattr(read, name)) for name in _LISTS}
     tables = {
         name: {key: value for read in reversed(reads) for key, value in getattr(read, name).items()}
         for name in ("definitions", "values", "seeds")
@@ -206,9 +206,9 @@ def _entries(values: Any, kind: type[Entry], malformed: list[object]) -> Iterato
         return
     malformed += values[MOST_ENTRIES:]
     for value in values[:MOST_ENTRIES]:
-        one = _entry(value, kind, malformed)
-        if one is not None:
-            yield one
+        entry = _entry(value, kind, malformed)
+        if entry is not None:
+            yield entry
 
 
 def _entry(value: Any, kind: type[Entry], malformed: list[object]) -> Entry | None:
@@ -251,14 +251,14 @@ class Record(Frozen):
         """Return the statements of all answers together. Raises NoAnswerError."""
         if self.failure or not self.answers:
             raise NoAnswerError(self.failure or "there is no answer")
-        return merged([parsed(answer) for answer in self.answers])
+        return merge_reads([parse_answer(answer) for answer in self.answers])
 
 
 class RecordError(Exception):
     """A kept record cannot be used; the message says why, in words that follow the file's name."""
 
 
-def packed(record: Record) -> bytes:
+def pack_record(record: Record) -> bytes:
     """The content of the file that keeps a record."""
     packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
     return packer.compress(record.model_dump_json().encode("utf-8", "replace")) + packer.flush()

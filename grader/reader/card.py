@@ -88,15 +88,15 @@ _GROUPS: Final = (
 """Kinds of which there are few facts in one text are measured together; one that clearly errs more often stays out."""
 
 
-def earned(card: Card | None, risk: float) -> Earned:
+def rights_of(card: Card | None, risk: float) -> Earned:
     """Return the rights that a card gives a reader if `risk` is the allowed share of wrong verdicts; none without a
     card."""
     if card is None or card.quotes.precision_bound > risk:
         return NOTHING
-    overlooked = {one: Measure(stated=own.expected, wrong=own.missed) for one, own in card.kinds.items()}
+    overlooked = {kind: Measure(stated=own.expected, wrong=own.missed) for kind, own in card.kinds.items()}
     return Earned(
-        facts=frozenset(one for group in _GROUPS for one in _kept(group, card.kinds, risk)),
-        absences=frozenset(one for group in _GROUPS for one in _kept(group, overlooked, risk)),
+        facts=frozenset(kind for group in _GROUPS for kind in _kept(group, card.kinds, risk)),
+        absences=frozenset(kind for group in _GROUPS for kind in _kept(group, overlooked, risk)),
         labels=frozenset(_kept(tuple(card.together), card.together, risk)),
     )
 
@@ -104,9 +104,9 @@ def earned(card: Card | None, risk: float) -> Earned:
 def _kept(group: Sequence[str], measures: Mapping[str, Measure], risk: float) -> Iterator[str]:
     """Yield the members of a group that keep the risk, provided that the whole group does."""
     own = {name: measures[name] for name in group if name in measures}
-    stated, wrong = sum(one.stated for one in own.values()), sum(one.wrong for one in own.values())
+    stated, wrong = sum(measure.stated for measure in own.values()), sum(measure.wrong for measure in own.values())
     if upper_bound(wrong, stated) <= risk:
-        yield from (name for name, one in own.items() if lower_bound(one.wrong, one.stated) <= risk)
+        yield from (name for name, measure in own.items() if lower_bound(measure.wrong, measure.stated) <= risk)
 
 
 FOLDER: Final = "readers"

@@ -47,8 +47,8 @@ from grader.reading.document import Block, BlockKind, Document, Evidence
 
 _SHORTEST: Final = 2
 """Characters; less than that stands anywhere."""
-_ALIKE: Final = {ord(one): "'" for one in "‘’ʼ′`´"} | {ord(one): '"' for one in "“”„«»″"} | {
-    ord(one): "-" for one in "‐‑‒–—−"
+_ALIKE: Final = {ord(sign): "'" for sign in "‘’ʼ′`´"} | {ord(sign): '"' for sign in "“”„«»″"} | {
+    ord(sign): "-" for sign in "‐‑‒–—−"
 }  # fmt: skip
 _UNSEEN: Final = frozenset("\u00ad\u200b\ufeff_|\u2060")
 """Passed over beside white space: what a document's format adds or loses between the same words."""
@@ -80,7 +80,7 @@ def find(quote: str, passages: Sequence[Passage]) -> Place | None:
 
 def places(quote: str, passages: Sequence[Passage]) -> Iterator[Place]:
     """All such places, in reading order."""
-    wanted = "".join(one for one, _ in _squeezed(quote))
+    wanted = "".join(sign for sign, _ in _squeezed(quote))
     if len(wanted) < _SHORTEST:
         return
     for passage in passages:
@@ -97,8 +97,8 @@ def number_in(value: str, place: Place) -> Numeral | None:
     several the first one."""
     sought = normalise(value).text.strip(" %")
     # A sign or a point may stand before the number.
-    whole = (one for one in _numbers(sought) if one.start <= 1 and one.end >= len(sought))
-    wanted = {reading for one in whole for reading in one.readings}
+    whole = (number for number in _numbers(sought) if number.start <= 1 and number.end >= len(sought))
+    wanted = {reading for number in whole for reading in number.readings}
     text = place.text
     for found in _numbers(text) if wanted else ():
         beside = text[max(0, found.start - 1) : found.start], text[found.end : found.end + 1]
@@ -117,9 +117,9 @@ def _numbers(text: str) -> Iterator[Numeral]:
 def _as_read(passage: Passage) -> tuple[str, tuple[tuple[int, int], ...]]:
     """The text of a passage as it was read, squeezed, with the block and the offset in it of each character."""
     found = [
-        (one, (index, offset)) for index, block in enumerate(passage.blocks) for one, offset in _squeezed(block.text)
+        (sign, (index, offset)) for index, block in enumerate(passage.blocks) for sign, offset in _squeezed(block.text)
     ]
-    return "".join(one for one, _ in found), tuple(place for _, place in found)
+    return "".join(text for text, _ in found), tuple(place for _, place in found)
 
 
 def _squeezed(text: str) -> Iterator[tuple[str, int]]:
@@ -175,12 +175,12 @@ class Found(NamedTuple):
     @property
     def stated(self) -> int:
         """The number of statements that were looked for."""
-        return sum(one.stated for one in self.tallies.values())
+        return sum(tally.stated for tally in self.tallies.values())
 
     @property
     def lost(self) -> int:
         """The number of statements that do not stand in the hand-in."""
-        return sum(one.lost for one in self.tallies.values())
+        return sum(tally.lost for tally in self.tallies.values())
 
 
 class _Counting:
@@ -190,11 +190,11 @@ class _Counting:
         self.passages = passages
         self.tallies: dict[str, Tally] = {}
 
-    def place(self, kind: str, one: Quoted, value: str | None = None) -> Place | None:
+    def place(self, kind: str, quote: Quoted, value: str | None = None) -> Place | None:
         """Return the place of a statement with its number, if it has one."""
         tally = self.tallies.get(kind, Tally())
         tally = tally.model_copy(update={"stated": tally.stated + 1})
-        place = find(one.quote, self.passages)
+        place = find(quote.quote, self.passages)
         if place is None:
             tally = tally.model_copy(update={"without_quote": tally.without_quote + 1})
         elif value is not None and number_in(value, place) is None:
@@ -220,15 +220,17 @@ def found_again(read: Read, answer: Answer, lab: Lab, earned: Earned = NOTHING) 
         changes["choices"] = tuple(_choices(read.selection, counting, lab))
     if read.comparison or COMPARISON in earned.absences:
         changes["comparisons"] = tuple(
-            StatedComparison(better=None if one.better == "neither" else one.better, evidence=place.evidence)
-            for one in read.comparison
-            if (place := counting.place(COMPARISON, one))
+            StatedComparison(
+                better=None if comparison.better == "neither" else comparison.better, evidence=place.evidence
+            )
+            for comparison in read.comparison
+            if (place := counting.place(COMPARISON, comparison))
         )
     for part in read.parts:
         counting.place(PARTS, part, part.value)
     shown = {kind: place for kind in SNIPPETS if (one := getattr(read, kind)) and (place := counting.place(kind, one))}
     pointed = _shown_alone(answer, shown, lab)
-    addressed = tuple(place.evidence for one in read.addressed if (place := find(one.quote, passages)))
+    addressed = tuple(place.evidence for quote in read.addressed if (place := find(quote.quote, passages)))
     forged = tuple(_forged(passages))
     places = tuple(dict.fromkeys((*forged, *addressed)))[:_MOST_PLACES]
     return Found(answer.model_copy(update=changes), pointed, frozenset(shown), places, counting.tallies)
@@ -246,12 +248,12 @@ def _silent(read: Read, lab: Lab, earned: Earned) -> Iterator[str]:
     """The ids of what a reader states nothing about, as far as that has weight. What a place only shows may also stand
     in a file that it is not given to read."""
     if DEFINITIONS in earned.absences and read.definitions:
-        yield from (one.id for one in lab.parameters if one.id not in read.definitions)
+        yield from (parameter.id for parameter in lab.parameters if parameter.id not in read.definitions)
     if COMPARISON in earned.absences and read.results and not read.comparison:
         yield from (item.id for item in lab.items if item.check == "comparison")
     if RESULTS in earned.absences and read.results:
-        told = {one.experiment for one in read.results}
-        yield from (one.id for one in lab.experiments if one.id not in told)
+        told = {result.experiment for result in read.results}
+        yield from (experiment.id for experiment in lab.experiments if experiment.id not in told)
 
 
 def _shown_alone(answer: Answer, shown: Mapping[str, Place], lab: Lab) -> Answer:
@@ -264,7 +266,9 @@ def _shown_alone(answer: Answer, shown: Mapping[str, Place], lab: Lab) -> Answer
         further = _FURTHER if len(place.text) >= _CUT else 0
         blocks = passage.blocks[first : last + 1 + further]
         alone = Passage(file=place.passage.file, exact=place.passage.exact, blocks=blocks)
-        asked = [one.id for one in lab.questions if any(item.check == SNIPPETS[kind] for item in one.items)]
+        asked = [
+            question.id for question in lab.questions if any(item.check == SNIPPETS[kind] for item in question.items)
+        ]
         sections.append(Section(title="", questions=tuple(asked), passage=alone))
         as_code = tuple(block.model_copy(update={"kind": BlockKind.CODE}) for block in blocks)
         listing = Document(file=alone.file, exact=alone.exact, blocks=as_code)
@@ -276,8 +280,8 @@ def _shown_alone(answer: Answer, shown: Mapping[str, Place], lab: Lab) -> Answer
 
 def _stated_values(read: Read, counting: _Counting, lab: Lab) -> Iterator[tuple[str, StatedValue]]:
     """The values that stand in the text; a reader quotes nothing for them."""
-    for one in lab.parameters:
-        value = read.values.get(one.id, "").strip()
+    for parameter in lab.parameters:
+        value = read.values.get(parameter.id, "").strip()
         bare = value.strip("[]()\"'` ")
         if not bare:
             continue
@@ -290,49 +294,53 @@ def _stated_values(read: Read, counting: _Counting, lab: Lab) -> Iterator[tuple[
         counting.tallies[VALUES] = tally.model_copy(update={"stated": tally.stated + 1, "without_number": lost})
         if place:
             passage, match = place
-            yield one.id, StatedValue(value=value, evidence=passage.evidence(match.start(), match.end()))
+            yield parameter.id, StatedValue(value=value, evidence=passage.evidence(match.start(), match.end()))
 
 
 def _results(results: Iterable[Reported], counting: _Counting, lab: Lab) -> ResultClaims:
-    known = {one.id for one in lab.experiments}
+    known = {experiment.id for experiment in lab.experiments}
     facts: dict[str, list[Fact]] = {}
-    for one in results:
+    for result in results:
         # The measure that is named, or the usual one of the experiment; None for one that the lab does not have.
-        own = lab.measures_of(one.experiment) if one.experiment in known else ()
-        measure = next((measure for measure in own if one.measure in ("", measure.id)), None)
-        if one.statistic not in _STATISTICS or measure is None:
-            if DIGIT.search(one.value):
-                counting.place(RESULTS, one, one.value)
+        own = lab.measures_of(result.experiment) if result.experiment in known else ()
+        measure = next((measure for measure in own if result.measure in ("", measure.id)), None)
+        if result.statistic not in _STATISTICS or measure is None:
+            if DIGIT.search(result.value):
+                counting.place(RESULTS, result, result.value)
             continue
-        place = counting.place(RESULTS, one, one.value)
+        place = counting.place(RESULTS, result, result.value)
         if place is not None:
-            facts.setdefault(measure.id, []).append(_fact(one, place, measure, lab))
-    found = [claims_of(_numbered(_with_deviations(facts[one.id])), lab, one) for one in lab.measured if one.id in facts]
+            facts.setdefault(measure.id, []).append(_fact(result, place, measure, lab))
+    found = [
+        claims_of(_numbered(_with_deviations(facts[candidate.id])), lab, candidate)
+        for candidate in lab.measured
+        if candidate.id in facts
+    ]
     return ResultClaims(
-        seeds=tuple(claim for one in found for claim in one.seeds),
-        summaries=tuple(claim for one in found for claim in one.summaries),
-        course=tuple(claim for one in found for claim in one.course),
-        loose=tuple(claim for one in found for claim in one.loose),
+        seeds=tuple(claim for claims in found for claim in claims.seeds),
+        summaries=tuple(claim for claims in found for claim in claims.summaries),
+        course=tuple(claim for claims in found for claim in claims.course),
+        loose=tuple(claim for claims in found for claim in claims.loose),
     )
 
 
-def _fact(one: Reported, place: Place, measure: Measure, lab: Lab) -> Fact:
-    number = number_in(one.value, place)
+def _fact(figure: Reported, place: Place, measure: Measure, lab: Lab) -> Fact:
+    number = number_in(figure.value, place)
     assert number is not None  # noqa: S101  # it was found before
     splits = {split.id for split in lab.splits}
     return Fact(
         number=number if measure.is_share else number._replace(is_plain=True),
-        statistic=_STATISTICS[one.statistic],
-        experiment=Role(value=one.experiment, nearness=Nearness.LABEL),
-        split=Role(value=one.split if one.split in splits else None, nearness=Nearness.LABEL),
-        run=int(one.seed) if one.seed and one.seed.isdecimal() and len(one.seed) < 10 else None,
+        statistic=_STATISTICS[figure.statistic],
+        experiment=Role(value=figure.experiment, nearness=Nearness.LABEL),
+        split=Role(value=figure.split if figure.split in splits else None, nearness=Nearness.LABEL),
+        run=int(figure.seed) if figure.seed and figure.seed.isdecimal() and len(figure.seed) < 10 else None,
         moment=Moment(
-            epoch=int(epoch[1]) if (epoch := _EPOCH.search(one.moment)) else None,
-            step=int(step[1]) if (step := _STEP.search(one.moment)) else None,
-            is_end=one.moment == "last epoch",
-            is_chosen=one.moment == _CHOSEN,
+            epoch=int(epoch[1]) if (epoch := _EPOCH.search(figure.moment)) else None,
+            step=int(step[1]) if (step := _STEP.search(figure.moment)) else None,
+            is_end=figure.moment == "last epoch",
+            is_chosen=figure.moment == _CHOSEN,
         ),
-        is_marked=one.moment == _CHOSEN,
+        is_marked=figure.moment == _CHOSEN,
         evidence=(place.passage.evidence(number.start, number.end),),
     )
 
@@ -384,10 +392,14 @@ def _choices(selection: Iterable[Selection], counting: _Counting, lab: Lab) -> I
 def _splits_named(place: Place, lab: Lab) -> set[str]:
     """The splits that the sentences in which a quote stands name, by a word of theirs."""
     passage = place.passage
-    around = [one for one in all_statements(passage) if one.start < place.end and place.start < one.end]
-    text = " ".join((*(one.text for one in around), place.text))
+    around = [
+        statement
+        for statement in all_statements(passage)
+        if statement.start < place.end and place.start < statement.end
+    ]
+    text = " ".join((*(statement.text for statement in around), place.text))
     found = mentions(text, lab, abbreviations_in(passage.text, lab))
-    return {one.value for one in found if one.kind is Kind.SPLIT}
+    return {mention.value for mention in found if mention.kind is Kind.SPLIT}
 
 
 def _total(read: Read, counting: _Counting) -> CountClaim | None:
@@ -399,11 +411,11 @@ def _total(read: Read, counting: _Counting) -> CountClaim | None:
 
 
 def _definitions(read: Read, counting: _Counting, lab: Lab, earned: Earned) -> Iterator[DefinitionClaim]:
-    known = {one.id for one in lab.parameters}
-    for name, one in read.definitions.items():
-        place = counting.place(DEFINITIONS, one) if name in known else None
+    known = {parameter.id for parameter in lab.parameters}
+    for name, definition in read.definitions.items():
+        place = counting.place(DEFINITIONS, definition) if name in known else None
         if place is not None:
-            label = _LABELS.get(one.label or "", "")
+            label = _LABELS.get(definition.label or "", "")
             yield _definition(name, place, label if label in earned.labels else "", lab)
 
 
@@ -451,7 +463,7 @@ _RANK: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISSING
 _NOTHING: Final = (Status.MISSING, Status.INCORRECT, Status.NOT_RUN)
 
 
-def weighed(
+def weigh(
     by_rules: Sequence[Finding],
     by_reader: Mapping[str, Finding],
     found: Found,
@@ -463,11 +475,12 @@ def weighed(
     """One finding for each item, in the lab's order."""
     items = {item.id: item for item in lab.items}
     return tuple(
-        _both(one, by_reader[one.item], items[one.item], found, earned, lab, reliable=reliable) for one in by_rules
+        _both(finding, by_reader[finding.item], items[finding.item], found, earned, lab, reliable=reliable)
+        for finding in by_rules
     )
 
 
-def contradicted(rules: Answer, read: Answer) -> list[str]:
+def contradicting_places(rules: Answer, read: Answer) -> list[str]:
     """Figures that both found in one place and say to be of different experiments or splits."""
     own = {(claim.evidence, claim.value): claim for claim in rules.results.seeds}
     return [
@@ -509,7 +522,11 @@ def _beside_verdict(
 ) -> Finding:
     """Return the finding that results from a verdict of the rules and the statements of a reader."""
     # The label that a reader gives the answer to an item, as far as that has weight.
-    labels = (one.opinion for one in found.answer.definitions if one.parameter == item.options.get("topic"))
+    labels = (
+        definition.opinion
+        for definition in found.answer.definitions
+        if definition.parameter == item.options.get("topic")
+    )
     opinion = next(labels, "")
     if opinion and opinion != _meant(rules):
         return _differing(rules, read)
@@ -529,7 +546,7 @@ def _leaves_open(rules: Finding, read: Finding, item: Item, found: Found, earned
     nothing where that has weight."""
     tallies = {kind: found.tallies.get(kind, Tally()) for kind in _RESTS_ON[item.check]}
     is_heard = all(
-        one.stated > one.lost or (not one.stated and kind in earned.absences) for kind, one in tallies.items()
+        tally.stated > tally.lost or (not tally.stated and kind in earned.absences) for kind, tally in tallies.items()
     )
     return is_heard and rules.status is Status.CORRECT and read.suggestion is not rules.status
 
@@ -537,16 +554,20 @@ def _leaves_open(rules: Finding, read: Finding, item: Item, found: Found, earned
 def _share_places(rules: Finding, read: Finding) -> bool:
     """Whether both rest on the same words."""
     return any(
-        one.file == other.file and one.page == other.page and (one.quote in other.quote or other.quote in one.quote)
-        for one in rules.evidence
+        place.file == other.file
+        and place.page == other.page
+        and (place.quote in other.quote or other.quote in place.quote)
+        for place in rules.evidence
         for other in read.evidence
-        if one.quote and other.quote
+        if place.quote and other.quote
     )
 
 
 def _meant(finding: Finding) -> Status:
     """The label of an answer in words, before a wrong value beside it was counted."""
-    by_value = any(one.id == "wrong-value" for one in finding.diagnoses) and finding.status is Status.PARTIAL
+    by_value = (
+        any(diagnosis.id == "wrong-value" for diagnosis in finding.diagnoses) and finding.status is Status.PARTIAL
+    )
     return Status.CORRECT if by_value else finding.status
 
 
@@ -596,7 +617,7 @@ def _is_verified(read: Finding, item: Item, found: Found, lab: Lab) -> bool:
     experiments = [item.options[name] for name in ("experiment", "better", "worse") if name in item.options]
     if item.check == "parameter-count":
         return True
-    return bool(experiments) and all(_follows(one, found.answer, lab) for one in experiments)
+    return bool(experiments) and all(_follows(experiment, found.answer, lab) for experiment in experiments)
 
 
 def _follows(experiment: str, answer: Answer, lab: Lab) -> bool:
@@ -614,11 +635,11 @@ def _follows(experiment: str, answer: Answer, lab: Lab) -> bool:
         ):
             continue
         if any(
-            one.mean is not None
-            and one.std is not None
-            and mean_fits(one.mean, one.mean_resolution, numbers)
-            and std_fits(one.std, one.std_resolution, numbers)
-            for one in report.summaries
+            summary.mean is not None
+            and summary.std is not None
+            and mean_fits(summary.mean, summary.mean_resolution, numbers)
+            and std_fits(summary.std, summary.std_resolution, numbers)
+            for summary in report.summaries
         ):
             return True
     return False
@@ -628,7 +649,7 @@ def all_flags(own: Collection[Flag], reread: Collection[Flag]) -> tuple[Flag, ..
     """The flags of both, each kind at one place once."""
     known = {(flag.id, place.quote) for flag in own for place in flag.evidence}
     further = [flag for flag in reread if not any((flag.id, place.quote) in known for place in flag.evidence)]
-    return (*own, *(flag for flag in further if flag.id not in {one.id for one in own}))
+    return (*own, *(flag for flag in further if flag.id not in {candidate.id for candidate in own}))
 
 
 Check = Callable[[Answer, Lab], Findings]
@@ -643,7 +664,7 @@ class Consulted(NamedTuple):
     used: ReaderUsed
 
 
-def consulted(record: Record, answer: Answer, by_rules: Findings, lab: Lab, check: Check) -> Consulted:
+def consult(record: Record, answer: Answer, by_rules: Findings, lab: Lab, check: Check) -> Consulted:
     """The findings of the rules weighed against those of the reader's facts. Whatever is wrong with its answer, the
     findings are then those without it."""
     try:
@@ -655,12 +676,12 @@ def consulted(record: Record, answer: Answer, by_rules: Findings, lab: Lab, chec
     reread = check(found.answer, lab)
     by_reader = dict(_by_item(reread, found, lab, check))
     # What a reader states of this hand-in has to stand there mostly, and to be the same where rules found it too.
-    wrong = found.lost + len(contradicted(answer, found.answer))
+    wrong = found.lost + len(contradicting_places(answer, found.answer))
     reliable = wrong <= _MOST_LOST * max(found.stated, 1)
     used = ReaderUsed(
         reader=record.reader, stated=found.stated, lost=found.lost, malformed=read.malformed, reliable=reliable
     )
-    findings = weighed(by_rules.findings, by_reader, found, record.earned, lab, reliable=reliable)
+    findings = weigh(by_rules.findings, by_reader, found, record.earned, lab, reliable=reliable)
     flags = all_flags(by_rules.flags, reread.flags) if reliable else by_rules.flags
     return Consulted(findings, (*_speaking(found, flags), *_astray(used, found, answer)), used)
 
@@ -673,7 +694,7 @@ def _astray(used: ReaderUsed, found: Found, rules: Answer) -> Iterator[Flag]:
             "word alone decided nothing here.",
             stated=used.stated,
             lost=used.lost,
-            against=len(contradicted(rules, found.answer)),
+            against=len(contradicting_places(rules, found.answer)),
         )
         yield Flag(id="reader-astray", severity=Severity.INFO, message=message)
 
@@ -693,13 +714,13 @@ def _speaking(found: Found, flags: Iterable[Flag]) -> Iterator[Flag]:
 
 def _by_item(reread: Findings, found: Found, lab: Lab, check: Check) -> Iterator[tuple[str, Finding]]:
     """The findings that rest on what a reader states, by item: where it points at a place, on that place alone."""
-    yield from ((one.item, one) for one in reread.findings)
+    yield from ((finding.item, finding) for finding in reread.findings)
     checks = {SNIPPETS[kind] for kind in found.shown}
     questions = []
     for question in lab.questions:
-        items = tuple(one.model_copy(update={"needs": ()}) for one in question.items if one.check in checks)
+        items = tuple(item.model_copy(update={"needs": ()}) for item in question.items if item.check in checks)
         if items:
             questions.append(question.model_copy(update={"items": items}))
     if questions:
         alone = lab.model_copy(update={"questions": tuple(questions), "watches": ()})
-        yield from ((one.item, one) for one in check(found.pointed, alone).findings)
+        yield from ((finding.item, finding) for finding in check(found.pointed, alone).findings)

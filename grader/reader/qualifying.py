@@ -11,7 +11,7 @@ from grader.claims.passage import Passage, normalise
 from grader.claims.results.numbers import numbers_in
 from grader.lab.definition import Lab
 from grader.model.answers import Scorer
-from grader.reader.answer import NoAnswerError, Read, merged, parsed
+from grader.reader.answer import NoAnswerError, Read, merge_reads, parse_answer
 from grader.reader.card import (
     COMPARISON,
     DEFINITIONS,
@@ -52,14 +52,14 @@ class ExamplesError(Exception):
     """There are no usable examples; the message says what to do."""
 
 
-def labelled(folder: Path) -> tuple[Labelled, ...]:
+def load_examples(folder: Path) -> tuple[Labelled, ...]:
     """The examples in a folder, by their ids. Raises ExamplesError."""
     found = []
     for path in sorted(folder.glob("*.json")):
         text = path.with_suffix(".txt")
         try:
             lines = tuple(text.read_text(encoding="utf-8").splitlines())
-            found.append(Labelled(path.stem, lines, parsed(path.read_text(encoding="utf-8"))))
+            found.append(Labelled(path.stem, lines, parse_answer(path.read_text(encoding="utf-8"))))
         except (OSError, NoAnswerError, UnicodeDecodeError) as error:
             raise ExamplesError(f"{path}: {error}; each example is <id>.txt with <id>.json beside it.") from error
     if not found:
@@ -85,19 +85,19 @@ def card(
     together: dict[str, Measure] = {}
     quotes = Measure()
     failed = 0
-    for one in some:
-        texts = answers.get(one.id)
+    for example in some:
+        texts = answers.get(example.id)
         try:
-            read = merged([parsed(text) for text in texts]) if texts else None
+            read = merge_reads([parse_answer(text) for text in texts]) if texts else None
         except NoAnswerError:
             read = None
         if read is None:
             failed += 1
             continue
-        quotes = quotes.plus(_quotes(read, one))
-        for kind, measure in _kinds(read, one.states):
+        quotes = quotes.plus(_quotes(read, example))
+        for kind, measure in _kinds(read, example.states):
             kinds[kind] = kinds.get(kind, Measure()).plus(measure)
-        for label, right, agrees in _labels(read, one, lab, of):
+        for label, right, agrees in _labels(read, example, lab, of):
             labels[label] = labels.get(label, Measure()).plus(Measure(stated=1, wrong=not right))
             if agrees:
                 together[label] = together.get(label, Measure()).plus(Measure(stated=1, wrong=not right))
@@ -114,9 +114,9 @@ def card(
     )
 
 
-def _quotes(read: Read, one: Labelled) -> Measure:
-    blocks = tuple(Block(kind=BlockKind.LINE, text=line) for line in one.lines)
-    passage = Passage(file=one.id, exact=True, blocks=blocks)
+def _quotes(read: Read, example: Labelled) -> Measure:
+    blocks = tuple(Block(kind=BlockKind.LINE, text=line) for line in example.lines)
+    passage = Passage(file=example.id, exact=True, blocks=blocks)
     singles = (read.total, read.printed_count, *(getattr(read, kind) for kind in SNIPPETS))
     lists = (*read.parts, *read.results, *read.selection, *read.comparison, *read.definitions.values())
     quoted = [each.quote for each in (*singles, *lists) if each]
@@ -126,10 +126,13 @@ def _quotes(read: Read, one: Labelled) -> Measure:
 def _kinds(read: Read, states: Read) -> Iterator[tuple[str, Measure]]:
     for kind, keys in (
         (RESULTS, _results),
-        (SELECTION, lambda of: [(each, one.rule) for one in of.selection for each in one.experiments]),
-        (COMPARISON, lambda of: [one.better for one in of.comparison]),
+        (
+            SELECTION,
+            lambda of: [(each, selection.rule) for selection in of.selection for each in selection.experiments],
+        ),
+        (COMPARISON, lambda of: [comparison.better for comparison in of.comparison]),
         (TOTAL, lambda of: [_number(of.total.value)] if of.total else []),
-        (PARTS, lambda of: [(one.part, _number(one.value)) for one in of.parts]),
+        (PARTS, lambda of: [(part.part, _number(part.value)) for part in of.parts]),
         (VALUES, lambda of: [(name, _letters(value)) for name, value in of.values.items()]),
     ):
         stated, there = set(keys(read)), set(keys(states))
@@ -154,28 +157,28 @@ def _places(pairs: Iterable[tuple[str, str]]) -> Measure:
     return total
 
 
-def _overlap(one: str, other: str) -> bool:
-    words, others = _letters(one), _letters(other)
+def _overlap(first: str, other: str) -> bool:
+    words, others = _letters(first), _letters(other)
     short, long = sorted((words, others), key=len)
     if short in long:
         return True
-    own = set(one.casefold().split())
+    own = set(first.casefold().split())
     return len(own & set(other.casefold().split())) >= _FEWEST * min(len(own), len(set(other.split())))
 
 
 def _results(read: Read) -> list[tuple[object, ...]]:
     return [
-        (one.experiment, one.split, one.statistic, _number(one.value))
-        for one in read.results
-        if one.statistic in ("value", "mean", "std")
+        (result.experiment, result.split, result.statistic, _number(result.value))
+        for result in read.results
+        if result.statistic in ("value", "mean", "std")
     ]
 
 
 def _number(text: str) -> Decimal | str:
     plain = normalise(text).text.strip(" %")
-    for one in (*percentages(plain), *numerals(plain), *numbers_in(plain)):
-        if one.start <= 1 and one.end >= len(plain):
-            return one.value.normalize()
+    for number in (*percentages(plain), *numerals(plain), *numbers_in(plain)):
+        if number.start <= 1 and number.end >= len(plain):
+            return number.value.normalize()
     return plain
 
 
@@ -183,13 +186,13 @@ def _letters(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
 
 
-def _labels(read: Read, one: Labelled, lab: Lab, of: Scorers) -> Iterator[tuple[str, bool, bool]]:
+def _labels(read: Read, example: Labelled, lab: Lab, of: Scorers) -> Iterator[tuple[str, bool, bool]]:
     """For each definition that both have: the reader's label, whether it is right, and whether the model
     of short answers takes it for the same."""
-    scorer = of(one.source)
+    scorer = of(example.source)
     values = {each.id: (each.value, *each.spellings) for each in lab.parameters}
     for name, own in read.definitions.items():
-        marked = one.states.definitions.get(name)
+        marked = example.states.definitions.get(name)
         if own.label is None or marked is None or marked.label is None or name not in values:
             continue
         label = _LABELS[own.label]
@@ -204,16 +207,16 @@ def shown(found: Card, may: Mapping[str, Iterable[str]]) -> Iterator[str]:
     yield f"{found.reader} on {found.examples} examples of {found.lab}, {found.failed} without an answer"
     yield f"quotes that stand in the text: {_share(found.quotes.stated - found.quotes.wrong, found.quotes.stated)}"
     yield f"{'facts':14} {'right':>22} {'at least':>9} {'found':>22} {'at least':>9}"
-    for kind, one in found.kinds.items():
-        right, seen = one.stated - one.wrong, one.expected - one.missed
+    for kind, measure in found.kinds.items():
+        right, seen = measure.stated - measure.wrong, measure.expected - measure.missed
         yield (
-            f"{kind:14} {_share(right, one.stated):>22} {1 - one.precision_bound:>9.1%} "
-            f"{_share(seen, one.expected):>22} {1 - one.recall_bound:>9.1%}"
+            f"{kind:14} {_share(right, measure.stated):>22} {1 - measure.precision_bound:>9.1%} "
+            f"{_share(seen, measure.expected):>22} {1 - measure.recall_bound:>9.1%}"
         )
     for title, table in (("label", found.labels), ("label, agreed", found.together)):
-        for label, one in sorted(table.items()):
-            right = one.stated - one.wrong
-            yield f"{f'{title}: {label}':29} {_share(right, one.stated):>14} {1 - one.precision_bound:>9.1%}"
+        for label, measure in sorted(table.items()):
+            right = measure.stated - measure.wrong
+            yield f"{f'{title}: {label}':29} {_share(right, measure.stated):>14} {1 - measure.precision_bound:>9.1%}"
     for what, names in may.items():
         yield f"{what}: {', '.join(sorted(names)) or 'nothing'}"
 
@@ -222,6 +225,6 @@ def _share(part: int, whole: int) -> str:
     return f"{part:,} of {whole:,} ({part / whole:.1%})" if whole else "none"
 
 
-def dumped(found: Card) -> bytes:
+def card_file(found: Card) -> bytes:
     """The card's file."""
     return json.dumps(found.model_dump(), indent=1, sort_keys=True).encode() + b"\n"

@@ -227,7 +227,7 @@ def _is_here(host: str) -> bool:
         return False
 
 
-def chosen(spec: str) -> "Recordings | Reader":
+def choose_reader(spec: str) -> "Recordings | Reader":
     """The reader that a specification such as `openai:http://localhost:11434/v1#qwen3` names. Raises
     ReaderChoiceError."""
     kind, _, rest = spec.partition(":")

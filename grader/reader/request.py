@@ -113,21 +113,21 @@ _OVERLAP: Final = 5
 
 def instruction(lab: Lab) -> str:
     """The instruction for a lab, with what it calls its experiments, splits and parameters."""
-    experiments = [one.id for one in lab.experiments]
+    experiments = [experiment.id for experiment in lab.experiments]
     splits = list(dict.fromkeys((*(split.id for split in lab.splits), "train")))
-    told = " | ".join(f'"{one.id}" ({one.title})' for one in lab.experiments)
+    told = " | ".join(f'"{experiment.id}" ({experiment.title})' for experiment in lab.experiments)
     return _INSTRUCTION.format(
         parts=_either(PARTS),
         experiments=f'{told} | "{_OTHER}"' if told else f'"{_OTHER}"',
         splits=_either(splits),
         seeds=", ".join(f'"{name}": {lab.repetition_of(name).number}' for name in experiments),
         runs=" or ".join(dict.fromkeys(lab.repetition_of(name).titles for name in experiments)) or "seeds",
-        measured=" or ".join(one.title for one in lab.measured),
+        measured=" or ".join(measure.title for measure in lab.measured),
         measure=f'"measure": {_either(_measures(lab))}, ' if _measures(lab) else "",
         forms=_either(_forms(lab)),
         first=f'"{experiments[0]}"' if experiments else "",
         better=_either(experiments) or '"…"',
-        parameters=", ".join(one.id for one in lab.parameters) or "(none)",
+        parameters=", ".join(parameter.id for parameter in lab.parameters) or "(none)",
     )
 
 
@@ -136,13 +136,13 @@ _SHARE: Final = ("percent", "fraction", "fraction with a percent sign")
 
 def _measures(lab: Lab) -> tuple[str, ...]:
     """The ids of the measures, of which a lab with only one has no need to speak."""
-    return tuple(one.id for one in lab.measured) if len(lab.measured) > 1 else ()
+    return tuple(measure.id for measure in lab.measured) if len(lab.measured) > 1 else ()
 
 
 def _forms(lab: Lab) -> tuple[str, ...]:
     """Return the forms in which values may be written: shares of a whole, and plain numbers."""
-    shares = _SHARE if any(one.is_share for one in lab.measured) else ()
-    return (*shares, *(() if all(one.is_share for one in lab.measured) else ("number",)))
+    shares = _SHARE if any(measure.is_share for measure in lab.measured) else ()
+    return (*shares, *(() if all(measure.is_share for measure in lab.measured) else ("number",)))
 
 
 def _either(names: Sequence[str]) -> str:
@@ -156,9 +156,11 @@ def instruction_hash(lab: Lab) -> str:
 
 def schema(lab: Lab) -> Mapping[str, Any]:
     """The JSON Schema of an answer, for servers and models that can be held to one."""
-    experiments = tuple(one.id for one in lab.experiments)
+    experiments = tuple(experiment.id for experiment in lab.experiments)
     splits = tuple(dict.fromkeys((*(split.id for split in lab.splits), "train", "unstated")))
-    return _schema(experiments, splits, tuple(one.id for one in lab.parameters), _measures(lab), _forms(lab))
+    return _schema(
+        experiments, splits, tuple(parameter.id for parameter in lab.parameters), _measures(lab), _forms(lab)
+    )
 
 
 @cache

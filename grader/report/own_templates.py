@@ -39,7 +39,7 @@ def _location(error: Exception, presentation: Presentation) -> str:
     folders = [folder.resolve() for folder in (presentation.templates, templates_folder()) if folder]
     frames = traceback.extract_tb(error.__traceback__)
     for frame in reversed(frames):
-        if frame.filename.endswith(".html") and any(Path(frame.filename).is_relative_to(one) for one in folders):
+        if frame.filename.endswith(".html") and any(Path(frame.filename).is_relative_to(folder) for folder in folders):
             return f"{frame.filename}, line {frame.lineno}: "
     return f"{presentation.templates}: "
 

@@ -124,7 +124,7 @@ def _kept_pictures(pictures: Mapping[str, bytes]) -> dict[str, "RasterImage | SV
             return pydyf.Stream([shown.levels], pydyf.Dictionary(extra))
 
     found = {url: indexed(png) for url, png in pictures.items()}
-    return {url: IndexedImage(url, one) for url, one in found.items() if one}
+    return {url: IndexedImage(url, candidate) for url, candidate in found.items() if candidate}
 
 
 _SIDE: Final = 12
@@ -264,12 +264,12 @@ _LEVEL: Final = 5
 
 def _compress(_: Any, pdf: Any) -> None:
     """Compress what WeasyPrint would compress while it writes the file."""
-    for one in pdf.objects:
-        if getattr(one, "compress", False):
-            one.compress = False
-            content = one.data.partition(b"stream\n")[2].removesuffix(b"\nendstream")
-            one.stream = [zlib.compress(content, _LEVEL)]
-            one.extra["Filter"] = "/FlateDecode"
+    for entry in pdf.objects:
+        if getattr(entry, "compress", False):
+            entry.compress = False
+            content = entry.data.partition(b"stream\n")[2].removesuffix(b"\nendstream")
+            entry.stream = [zlib.compress(content, _LEVEL)]
+            entry.extra["Filter"] = "/FlateDecode"
 
 
 def _fetcher(pictures: Mapping[str, bytes], templates: Path | None) -> "URLFetcher":

@@ -63,18 +63,18 @@ def served(pictures: Pictures) -> dict[str, bytes]:
 def linked(pictures: Pictures) -> dict[Place, Shown]:
     """The pictures for a page that becomes a PDF, with the URLs of `served`."""
     numbers = _numbered(pictures)
-    return {place: _shown(one, _short_url(numbers[one.png])) for place, one in pictures.items()}
+    return {place: _shown(picture, _short_url(numbers[picture.png])) for place, picture in pictures.items()}
 
 
 def embedded(pictures: Pictures) -> dict[Place, Shown]:
     """The pictures for a self-contained page, as data URLs."""
     urls = {png: data_url(png, "image/png") for png in _numbered(pictures)}
-    return {place: _shown(one, urls[one.png]) for place, one in pictures.items()}
+    return {place: _shown(picture, urls[picture.png]) for place, picture in pictures.items()}
 
 
 def _numbered(pictures: Pictures) -> dict[bytes, int]:
     """Each distinct PNG with its number."""
-    return {png: number for number, png in enumerate(dict.fromkeys(one.png for one in pictures.values()))}
+    return {png: number for number, png in enumerate(dict.fromkeys(picture.png for picture in pictures.values()))}
 
 
 def data_url(content: bytes, kind: str) -> str:

@@ -24,7 +24,7 @@ def find_template(name: str, own: Path | None = None) -> Path:
         path = folder / name
         if path.is_symlink() or path.exists():
             found = path.resolve(strict=True)
-            if not any(found.is_relative_to(one.resolve()) for one in folders) or not found.is_file():
+            if not any(found.is_relative_to(candidate.resolve()) for candidate in folders) or not found.is_file():
                 raise ValueError(f"Pages may load nothing outside the templates folder, not {str(path)[:200]!r}")
             return found
     raise FileNotFoundError(f"There is no {name[:200]!r} among the templates")

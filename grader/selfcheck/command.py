@@ -37,7 +37,7 @@ training logs that were found, and what could not be read. It does not know the 
 def check_command(paths: tuple[Path, ...], lab: str | None, lang: str | None, as_json: bool) -> None:
     """The verb."""
     from grader.message import LanguageError, language_of
-    from grader.selfcheck.lines import fitted, lines
+    from grader.selfcheck.lines import lines, wrap_line
     from grader.selfcheck.look import Look, UnseenError, look_at, why_unseen
     from grader.selfcheck.seen import Level
 
@@ -58,7 +58,7 @@ def check_command(paths: tuple[Path, ...], lab: str | None, lang: str | None, as
         click.echo(found.model_dump_json(indent=2, by_alias=True))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        click.echo("\n".join(fitted(line, width) for line in lines(found, language)))
+        click.echo("\n".join(wrap_line(line, width) for line in lines(found, language)))
     sys.exit(1 if any(remark.level is Level.MEND for remark in found.remarks) else 0)
 
 

@@ -45,22 +45,29 @@ def size_words(file: SeenFile, language: Language) -> str:
     return "" if file.size is None else f"{language.number(math.ceil(file.size / 1000), ',')} kB"
 
 
-def notebook_words(one: SeenNotebook) -> Message:
+def notebook_words(notebook: SeenNotebook) -> Message:
     """One line on how many cells of a notebook show that they were run."""
-    return say("{file}: {ran} of {cells} code cells show a run", file=one.file, ran=one.ran, cells=one.cells)
+    return say(
+        "{file}: {ran} of {cells} code cells show a run", file=notebook.file, ran=notebook.ran, cells=notebook.cells
+    )
 
 
-def result_words(one: SeenResults) -> Message:
+def result_words(results: SeenResults) -> Message:
     """The figures of an experiment in a line: those of its repetitions, mean, deviation."""
     parts: list[Words] = []
-    if one.values:
+    if results.values:
         parts.append(
-            say("{number} {runs}: {values}", number=len(one.values), runs=one.runs, values=", ".join(one.values))
+            say(
+                "{number} {runs}: {values}",
+                number=len(results.values),
+                runs=results.runs,
+                values=", ".join(results.values),
+            )
         )
-    if one.mean:
-        parts.append(say("mean {value}", value=one.mean))
-    if one.deviation:
-        parts.append(say("standard deviation {value}", value=one.deviation))
+    if results.mean:
+        parts.append(say("mean {value}", value=results.mean))
+    if results.deviation:
+        parts.append(say("standard deviation {value}", value=results.deviation))
     return joined("; ", parts)
 
 
@@ -76,11 +83,11 @@ def run_words(run: SeenRun) -> Message:
         say_number(
             "{measure} on {split}: once",
             "{measure} on {split}: {number:,} times",
-            one.number,
-            measure=one.measure,
-            split=one.split,
+            count.number,
+            measure=count.measure,
+            split=count.split,
         )
-        for one in run.logged
+        for count in run.logged
     )
     if not run.logged:
         parts.append(say("nothing measured"))
@@ -103,12 +110,14 @@ def lines(found: Seen, language: Language) -> Iterator[str]:
     yield from _headed(translated(say("Results")), _results(found, language))
     yield from _headed(translated(say("Definitions")), _definitions(found, language))
     yield from _headed(translated(say("Training logs")), _logs(found, language))
-    yield from _headed(translated(say("Notebooks")), (language.say(notebook_words(one)) for one in found.notebooks))
+    yield from _headed(
+        translated(say("Notebooks")), (language.say(notebook_words(notebook)) for notebook in found.notebooks)
+    )
     yield ""
     yield translated(next_words(found))
 
 
-def fitted(line: str, width: int | None) -> str:
+def wrap_line(line: str, width: int | None) -> str:
     """A line wrapped at words to `width` columns, None for no limit; continuation lines are indented, except in
     prose."""
     if width is None or len(line) < width:
@@ -163,26 +172,27 @@ def _files(found: Seen, language: Language) -> Iterator[str]:
 
 
 def _questions(found: Seen, language: Language) -> Iterator[str]:
-    for one in found.questions:
-        if one.place is None:
-            yield f"{one.id}  {one.title}: " + language.say(say("no heading of the report names it"))
+    for question in found.questions:
+        if question.place is None:
+            yield f"{question.id}  {question.title}: " + language.say(say("no heading of the report names it"))
         else:
-            words = language.say(say_number("{number:,} word", "{number:,} words", one.words))
-            begins = f" {one.beginning} …" if one.beginning else ""
-            yield f"{one.id}  {one.title}: “{one.heading}” ({language.say(place_words(one.place))}; {words}){begins}"
+            words = language.say(say_number("{number:,} word", "{number:,} words", question.words))
+            begins = f" {question.beginning} …" if question.beginning else ""
+            place = language.say(place_words(question.place))
+            yield f"{question.id}  {question.title}: “{question.heading}” ({place}; {words}){begins}"
 
 
 def _numbers(found: Seen, language: Language) -> Iterator[str]:
-    for one in found.numbers:
-        mark = language.say(say("called the total")) + ", " if one.is_total else ""
-        yield f"{one.question}  {one.text} ({mark}{language.say(place_words(one.place))}): “{one.quote}”"
+    for number in found.numbers:
+        mark = language.say(say("called the total")) + ", " if number.is_total else ""
+        yield f"{number.question}  {number.text} ({mark}{language.say(place_words(number.place))}): “{number.quote}”"
 
 
 def _results(found: Seen, language: Language) -> Iterator[str]:
-    for one in found.results:
-        split = one.split or language.say(say("data not named"))
-        told, place = language.say(result_words(one)), language.say(place_words(one.place))
-        yield f"{one.experiment}, {one.measure}, {split}: {told} ({place})"
+    for result in found.results:
+        split = result.split or language.say(say("data not named"))
+        told, place = language.say(result_words(result)), language.say(place_words(result.place))
+        yield f"{result.experiment}, {result.measure}, {split}: {told} ({place})"
     if found.loose:
         for figure in found.loose[:_MOST_OF_A_KIND]:
             place = language.say(place_words(figure.place))
@@ -190,11 +200,11 @@ def _results(found: Seen, language: Language) -> Iterator[str]:
 
 
 def _definitions(found: Seen, language: Language) -> Iterator[str]:
-    for one in found.definitions:
-        if one.text:
-            yield f"{one.parameter}: “{one.text}” ({language.say(place_words(one.place))})"
+    for definition in found.definitions:
+        if definition.text:
+            yield f"{definition.parameter}: “{definition.text}” ({language.say(place_words(definition.place))})"
         else:
-            yield f"{one.parameter}: " + language.say(say("no definition was found beside its name"))
+            yield f"{definition.parameter}: " + language.say(say("no definition was found beside its name"))
 
 
 def _logs(found: Seen, language: Language) -> Iterator[str]:

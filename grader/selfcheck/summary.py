@@ -63,7 +63,7 @@ def read_hand_in(look: "Look", send: "Send") -> Seen:
             answer = extract(reading, look.lab)
     except TooSlowError as error:
         raise RuntimeError(say("to find what it says takes too long, as it is built in an uncommon way")) from error
-    return translated(seen(submission, reading, answer, look.lab), language_of(look.language))
+    return translated(summarise(submission, reading, answer, look.lab), language_of(look.language))
 
 
 def source_of(paths: Sequence[Path]) -> Source:
@@ -72,11 +72,14 @@ def source_of(paths: Sequence[Path]) -> Source:
     return Source(student_id="you", student_name="", path=paths[0], parts=parts)
 
 
-def seen(submission: Submission, reading: Reading, answer: Answer, lab: Lab) -> Seen:
+def summarise(submission: Submission, reading: Reading, answer: Answer, lab: Lab) -> Seen:
     """Return what was read of a hand-in, by a lab as students may see it."""
     definitions = tuple(_definitions(answer, lab))
     length = sum(
-        len(block.text.split()) for one in reading.documents if one.file == answer.report for block in one.blocks
+        len(block.text.split())
+        for document in reading.documents
+        if document.file == answer.report
+        for block in document.blocks
     )
     found = Seen(
         schema=1,
@@ -91,12 +94,12 @@ def seen(submission: Submission, reading: Reading, answer: Answer, lab: Lab) -> 
         results=tuple(_results(answer, lab)),
         loose=tuple(
             dict.fromkeys(
-                SeenFigure(text=_short(one.evidence.quote), place=_place(one.evidence))
-                for one in answer.results.loose
-                if not one.is_faint
+                SeenFigure(text=_short(figure.evidence.quote), place=_place(figure.evidence))
+                for figure in answer.results.loose
+                if not figure.is_faint
             )
         )[:_MOST],
-        definitions=definitions if answer.report or any(one.text for one in definitions) else (),
+        definitions=definitions if answer.report or any(definition.text for definition in definitions) else (),
         runs=tuple(_runs(reading.runs, answer.runs, lab))[:_MOST],
         notebooks=tuple(_notebooks(answer)),
     )
@@ -119,12 +122,12 @@ def _files(submission: Submission, reading: Reading) -> Iterator[SeenFile]:
 def _questions(answer: Answer, lab: Lab) -> Iterator[SeenQuestion]:
     for question in lab.questions:
         title = say_data(question.title)
-        own = [one for one in answer.sections if question.id in one.questions]
+        own = [section for section in answer.sections if question.id in section.questions]
         if not own:
             yield SeenQuestion(id=question.id, title=title)
             continue
         start = own[0].passage.evidence(0, 1)
-        text = " ".join(one.passage.text[one.lead :] for one in own).split()
+        text = " ".join(section.passage.text[section.lead :] for section in own).split()
         yield SeenQuestion(
             id=question.id,
             title=title,
@@ -145,7 +148,10 @@ def _numbers(answer: Answer, lab: Lab) -> Iterator[SeenNumber]:
             known = by_value.get(claim.value)
             if not claim.is_disowned and (known is None or (_is_total(claim) and not _is_total(known))):
                 by_value[claim.value] = claim
-        ordered = sorted(by_value.values(), key=lambda one: (not _is_total(one), not one.is_result, -one.value))
+        ordered = sorted(
+            by_value.values(),
+            key=lambda candidate: (not _is_total(candidate), not candidate.is_result, -candidate.value),
+        )
         for claim in ordered[:_MOST_NUMBERS]:
             yield SeenNumber(
                 question=question.id,
@@ -164,33 +170,37 @@ def _is_total(claim: CountClaim) -> bool:
 def _results(answer: Answer, lab: Lab) -> Iterator[SeenResults]:
     """Results by experiment, measure and split in the lab's order; those of no experiment come last."""
     found = answer.results
-    keys = dict.fromkeys((one.experiment, one.measure, one.split) for one in (*found.seeds, *found.summaries))
-    titles: dict[str | None, Words] = {one.id: say_data(one.title) for one in lab.experiments}
-    order = {one: place for place, one in enumerate(titles)}
-    measures = {one.id: one for one in lab.measured}
+    keys = dict.fromkeys((claim.experiment, claim.measure, claim.split) for claim in (*found.seeds, *found.summaries))
+    titles: dict[str | None, Words] = {candidate.id: say_data(candidate.title) for candidate in lab.experiments}
+    order = {entry: place for place, entry in enumerate(titles)}
+    measures = {candidate.id: candidate for candidate in lab.measured}
     for key in sorted(keys, key=lambda key: (order.get(key[0], len(order)), list(measures).index(key[1]), str(key[2]))):
         experiment, measure, split = key
-        seeds = [one for one in found.seeds if (one.experiment, one.measure, one.split) == key]
-        whole = [one for one in found.summaries if (one.experiment, one.measure, one.split) == key]
-        evidence = [one.evidence for one in seeds] + [place for one in whole for place in one.evidence]
+        seeds = [result for result in found.seeds if (result.experiment, result.measure, result.split) == key]
+        whole = [summary for summary in found.summaries if (summary.experiment, summary.measure, summary.split) == key]
+        evidence = [result.evidence for result in seeds] + [place for summary in whole for place in summary.evidence]
         repeated = lab.repetition_of(experiment or "")
         yield SeenResults(
             experiment=titles.get(experiment, say("an experiment that the text does not name")),
             measure=say_data(measures[measure].title),
             split=split or "",
             runs=say_data(repeated.title if len(seeds) == 1 else repeated.titles),
-            values=tuple(_number(one.value) for one in seeds)[:_MOST],
-            mean=next((_number(one.mean) for one in whole if one.mean is not None), ""),
-            deviation=next((_number(one.std) for one in whole if one.std is not None), ""),
+            values=tuple(_number(result.value) for result in seeds)[:_MOST],
+            mean=next((_number(summary.mean) for summary in whole if summary.mean is not None), ""),
+            deviation=next((_number(summary.std) for summary in whole if summary.std is not None), ""),
             place=_place(evidence[0]) if evidence else None,
         )
 
 
 def _definitions(answer: Answer, lab: Lab) -> Iterator[SeenDefinition]:
     for parameter in lab.parameters:
-        own = [one for one in answer.definitions if one.parameter == parameter.id and one.text.strip()]
+        own = [
+            definition
+            for definition in answer.definitions
+            if definition.parameter == parameter.id and definition.text.strip()
+        ]
         if own:
-            longest = max(own, key=lambda one: len(one.text))
+            longest = max(own, key=lambda definition: len(definition.text))
             yield SeenDefinition(
                 parameter=parameter.names[0], text=_short(longest.text), place=_place(longest.evidence)
             )
@@ -199,7 +209,7 @@ def _definitions(answer: Answer, lab: Lab) -> Iterator[SeenDefinition]:
 
 
 def _runs(runs: Iterable[Run], logged: Iterable[LoggedRun], lab: Lab) -> Iterator[SeenRun]:
-    titles = {one.id: say_data(one.title) for one in lab.experiments}
+    titles = {experiment.id: say_data(experiment.title) for experiment in lab.experiments}
     by_name: dict[str, list[LoggedRun]] = {}
     for one in logged:
         by_name.setdefault(one.name, []).append(one)
@@ -212,7 +222,7 @@ def _runs(runs: Iterable[Run], logged: Iterable[LoggedRun], lab: Lab) -> Iterato
             seed=_short(run.seed.value) if run.seed else "",
             updates=_last_step(run),
             by_epoch=_counts_epochs(run),
-            logged=tuple(dict.fromkeys(counted for one in own for counted in _logged(one, lab))),
+            logged=tuple(dict.fromkeys(counted for candidate in own for counted in _logged(candidate, lab))),
             place=_place_of_run(run),
             problems=(*run.problems, *(problem for log in run.logs for problem in log.problems))[:5],
         )
@@ -220,12 +230,14 @@ def _runs(runs: Iterable[Run], logged: Iterable[LoggedRun], lab: Lab) -> Iterato
 
 def _last_step(run: Run) -> int | None:
     """The last step at which anything was logged."""
-    return max((step for log in run.logs for one in log.series for step in one.steps[-1:]), default=None)
+    return max((step for log in run.logs for series in log.series for step in series.steps[-1:]), default=None)
 
 
 def _counts_epochs(run: Run) -> bool:
     """Whether all logs of a run count epochs in place of updates."""
-    return all(any((one.name, one.value) == ("steps_count", EPOCHS) for one in log.settings) for log in run.logs)
+    return all(
+        any((setting.name, setting.value) == ("steps_count", EPOCHS) for setting in log.settings) for log in run.logs
+    )
 
 
 def _place_of_run(run: Run) -> Place | None:
@@ -239,8 +251,8 @@ def _place_of_run(run: Run) -> Place | None:
 
 def _logged(run: LoggedRun, lab: Lab) -> Iterator[SeenLogged]:
     """Yield how often a run's measure was logged on the split that selects and on the one that is reported."""
-    title = next((one.title for one in lab.measured if one.id == run.measure), run.measure)
-    names = {one.id: one.named for one in lab.splits}
+    title = next((measure.title for measure in lab.measured if measure.id == run.measure), run.measure)
+    names = {candidate.id: candidate.named for candidate in lab.splits}
     for split, points in ((lab.selecting, run.selecting), (run.split, run.reported)):
         if points:
             said = say_data(names.get(split or "", split or ""))
@@ -248,13 +260,13 @@ def _logged(run: LoggedRun, lab: Lab) -> Iterator[SeenLogged]:
 
 
 def _notebooks(answer: Answer) -> Iterator[SeenNotebook]:
-    for one in answer.notebooks[:_MOST]:
+    for notebook in answer.notebooks[:_MOST]:
         yield SeenNotebook(
-            file=one.file,
-            cells=one.code_cells,
-            ran=one.ran,
-            errors=tuple(error.cell for error in one.errors if error.cell is not None),
-            still_open=one.open_cells,
+            file=notebook.file,
+            cells=notebook.code_cells,
+            ran=notebook.ran,
+            errors=tuple(error.cell for error in notebook.errors if error.cell is not None),
+            still_open=notebook.open_cells,
         )
 
 
@@ -311,13 +323,13 @@ def _to_look_at(found: Seen, reading: Reading, lab: Lab) -> Iterator[Words]:
             "The report holds {number} pictures: what is only in them cannot be read; give the numbers as text too.",
             pictures,
         )
-    unnamed = sum(1 for one in found.results if not one.split)
+    unnamed = sum(1 for result in found.results if not result.split)
     if unnamed:
         yield say_number(
             "{number} result does not name its data: write beside the figures whether they are of {splits}.",
             "{number} results do not name their data: write beside the figures whether they are of {splits}.",
             unnamed,
-            splits=joined(" / ", (say_data(one.words[0] if one.words else one.id) for one in lab.splits)),
+            splits=joined(" / ", (say_data(split.words[0] if split.words else split.id) for split in lab.splits)),
         )
     if found.loose:
         yield say_number(

@@ -61,7 +61,7 @@ from grader.pipeline.course import overrides_in
 from grader.pipeline.finishing import Finished
 from grader.pipeline.order import subject_in, with_decisions
 from grader.reading.document import SECTIONS
-from grader.result import EVERYONE, MAXIMUM, ItemResult, Override, Result, Scope, Status, Subject, about
+from grader.result import EVERYONE, MAXIMUM, ItemResult, Override, Result, Scope, Status, Subject, answer_summary
 from grader.scoring import decided_status, given_points, still_judges
 
 _ENOUGH: Final = 5
@@ -263,7 +263,7 @@ class Standing:
                 outcomes[one.student, one.item] = "–", summary(one.override.sections or ())
             elif item := self.item((one.student, one.item)):
                 if not (one.override.subject or one.override.finding):  # then it is about what is there now
-                    told_now = {"subject": subject_in(self.results[one.student], item), "about": about(item)}
+                    told_now = {"subject": subject_in(self.results[one.student], item), "about": answer_summary(item)}
                     one = one._replace(override=one.override.model_copy(update=told_now))
                 bound.append(one)
                 outcomes[one.student, one.item] = (
@@ -401,7 +401,7 @@ class Standing:
         finding = item.finding
         if whole:
             subject, finding = str(Subject.of(subject)._replace(answer="")), ""
-        return Target(*key, finding, told(item), then, mark, subject, about(item))
+        return Target(*key, finding, told(item), then, mark, subject, answer_summary(item))
 
     def _after(self, key: Key, verdict: Verdict) -> str:
         if verdict != TAKEN_BACK:

@@ -30,10 +30,31 @@ from grader.lab.short_answers import (
     read_examples,
     seal,
 )
-from grader.model.answers import GROUPS, LABELS, WORDS, WRONG, features, plain, tokens, turned, word_features
-from grader.model.linear import Features, Vocabulary, counted, shares_of
+from grader.model.answers import (
+    GROUPS,
+    LABELS,
+    WORDS,
+    WRONG,
+    features,
+    invert_negations,
+    model_input,
+    tokens,
+    word_features,
+)
+from grader.model.linear import Features, Vocabulary, shares_of, text_features
 from grader.risk import lower_bound, upper_bound
-from grader.training.fit import Array, Fit, Lesson, Weights, by_feature, fitted, frozen, lesson, table_of, vocabulary_of
+from grader.training.fit import (
+    Array,
+    Fit,
+    Lesson,
+    Weights,
+    by_feature,
+    fit_lesson,
+    frozen,
+    lesson,
+    table_of,
+    vocabulary_of,
+)
 
 _FIT: Final = Fit(strength=7.0, tolerance=1e-3, iterations=100)
 _OTHER: Final = 0.5
@@ -81,23 +102,25 @@ class Material(NamedTuple):
 
 def material(marked: Sequence[Marked], natural: Iterable[str] = ()) -> Material:
     """Return the examples, the contraries of right ones, and lists of their words, as rows of numbers."""
-    found = [features(one.text) for one in marked]
+    found = [features(example.text) for example in marked]
     vocabulary = vocabulary_of(found, GROUPS)
-    right = [one for one in marked if one.label == 0]
+    right = [example for example in marked if example.label == 0]
     rows: list[Features] = [
         *found,
-        *(counted(word_features(turned(tokens(one.text)))) for one in right),  # with the characters of no answer
-        *(features(_list_of_words(one.text)) for one in right),
+        *(
+            text_features(word_features(invert_negations(tokens(example.text)))) for example in right
+        ),  # with the characters of no answer
+        *(features(_list_of_words(example.text)) for example in right),
     ]
     every = (*marked, *right, *right)
     made = np.repeat([0, _CONTRARY, _LIST], [len(marked), len(right), len(right)])
-    sources = np.array([one.source for one in every])
+    sources = np.array([example.source for example in every])
     return Material(
         marked=marked,
         vocabulary=vocabulary,
-        table=table_of([vocabulary.row(one) for one in rows], vocabulary),
-        topics=np.array([one.topic for one in every]),
-        labels=np.where(made, WRONG, [one.label for one in every]),
+        table=table_of([vocabulary.row(row) for row in rows], vocabulary),
+        topics=np.array([example.topic for example in every]),
+        labels=np.where(made, WRONG, [example.label for example in every]),
         sources=sources,
         natural=np.isin(sources, list(natural)),
         made=made,
@@ -112,12 +135,12 @@ def _list_of_words(text: str) -> str:
     return draw.choice(_SEPARATORS).join(found)
 
 
-def trained(found: Material, topics: Iterable[str]) -> dict[str, Weights]:
+def train_models(found: Material, topics: Iterable[str]) -> dict[str, Weights]:
     """Return the models of all questions. The same examples give the same numbers."""
     models = {}
     for topic in topics:
         rows, own = lesson_of(found, topic)
-        model = fitted(own, np.ones(len(rows), dtype=bool), len(LABELS), _FIT)
+        model = fit_lesson(own, np.ones(len(rows), dtype=bool), len(LABELS), _FIT)
         models[topic] = by_feature(model, own, found.table[rows])
     return models
 
@@ -162,10 +185,10 @@ def folds(marked: Iterable[Marked]) -> list[set[str]]:
     before a slash are of one hand and stay together."""
     sizes: dict[str, int] = {}
     sources: dict[str, set[str]] = {}
-    for one in marked:
-        hand = one.source.partition("/")[0]
+    for example in marked:
+        hand = example.source.partition("/")[0]
         sizes[hand] = sizes.get(hand, 0) + 1
-        sources.setdefault(hand, set()).add(one.source)
+        sources.setdefault(hand, set()).add(example.source)
     groups: list[set[str]] = [set() for _ in range(min(MOST_FOLDS, len(sizes)))]
     load = [0] * len(groups)
     for hand in sorted(sizes, key=lambda name: (-sizes[name], name)):
@@ -175,7 +198,7 @@ def folds(marked: Iterable[Marked]) -> list[set[str]]:
     return groups
 
 
-def measured(found: Material, topics: Iterable[str]) -> Measured:
+def cross_validate(found: Material, topics: Iterable[str]) -> Measured:
     """Every example judged by models that have not learned from its source; only how common its words are was counted
     with it."""
     groups, words = folds(found.marked), found.words
@@ -189,7 +212,7 @@ def measured(found: Material, topics: Iterable[str]) -> Measured:
             left = np.isin(found.sources[every], sorted(group))
             if not (left & asked).any():
                 continue
-            model = fitted(learned, ~left, len(LABELS), _FIT)
+            model = fit_lesson(learned, ~left, len(LABELS), _FIT)
             odds[every[left & asked]] = learned.roots[left & asked] @ model.weights + model.intercepts
             for label in range(len(LABELS)):
                 known = ~left[asked] & (found.labels[rows] == label)
@@ -201,7 +224,7 @@ def measured(found: Material, topics: Iterable[str]) -> Measured:
     for label in (1, WRONG):
         own = likeness[(taken == label) & (true == label)]
         floors[label] = np.quantile(own, _UNLIKE) if len(own) else 0.0  # nearly all right verdicts reach it
-    is_list, is_denial = (np.array([of(one.text) for one in found.marked]) for of in (is_word_list, is_denied))
+    is_list, is_denial = (np.array([of(example.text) for example in found.marked]) for of in (is_word_list, is_denied))
     is_like = (likeness >= floors[taken]) & ((taken == 0) | (likeness >= nearest[:, 0]))
     may = is_like & ((taken == WRONG) | ~is_list) & ((taken > 0) | ~is_denial)
     return Measured(taken, np.where(may, shares.max(axis=1), 0.0), true, taken == true, floors)
@@ -232,7 +255,7 @@ def thresholds(
     )
     table = np.tile(np.maximum(by_label, common), (len(topics), 1))
     for row, topic in enumerate(topics):
-        of_topic = np.array([one.topic == topic for one in marked])
+        of_topic = np.array([example.topic == topic for example in marked])
         for label in range(len(LABELS)):
             own = natural & of_topic & (found.taken == label) & (found.probability >= table[row, label])
             if lower_bound(int((~found.right[own]).sum()), int(own.sum())) > settings.risk:
@@ -291,7 +314,7 @@ def by_class(
     """Return the counts of what was decided for each question and label."""
     said: dict[str, dict[str, ClassCount]] = {}
     for row, topic in enumerate(topics):
-        own = of & np.array([one.topic == topic for one in marked])
+        own = of & np.array([example.topic == topic for example in marked])
         for label, name in enumerate(LABELS):
             chosen = own & (found.taken == label) & (found.probability >= table[row, label])
             said.setdefault(topic, {})[name] = ClassCount(
@@ -317,11 +340,11 @@ def examples_of(lab: Lab, folder: Path) -> tuple[Example, ...]:
     """A lab's marked examples and the decisions of people about answers of its own. Raises OSError, ValueError."""
     settings = lab.short_answers or ShortAnswers()
     marked = read_examples(folder / settings.examples)
-    topics = {one.topic for one in marked} | set(topics_of(lab))
+    topics = {example.topic for example in marked} | set(topics_of(lab))
     decided = (
-        Example(topic=topic, text=one.text, label=one.label, reason=one.why, source=DECISIONS)
-        for one in lab.decisions.decisions
-        if (topic := one.group.partition(":")[0]) in topics and one.text.strip()
+        Example(topic=topic, text=decision.text, label=decision.label, reason=decision.why, source=DECISIONS)
+        for decision in lab.decisions.decisions
+        if (topic := decision.group.partition(":")[0]) in topics and decision.text.strip()
     )
     return (*marked, *decided)
 
@@ -334,42 +357,46 @@ def topics_of(lab: Lab) -> tuple[str, ...]:
 def contradictions(marked: Iterable[Marked]) -> set[tuple[str, str]]:
     """The answers, by question and words, that are marked with different labels."""
     labels: dict[tuple[str, str], set[int]] = defaultdict(set)
-    for one in marked:
-        labels[one.topic, one.text].add(one.label)
+    for example in marked:
+        labels[example.topic, example.text].add(example.label)
     return {key for key, found in labels.items() if len(found) > 1}
 
 
 def train(examples: Sequence[Example], lab: Lab, settings: ShortAnswers) -> Trained:
     """The model of some examples and its card. The same examples give the same bytes. Raises ValueError where there are
     too few of them."""
-    everything = [marked_example(one, lab) for one in examples]
+    everything = [marked_example(example, lab) for example in examples]
     at_odds = contradictions(everything)
-    kept = [number for number, one in enumerate(everything) if (one.topic, one.text) not in at_odds and one.text]
+    kept = [
+        number
+        for number, example in enumerate(everything)
+        if (example.topic, example.text) not in at_odds and example.text
+    ]
     marked = [everything[number] for number in kept]
-    topics = sorted({one.topic for one in marked})
-    if len({one.label for one in marked}) < 2 or len({one.source for one in marked}) < 2:
+    topics = sorted({example.topic for example in marked})
+    if len({example.label for example in marked}) < 2 or len({example.source for example in marked}) < 2:
         raise ValueError("mark answers of different worth and of two sources at least: one is measured by the other")
     learned = material(marked, settings.natural)
-    found = measured(learned, topics)
-    is_natural = np.array([not settings.natural or one.source in settings.natural for one in marked])
+    found = cross_validate(learned, topics)
+    is_natural = np.array([not settings.natural or example.source in settings.natural for example in marked])
     table = thresholds(found, marked, topics, is_natural, settings)
-    inputs = model_inputs([one for one in examples if one.source != DECISIONS], settings)
+    inputs = model_inputs([example for example in examples if example.source != DECISIONS], settings)
     card = _card(found, marked, topics, table, is_natural, settings, inputs, sorted(at_odds))
     return Trained(_frozen(learned, topics, table, found.floors, inputs, kept), card)
 
 
-def marked_example(one: Example, lab: Lab) -> Marked:
+def marked_example(example: Example, lab: Lab) -> Marked:
     """An example as it is trained on. Decisions are about answers of many students, so that they are left out a part at
     a time: equal ones together."""
-    text = plain(normalise(one.text).text, values_of(lab, one.topic))
-    source = f"{DECISIONS}-{crc32(text.encode()) % MOST_FOLDS + 1}" if one.source == DECISIONS else one.source
-    return Marked(one.topic, LABELS.index(one.label), source, text)
+    text = model_input(normalise(example.text).text, values_of(lab, example.topic))
+    source = f"{DECISIONS}-{crc32(text.encode()) % MOST_FOLDS + 1}" if example.source == DECISIONS else example.source
+    return Marked(example.topic, LABELS.index(example.label), source, text)
 
 
 def values_of(lab: Lab, topic: str) -> tuple[str, ...]:
     """Return the ways in which texts write the lab's value of a parameter; empty for a question that is about no
     parameter."""
-    return next(((one.value, *one.spellings) for one in lab.parameters if one.id == topic), ())
+    return next(((parameter.value, *parameter.spellings) for parameter in lab.parameters if parameter.id == topic), ())
 
 
 def _card(
@@ -383,17 +410,18 @@ def _card(
     at_odds: Sequence[tuple[str, str]],
 ) -> Card:
     decided = found.probability >= np.array(
-        [table[topics.index(one.topic), label] for one, label in zip(marked, found.taken, strict=True)]
+        [table[topics.index(example.topic), label] for example, label in zip(marked, found.taken, strict=True)]
     )
     total = count_of(found, decided, natural)
     sources = {
-        name: np.array([one.source == name for one in marked]) for name in sorted({one.source for one in marked})
+        name: np.array([example.source == name for example in marked])
+        for name in sorted({example.source for example in marked})
     }
     return Card(
         inputs=inputs,
         risk=settings.risk,
         examples=len(marked),
-        decisions=sum(one.source.startswith(DECISIONS) for one in marked),
+        decisions=sum(example.source.startswith(DECISIONS) for example in marked),
         natural=total,
         bound=round(upper_bound(total.wrong, total.decided), 4),
         credit=harm(decided, found.true == WRONG, found.taken == 0, settings.credit),
@@ -412,13 +440,13 @@ def _frozen(
     words."""
     own, words = np.array(kept), found.words
     topic_of, label_of, sizes = np.full((3, own[-1] + 1), [[-1], [-1], [0]])
-    topic_of[own] = [topics.index(one.topic) for one in found.marked]
-    label_of[own] = [one.label for one in found.marked]
+    topic_of[own] = [topics.index(example.topic) for example in found.marked]
+    label_of[own] = [example.label for example in found.marked]
     sizes[own] = np.diff(words.indptr)
     return frozen(
         found.vocabulary,
         LABELS,
-        trained(found, topics),
+        train_models(found, topics),
         inputs,
         thresholds=table,
         floors=floors,
@@ -430,7 +458,7 @@ def _frozen(
     )
 
 
-def written(done: Trained, settings: ShortAnswers, folder: Path) -> FrozenModel:
+def write_model(done: Trained, settings: ShortAnswers, folder: Path) -> FrozenModel:
     """Write a model and its sealed card beside a lab. Raises OSError."""
     model = FrozenModel(path=folder / MODEL, sha256=hashlib.sha256(done.model).hexdigest())
     card = done.card.model_copy(update={"seal": seal(settings, model)})

@@ -78,7 +78,7 @@ def lesson(table: Any, labels: Array, weights: Array | None = None, views: Seque
     return Lesson(labels, np.ones(len(labels)) if weights is None else weights, views or [every], roots)
 
 
-def fitted(own: Lesson, kept: Array, size: int, fit: Fit) -> Weights:
+def fit_lesson(own: Lesson, kept: Array, size: int, fit: Fit) -> Weights:
     """Return the mean of a lesson's regressions on the texts that are kept, by root; `size` is the number of labels.
     What only one of two regressions believes counts half."""
     from sklearn.linear_model import LogisticRegression
@@ -124,7 +124,7 @@ def frozen(
 ) -> bytes:
     """Return the models of some topics as a zip of numbers, without the time of day that numpy's writer would put in.
     Weights are rounded to a byte each, which changes no verdict that is not on the edge."""
-    weights = np.stack([one.weights for one in models.values()])
+    weights = np.stack([model.weights for model in models.values()])
     scales = np.abs(weights).max(axis=2) / 127
     scales[scales == 0] = 1
     names = "\n".join(name for own in vocabulary.names.values() for name in own)
@@ -140,7 +140,7 @@ def frozen(
         "idf": np.array(vocabulary.idf, dtype=np.float32),
         "weights": np.rint(weights / scales[:, :, None]).astype(np.int8),
         "scales": scales.astype(np.float32),
-        "intercepts": np.stack([one.intercepts for one in models.values()]),
+        "intercepts": np.stack([model.intercepts for model in models.values()]),
         **further,
     }
     packed = io.BytesIO()

@@ -24,9 +24,9 @@ from grader.model.sentences import (
     Tokens,
     features,
     signals_of,
-    trusted,
+    trust_of,
 )
-from grader.training.fit import Array, Fit, by_feature, fitted, frozen, gate_of, lesson, table_of, vocabulary_of
+from grader.training.fit import Array, Fit, by_feature, fit_lesson, frozen, gate_of, lesson, table_of, vocabulary_of
 
 CARD: Final = DATA / "sentences.card.json"
 _FIT: Final = Fit(strength=30.0, tolerance=1e-4, iterations=500)
@@ -71,32 +71,35 @@ class Measured(NamedTuple):
     trust: Array
 
 
-def measured(sentences: Sequence[Sentence], labels: Sequence[str]) -> Measured:
+def cross_validate(sentences: Sequence[Sentence], labels: Sequence[str]) -> Measured:
     """Return how every sentence is judged by models that have not seen its source, and the trust in that."""
-    found, said = [one.found for one in sentences], np.array([labels.index(one.said) for one in sentences])
+    found, said = (
+        [sentence.found for sentence in sentences],
+        np.array([labels.index(sentence.said) for sentence in sentences]),
+    )
     odds, signals = np.zeros((len(sentences), len(labels))), np.zeros((len(sentences), SIGNALS))
-    sources = np.array([one.source for one in sentences])
+    sources = np.array([sentence.source for sentence in sentences])
     for source in sorted(set(sources)):
         left = sources == source
         known = vocabulary_of([one for one, is_left in zip(found, left, strict=True) if not is_left], GROUPS)
         rows = [known.row(one) for one in found]
         table = table_of(rows, known)
         own = lesson(table[~left], said[~left])
-        model = by_feature(fitted(own, np.ones(len(own.labels), dtype=bool), len(labels), _FIT), own, table[~left])
+        model = by_feature(fit_lesson(own, np.ones(len(own.labels), dtype=bool), len(labels), _FIT), own, table[~left])
         odds[left] = table[left] @ model.weights.T + model.intercepts
         for at in np.flatnonzero(left).tolist():
             signals[at] = signals_of(odds[at], rows[at].known["word"], len(sentences[at].tokens.words))
     right, trust = odds.argmax(axis=1) == said, np.zeros(len(sentences))
     for source in set(sources):
         left = sources == source
-        trust[left] = trusted(gate_of(signals[~left], right[~left]), signals[left])
+        trust[left] = trust_of(gate_of(signals[~left], right[~left]), signals[left])
     return Measured(odds, signals, right, trust)
 
 
 def card_of(sentences: Sequence[Sentence], labels: Sequence[str], found: Measured) -> dict[str, Any]:
     """Return what came of the measurement, for people: by trust, the share decided and how often that is wrong; and of
     the sentences that say something, the share that is decided rightly."""
-    said = np.array([one.said for one in sentences])
+    said = np.array([sentence.said for sentence in sentences])
     taken = np.array(labels)[found.odds.argmax(axis=1)]
     speaks = said != NOTHING
     table = {}
@@ -110,21 +113,21 @@ def card_of(sentences: Sequence[Sentence], labels: Sequence[str], found: Measure
             "said to speak, wrong": round(float((~found.right)[told].mean()), 3),
         }
     by_source = {
-        source: round(float(found.right[[one.source == source for one in sentences]].mean()), 3)
-        for source in sorted({one.source for one in sentences})
+        source: round(float(found.right[[sentence.source == source for sentence in sentences]].mean()), 3)
+        for source in sorted({sentence.source for sentence in sentences})
     }
-    counts = dict(sorted(Counter(one.said for one in sentences).items()))
+    counts = dict(sorted(Counter(sentence.said for sentence in sentences).items()))
     return {"sentences": len(sentences), "labels": counts, "right, whatever the trust": by_source, "by trust": table}
 
 
-def trained(topic: str, lab: Lab, two: tuple[str, str]) -> tuple[bytes, dict[str, Any]]:
+def train_topic(topic: str, lab: Lab, two: tuple[str, str]) -> tuple[bytes, dict[str, Any]]:
     """Return the frozen model of a topic and its card."""
     sentences, labels = list(marked_sentences(topic, lab, two)), LABELS[topic]
-    told = measured(sentences, labels)
-    known = vocabulary_of([one.found for one in sentences], GROUPS)
-    table = table_of([known.row(one.found) for one in sentences], known)
-    own = lesson(table, np.array([labels.index(one.said) for one in sentences]))
-    model = by_feature(fitted(own, np.ones(len(sentences), dtype=bool), len(labels), _FIT), own, table)
+    told = cross_validate(sentences, labels)
+    known = vocabulary_of([sentence.found for sentence in sentences], GROUPS)
+    table = table_of([known.row(sentence.found) for sentence in sentences], known)
+    own = lesson(table, np.array([labels.index(sentence.said) for sentence in sentences]))
+    model = by_feature(fit_lesson(own, np.ones(len(sentences), dtype=bool), len(labels), _FIT), own, table)
     gate = gate_of(told.signals, told.right)
     return frozen(known, labels, {topic: model}, inputs(), gate=gate), card_of(sentences, labels, told)
 

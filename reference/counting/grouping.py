@@ -86,7 +86,7 @@ def titles_of(bundles: Sequence[Bundle]) -> list[str]:
     titles = [_title(bundle) for bundle in bundles]
     counted = Counter(titles)
     places = [".".join(filter(None, (bundle.stack, bundle.root))) for bundle in bundles]
-    return [f"{one} ({place})" if counted[one] > 1 else one for one, place in zip(titles, places, strict=True)]
+    return [f"{title} ({place})" if counted[title] > 1 else title for title, place in zip(titles, places, strict=True)]
 
 
 def _title(bundle: Bundle) -> str:
@@ -112,7 +112,7 @@ def ids_of(bundles: Sequence[Bundle]) -> list[str]:
     found: dict[int, str] = {}
     candidates = [_candidates(bundle) for bundle in bundles]
     for level in zip(*candidates, strict=True):
-        counted = Counter(one for place, one in enumerate(level) if place not in found)
+        counted = Counter(entry for place, entry in enumerate(level) if place not in found)
         taken = set(found.values())
         for place, one in enumerate(level):
             if place not in found and counted[one] == 1 and one not in taken:

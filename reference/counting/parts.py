@@ -87,7 +87,7 @@ def part_of(tensor: Tensor, around: Surroundings) -> str:
         return ADAPTER
     place = ".".join(step.name for step in tensor.way)
     for pattern, part in around.own:
-        if any(fnmatchcase(one, pattern) for one in (place, f"{place}.{tensor.name}")):
+        if any(fnmatchcase(text, pattern) for text in (place, f"{place}.{tensor.name}")):
             return part
     if tensor.head:
         return around.head

@@ -139,7 +139,7 @@ def _unique(rows: list[_Row]) -> list[str]:
     ids: list[str] = []
     for row in rows:
         candidates = chain((row.id, f"{row.id}-{slug(row.shape)}"), (f"{row.id}-{number}" for number in count(2)))
-        ids.append(next(one for one in candidates if one not in ids))
+        ids.append(next(candidate for candidate in candidates if candidate not in ids))
     return ids
 
 
@@ -212,7 +212,7 @@ def _asked(spec: ModelSpec) -> str:
         return {name: True for name, value in defaults.items() if getattr(part, name) == value}
 
     exclude: dict[str, Any] = {
-        "conventions": {at: unset(one) for at, one in enumerate(spec.conventions)},
+        "conventions": {at: unset(convention) for at, convention in enumerate(spec.conventions)},
         **({"lora": unset(spec.lora)} if spec.lora else {}),
         **unset(spec),
     }

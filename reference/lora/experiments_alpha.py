@@ -46,8 +46,8 @@ def doubling() -> Figures:
 def no_threshold() -> Figures:
     """lora_alpha is no threshold: the update is proportional to it down to the smallest values, so that 0.01 gives a
     hundredth of what 1 gives."""
-    one, small = (update(first_adapter(trained_bloom(r=4, lora_alpha=alpha)), inputs()) for alpha in (1, 0.01))
-    return expect({"update at 0.01 / update at 1": multiple(one, small)}, {"update at 0.01 / update at 1": 0.01})
+    tensor, small = (update(first_adapter(trained_bloom(r=4, lora_alpha=alpha)), inputs()) for alpha in (1, 0.01))
+    return expect({"update at 0.01 / update at 1": multiple(tensor, small)}, {"update at 0.01 / update at 1": 0.01})
 
 
 def base_coefficient() -> Figures:

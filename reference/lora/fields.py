@@ -48,14 +48,14 @@ def _argument_fields(name: str, found: Callable[..., object], date: str) -> tupl
     provenance = Provenance(how=f"inspect.signature of {name}", versions=_versions(name.partition(".")[0]), date=date)
     return tuple(
         ConfigField(
-            id=f"{name.partition('.')[0]}/{name.rpartition('.')[2]}/{one.name}",
-            name=one.name,
-            type="" if one.annotation is one.empty else inspect.formatannotation(one.annotation),
-            default="" if one.default is one.empty else repr(one.default),
+            id=f"{name.partition('.')[0]}/{name.rpartition('.')[2]}/{parameter.name}",
+            name=parameter.name,
+            type="" if parameter.annotation is parameter.empty else inspect.formatannotation(parameter.annotation),
+            default="" if parameter.default is parameter.empty else repr(parameter.default),
             provenance=provenance,
         )
-        for one in sorted(_parameters(found), key=lambda one: one.name)
-        if one.kind in _NAMED
+        for parameter in sorted(_parameters(found), key=lambda parameter: parameter.name)
+        if parameter.kind in _NAMED
     )
 
 
@@ -68,15 +68,19 @@ def signature(name: str, date: str) -> Signature:
     """
     package, found = _find(name)
     place = name if "." in name else f"{found.__module__.partition('.')[0]}.{name}"
-    parameters = [one for one in _parameters(found) if one.name != "self"]
+    parameters = [parameter for parameter in _parameters(found) if parameter.name != "self"]
     return Signature(
         id=f"{package}/{name.rpartition('.')[2]}",
         callable=name.rpartition(".")[2],
-        arguments=tuple(one.name for one in parameters if one.kind in _NAMED),
-        defaults={one.name: text for one in parameters if one.kind in _NAMED and (text := _constant(one.default))},
-        by_name=tuple(one.name for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY),
+        arguments=tuple(parameter.name for parameter in parameters if parameter.kind in _NAMED),
+        defaults={
+            parameter.name: text
+            for parameter in parameters
+            if parameter.kind in _NAMED and (text := _constant(parameter.default))
+        },
+        by_name=tuple(parameter.name for parameter in parameters if parameter.kind is inspect.Parameter.KEYWORD_ONLY),
         takes_others=not inspect.isclass(found)
-        and any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters),
+        and any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters),
         provenance=Provenance(how=f"inspect.signature of {place}", versions=_versions(package), date=date),
     )
 

@@ -112,9 +112,9 @@ def largest(tensor: torch.Tensor) -> float:
     return float(tensor.detach().abs().max())
 
 
-def same(one: torch.Tensor, other: torch.Tensor) -> bool:
+def same(tensor: torch.Tensor, other: torch.Tensor) -> bool:
     """Whether two tensors are equal up to rounding in double precision."""
-    return largest(one - other) < TINY_DIFFERENCE
+    return largest(tensor - other) < TINY_DIFFERENCE
 
 
 def trained_names(model: nn.Module) -> list[str]:

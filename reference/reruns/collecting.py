@@ -44,7 +44,7 @@ def evidence_of(
         groups[record.plan.model_copy(update={"seed": 0}).sha256].append(record)
     found = tuple(_setup(sorted(runs, key=lambda run: run.plan.seed), specs, name) for runs in groups.values())
     ids = [setup.id for setup in found]
-    for repeated in (one for one in ids if ids.count(one) > 1):
+    for repeated in (identifier for identifier in ids if ids.count(identifier) > 1):
         raise RerunError(
             f"Runs of {repeated} differ in more than their seed (data, recipe or precision): collect them from "
             f"folders of their own, under different names."
@@ -54,7 +54,10 @@ def evidence_of(
 
 def _setup(runs: list[RunRecord], specs: tuple[ClassifierSpec | GenerationSpec, ...], name: str) -> RerunEvidence:
     plan = runs[0].plan
-    spec = next((one for one in specs if one.id == plan.experiment and isinstance(one, ClassifierSpec)), None)
+    spec = next(
+        (candidate for candidate in specs if candidate.id == plan.experiment and isinstance(candidate, ClassifierSpec)),
+        None,
+    )
     same = spec.same_reviews if isinstance(spec, ClassifierSpec) else ()
     return RerunEvidence(
         id=f"{name}-{plan.recipe.schedule}-{plan.experiment}",

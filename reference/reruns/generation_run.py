@@ -212,8 +212,8 @@ def _perform(job: Job, spec: GenerationSpec, pairs: tuple[Pair, ...], folder: Pa
         four_bit=quantised(job.hardware) and job.checkpoint is not None,
         losses=tuple(entry["loss"] for entry in trainer.state.log_history if "loss" in entry),
         answers=tuple(
-            Asked(question=pair.question, before=one, after=other)
-            for pair, one, other in zip(asked, before, after, strict=True)
+            Asked(question=pair.question, before=first, after=other)
+            for pair, first, other in zip(asked, before, after, strict=True)
         ),
         seconds=round(time.monotonic() - started, 1),
         date=datetime.now(UTC).date().isoformat(),

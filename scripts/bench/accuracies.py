@@ -43,8 +43,9 @@ def judged(made: HandIn, asked: Lab) -> tuple[set[str], bool]:
     nothing about the choice of a checkpoint, as none of these hand-ins does."""
     found = run_checks(answer(made.text, logs=made.logs), truth(), asked)
     lost = any(
-        one.status in ("incorrect", "missing") or (one.status == "partial" and not one.item.endswith(".selection"))
-        for one in found.findings
+        finding.status in ("incorrect", "missing")
+        or (finding.status == "partial" and not finding.item.endswith(".selection"))
+        for finding in found.findings
     )
     return {flag.id for flag in found.flags if flag.severity is Severity.WARNING}, lost
 

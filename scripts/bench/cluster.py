@@ -54,21 +54,21 @@ def figures(copies: int = COPIES, pairs: int = PAIRS) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         order = _order(Path(folder), copies)
         hand_ins = len(order.sources)
-        one, two = _Machines(Path(folder), 1), _Machines(Path(folder), 2)
+        first, second = _Machines(Path(folder), 1), _Machines(Path(folder), 2)
         try:
             runs = {
-                "two": lambda: _graded(order, two.address),
+                "two": lambda: _graded(order, second.address),
                 "jobs": lambda: _graded(order, None),
-                "one": lambda: _graded(order, one.address),
+                "one": lambda: _graded(order, first.address),
             }
             for run in runs.values():
                 run()  # the servers of workers are warm then
-            families = {"two": two.processes, "jobs": (), "one": one.processes}
+            families = {"two": second.processes, "jobs": (), "one": first.processes}
             spent = [{name: _spent(run, families[name]) for name, run in runs.items()} for _ in range(pairs)]
-            busy = _median(_busy(two.address, runs["two"], 2) for _ in range(pairs))
+            busy = _median(_busy(second.address, runs["two"], 2) for _ in range(pairs))
         finally:
-            one.close()
-            two.close()
+            first.close()
+            second.close()
     yield Figure(
         f"a hand-in by --jobs 2, of {hand_ins}", _median(s["jobs"].processor for s in spent) / hand_ins, "CPU s"
     )
@@ -104,9 +104,9 @@ def _busy(address: str, run: Callable[[], None], workers: int) -> float:
     """The share of a run's time, from its first hand-in to its last, in which workers have a hand-in."""
     with Client(address, set_as_default=False) as client, get_task_stream(client) as stream:
         run()
-    times = [one for task in stream.data for one in task["startstops"] if one["action"] == "compute"]
-    begun, ended = min(one["start"] for one in times), max(one["stop"] for one in times)
-    return float(sum(one["stop"] - one["start"] for one in times) / (workers * (ended - begun)))
+    times = [interval for task in stream.data for interval in task["startstops"] if interval["action"] == "compute"]
+    begun, ended = min(interval["start"] for interval in times), max(interval["stop"] for interval in times)
+    return float(sum(interval["stop"] - interval["start"] for interval in times) / (workers * (ended - begun)))
 
 
 def _median(ratios: Iterator[float]) -> float:
@@ -124,9 +124,9 @@ def _order(folder: Path, copies: int) -> Order:
 
 def _graded(order: Order, cluster: str | None) -> None:
     with tempfile.TemporaryDirectory() as out:
-        graded = grade_class(order, Path(out), workers=2, done=lambda one: None, cluster=cluster)
-    if any(one.error for one in graded):
-        sys.exit(f"not all were graded: {[one.error for one in graded if one.error]}")
+        graded = grade_class(order, Path(out), workers=2, done=lambda grade: None, cluster=cluster)
+    if any(grade.error for grade in graded):
+        sys.exit(f"not all were graded: {[grade.error for grade in graded if grade.error]}")
 
 
 class _Machines:
@@ -140,7 +140,7 @@ class _Machines:
             _started("dask_worker", "--nthreads", "1", "--no-dashboard", "--no-nanny", *where) for _ in range(workers)
         ]
         self._started = started
-        self.processes = tuple(one.pid for one in started)
+        self.processes = tuple(process.pid for process in started)
         until = time.monotonic() + 120
         while not file.exists() and time.monotonic() < until:
             time.sleep(0.1)
@@ -149,9 +149,9 @@ class _Machines:
             self.address = str(client.scheduler.address) if client.scheduler else ""
 
     def close(self) -> None:
-        for one in self._started:
-            one.kill()
-            one.wait()
+        for process in self._started:
+            process.kill()
+            process.wait()
 
 
 def _started(program: str, *options: str) -> "subprocess.Popen[bytes]":
@@ -171,13 +171,15 @@ def _processor(family: Sequence[int]) -> float:
     """Seconds of processor time of processes, of all below them, and of those below them that have ended. The
     benchmark's own clusters are below this process; they count by their own names."""
     own = os.getpid()
-    return sum(_used(one) + sum(map(_used, _below(one))) for one in family if one != own) + _own(own)
+    return sum(_used(process) + sum(map(_used, _below(process))) for process in family if process != own) + _own(own)
 
 
 def _own(process: int) -> float:
     """Return the CPU seconds of this process and of the server of its workers."""
-    below = [one for one in _children(process) if b"distributed.cli" not in Path(f"/proc/{one}/cmdline").read_bytes()]
-    return _used(process) + sum(_used(one) + sum(map(_used, _below(one))) for one in below)
+    below = [
+        child for child in _children(process) if b"distributed.cli" not in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
+    return _used(process) + sum(_used(candidate) + sum(map(_used, _below(candidate))) for candidate in below)
 
 
 def _below(process: int) -> Iterator[int]:

@@ -11,13 +11,13 @@ def figures() -> Iterator[Figure]:
     """The shares of verdicts on totals and derivations, and of wrong equations found."""
     answers = corpus()
     for which, least in (("total", 92), ("derivation", 88)):
-        verdicts = [(getattr(decided(one), which).status, getattr(one, which)) for one in answers]
+        verdicts = [(getattr(decided(answer), which).status, getattr(answer, which)) for answer in answers]
         done = [(status, wanted) for status, wanted in verdicts if status not in UNDECIDED]
         right = sum(is_right(status, wanted) for status, wanted in done)
         name = f"counts by hand, {which}, decided of {len(answers)}"
         yield Figure(name, 100 * len(done) / len(answers), "%", least, at_least=True)
         yield Figure("  of these right", 100 * right / len(done), "%", 100, at_least=True)
-    flagged = {one.name for one in answers if decided(one).flags}
-    wrong = {one.name for one in answers if one.has_error}
+    flagged = {answer.name for answer in answers if decided(answer).flags}
+    wrong = {answer.name for answer in answers if answer.has_error}
     yield Figure("  wrong equations found", 100 * len(flagged & wrong) / len(wrong), "%", 100, at_least=True)
     yield Figure("  right answers flagged", 100 * len(flagged - wrong) / len(answers), "%", 0)

@@ -44,7 +44,7 @@ def median_ratio(action: Callable[[], object], other: Callable[[], object], runs
     action()
     other()
     pairs = [(_seconds(action, time.process_time), _seconds(other, time.process_time)) for _ in range(runs)]
-    return statistics.median(one / two for one, two in pairs)
+    return statistics.median(first / second for first, second in pairs)
 
 
 def _seconds(action: Callable[[], object], clock: Clock) -> float:

@@ -27,36 +27,36 @@ class Judged(NamedTuple):
 
 def judged() -> list[Judged]:
     """The whole family judged."""
-    return [_judged(one) for one in hand_ins(random.Random(SEED))]  # noqa: S311 not for secrets
+    return [_judged(hand_in) for hand_in in hand_ins(random.Random(SEED))]  # noqa: S311 not for secrets
 
 
 def _judged(hand_in: HandIn) -> Judged:
     found = run_checks(hand_in.answer, truth(), lab())
     points = {item.id: item.points for item in lab().items}
     given = sum(
-        points[one.item] * (1 if one.status is Status.CORRECT else one.share or 0)
-        for one in found.findings
-        if one.status in (Status.CORRECT, Status.PARTIAL)
+        points[finding.item] * (1 if finding.status is Status.CORRECT else finding.share or 0)
+        for finding in found.findings
+        if finding.status in (Status.CORRECT, Status.PARTIAL)
     )
     flags = {flag.id for flag in found.flags if flag.severity is Severity.WARNING or flag.id == "other-language"}
-    return Judged(hand_in, next((one for one in TOLD if one in flags), "nothing"), float(given))
+    return Judged(hand_in, next((kind for kind in TOLD if kind in flags), "nothing"), float(given))
 
 
 def figures() -> Iterator[Figure]:
     """The confusion matrix, and the points given to hand-ins of other labs."""
     everything = judged()
-    matrix = Counter((one.hand_in.kind, one.told) for one in everything)
+    matrix = Counter((candidate.hand_in.kind, candidate.told) for candidate in everything)
     for kind in KINDS:
         for what in TOLD:
             if matrix[kind, what]:
                 yield Figure(f"{kind}: told as {what}", matrix[kind, what], "hand-ins")
-    own = [one for one in everything if one.hand_in.kind in ("right", "language")]
-    outside = [one for one in everything if one not in own]
-    known = [one for one in outside if one.hand_in.kind != "unlisted"]
-    wrong = [one for one in own if one.told in ("wrong-lab", "blank-handout")]
-    told = [one for one in known if one.told != "nothing"]
+    own = [candidate for candidate in everything if candidate.hand_in.kind in ("right", "language")]
+    outside = [candidate for candidate in everything if candidate not in own]
+    known = [candidate for candidate in outside if candidate.hand_in.kind != "unlisted"]
+    wrong = [candidate for candidate in own if candidate.told in ("wrong-lab", "blank-handout")]
+    told = [candidate for candidate in known if candidate.told != "nothing"]
     share = len(told) / len(known)
     yield Figure(f"foreign and blank ones that are told, of {len(known)}", share, "", 0.95, at_least=True)
-    most = max(one.points for one in outside)
+    most = max(candidate.points for candidate in outside)
     yield Figure(f"points given to one of these {len(outside)} by accident, the most", most, "points", 0)
     yield Figure(f"of this lab, told as foreign or blank, of {len(own)}", len(wrong), "", 0)

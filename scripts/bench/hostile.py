@@ -73,7 +73,7 @@ def _names(kind: int, key: int) -> Iterator[bytes]:
     """Records in which each item has a name of its own."""
     for number in range(3_000):
         named = (field(key, f"{number}_{place}".encode()) + field(16, b"1") for place in range(900))
-        yield count(1, number) + field(kind, b"".join(field(1, one) for one in named))
+        yield count(1, number) + field(kind, b"".join(field(1, data) for data in named))
 
 
 def _rows(rows: int, names: int, are_own: bool) -> Iterator[bytes]:
@@ -87,14 +87,14 @@ def _turned() -> Iterator[bytes]:
     """Rows whose items stand in an order that no library writes."""
     for number in range(30_000):
         turned = (field(16, b"1") + field(2, f"k{place}".encode()) for place in range(120))
-        yield count(1, number) + field(HISTORY, b"".join(field(1, one) for one in turned))
+        yield count(1, number) + field(HISTORY, b"".join(field(1, data) for data in turned))
 
 
 def _long_values() -> Iterator[bytes]:
     for step in range(120):
         named = (("_step", str(step)), ("a", "9" * 900_000))
         told = (field(2, name.encode()) + field(16, value.encode()) for name, value in named)
-        yield count(1, step) + field(HISTORY, b"".join(field(1, one) for one in told))
+        yield count(1, step) + field(HISTORY, b"".join(field(1, data) for data in told))
 
 
 def _database(tables: Sequence[str], rows: Mapping[str, Callable[[], Iterable[tuple[object, ...]]]]) -> _Made:

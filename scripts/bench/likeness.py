@@ -73,17 +73,17 @@ def _hash(phrase: int) -> int:
     return phrase * 2_654_435_761 % 2**32
 
 
-def _share(one: set[int], other: set[int]) -> float:
+def _share(first: set[int], other: set[int]) -> float:
     """As it is defined: of the runs in the range that both sketches cover, over the shorter text's."""
-    sketches = [sorted(runs)[:KEPT] for runs in (one, other)]
-    end = min(2**32 if len(runs) <= KEPT else runs_[-1] for runs, runs_ in zip((one, other), sketches, strict=True))
+    sketches = [sorted(runs)[:KEPT] for runs in (first, other)]
+    end = min(2**32 if len(runs) <= KEPT else runs_[-1] for runs, runs_ in zip((first, other), sketches, strict=True))
     within = [{run for run in sketch if run <= end} for sketch in sketches]
     smaller = min(map(len, within))
     return len(within[0] & within[1]) / smaller if smaller >= FEWEST_RUNS else 0.0
 
 
 def _result(number: int, runs: set[int]) -> Result:
-    sketch = "".join(f"{one:08x}" for one in sorted(runs)[:KEPT])
+    sketch = "".join(f"{run:08x}" for run in sorted(runs)[:KEPT])
     made = result(f"s{number:06}", sha256=f"{number:064x}")
     return made.model_copy(update={"prose": TextPrint(runs=len(runs), sketch=sketch)})
 

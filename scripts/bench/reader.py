@@ -15,8 +15,8 @@ from grader.lab.files import lab_folder
 from grader.pipeline.one import claimed
 from grader.pipeline.stages import seen_by_checks
 from grader.reader.answer import Record
-from grader.reader.card import Earned, card_path, earned, read_card
-from grader.reader.consulted import consulted
+from grader.reader.card import Earned, card_path, read_card, rights_of
+from grader.reader.consulted import consult
 from scripts.bench.figure import Figure
 from tests.reader.making import answer_of, lab_and_truth, lines_of, reading
 from tests.reader.test_weighing import altered, strange_quotes
@@ -37,7 +37,7 @@ def figures() -> Iterator[Figure]:
         plain += _counted(rules.findings, key)
         for count, stated in ((true, answer_of(sheet)), (bad, altered(answer_of(sheet), SEED))):
             record = Record(reader="recordings", inputs="", earned=_earned(), answers=(json.dumps(stated),))
-            found = consulted(record, answer, rules, asked, lambda claims, of: run_checks(claims, truth, of))  # noqa: B023
+            found = consult(record, answer, rules, asked, lambda claims, of: run_checks(claims, truth, of))  # noqa: B023
             count += _counted(found.findings, key)
             count["strange"] += len(strange_quotes(found.findings, lines_of(sheet)))
     yield Figure("verdicts decided without a reader", 100 * _decided(plain), "%")
@@ -51,7 +51,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _earned() -> Earned:
-    return earned(read_card(card_path(lab_folder("nlp-frameworks"), "recordings")), RISK)
+    return rights_of(read_card(card_path(lab_folder("nlp-frameworks"), "recordings")), RISK)
 
 
 def _decided(count: Counter[str]) -> float:
@@ -64,7 +64,7 @@ def _right(count: Counter[str]) -> float:
 
 def _counted(findings: Iterable[Finding], key: dict[str, list[str]]) -> Counter[str]:
     count: Counter[str] = Counter()
-    found = {one.item: one.status.value for one in findings}
+    found = {finding.item: finding.status.value for finding in findings}
     for item, allowed in key.items():
         status = "missing" if found[item] == "not_run" else found[item]
         nothing = {"missing", "incorrect"}

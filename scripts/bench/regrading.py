@@ -19,7 +19,7 @@ from grader.gradebook.keeper import Keeper
 from grader.gradebook.store import FILE, Inputs, NewRun, open_database
 from grader.intake.layouts import find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
-from grader.lab.short_answers import Decision, written
+from grader.lab.short_answers import Decision, decisions_toml
 from grader.pipeline.class_files import ClassRun
 from grader.pipeline.order import Order
 from grader.pipeline.outputs import RESULT, Reports, write_student
@@ -141,7 +141,7 @@ def _decided(folder: Path) -> Iterator[Figure]:
         )
         for group in groups
     ]
-    (lab / "decisions.toml").write_text(written(decisions), encoding="utf-8")
+    (lab / "decisions.toml").write_text(decisions_toml(decisions), encoding="utf-8")
     again = _seconds_of("regrade", str(graded), "--lab", str(lab))
     changed = sum(number_of[group] for group in groups)
     yield Figure(

@@ -178,8 +178,8 @@ def _graded(folder: Path) -> tuple[Submission, Result]:
 
 def _with_many_places(result: Result) -> Result:
     """The result with its evidence spread so that twenty different places are shown."""
-    places = [one for item in result.items for one in item.evidence if one.box]
-    spread = {(one.page, one.box): one for one in places}
+    places = [place for item in result.items for place in item.evidence if place.box]
+    spread = {(place.page, place.box): place for place in places}
     if len(spread) < MANY:
         raise ValueError(f"the sample has only {len(spread)} places in its PDF")
     chosen = list(spread.values())[:MANY]

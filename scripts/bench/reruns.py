@@ -33,8 +33,8 @@ def figures() -> Iterator[Figure]:
         share = simulated_coverage(evidence, lab, "test", World(0.8, drift), ROUNDS)
         bar = 0.94 if drift <= 0.4 else None
         yield Figure(f"bands: 95 % hold, seeds ± 0.8, set-ups ± {drift}", share, "share", bar, at_least=True)
-    reached = [one.reach for one in leave_one_out(evidence, lab)]
-    inside = sum(one <= 0.95 for one in reached) / len(reached)
+    reached = [held_out.reach for held_out in leave_one_out(evidence, lab)]
+    inside = sum(candidate <= 0.95 for candidate in reached) / len(reached)
     yield Figure(
         f"bands: {len(reached)} published set-ups, each left out, inside", inside, "share", 0.95, at_least=True
     )

@@ -30,7 +30,7 @@ def figures() -> Iterator[Figure]:
     count: Counter[str] = Counter()
     for sheet in sheets():
         found = conclusions(sheet["text"])
-        verdicts = {one.item: one for one in found.findings}
+        verdicts = {finding.item: finding for finding in found.findings}
         count.update(judged(verdicts[item], wanted) for item, wanted in sheet["verdicts"].items())
         raised = {flag.id for flag in found.flags}
         count.update(f"{flag} {(flag in raised, flag in sheet['flags'])}" for flag in FLAGS)

@@ -33,7 +33,7 @@ def figures() -> Iterator[Figure]:
             standing = Standing(out, database, shipped_lab())
             yield Figure(f"review, {students} students: opened", time.process_time() - began, "s")
             app, cookie = _application(Review(standing, database, ENGLISH, Finisher(lambda told: Finished(0, 0, ()))))
-            groups = [one.id for one in standing.queue()]
+            groups = [group.id for group in standing.queue()]
             pages = ("/", f"/groups/{groups[0]}", "/class", "/students/made-0000", "/history")
             for path in pages:
                 asyncio.run(_asked(app, cookie, path))  # templates are compiled once

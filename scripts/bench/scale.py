@@ -86,7 +86,7 @@ def _verb(verb: str, graded: Path) -> dict[str, float]:
     else:
         from grader import cli
 
-        arguments = [one.format(graded=graded) for one in _AFTER[verb]]
+        arguments = [candidate.format(graded=graded) for candidate in _AFTER[verb]]
         try:
             cli._grade(arguments)
         except SystemExit as ended:
@@ -182,7 +182,7 @@ def _memory() -> float:
 def main(arguments: list[str]) -> None:
     """Measure classes of these sizes; `--one N [FOLDER]` in this process, in a folder that stays if it is named."""
     with_report = "--no-report" not in arguments
-    rest = [one for one in arguments if one != "--no-report"]
+    rest = [argument for argument in arguments if argument != "--no-report"]
     if rest[0] == "--make":
         _make(int(rest[1]))
         return

@@ -79,7 +79,9 @@ def scanned(path: Path, look: Look, seed: int = 0) -> bytes:
 def verdicts(path: Path, lab: Lab, truth: GroundTruth) -> dict[str, Finding]:
     """The findings about a report alone, by item."""
     reading = read_path(path)
-    return {one.item: one for one in in_force(judged(reading, claimed(reading, lab), lab, truth), lab).findings}
+    return {
+        finding.item: finding for finding in in_force(judged(reading, claimed(reading, lab), lab, truth), lab).findings
+    }
 
 
 def standing(original: Finding, scan: Finding) -> str:
@@ -107,7 +109,7 @@ def figures(folder: Path | None = None) -> Iterator[Figure]:
             scan = Path(made) / path.name
             scan.write_bytes(scanned(path, LOOKS[number % len(LOOKS)], number))
             originals, found = verdicts(path, lab, truth), verdicts(scan, lab, truth)
-            counts.update(standing(one, found[item]) for item, one in originals.items())
+            counts.update(standing(finding, found[item]) for item, finding in originals.items())
     yield Figure("scans: verdicts as on the original", 100 * counts["same"] / counts.total(), "%", 60.0, at_least=True)
     yield Figure("scans: open verdicts", 100 * counts["open"] / counts.total(), "%")
     yield Figure("scans: wrong verdicts", counts["wrong"], "", 0.0)

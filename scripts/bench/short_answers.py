@@ -18,14 +18,14 @@ from grader.model.linear import Vocabulary, read_arrays, shares_of
 from grader.training.answers import (
     DECISIONS,
     Marked,
+    cross_validate,
     examples_of,
     folds,
     marked_example,
     material,
-    measured,
     thresholds,
     train,
-    trained,
+    train_models,
 )
 from grader.training.fit import Array, Weights, table_of
 from scripts.bench.figure import Figure, median_seconds
@@ -53,16 +53,16 @@ def figures() -> Iterator[Figure]:
     yield Figure("  of these right", right, "%", 97.5, at_least=True)
     yield Figure("  incorrect ones called correct, of 150", 150 * natural.credited / natural.answers, "", 1)
     yield Figure("  correct ones called incorrect", natural.zeroed, "", 0)
-    decided, wrong = sum(one.decided for one in other), sum(one.wrong for one in other)
-    incorrect = sum(one.label == "incorrect" and one.source in NEAR_MISSES for one in examples)
-    yield Figure("near misses decided", 100 * decided / sum(one.answers for one in other), "%", 25, at_least=True)
+    decided, wrong = sum(count.decided for count in other), sum(count.wrong for count in other)
+    incorrect = sum(example.label == "incorrect" and example.source in NEAR_MISSES for example in examples)
+    yield Figure("near misses decided", 100 * decided / sum(count.answers for count in other), "%", 25, at_least=True)
     yield Figure("  of these right", 100 * (1 - wrong / decided), "%", 92, at_least=True)
-    yield Figure("  incorrect ones called correct", 100 * sum(one.credited for one in other) / incorrect, "%", 3)
+    yield Figure("  incorrect ones called correct", 100 * sum(count.credited for count in other) / incorrect, "%", 3)
     yield Figure("incorrect ones of any source called correct, bound", 100 * done.card.credit.bound, "%",
                  100 * settings.credit)  # fmt: skip
     yield Figure("correct ones of any source called something else, bound", 100 * done.card.withhold.bound, "%",
                  100 * settings.withhold)  # fmt: skip
-    yield from _attacks([marked_example(one, lab) for one in examples if one.source != DECISIONS], settings)
+    yield from _attacks([marked_example(example, lab) for example in examples if example.source != DECISIONS], settings)
     risks = ShortAnswers(risk=0.2, credit=0.2, withhold=0.2)
     for name, is_hard in (("a new question", False), ("the same, misleading answers among the others", True)):
         for decisions, share, true in learning_curve("lora_alpha", risks, is_hard=is_hard):
@@ -73,16 +73,16 @@ def figures() -> Iterator[Figure]:
 
 def _attacks(marked: Sequence[Marked], settings: ShortAnswers) -> Iterator[Figure]:
     """Yield how many changed right answers of one fold of sources are called correct by a model of the others."""
-    topics = sorted({one.topic for one in marked})
-    is_natural = np.array([one.source in settings.natural for one in marked])
-    found = measured(material(marked, settings.natural), topics)
+    topics = sorted({example.topic for example in marked})
+    is_natural = np.array([example.source in settings.natural for example in marked])
+    found = cross_validate(material(marked, settings.natural), topics)
     table = thresholds(found, marked, topics, is_natural, settings)
     group = folds(marked)[0]
-    known = [one for one in marked if one.source not in group]
+    known = [example for example in marked if example.source not in group]
     learned = material(known, settings.natural)
-    models = trained(learned, topics)
+    models = train_models(learned, topics)
     draw = random.Random(1)  # noqa: S311 — no secret
-    given = [one for one in marked if one.source in group and one.label == 0]
+    given = [example for example in marked if example.source in group and example.label == 0]
 
     def credited(topic: str, texts: Sequence[str]) -> int:
         probabilities = judged(learned.vocabulary, models[topic], texts)
@@ -92,8 +92,8 @@ def _attacks(marked: Sequence[Marked], settings: ShortAnswers) -> Iterator[Figur
 
     swapped = listed = denied = tried = pairs = 0
     for topic in topics:
-        own = [one.text for one in given if one.topic == topic]
-        foreign = [one.text for one in given if one.topic != topic]
+        own = [example.text for example in given if example.topic == topic]
+        foreign = [example.text for example in given if example.topic != topic]
         swapped, pairs = swapped + credited(topic, foreign), pairs + len(foreign)
         denied += credited(topic, [DENIALS[at % len(DENIALS)].format(text) for at, text in enumerate(own)])
         listed += credited(topic, [", ".join(draw.sample(text.split(), len(text.split()))) for text in own])
@@ -117,7 +117,7 @@ def _times(examples: Sequence[Example]) -> Iterator[Figure]:
 
     yield Figure("loading the model", 1000 * median_seconds(lambda: Scorer(read_arrays(path)), runs=3), "ms", 150)
     scorer = Scorer(read_arrays(path))
-    texts = [one.text for one in examples[::40]]
+    texts = [example.text for example in examples[::40]]
     seconds = median_seconds(partial(_scored, scorer, texts), runs=3)
     yield Figure("a definition judged", 1000 * seconds / len(texts), "ms", 3)
 
@@ -134,26 +134,26 @@ def learning_curve(topic: str, settings: ShortAnswers, *, is_hard: bool) -> Iter
     folder = lab_folder("nlp-frameworks")
     lab = load_lab(folder)
     own = [
-        marked_example(one, lab)
-        for one in examples_of(lab, folder)
-        if one.topic == topic and (is_hard or one.source.startswith(PLAIN))
+        marked_example(example, lab)
+        for example in examples_of(lab, folder)
+        if example.topic == topic and (is_hard or example.source.startswith(PLAIN))
     ]
     random.Random(0).shuffle(own)  # noqa: S311 — no secret
-    own = [one._replace(source=f"person-{at % 8}") for at, one in enumerate(own)]
+    own = [example._replace(source=f"person-{at % 8}") for at, example in enumerate(own)]
     for number in CURVE:
         known, rest = own[:number], own[number:]
         if len(rest) < 20:
             return
-        if len({one.label for one in known}) < 2:
+        if len({example.label for example in known}) < 2:
             yield number, 0.0, 1.0
             continue
         every = np.ones(len(known), dtype=bool)
         learned = material(known)
-        table = thresholds(measured(learned, [topic]), known, [topic], every, settings)
-        probabilities = judged(learned.vocabulary, trained(learned, [topic])[topic], [one.text for one in rest])
+        table = thresholds(cross_validate(learned, [topic]), known, [topic], every, settings)
+        probabilities = judged(learned.vocabulary, train_models(learned, [topic])[topic], [one.text for one in rest])
         taken = probabilities.argmax(axis=1)
         decided = probabilities.max(axis=1) >= table[0, taken]
-        right = taken == np.array([one.label for one in rest])
+        right = taken == np.array([example.label for example in rest])
         yield number, float(decided.mean()), float(right[decided].mean()) if decided.any() else 1.0
 
 

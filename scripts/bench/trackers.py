@@ -92,8 +92,8 @@ def _exchanged() -> Iterator[Figure]:
     """The sample class, with what its logs hold kept by each tracker in place of them."""
     with tempfile.TemporaryDirectory() as work:
         sources, _ = find_all_sources([SAMPLES])
-        samples = [open_submission(one, Path(work) / "samples" / one.student_id) for one in sources]
-        with_logs = [(one, runs) for one in samples if (runs := _runs_of(read(one)))]
+        samples = [open_submission(source, Path(work) / "samples" / source.student_id) for source in sources]
+        with_logs = [(submission, runs) for submission in samples if (runs := _runs_of(read(submission)))]
         for title, write in _WRITERS.items():
             moved = 0
             for number, (sample, runs) in enumerate(with_logs):
@@ -119,14 +119,16 @@ def _runs_of(reading: Reading) -> list[Kept]:
             }
             seed = {} if run.seed is None else {"seed": str(run.seed)}
             name = f"{run.experiment}_{len(found)}" if run.seed is None else f"{run.experiment}_seed{run.seed}"
-            found.setdefault(name, Kept(name, {one.name: one.value for one in run.settings} | seed, columns))
+            found.setdefault(
+                name, Kept(name, {setting.name: setting.value for setting in run.settings} | seed, columns)
+            )
     return list(found.values())
 
 
 def _without_logs(sample: Submission, folder: Path) -> None:
     """The sample's files without its logs, and its notebooks without the outputs that log a training."""
     logged = {log.file for run in read(sample).runs for log in run.logs}
-    cells = {(log.file, one.cell) for run in read(sample).runs for log in run.logs for one in log.series}
+    cells = {(log.file, series.cell) for run in read(sample).runs for log in run.logs for series in log.series}
     for file in sample.files:
         path = folder / file.path
         path.parent.mkdir(parents=True, exist_ok=True)

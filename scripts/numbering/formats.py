@@ -33,11 +33,11 @@ def _markdown(block: Block) -> str:
         case "bold":
             return f"**{text}**"
         case "bullets":
-            return "\n".join(f"- {one}" for one in block.texts)
+            return "\n".join(f"- {candidate}" for candidate in block.texts)
         case "steps" | "ordered":
-            return "\n".join(f"{number}. {one}" for number, one in enumerate(block.texts, 1))
+            return "\n".join(f"{number}. {candidate}" for number, candidate in enumerate(block.texts, 1))
         case "contents":
-            return "\n".join(f"- [{one}](#{number})" for number, one in enumerate(block.texts, 1))
+            return "\n".join(f"- [{candidate}](#{number})" for number, candidate in enumerate(block.texts, 1))
         case "rows":
             head, *rows = block.rows
             return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * block.width, *rows))
@@ -64,7 +64,7 @@ def page(report: Report) -> str:
 
 
 def _html(block: Block) -> str:
-    texts = [html.escape(one) for one in block.texts]
+    texts = [html.escape(text) for text in block.texts]
     tags = {"title": "h1", "heading": "h2", "code": "pre"}
     match block.kind:
         case "title" | "heading" | "code":
@@ -75,9 +75,9 @@ def _html(block: Block) -> str:
             return f"<p><b>{texts[0]}</b></p>"
         case "bullets" | "steps" | "ordered":
             tag = "ul" if block.kind == "bullets" else "ol"
-            return f"<{tag}>{''.join(f'<li>{one}</li>' for one in texts)}</{tag}>"
+            return f"<{tag}>{''.join(f'<li>{text}</li>' for text in texts)}</{tag}>"
         case "contents":
-            return "".join(f"<p>{one} . . . . . . . . {number}</p>" for number, one in enumerate(texts, 1))
+            return "".join(f"<p>{text} . . . . . . . . {number}</p>" for number, text in enumerate(texts, 1))
         case "rows":
             rows = ("".join(f"<td>{cell}</td>" for cell in row) for row in block._replace(texts=tuple(texts)).rows)
             return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
@@ -99,11 +99,11 @@ def latex(report: Report) -> str:
     return f"\\documentclass{{article}}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
 
 
-_SPECIAL: Final = str.maketrans({one: f"\\{one}" for one in "#%&$_{}"} | {"^": "\\^{}", "°": "\\textdegree{}"})
+_SPECIAL: Final = str.maketrans({sign: f"\\{sign}" for sign in "#%&$_{}"} | {"^": "\\^{}", "°": "\\textdegree{}"})
 
 
 def _latex(block: Block) -> str:
-    texts = [one.translate(_SPECIAL) for one in block.texts]
+    texts = [text.translate(_SPECIAL) for text in block.texts]
     lists = {"bullets": "itemize", "steps": "enumerate", "ordered": "enumerate"}
     match block.kind:
         case "title":
@@ -116,7 +116,7 @@ def _latex(block: Block) -> str:
             return f"\\textbf{{{texts[0]}}}"
         case "bullets" | "steps" | "ordered":
             kind = lists[block.kind]
-            items = "\n".join(f"\\item {{}}{one}" for one in texts)
+            items = "\n".join(f"\\item {{}}{text}" for text in texts)
             return f"\\begin{{{kind}}}\n{items}\n\\end{{{kind}}}"
         case "contents":
             return "\\tableofcontents"
@@ -158,26 +158,26 @@ def _word(block: Block, lists: Sequence[Block]) -> str:
                 making_docx.run(block.texts[0]), style="Titre1" if block.kind == "title" else "Titre2"
             )
         case "numbered":
-            number = next(at for at, one in enumerate(lists, 1) if one is block)
+            number = next(at for at, candidate in enumerate(lists, 1) if candidate is block)
             list_ = f'<w:numPr><w:ilvl w:val="0"/><w:numId w:val="{number}"/></w:numPr>'
             return making_docx.paragraph(making_docx.run(block.texts[0]), list_, style="Titre2")
         case "bold":
             return making_docx.paragraph(making_docx.run(block.texts[0], bold))
         case "bullets" | "steps" | "ordered":
-            number = next(at for at, one in enumerate(lists, 1) if one is block)
-            return "".join(making_docx.item(making_docx.run(one), number) for one in block.texts)
+            number = next(at for at, candidate in enumerate(lists, 1) if candidate is block)
+            return "".join(making_docx.item(making_docx.run(text), number) for text in block.texts)
         case "contents":
             return "".join(
                 making_docx.paragraph(
-                    f"{making_docx.run(one)}<w:r><w:tab/></w:r>{making_docx.run(str(at))}", style="TM1"
+                    f"{making_docx.run(text)}<w:r><w:tab/></w:r>{making_docx.run(str(at))}", style="TM1"
                 )
-                for at, one in enumerate(block.texts, 1)
+                for at, text in enumerate(block.texts, 1)
             )
         case "rows":
             return making_docx.table(*(making_docx.row(*row) for row in block.rows))
         case "code":
             return "".join(
-                making_docx.paragraph(making_docx.run(one), style="Code") for one in block.texts[0].split("\n")
+                making_docx.paragraph(making_docx.run(text), style="Code") for text in block.texts[0].split("\n")
             )
     rest = block.texts[0].removeprefix(block.bold)
     runs = (making_docx.run(block.bold, bold) if block.bold else "") + making_docx.run(rest)

@@ -28,21 +28,21 @@ class Form(NamedTuple):
         return sheet.depth in self.depths and (self.place != "list" or sheet.answered == sheet.answers)
 
 
-def _dotted(one: Question) -> str:
-    return ".".join(one.number)
+def _dotted(question: Question) -> str:
+    return ".".join(question.number)
 
 
 def _written(pattern: str) -> Callable[[Question], str]:
     """A label with `{n}` for the number, `{r}` for its Roman form, `{first}` and `{rest}` for its parts, and `{before}`
     for the number before it."""
 
-    def label_of(one: Question) -> str:
+    def label_of(question: Question) -> str:
         return pattern.format(
-            n=_dotted(one),
-            r=one.roman,
-            first=one.number[0],
-            rest=".".join(one.number[1:]),
-            before=int(one.number[0]) - 1,
+            n=_dotted(question),
+            r=question.roman,
+            first=question.number[0],
+            rest=".".join(question.number[1:]),
+            before=int(question.number[0]) - 1,
         )
 
     return label_of
@@ -112,20 +112,20 @@ def written(sheet: Sheet, form: Form) -> tuple[Block, ...]:
     )
 
 
-def label(form: Form, one: Question) -> str:
+def label(form: Form, question: Question) -> str:
     """The label with the title, if that stands behind it."""
-    return " ".join(filter(None, (form.label(one), one.title if form.title else "")))
+    return " ".join(filter(None, (form.label(question), question.title if form.title else "")))
 
 
-def line(sheet: Sheet, form: Form, one: Question) -> str:
+def line(sheet: Sheet, form: Form, question: Question) -> str:
     """The label with what stands behind it on its line, of the question only."""
-    asked = one.asks if sheet.restated and form.place in ("heading", "line", "boldline") and not form.title else ""
-    return f"{label(form, one)} {asked}".strip()
+    asked = question.asks if sheet.restated and form.place in ("heading", "line", "boldline") and not form.title else ""
+    return f"{label(form, question)} {asked}".strip()
 
 
 def _contents(sheet: Sheet, form: Form) -> Iterator[Block]:
     """A table of contents: of the labels where they are headings, else of the report's parts."""
-    labels = tuple(line(sheet, form, one) for one in sheet.answered)
+    labels = tuple(line(sheet, form, question) for question in sheet.answered)
     if sheet.contents:
         yield Block("contents", labels if form.place == "heading" else ("1 Introduction", "2 Answers", "3 Sources"))
     elif sheet.outline:
@@ -135,7 +135,7 @@ def _contents(sheet: Sheet, form: Form) -> Iterator[Block]:
 def _references(sheet: Sheet) -> Iterator[Block]:
     if sheet.references:
         yield Block("heading", ("3. References" if sheet.outline else "References",))
-        yield from (Block("paragraph", (one,)) for one in sheet.references)
+        yield from (Block("paragraph", (reference,)) for reference in sheet.references)
 
 
 def _answers(sheet: Sheet, form: Form) -> Iterator[Block]:
@@ -147,48 +147,48 @@ def _answers(sheet: Sheet, form: Form) -> Iterator[Block]:
         yield Block("ordered", tuple(plain(one) for one in sheet.answered))
         return
     first = ""
-    for one in sheet.answered:
-        if form.place == "part" and one.number[0] != first:
-            first = one.number[0]
+    for question in sheet.answered:
+        if form.place == "part" and question.number[0] != first:
+            first = question.number[0]
             yield Block("heading", (f"Exercise {first}",))
-        yield from _answer(sheet, form, one)
+        yield from _answer(sheet, form, question)
 
 
-def _answer(sheet: Sheet, form: Form, one: Question) -> Iterator[Block]:
+def _answer(sheet: Sheet, form: Form, question: Question) -> Iterator[Block]:
     """An answer with its label before or in it."""
-    opening_line = line(sheet, form, one)
+    opening_line = line(sheet, form, question)
     kinds = {"heading": "heading", "line": "paragraph", "boldline": "bold"}
     if form.place in kinds:
         yield Block(kinds[form.place], (opening_line,))
-        yield from one.blocks
+        yield from question.blocks
     elif form.place == "numbered":
-        yield Block("numbered", (one.title,), int(one.number[0]))
-        yield from one.blocks
+        yield Block("numbered", (question.title,), int(question.number[0]))
+        yield from question.blocks
     elif form.place == "wording":
-        yield Block("bold", (label(form, one),))
-        yield from (Block("paragraph", (text,)) for text in (one.asks,) if sheet.restated)
-        yield from one.blocks
+        yield Block("bold", (label(form, question),))
+        yield from (Block("paragraph", (text,)) for text in (question.asks,) if sheet.restated)
+        yield from question.blocks
     elif form.place == "bullet":
-        yield Block("bullets", (f"{opening_line} {plain(one)}",))
+        yield Block("bullets", (f"{opening_line} {plain(question)}",))
     elif form.place == "comment":
-        yield Block("code", (f"# {opening_line}\n# {plain(one)}",))
+        yield Block("code", (f"# {opening_line}\n# {plain(question)}",))
     else:
-        opening = one.blocks[0] if one.blocks[0].kind == "paragraph" else Block("paragraph", ("As follows.",))
-        rest = one.blocks[1:] if opening is one.blocks[0] else one.blocks
+        opening = question.blocks[0] if question.blocks[0].kind == "paragraph" else Block("paragraph", ("As follows.",))
+        rest = question.blocks[1:] if opening is question.blocks[0] else question.blocks
         bold = opening_line if form.place == "bold" else ""
         yield Block("paragraph", (f"{opening_line} {opening.texts[0]}",), bold=bold)
         yield from rest
 
 
-def plain(one: Question) -> str:
+def plain(question: Question) -> str:
     """The answer's paragraphs and items as one paragraph, for a cell, an item or a comment."""
-    return " ".join(text for block in one.blocks if block.kind != "code" for text in block.texts)
+    return " ".join(text for block in question.blocks if block.kind != "code" for text in block.texts)
 
 
-def expected(form: Form, one: Question) -> tuple[Block, ...]:
+def expected(form: Form, question: Question) -> tuple[Block, ...]:
     """The parts of the answer as the form has them."""
     if form.place in ("row", "list", "bullet", "comment"):
-        return (Block("paragraph", (plain(one),)),)
-    if form.place in ("heading", "line", "boldline", "numbered", "wording") or one.blocks[0].kind == "paragraph":
-        return one.blocks
-    return (Block("paragraph", ("As follows.",)), *one.blocks)
+        return (Block("paragraph", (plain(question),)),)
+    if form.place in ("heading", "line", "boldline", "numbered", "wording") or question.blocks[0].kind == "paragraph":
+        return question.blocks
+    return (Block("paragraph", ("As follows.",)), *question.blocks)

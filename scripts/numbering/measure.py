@@ -44,14 +44,18 @@ def found_in(report: Sequence[Block], sheet: Sheet, form: Form, suffix: str, fol
     content = FORMATS[suffix](report)
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     cut = _sections(path, sheet)
-    for one in filter(lambda one: one.is_graded, sheet.answers):
+    for answer in filter(lambda question: question.is_graded, sheet.answers):
         own = [
-            section for section in cut if one.id in section.questions and section.passage.text[section.lead :].strip()
+            section
+            for section in cut
+            if answer.id in section.questions and section.passage.text[section.lead :].strip()
         ]
         text = "\n".join(section.passage.text[section.lead :] for section in own)
-        alone = all(section.questions == (one.id,) for section in own)
-        found = not text if not one.blocks else alone and _is_answer(text, label(form, one), expected(form, one))
-        yield Outcome(sheet.id, form.name, suffix, one.id, found, text)
+        alone = all(section.questions == (answer.id,) for section in own)
+        found = (
+            not text if not answer.blocks else alone and _is_answer(text, label(form, answer), expected(form, answer))
+        )
+        yield Outcome(sheet.id, form.name, suffix, answer.id, found, text)
 
 
 def _sections(path: Path, sheet: Sheet) -> tuple[Section, ...]:
@@ -67,7 +71,7 @@ def _sections(path: Path, sheet: Sheet) -> tuple[Section, ...]:
 def letters(text: str) -> str:
     """The letters and digits of a text, so that signs and blanks make no difference."""
     folded = unicodedata.normalize("NFKD", text).casefold()
-    return "".join(one for one in folded if one.isalnum())
+    return "".join(candidate for candidate in folded if candidate.isalnum())
 
 
 def _is_answer(text: str, label: str, blocks: Iterable[Block]) -> bool:
@@ -76,7 +80,7 @@ def _is_answer(text: str, label: str, blocks: Iterable[Block]) -> bool:
     for block in blocks:
         is_list = block.kind == "steps"
         marks = (f"(?:{number})?" if is_list else "" for number in range(1, len(block.texts) + 1))
-        parts += [mark + re.escape(letters(one)) for mark, one in zip(marks, block.texts, strict=True)]
+        parts += [mark + re.escape(letters(candidate)) for mark, candidate in zip(marks, block.texts, strict=True)]
     match = re.search(f"{''.join(parts)}$", letters(text))
     return match is not None and letters(label).endswith(letters(text)[: match.start()])
 
@@ -99,19 +103,19 @@ def main() -> int:
     parser.add_argument("--sheet", action="append", help="only this sheet")
     parser.add_argument("--missed", action="store_true", help="print what stands under each question not found")
     chosen = parser.parse_args()
-    forms = [one for one in FORMS if not chosen.form or any(part in one.name for part in chosen.form)]
+    forms = [candidate for candidate in FORMS if not chosen.form or any(part in candidate.name for part in chosen.form)]
     formats = chosen.format or list(FORMATS)
-    of = [one for one in sheets() if not chosen.sheet or one.id in chosen.sheet]
+    of = [sheet for sheet in sheets() if not chosen.sheet or sheet.id in chosen.sheet]
     right, all_ = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-    for one in measured(forms, formats, of):
-        for key in ((one.form, one.format), ("all", one.format), (one.form, "all"), ("all", "all")):
+    for outcome in measured(forms, formats, of):
+        for key in ((outcome.form, outcome.format), ("all", outcome.format), (outcome.form, "all"), ("all", "all")):
             all_[key] += 1
-            right[key] += one.is_found
-        if chosen.missed and not one.is_found:
-            print(f"{one.form} | {one.format} | {one.sheet} {one.question}: {one.text!r}")
+            right[key] += outcome.is_found
+        if chosen.missed and not outcome.is_found:
+            print(f"{outcome.form} | {outcome.format} | {outcome.sheet} {outcome.question}: {outcome.text!r}")
     columns = (*formats, "all")
-    print(f"{'':32}" + "".join(f"{one:>7}" for one in columns))
-    for form in (*(one.name for one in forms if all_[one.name, "all"]), "all"):
-        print(f"{form:32}" + "".join(f"{100 * right[form, one] / all_[form, one]:7.1f}" for one in columns))
+    print(f"{'':32}" + "".join(f"{column:>7}" for column in columns))
+    for form in (*(candidate.name for candidate in forms if all_[candidate.name, "all"]), "all"):
+        print(f"{form:32}" + "".join(f"{100 * right[form, column] / all_[form, column]:7.1f}" for column in columns))
     print(f"{right['all', 'all']} of {all_['all', 'all']} answers")
     return int(right["all", "all"] < SHARE * all_["all", "all"])

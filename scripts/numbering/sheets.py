@@ -66,19 +66,19 @@ class Sheet(Frozen):
         """The questions in order."""
         return tuple(
             Question(
-                tuple(one["number"].split(".")),
-                one["title"],
-                one.get("asks", ""),
-                tuple(map(_block, one["blocks"])),
-                one.get("graded", True),
+                tuple(question["number"].split(".")),
+                question["title"],
+                question.get("asks", ""),
+                tuple(map(_block, question["blocks"])),
+                question.get("graded", True),
             )
-            for one in self.questions
+            for question in self.questions
         )
 
     @property
     def answered(self) -> tuple[Question, ...]:
         """The questions that the student answered."""
-        return tuple(one for one in self.answers if one.blocks)
+        return tuple(answer for answer in self.answers if answer.blocks)
 
     @property
     def depth(self) -> int:
@@ -94,14 +94,18 @@ class Sheet(Frozen):
                 "title": self.title,
                 "questions": [
                     {
-                        "id": one.id,
-                        "title": one.title,
-                        "labels": [f"{word} {'.'.join(one.number)}" for word in {self.word: 1, "question": 1, "q": 1}],
-                        "asks": one.asks,
-                        "items": [{"id": f"{one.id}.text", "title": one.title, "points": "1", "check": "by-hand"}],
+                        "id": answer.id,
+                        "title": answer.title,
+                        "labels": [
+                            f"{word} {'.'.join(answer.number)}" for word in {self.word: 1, "question": 1, "q": 1}
+                        ],
+                        "asks": answer.asks,
+                        "items": [
+                            {"id": f"{answer.id}.text", "title": answer.title, "points": "1", "check": "by-hand"}
+                        ],
                     }
-                    for one in self.answers
-                    if one.is_graded
+                    for answer in self.answers
+                    if answer.is_graded
                 ],
             }
         )

@@ -107,7 +107,7 @@ def fairseq_event_files(run: Run, host: str) -> dict[str, bytes]:
 
 
 def _subset_file(run: Run, host: str, number: int, subset: str) -> tuple[str, bytes]:
-    scalars = [Scalars(one.wall_time, one.step, one.values) for one in logged(run) if one.subset == subset]
+    scalars = [Scalars(entry.wall_time, entry.step, entry.values) for entry in logged(run) if entry.subset == subset]
     opened = scalars[0].wall_time - 0.125
     name = f"events.out.tfevents.{int(opened)}.{host}.{run.pid}.{number}"
     content = event_file(opened, {"sys.argv": command(run)}, scalars)

@@ -7,7 +7,7 @@ import pytest
 from grader.cohort import statistics
 from grader.cohort.attention import FlaggedStudent
 from grader.cohort.rows import Rows, Store
-from grader.cohort.statistics import Class, gathered
+from grader.cohort.statistics import Class, summarise_results
 from grader.report.render import class_views
 from grader.result import Average, Flag, Result, Severity, Status
 from tests.factories import evidence, item, result
@@ -59,7 +59,7 @@ def class_of(students: int) -> list[Result]:
 
 def of(results: list[Result], monkeypatch: pytest.MonkeyPatch, most: int) -> Class:
     monkeypatch.setattr(statistics, "Store", lambda: Store(most))
-    return gathered(results)
+    return summarise_results(results)
 
 
 def test_a_summary_is_the_same_from_memory_and_from_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,11 +81,11 @@ def test_of_a_large_class_those_who_need_a_person_most_are_shown(monkeypatch: py
     monkeypatch.setattr(statistics, "ALL_SHOWN", 20)
     monkeypatch.setattr(statistics, "MOST_SHOWN", 8)
     results = class_of(100)
-    whole = gathered(results)
+    whole = summarise_results(results)
     urgent = sorted(results, key=lambda one: (-one.pending, one.score, one.student.id))[:8]
     assert [one.student for one in whole.shown.rows] == sorted(one.student.id for one in urgent)
     view = class_views(whole).pdf
     assert "Shown are 8 students" in (view.not_in_matrices or "")
     assert "The other 92" in (view.not_in_matrices or "")
     assert whole.summary.counts.students == 100
-    assert class_views(gathered(results[:20])).pdf.not_in_matrices is None
+    assert class_views(summarise_results(results[:20])).pdf.not_in_matrices is None

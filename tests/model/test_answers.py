@@ -1,6 +1,6 @@
 """What the model of short answers sees."""
 
-from grader.model.answers import NEGATED, tokens, turned, word_features
+from grader.model.answers import NEGATED, invert_negations, tokens, word_features
 
 
 def test_a_negation_reaches_to_the_end_of_its_clause() -> None:
@@ -8,9 +8,9 @@ def test_a_negation_reaches_to_the_end_of_its_clause() -> None:
 
 
 def test_the_contrary_of_the_contrary_is_the_same_statement() -> None:
-    once = turned(tokens("the update is scaled"))
+    once = invert_negations(tokens("the update is scaled"))
     assert all(token.startswith(NEGATED) for token in once)
-    assert turned(once) == tokens("the update is scaled")
+    assert invert_negations(once) == tokens("the update is scaled")
 
 
 def test_pairs_tell_who_does_what_to_what() -> None:

@@ -22,9 +22,9 @@ from grader.model.sentences import (
     Tokens,
     families,
     features,
-    settled,
+    likeliest_label,
+    probability_of_any,
     signals_of,
-    together,
     topics,
 )
 from grader.training.sentences import CARD, inputs, marked_sentences
@@ -141,7 +141,7 @@ def test_the_signals_of_a_decision() -> None:
 
 
 def test_what_the_likeliest_label_leaves_is_shared_as_the_model_would() -> None:
-    meaning = settled(("a", "b", "c"), np.log(np.array([0.2, 0.6, 0.2])), 0.9)
+    meaning = likeliest_label(("a", "b", "c"), np.log(np.array([0.2, 0.6, 0.2])), 0.9)
     assert (meaning.label, meaning.trust) == ("b", 0.9)
     assert dict(meaning.probabilities) == pytest.approx({"a": 0.05, "b": 0.9, "c": 0.05})
 
@@ -150,4 +150,4 @@ def test_what_the_likeliest_label_leaves_is_shared_as_the_model_would() -> None:
     ("shares", "wanted"), [([], 0), ([0.5], 0.5), ([0.5, 0.5], 0.75), ([0.1, 0.5, 0.5, 0.5], 0.875), ([1, 0.2], 1)]
 )
 def test_several_statements_say_something_together(shares: list[float], wanted: float) -> None:
-    assert together(shares) == pytest.approx(wanted)
+    assert probability_of_any(shares) == pytest.approx(wanted)

@@ -11,7 +11,7 @@ import pytest
 from grader.pipeline.asking import Consulting, _Desk, _one, answers_about
 from grader.reader.answer import Record, kept_in
 from grader.reader.card import NOTHING
-from grader.reader.readers import KEYS, ReaderChoiceError, ReaderError, Server, chosen
+from grader.reader.readers import KEYS, ReaderChoiceError, ReaderError, Server, choose_reader
 from grader.reader.request import requests, schema
 from tests.conftest import results_in, run_grade
 from tests.reader.making import answer_of, lab_and_truth, lines_of
@@ -147,7 +147,7 @@ def test_no_more_is_asked_beyond_the_limit_of_tokens(serve: Any) -> None:
 )
 def test_a_reader_that_cannot_be_meant(spec: str) -> None:
     with pytest.raises(ReaderChoiceError) as error:
-        chosen(spec)
+        choose_reader(spec)
     assert "secret" not in str(error.value)
 
 
@@ -156,7 +156,7 @@ def test_a_reader_that_cannot_be_meant(spec: str) -> None:
     [("localhost:1", None), ("127.0.0.9", None), ("[::1]:80", None), ("10.0.0.2", "10.0.0.2"), ("a.org", "a.org")],
 )
 def test_what_is_another_machine(host: str, leaves: str | None) -> None:
-    found = chosen(f"openai:http://{host}/v1#m")
+    found = choose_reader(f"openai:http://{host}/v1#m")
     assert isinstance(found, Server)
     assert found.leaves == leaves
 

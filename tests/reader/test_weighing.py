@@ -11,7 +11,7 @@ import pytest
 from grader.checks.finding import UNDECIDED, Finding, Status
 from grader.pipeline.one import claimed
 from grader.reader.answer import Read, Selection
-from grader.reader.card import NOTHING, Card, Measure, earned
+from grader.reader.card import NOTHING, Card, Measure, rights_of
 from grader.reader.consulted import ALONE, OTHER, SAME, found_again
 from tests.reader.making import EVERYTHING, answer_of, by_item, graded, honest, lab_and_truth, lines_of, reading
 
@@ -120,10 +120,10 @@ def test_what_a_card_lets_a_reader_do(stated: int, wrong: int, may: bool) -> Non
     measure = Measure(stated=stated, wrong=wrong, expected=stated, missed=wrong)
     quotes = Measure(stated=1_000)
     one = Card(reader="r", lab="l", request="", examples=9, quotes=quotes, kinds={"results": measure})
-    assert ("results" in earned(one, 0.05).facts) is may
-    assert ("results" in earned(one, 0.05).absences) is may
+    assert ("results" in rights_of(one, 0.05).facts) is may
+    assert ("results" in rights_of(one, 0.05).absences) is may
     invents = one.model_copy(update={"quotes": Measure(stated=1_000, wrong=100)})
-    assert earned(invents, 0.05) == NOTHING
+    assert rights_of(invents, 0.05) == NOTHING
 
 
 _NEXT = {"pretrained": "random", "random": "huggingface", "huggingface": "pretrained"}

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from grader.pipeline.asking import Consulting, _Desk, _one
-from grader.reader.answer import Record, parsed
+from grader.reader.answer import Record, parse_answer
 from grader.reader.card import NOTHING
 from grader.reader.request import schema
 from tests.reader.making import graded, lab_and_truth, lines_of
@@ -50,7 +50,7 @@ def test_a_random_model_answers_in_the_form_and_gives_no_points(folder: Path) ->
     form = schema(lab)
     answer = model.ask("Read.", "[1] The mean is 79.3.", form).answer
     jsonschema.validate(json.loads(answer), form)
-    assert parsed(answer).malformed == 0
+    assert parse_answer(answer).malformed == 0
     assert model.ask("Read.", "[1] The mean is 79.3.", form).answer == answer
     assert model.leaves is None
     lines = lines_of("hand-03-07")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from grader.lab.files import lab_folder, load_lab
-from grader.selfcheck.lines import fitted
+from grader.selfcheck.lines import wrap_line
 from grader.selfcheck.look import Look, UnseenError, look_at
 from scripts.measured import measured
 from tests.conftest import ROOT, run_grade
@@ -135,12 +135,12 @@ def test_results_that_do_not_name_their_data(tmp_path: Path) -> None:
 
 def test_lines_fit_into_a_terminal() -> None:
     line = "  q1  Parameters by hand: “1 Question 1 & Task 1” (seed.pdf, page 1; 525 words)"
-    broken = fitted(line, 40).splitlines()
+    broken = wrap_line(line, 40).splitlines()
     assert len(broken) == 3
     assert all(len(part) < 40 for part in broken)
     assert [part[:4] for part in broken] == ["  q1", "    ", "    "]
     assert " ".join(part.strip() for part in broken) == line.strip()
-    assert fitted(line, None) == line
+    assert wrap_line(line, None) == line
 
 
 def test_notebooks_that_were_never_run_and_still_hold_gaps() -> None:

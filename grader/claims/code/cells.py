@@ -71,26 +71,30 @@ def _function(follower: Follower, routine: Routine, piece: Piece, *, dead: bool)
     body = (
         []
         if isinstance(node, ast.Lambda)
-        else [one for one in node.body if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
+        else [
+            statement
+            for statement in node.body
+            if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
+        ]
     )
     return Function(
         name=routine.name,
         parameters=tuple(parameters(node.args)),
-        strings=tuple(text for one in body for text in _strings_of(one)),
+        strings=tuple(text for statement in body for text in _strings_of(statement)),
         names=_names(node),
         returns=tuple(returns),
-        prints=tuple(dict.fromkeys(one[:LONGEST_TEXT] for one in prints)),
+        prints=tuple(dict.fromkeys(printed_text[:LONGEST_TEXT] for printed_text in prints)),
         counted=counted("\n".join([*returns, *prints])),
         changes=_changes(node),
         dead=dead,
-        is_empty=not isinstance(node, ast.Lambda) and all(_does_nothing(one) for one in body),
+        is_empty=not isinstance(node, ast.Lambda) and all(_does_nothing(statement) for statement in body),
         evidence=piece.evidence(node.lineno),
     )
 
 
 def _texts_of(value: object) -> Iterator[str]:
     """The text of what is returned; of a row with new texts each of them."""
-    texts = [one for one in value.values() if isinstance(one, str)] if isinstance(value, dict) else []
+    texts = [entry for entry in value.values() if isinstance(entry, str)] if isinstance(value, dict) else []
     yield from texts or [written(value)]
 
 
@@ -140,7 +144,7 @@ def calls_of(
 ) -> Iterator[Call]:
     """The calls among the nodes of a cell; one that is gone through with different values once for each of them."""
     within = _within(statements)
-    for node in islice((one for one in nodes if isinstance(one, ast.Call)), _MOST_CALLS):
+    for node in islice((candidate for candidate in nodes if isinstance(candidate, ast.Call)), _MOST_CALLS):
         for called in follower.calls.get(id(node)) or [_not_followed(node)]:
             name = follower.aliases.get(called.name, called.name)
             if name != SHELL:
@@ -164,7 +168,7 @@ def _call(name: str, called: Called, settings: Mapping[str, Value], piece: Piece
         name=name,
         keywords=_quoted(keywords),
         arguments=tuple(shown(value)[:LONGEST_QUOTE] for value in given),
-        open="**" in keywords or any(isinstance(one, ast.Starred) for one in node.args),
+        open="**" in keywords or any(isinstance(arg, ast.Starred) for arg in node.args),
         own=called.is_own,
         entries=_quoted(entries),
         evidence=piece.evidence(node.lineno),
@@ -178,7 +182,8 @@ def _quoted(values: Mapping[str, Value]) -> dict[str, str]:
 
 def _not_followed(node: ast.Call) -> Called:
     keywords: dict[str, Value] = {
-        one.arg or "**": one.value.value if isinstance(one.value, ast.Constant) else UNKNOWN for one in node.keywords
+        keyword.arg or "**": keyword.value.value if isinstance(keyword.value, ast.Constant) else UNKNOWN
+        for keyword in node.keywords
     }
     return Called(node, 0, called_name(node.func, None) or named(node.func), (), keywords)
 
@@ -186,8 +191,10 @@ def _not_followed(node: ast.Call) -> Called:
 def _within(statements: Sequence[ast.stmt]) -> dict[int, str]:
     """For each call in a function or class its name; one with a decorator is used by what decorates it."""
     kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-    outer = [one for one in statements if isinstance(one, kinds) and not one.decorator_list]
-    return {id(node): one.name for one in outer for node in ast.walk(one) if isinstance(node, ast.Call)}
+    outer = [statement for statement in statements if isinstance(statement, kinds) and not statement.decorator_list]
+    return {
+        id(node): candidate.name for candidate in outer for node in ast.walk(candidate) if isinstance(node, ast.Call)
+    }
 
 
 _STEPS: Final = 40_000
@@ -231,7 +238,7 @@ def shown_functions(passage: Passage, name: str) -> Iterator[CodeCell]:
             source = f"{' = '.join(sums)} = 0\n{source}\nprint({', '.join(sums)})"
         place = passage.evidence(passage.offset_of(index))
         for cell in _cells([Piece(passage.file, None, 1, source)]):
-            own = tuple(one.model_copy(update={"evidence": place}) for one in cell.functions)
+            own = tuple(function.model_copy(update={"evidence": place}) for function in cell.functions)
             yield cell.model_copy(update={"functions": own, "gaps": ()})
 
 
@@ -307,19 +314,22 @@ def _commands(
             found[home] += _placed(commands_in(tree.prepared.shell_cell, {}), pieces[home], 1)
         elif pieces[home].cell is None:
             script = script_text(pieces[home].file, pieces[home].source)
-            if script is None and all(_is_difference(one) for one in tree.statements):
+            if script is None and all(_is_difference(statement) for statement in tree.statements):
                 script = pieces[home].source
             found[home] += _placed(commands_in(script or "", {}), pieces[home], 1)
-    for one in follower.shelled[:_MOST_CALLS]:
-        is_inlined = one.standalone is not None and one.standalone in follower.inlined
-        if len(found[one.caller]) < _MOST and not is_inlined:
-            made = _shelled(follower, one, exported, pieces[one.home])
-            found[one.caller] += (
-                command.model_copy(update={"is_idle": True}) if one.node in idle else command for command in made
+    for call in follower.shelled[:_MOST_CALLS]:
+        is_inlined = call.standalone is not None and call.standalone in follower.inlined
+        if len(found[call.caller]) < _MOST and not is_inlined:
+            made = _shelled(follower, call, exported, pieces[call.home])
+            found[call.caller] += (
+                command.model_copy(update={"is_idle": True}) if call.node in idle else command for command in made
             )
     settings = settings_files(pieces, follower.calls.values())
     filled = [
-        [one.model_copy(update={"words": with_settings(one.words, settings)}) if settings else one for one in commands]
+        [
+            command.model_copy(update={"words": with_settings(command.words, settings)}) if settings else command
+            for command in commands
+        ]
         for commands in found
     ]
     return with_scripts([piece.source for piece in pieces], filled)
@@ -330,19 +340,21 @@ def _is_difference(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.BinOp)
 
 
-def _shelled(follower: Follower, one: Shelled, exported: Variables, piece: Piece) -> Iterator[Command]:
-    if isinstance(one.text, tuple):
-        yield Command(words=one.text, evidence=piece.evidence(one.line))
+def _shelled(follower: Follower, call: Shelled, exported: Variables, piece: Piece) -> Iterator[Command]:
+    if isinstance(call.text, tuple):
+        yield Command(words=call.text, evidence=piece.evidence(call.line))
         return
-    text = interpolated(one.text, lambda source: _expression(follower, source, one.names), one.names)
-    yield from _placed(commands_in(text, exported), piece, one.line)
+    text = interpolated(call.text, lambda source: _expression(follower, source, call.names), call.names)
+    yield from _placed(commands_in(text, exported), piece, call.line)
 
 
 def _placed(commands: Iterable[ShellCommand], piece: Piece, first: int) -> Iterator[Command]:
     """Commands with their places in a piece of code, in which their text begins at a line."""
-    for one in commands:
-        place = piece.evidence(first + one.line)
-        yield Command(words=one.words, evidence=place, sent_to=one.writes, is_idle=one.is_idle, script=one.script)
+    for command in commands:
+        place = piece.evidence(first + command.line)
+        yield Command(
+            words=command.words, evidence=place, sent_to=command.writes, is_idle=command.is_idle, script=command.script
+        )
 
 
 def _expression(follower: Follower, source: str, names: Names) -> object:
@@ -374,7 +386,9 @@ def _names_in_cell(nodes: Iterable[ast.AST]) -> Iterator[str]:
 def _typed(nodes: Iterable[ast.AST], commands: Iterable[Command]) -> Iterator[int]:
     """The larger numbers that stand in code as they are."""
     constants = (node.value for node in nodes if isinstance(node, ast.Constant))
-    texts = [written(constant_value(one))[:LONGEST_TEXT] for one in constants if isinstance(one, str | int)]
+    texts = [
+        written(constant_value(constant))[:LONGEST_TEXT] for constant in constants if isinstance(constant, str | int)
+    ]
     texts += [" ".join(command.words)[:LONGEST_TEXT] for command in commands]
     for match in (match for text in texts for match in WHOLE.findall(text)):
         value = int(re.sub(r"\D", "", match))
@@ -402,14 +416,14 @@ def shown_values(source: str, output: str) -> list[ShownValue]:
     nothing is known."""
     lines = [match for match in re.finditer(r"[^\n]+", output) if match.group().strip()]
     *before, last = tree_of(source).statements or (ast.Pass(),)
-    shows = [one.value for one in before if isinstance(one, ast.Expr) and _is_print(one.value)]
+    shows = [statement.value for statement in before if isinstance(statement, ast.Expr) and _is_print(statement.value)]
     shows += [last.value] if isinstance(last, ast.Expr) else []
-    every = sum(_is_print(node) for one in (*before, last) for node in ast.walk(one))
+    every = sum(_is_print(node) for statement in (*before, last) for node in ast.walk(statement))
     if len(shows) != len(lines) or every != sum(map(_is_print, shows)):
         return []
     found: list[ShownValue] = []
-    for line, one in zip(lines, shows, strict=True):
-        pattern, names = _shown_as(one)
+    for line, expression in zip(lines, shows, strict=True):
+        pattern, names = _shown_as(expression)
         is_short = len(line.group()) <= _LONGEST_LINE and len(names) <= _MOST_VALUES
         match = re.fullmatch(rf"\s*{pattern}\s*", line.group()) if is_short else None
         if match is None:
@@ -444,7 +458,8 @@ def _part_of_line(part: ast.expr, names: list[str]) -> str:
         return re.escape(str(part.value))
     if isinstance(part, ast.JoinedStr):
         return "".join(
-            _part_of_line(one.value if isinstance(one, ast.FormattedValue) else one, names) for one in part.values
+            _part_of_line(value.value if isinstance(value, ast.FormattedValue) else value, names)
+            for value in part.values
         )
     names.append(ast.unparse(part)[:_LONGEST_NAME])
     return r"(\S{1,60}?)"

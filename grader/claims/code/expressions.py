@@ -44,8 +44,8 @@ def assign(target: ast.expr, value: Value, names: Names) -> None:
             names[identifier] = value
         case ast.Tuple(targets) | ast.List(targets):
             fits = isinstance(value, list) and len(value) == len(targets)
-            for index, one in enumerate(targets):
-                assign(one, value[index] if fits else Hole(named(one)), names)  # type: ignore[index]
+            for index, expression in enumerate(targets):
+                assign(expression, value[index] if fits else Hole(named(expression)), names)  # type: ignore[index]
         case ast.Starred(inner):
             assign(inner, UNKNOWN, names)
 
@@ -173,8 +173,8 @@ class Expressions:
     def _item(self, node: ast.expr, base: Value, index: ast.expr, names: Names) -> Value:
         is_row = isinstance(base, list) or (isinstance(base, str) and is_known(base))
         if isinstance(index, ast.Slice):
-            bounds = [self.value(one, names) for one in (index.lower, index.upper, index.step)]
-            if is_row and all(one is None or isinstance(one, int) for one in bounds) and bounds[2] != 0:
+            bounds = [self.value(expression, names) for expression in (index.lower, index.upper, index.step)]
+            if is_row and all(bound is None or isinstance(bound, int) for bound in bounds) and bounds[2] != 0:
                 return base[slice(*bounds)]  # type: ignore[index]
             return base if isinstance(base, list) and index.step is None and index.lower is None else Hole(named(node))
         key = self.value(index, names)
@@ -232,7 +232,7 @@ class Expressions:
     def _keyed(self, pair: tuple[ast.expr, ast.expr], rows: list[Names]) -> Value:
         table: dict[object, Value] = {}
         for row in rows:
-            key, value = (self.value(one, row) for one in pair)
+            key, value = (self.value(expression, row) for expression in pair)
             table[key if isinstance(key, str | int | float) else written(key)] = value
         return table
 
@@ -260,7 +260,7 @@ class Expressions:
             if keyword.arg is not None:
                 keywords[keyword.arg] = value
             elif isinstance(value, dict):
-                keywords |= {str(key): one for key, one in value.items()}
+                keywords |= {str(key): entry for key, entry in value.items()}
             else:
                 keywords["**"] = value
         base = self.value(node.func.value, names) if isinstance(node.func, ast.Attribute) else None
@@ -306,7 +306,7 @@ class Expressions:
         if result is UNKNOWN and isinstance(base, Hole):
             result = function_value(name, given, keywords)
         if result is UNKNOWN and isinstance(base, Hole) and not _makes(name):
-            return Hole(f"{base.source}.{name}({', '.join(named(one) for one in node.args[:3])})"[:LONGEST_NAME])
+            return Hole(f"{base.source}.{name}({', '.join(named(arg) for arg in node.args[:3])})"[:LONGEST_NAME])
         return result
 
     def _called(
@@ -331,7 +331,7 @@ def _makes(name: str) -> bool:
 def takes_itself(routine: Routine) -> bool:
     """Whether a method takes the object that it is called on."""
     decorators = [] if isinstance(routine.node, ast.Lambda) else routine.node.decorator_list
-    return routine.owner is not None and not any(last_name(one) == "staticmethod" for one in decorators)
+    return routine.owner is not None and not any(last_name(decorator) == "staticmethod" for decorator in decorators)
 
 
 Constant = bool | int | float | str | list[bool | int | float | str]
@@ -374,6 +374,6 @@ def has_value(found: str, wanted: Constant) -> bool:
     if isinstance(value, bool) is not isinstance(right, bool):
         return False
     if isinstance(value, list | tuple | set) and isinstance(right, list | tuple):
-        named = all(isinstance(one, str) for one in (*value, *right))
+        named = all(isinstance(entry, str) for entry in (*value, *right))
         return set(value) == set(right) if named else list(value) == list(right)
     return value == right

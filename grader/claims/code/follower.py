@@ -169,7 +169,7 @@ class Calling(Expressions):
             self.inlined.add(routine.name)
         values = [path.value for path in self._through(routine, given, keywords)]
         first = values[0] if values else UNKNOWN
-        return first if all(same(one, first) for one in values) else Hole(f"{routine.name}()")
+        return first if all(same(value, first) for value in values) else Hole(f"{routine.name}()")
 
     def _through(
         self, routine: Routine, given: Sequence[Value] | None, keywords: Mapping[str, Value]
@@ -193,7 +193,7 @@ class Calling(Expressions):
         if given is not None:
             return bound(arguments, given, keywords)
         names = parameters(arguments)
-        first = next((one.arg for one in (*arguments.posonlyargs, *arguments.args)), None)
+        first = next((parameter.arg for parameter in (*arguments.posonlyargs, *arguments.args)), None)
         return {**names, first: routine.owner} if first and takes_itself(routine) else names
 
     def _shelled(self, text: str | tuple[str, ...], node: ast.Call, names: Names) -> None:
@@ -204,7 +204,7 @@ class Calling(Expressions):
     def _started(self, given: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call, names: Names) -> None:
         command = given[0] if given else keywords.get("args", UNKNOWN)
         if isinstance(command, list):
-            self._shelled(tuple(written(one) for one in command), node, {})
+            self._shelled(tuple(written(entry) for entry in command), node, {})
         elif isinstance(command, str):
             self._shelled(command, node, {})
 
@@ -236,7 +236,7 @@ class Follower(Calling):
             except RecursionError:
                 continue
             path = ExecutionPath(paths[-1].names) if paths else path
-            if paths and all(one.ended == "raise" for one in paths):
+            if paths and all(candidate.ended == "raise" for candidate in paths):
                 self._skip(statements[index:])
                 break
         self.names = path.names
@@ -327,13 +327,17 @@ class Follower(Calling):
                         table[key] = self.routines[id(one.node)] = Routine(one.name, one.node, one.home, table)
                 names[name] = table
             case ast.Import(names=imported):
-                self.runners |= {one.asname for one in imported if one.asname and one.name in _RUNNER_MODULES}
+                self.runners |= {
+                    candidate.asname for candidate in imported if candidate.asname and candidate.name in _RUNNER_MODULES
+                }
             case ast.ImportFrom(module=module, names=imported):
-                self.aliases |= {one.asname: one.name for one in imported if one.asname}
+                self.aliases |= {candidate.asname: candidate.name for candidate in imported if candidate.asname}
                 if module in _RUNNER_MODULES:
-                    self.runners |= {one.asname or one.name for one in imported if one.name in _RUNNERS}
+                    self.runners |= {
+                        candidate.asname or candidate.name for candidate in imported if candidate.name in _RUNNERS
+                    }
             case ast.Match():
-                names |= {one.id: Hole(one.id) for one in ast.walk(node) if _is_stored(one)}
+                names |= {child.id: Hole(child.id) for child in ast.walk(node) if _is_stored(child)}
         return [path]
 
     def _before(self, target: ast.expr, operator: ast.operator, more: Value, names: Names) -> Value:
@@ -364,8 +368,8 @@ class Follower(Calling):
                     self.environment[key[:LONGEST_NAME]] = written(value)
                 store(owner, key, value)
             case ast.Tuple(targets) | ast.List(targets) if isinstance(value, list) and len(value) == len(targets):
-                for one, item in zip(targets, value, strict=True):
-                    self._store(one, item, names)
+                for expression, item in zip(targets, value, strict=True):
+                    self._store(expression, item, names)
             case _:
                 assign(target, value, names)
 
@@ -382,7 +386,9 @@ class Follower(Calling):
             after = self._block(bodies[0], [path])
             return self._block(bodies[1], [ExecutionPath(after[0].names)]) if after else [path]
         paths = [path.fork(id(node), choice) for choice in (True, False)]
-        return [after for one, body in zip(paths, bodies, strict=True) for after in self._block(body, [one])]
+        return [
+            after for candidate, body in zip(paths, bodies, strict=True) for after in self._block(body, [candidate])
+        ]
 
     def _for(self, target: ast.expr, items: Value, body: list[ast.stmt], path: ExecutionPath) -> list[ExecutionPath]:
         if isinstance(items, dict):
@@ -413,7 +419,7 @@ class Follower(Calling):
             paths = self._block(body, paths)
             for one in paths:
                 one.ended = "" if one.ended == "continue" else one.ended
-            if not paths or any(one.ended for one in paths):
+            if not paths or any(candidate.ended for candidate in paths):
                 return self._ended_loop(paths)
         return self._ended_loop(paths, before)
 

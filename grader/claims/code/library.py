@@ -64,7 +64,7 @@ def function_value(  # noqa: C901 a case for each kind of function
             return _range(given)
         case "enumerate", [list(items), *start]:
             number = start[0] if start else named.get("start", 0)
-            return [[at, one] for at, one in enumerate(items, number)] if isinstance(number, int) else UNKNOWN
+            return [[at, entry] for at, entry in enumerate(items, number)] if isinstance(number, int) else UNKNOWN
         case "zip", _ if all(isinstance(one, list) for one in given):
             return [list(row) for row in zip(*given, strict=False)]
         case "list" | "tuple" | "set" | "frozenset", []:
@@ -166,9 +166,9 @@ def _parsed(text: str) -> Value:
     except (ValueError, RecursionError):
         return UNKNOWN
     values = found.values() if isinstance(found, dict) else ()
-    listed = [item for one in values for item in (one if isinstance(one, list) else [one])]
+    listed = [item for value in values for item in (value if isinstance(value, list) else [value])]
     is_plain = isinstance(found, dict) and all(
-        one is None or isinstance(one, str | bool | int | float) for one in listed
+        requirement is None or isinstance(requirement, str | bool | int | float) for requirement in listed
     )
     return found if is_plain and len(listed) <= MOST_ITEMS else UNKNOWN
 
@@ -257,7 +257,7 @@ def _number(name: str, given: Sequence[Value]) -> Value:
 def _of_numbers(name: str, given: Sequence[Value]) -> Value:
     """Return the value of a function of a list of numbers, or of several numbers."""
     numbers, *more = given if isinstance(given[0], list) else [given]
-    if not all(isinstance(one, int | float) for one in (*numbers, *more)):  # type: ignore[misc]
+    if not all(isinstance(number, int | float) for number in (*numbers, *more)):  # type: ignore[misc]
         return UNKNOWN
     try:
         value = _OF_NUMBERS[name](numbers, *more)
@@ -269,8 +269,8 @@ def _of_numbers(name: str, given: Sequence[Value]) -> Value:
 def _sorted(items: list[Value], named: Mapping[str, Value]) -> Value:
     """Return the items sorted if their order is known, else unchanged."""
     is_reversed = named.get("reverse", False)
-    numbers = [one for one in items if isinstance(one, int | float)]
-    texts = [one for one in items if isinstance(one, str) and is_known(one)]
+    numbers = [item for item in items if isinstance(item, int | float)]
+    texts = [item for item in items if isinstance(item, str) and is_known(item)]
     if named.keys() - {"reverse"} or not isinstance(is_reversed, bool) or len(items) not in (len(numbers), len(texts)):
         return items
     return [*sorted(numbers, reverse=is_reversed), *sorted(texts, reverse=is_reversed)]

@@ -30,9 +30,9 @@ def dead_nodes(trees: Sequence[Tree], nodes: Sequence[Nodes], unreached: Iterabl
     """The ids of all nodes that no path comes to; `nodes` are those of each tree. `unreached` are the statements that
     the follower found no path to."""
     found: set[int] = set()
-    never = [*unreached, *(one for tree in trees for one in _behind_leaving(tree.statements))]
+    never = [*unreached, *(candidate for tree in trees for candidate in _behind_leaving(tree.statements))]
     branching = (node for own in nodes for node in own if isinstance(node, _BRANCHING))
-    never += (one for node in branching for one in _never_reached(node))
+    never += (candidate for node in branching for candidate in _never_reached(node))
     for statement in never:
         if id(statement) not in found:
             found |= {id(node) for node in ast.walk(statement)}
@@ -69,9 +69,9 @@ def _never_reached(node: ast.AST) -> Iterator[ast.AST]:
         case ast.If(test, body, otherwise):
             truth = _constant_truth(test)
             yield from [] if truth is None else otherwise if truth else body
-        case ast.IfExp(test, one, other):
+        case ast.IfExp(test, expression, other):
             truth = _constant_truth(test)
-            yield from [] if truth is None else [other if truth else one]
+            yield from [] if truth is None else [other if truth else expression]
         case ast.While(test, body):
             yield from body if _constant_truth(test) is False else ()
         case ast.BoolOp(joined_by, values):
@@ -86,7 +86,7 @@ def _never_reached(node: ast.AST) -> Iterator[ast.AST]:
 
 def _behind_leaving(block: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
     """The statements behind one that always leaves their block."""
-    at = next((number for number, one in enumerate(block) if always_leaves(one)), len(block))
+    at = next((number for number, statement in enumerate(block) if always_leaves(statement)), len(block))
     return block[at + 1 :]
 
 
@@ -105,7 +105,7 @@ def _constant_truth(test: ast.expr) -> bool | None:
             truth = _constant_truth(operand)
             return None if truth is None else not truth
         case ast.Compare(left, [compared], [right]) if type(compared) in _COMPARISONS:
-            values = [constant for one in (left, right) for constant in _constant(one)]
+            values = [constant for expression in (left, right) for constant in _constant(expression)]
             try:
                 return _COMPARISONS[type(compared)](*values) if len(values) == 2 else None
             except TypeError:

@@ -65,10 +65,10 @@ class Call(Frozen):
         """This call with the arguments that an object brings to it, `f(config=Config(a=1))`: those of the call of
         `makers` that made it. Where several did, some arguments are not known."""
         for name, value in self.keywords.items():
-            made = [one for one in makers if re.match(rf"{re.escape(one.name)}\(", value) and not one.dead]
+            made = [maker for maker in makers if re.match(rf"{re.escape(maker.name)}\(", value) and not maker.dead]
             if made:
                 rest = {argument: given for argument, given in self.keywords.items() if argument != name}
-                is_one = all(one.keywords == made[0].keywords for one in made)
+                is_one = all(call.keywords == made[0].keywords for call in made)
                 carried = made[0].keywords if is_one else {}
                 is_open = self.open or not is_one or made[0].open
                 return self.model_copy(update={"keywords": {**carried, **rest}, "open": is_open})
@@ -116,7 +116,7 @@ class Command(Frozen):
             return True
         for other, value in self.options():
             own = next((name[:at] for at in range(1, len(name) - 2) if other.endswith(name[at:])), None)
-            if own and any(own in one.rpartition("/")[2] for one in value.split(",")[1:]):
+            if own and any(own in text.rpartition("/")[2] for text in value.split(",")[1:]):
                 return True
         return False
 
@@ -227,7 +227,7 @@ class CodeCell(Frozen):
 
 def _bare(word: str) -> str:
     word = word.removesuffix(".py").replace("\\", "/")
-    for module in (module for one in programs().frameworks for module in one.modules):
+    for module in (module for framework in programs().frameworks for module in framework.modules):
         word = word.replace(f"{module}.", f"{module}/")
     return word
 
@@ -290,14 +290,14 @@ class Made(NamedTuple):
 def parameters(arguments: ast.arguments) -> Names:
     """The names of a function's arguments; their values are not known and stand for themselves."""
     every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
-    return {one.arg: Hole(one.arg) for one in every if one is not None}
+    return {example.arg: Hole(example.arg) for example in every if example is not None}
 
 
 def bound(arguments: ast.arguments, given: Sequence[Value], keywords: Mapping[str, Value]) -> Names:
     """The names of a function's arguments with the values of a call."""
-    listed = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
+    listed = [parameter.arg for parameter in (*arguments.posonlyargs, *arguments.args)]
     names = parameters(arguments)
-    taken = {*listed, *(one.arg for one in arguments.kwonlyargs)}
+    taken = {*listed, *(parameter.arg for parameter in arguments.kwonlyargs)}
     if "**" not in keywords:
         names |= dict(defaults(arguments))
     names |= dict(zip(listed, given, strict=False))
@@ -311,9 +311,9 @@ def bound(arguments: ast.arguments, given: Sequence[Value], keywords: Mapping[st
 
 def defaults(arguments: ast.arguments) -> Iterable[tuple[str, Value]]:
     """The arguments whose default is a plain constant."""
-    listed = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
+    listed = [parameter.arg for parameter in (*arguments.posonlyargs, *arguments.args)]
     of_last = zip(reversed(listed), reversed(arguments.defaults), strict=False)
-    by_name = zip((one.arg for one in arguments.kwonlyargs), arguments.kw_defaults, strict=True)
+    by_name = zip((parameter.arg for parameter in arguments.kwonlyargs), arguments.kw_defaults, strict=True)
     for name, default in (*of_last, *by_name):
         if isinstance(default, ast.Constant):
             yield name, default.value

@@ -33,7 +33,9 @@ class Parsed(NamedTuple):
         lines = self.cell.as_handed_in.split("\n")
         quote = "".join(lines[number - 1 : number]).strip()[:_LONGEST_QUOTE]
         # A listing's lines are counted in its file, which is told by a function in it.
-        known = next((one for one in self.cell.functions if one.name == getattr(node, "name", None)), None)
+        known = next(
+            (function for function in self.cell.functions if function.name == getattr(node, "name", None)), None
+        )
         line = known.evidence.line if known else number if self.cell.is_notebook else None
         return Evidence(file=self.cell.file, cell=self.cell.cell, line=line, quote=quote)
 
@@ -57,10 +59,17 @@ class Piece:
         where there is no function, or where it takes any."""
         node = self.definition
         if isinstance(node, ast.ClassDef):
-            node = next((one for one in node.body if isinstance(one, FunctionNode) and one.name == "__init__"), None)
+            node = next(
+                (
+                    statement
+                    for statement in node.body
+                    if isinstance(statement, FunctionNode) and statement.name == "__init__"
+                ),
+                None,
+            )
         if node is None or node.args.vararg or node.args.kwarg:
             return None
-        names = [one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+        names = [parameter.arg for parameter in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
         return tuple(names[1:] if names[:1] in (["self"], ["cls"]) else names)
 
     @property
@@ -69,14 +78,14 @@ class Piece:
         node = self.definition
         if not isinstance(node, FunctionNode):
             return 0
-        optional = len(node.args.defaults) + sum(one is not None for one in node.args.kw_defaults)
+        optional = len(node.args.defaults) + sum(default is not None for default in node.args.kw_defaults)
         return len(self.parameters or ()) - optional
 
     @cached_property
     def own(self) -> tuple[ast.AST, ...]:
         """The nodes that may run and stand on no line of the hand-out's."""
         given = self.home.cell.given
-        return tuple(one for one in self.live if getattr(one, "lineno", 0) not in given)
+        return tuple(node for node in self.live if getattr(node, "lineno", 0) not in given)
 
     @cached_property
     def live(self) -> tuple[ast.AST, ...]:
@@ -86,13 +95,15 @@ class Piece:
         dead = dead_nodes([tree], [nodes], ())
         idle = idle_nodes([tree], [nodes], dead, is_notebook=self.definition is not None)
         # A docstring, or a text that is commented out by quotes, does nothing.
-        texts = {id(one.value) for one in nodes if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)}
-        return tuple(one for one in nodes if id(one) not in idle | texts)
+        texts = {
+            id(node.value) for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        }
+        return tuple(node for node in nodes if id(node) not in idle | texts)
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing of the student's is done in it."""
-        return all(map(_does_nothing, (one for one in self.own if isinstance(one, ast.stmt))))
+        return all(map(_does_nothing, (node for node in self.own if isinstance(node, ast.stmt))))
 
 
 def _does_nothing(statement: ast.stmt) -> bool:
@@ -140,9 +151,9 @@ class Code:
         """Return the nodes that may run in some pieces, in the student's own functions that they call, and in those
         that these call: the student's nodes, or also those of the hand-out."""
         found = list(pieces)
-        for one in found:  # which grows meanwhile
+        for piece in found:  # which grows meanwhile
             if len(found) <= _MOST_HELPERS:
-                found += self._helpers(one, {id(other.definition) for other in found})
+                found += self._helpers(piece, {id(other.definition) for other in found})
         return [(one, node) for one in found for node in (one.live if with_given else one.own)]
 
     def _helpers(self, piece: Piece, seen: Set[int]) -> list[Piece]:
@@ -156,7 +167,12 @@ class Code:
 
     def _class_of(self, piece: Piece) -> str:
         """The class that a method belongs to."""
-        dotted = (name for name, some in self._defined.items() for one in some if one.definition is piece.definition)
+        dotted = (
+            name
+            for name, some in self._defined.items()
+            for candidate in some
+            if candidate.definition is piece.definition
+        )
         return next((name.rpartition(".")[0] for name in dotted if "." in name), "")
 
     def is_called(self, function: ast.expr, name: str, file: str) -> bool:
@@ -173,7 +189,7 @@ class Code:
     def set_names(self) -> frozenset[str]:
         """The names that the student's code defines or sets, but for those that imports bind."""
         nodes = (node for home in self.parsed for node in home.tree.nodes())
-        stored = (one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store))
+        stored = (node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
         return frozenset((*self._defined, *stored))
 
 
@@ -198,7 +214,11 @@ def _definitions(statements: Sequence[ast.stmt]) -> Iterator[tuple[str, Definiti
         if isinstance(node, Definition):
             yield node.name, node
         if isinstance(node, ast.ClassDef):
-            yield from ((f"{node.name}.{one.name}", one) for one in node.body if isinstance(one, FunctionNode))
+            yield from (
+                (f"{node.name}.{statement.name}", statement)
+                for statement in node.body
+                if isinstance(statement, FunctionNode)
+            )
         for block in (getattr(node, "body", ()), getattr(node, "orelse", ())) if isinstance(node, ast.If) else ():
             yield from _definitions(block)
 
@@ -207,8 +227,8 @@ def _imported(statements: Sequence[ast.stmt]) -> Iterator[tuple[str, str]]:
     """The names that imports anywhere in some statements bind, with what they mean."""
     for node in (node for statement in statements for node in ast.walk(statement)):
         if isinstance(node, ast.Import):
-            for one in node.names:
-                first = one.name.partition(".")[0]
-                yield (one.asname, one.name) if one.asname else (first, first)
+            for name in node.names:
+                first = name.name.partition(".")[0]
+                yield (name.asname, name.name) if name.asname else (first, first)
         elif isinstance(node, ast.ImportFrom) and not node.level:
             yield from ((one.asname or one.name, f"{node.module}.{one.name}") for one in node.names)

@@ -116,9 +116,9 @@ def commands_in(text: str, variables: Variables) -> list[ShellCommand]:
     variable that is not known stays as `⟨name⟩`."""
     text, documents = without_documents(_plain_loops(text[:MOST_CHARACTERS]))
     found = list(islice(_commands(_tokens_of(text), variables, 0), MOST_COMMANDS))
-    for one in documents:
-        inner = _commands(_tokens_of(one.text, one.line), dict(variables), 1)
-        found += (made._replace(is_idle=True, script=one.file) for made in islice(inner, MOST_COMMANDS))
+    for document in documents:
+        inner = _commands(_tokens_of(document.text, document.line), dict(variables), 1)
+        found += (made._replace(is_idle=True, script=document.file) for made in islice(inner, MOST_COMMANDS))
     return found
 
 
@@ -205,11 +205,11 @@ def _commands(tokens: Sequence[Token], variables: Variables, depth: int) -> Iter
             index = end + 1
         else:
             end = next((at for at in range(index, len(tokens)) if tokens[at].word in _ENDS), len(tokens))
-            written_words = [one.word for one in tokens[index:end]]
+            written_words = [token.word for token in tokens[index:end]]
             words = _command(written_words, variables)
             inner = _given_text(words) if depth < _DEEPEST else None
             if inner is not None:
-                held = [Token(number, one.word, is_idle or one.is_idle) for one in _tokens_of(inner)]
+                held = [Token(number, token.word, is_idle or token.is_idle) for token in _tokens_of(inner)]
                 yield from _commands(held, variables, deeper)
             elif words:
                 yield ShellCommand(number, words, _outputs(written_words, variables), is_idle)
@@ -237,11 +237,11 @@ def _loop_end(tokens: Sequence[Token], start: int) -> int:
 
 
 def _loop(tokens: Sequence[Token], variables: Variables, depth: int) -> Iterator[ShellCommand]:
-    header = [one.word for one in takewhile(lambda token: token.word not in ("do",), tokens)]
+    header = [candidate.word for candidate in takewhile(lambda token: token.word not in ("do",), tokens)]
     values: list[str] = []
     match header:
         case [_, variable, "in", *words]:
-            values = [one for word in words if word not in (";",) for one in _expanded(_filled(word, variables))]
+            values = [text for word in words if word not in (";",) for text in _expanded(_filled(word, variables))]
         case [_, variable, *_]:
             pass
         case _:
@@ -321,7 +321,7 @@ def with_scripts(sources: Sequence[str], commands: Sequence[list[Command]]) -> l
     for home, name, held in islice(_scripts(sources, commands), _MOST_SCRIPTS):
         for later in range(home, len(sources)):
             if any(_names(command, name) for command in commands[later] if not command.is_idle):
-                found[later] += [one.model_copy(update={"is_idle": False, "script": ""}) for one in held]
+                found[later] += [command.model_copy(update={"is_idle": False, "script": ""}) for command in held]
     return found
 
 
@@ -331,8 +331,8 @@ def _scripts(sources: Sequence[str], commands: Sequence[list[Command]]) -> Itera
         match = _WRITES.match(source)
         if match:
             yield home, match[1].rpartition("/")[2], commands[home]
-        for name in dict.fromkeys(one.script for one in commands[home] if one.script):
-            yield home, name, [one for one in commands[home] if one.script == name]
+        for name in dict.fromkeys(command.script for command in commands[home] if command.script):
+            yield home, name, [command for command in commands[home] if command.script == name]
 
 
 def _names(command: Command, script: str) -> bool:
@@ -358,7 +358,7 @@ def settings_files(pieces: Iterable[Piece], calls: Iterable[Sequence[Called]]) -
         magic = _MAGIC.match(piece.source[:_LONGEST])
         if magic and magic[1].endswith(_KINDS):
             _add(found, magic[1], _parsed(piece.source[magic.end() : _LONGEST]))
-    for called in (one for some in calls for one in some):
+    for called in (candidate for some in calls for candidate in some):
         match called.name, called.given:
             case "dump" | "safe_dump", [dict(table), Hole(source), *_] if opened := _OPENED.search(source):
                 _add(found, opened[1], table)

@@ -124,10 +124,10 @@ def _never_called(tokens: Sequence[Token], idle: set[int]) -> set[int]:
     """The tokens of functions whose name stands nowhere else."""
     found: set[int] = set()
     for index, token in enumerate(tokens):
-        following = [one.word for one in tokens[index + 1 : index + 3]]
+        following = [candidate.word for candidate in tokens[index + 1 : index + 3]]
         if following[:1] == ["()"] or following == ["(", ")"]:
             body = _body(tokens, index + 1)
-            elsewhere = (at for at, one in enumerate(tokens) if at not in body and at != index and at not in idle)
+            elsewhere = (at for at, candidate in enumerate(tokens) if at not in body and at != index and at not in idle)
             if body and not any(token.word in tokens[at].word for at in elsewhere):
                 found |= body
     return found

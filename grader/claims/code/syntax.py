@@ -209,7 +209,7 @@ def is_command(line: str) -> bool:
     if len(line) > _LONGEST_LINE or not iskeyword(re.split(r"[ (]", line, maxsplit=1)[0]):
         return False
     made = parsed(f"{line} pass" if line.endswith(":") else line)
-    return made is not None and not all(isinstance(one, ast.Expr) for one in made)
+    return made is not None and not all(isinstance(statement, ast.Expr) for statement in made)
 
 
 _LONGEST_LINE: Final = 500
@@ -383,7 +383,7 @@ def calls_shown(passage: Passage, name: str, arguments: Collection[str] = ()) ->
     an argument from what else a printed object holds. One that the text does not end is `open`."""
     spelled = r"[\s_]?".join(re.escape(part) for part in name.split("_"))
     pattern = re.compile(rf"(?<!\w){spelled}\s?[({{]")
-    known = {_letters(one): one for one in arguments}
+    known = {_letters(candidate): candidate for candidate in arguments}
     text = passage.text
     for match in islice(pattern.finditer(text), _MOST):
         parts, end = _parts(text, match.end())
@@ -401,7 +401,7 @@ def calls_shown(passage: Passage, name: str, arguments: Collection[str] = ()) ->
         keywords: dict[str, str] = {}
         placed: list[str] = []
         is_open = end is None
-        for part in (_from_argument(one, known) for one in parts):
+        for part in (_from_argument(candidate, known) for candidate in parts):
             equals = _EQUALS.search(part)
             if equals is None:
                 is_open = is_open or part.startswith(("**", "×")) or part in _SHOWN_ELLIPSIS
@@ -421,7 +421,7 @@ def calls_shown(passage: Passage, name: str, arguments: Collection[str] = ()) ->
         yield Call(
             name=name,
             keywords=keywords,
-            arguments=tuple(one for one in placed if one not in _SHOWN_ELLIPSIS),
+            arguments=tuple(candidate for candidate in placed if candidate not in _SHOWN_ELLIPSIS),
             open=is_open,
             evidence=passage.evidence(match.start(), end or match.end()),
         )
@@ -446,7 +446,7 @@ def _are_arguments(placed: Sequence[str]) -> bool:
     """Whether what stands in a bracket are arguments without names: at least two; the first is code, and all others are
     values. A source, `(Robbins, 1951)`, is none."""
     is_code = bool(placed) and re.search(r"[._(\[]", placed[0]) is not None
-    return is_code and len(placed) >= _FEWEST_PLACED and all(_VALUE_PLACED.fullmatch(one) for one in placed[1:])
+    return is_code and len(placed) >= _FEWEST_PLACED and all(_VALUE_PLACED.fullmatch(text) for text in placed[1:])
 
 
 def _parts(text: str, start: int) -> tuple[list[str], int | None]:

@@ -76,8 +76,10 @@ def typed_lines(source: str) -> frozenset[int]:
         lines = source.split("\n")
         return frozenset(at for at, line in enumerate(lines) if len(lines) > 1 and typed_lines(line.strip()))
     values = (value for statement in tree.statements for node in ast.walk(statement) for value in _values_of(node))
-    data = (one for value in values for one in _data(value))
-    return frozenset(line for one in data for line in range(one.lineno - 1, one.end_lineno or one.lineno))
+    data = (expression for value in values for expression in _data(value))
+    return frozenset(
+        line for expression in data for line in range(expression.lineno - 1, expression.end_lineno or expression.lineno)
+    )
 
 
 def _values_of(node: ast.AST) -> Iterator[ast.expr]:
@@ -96,12 +98,12 @@ def _data(node: ast.expr) -> Iterator[ast.expr]:
             yield node
             return
         case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)) if name in _TAKE_DATA:
-            parts = [node.func, *node.args, *(one.value for one in node.keywords)]
+            parts = [node.func, *node.args, *(keyword.value for keyword in node.keywords)]
         case ast.Call() | ast.IfExp():  # what a condition chooses is a setting
             return
         case ast.ListComp(generators=loops) | ast.GeneratorExp(generators=loops) | ast.SetComp(generators=loops):
-            parts = [one.iter for one in loops]
+            parts = [loop.iter for loop in loops]
         case _:
-            parts = [one for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr)]
+            parts = [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
     for part in parts:
         yield from _data(part)

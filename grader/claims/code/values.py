@@ -76,8 +76,8 @@ WEIGHTS: Final = (
     Weight("transformer.h.0.attention.weight", 187 * 107, False, rows=187),
     *(
         Weight(f"transformer.h.0.attention.{name}.default.weight", rows * width, True, rows=rows)
-        for one in programs().adapters
-        for name, (rows, width) in zip(one.weights, ((31, 97), (211, 19)), strict=False)
+        for adapter in programs().adapters
+        for name, (rows, width) in zip(adapter.weights, ((31, 97), (211, 19)), strict=False)
     ),
     Weight("transformer.h.0.input_layernorm.bias", 503, False),
 )
@@ -237,14 +237,14 @@ def same(left: Value, right: Value) -> bool | None:
     for _ in range(_MOST_COMPARED):
         if not pairs:
             return True
-        one, other = pairs.pop()
-        if one is other:
+        first, other = pairs.pop()
+        if first is other:
             continue
-        if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-            pairs += zip(one, other, strict=True)
-        elif isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
-            pairs += ((one[key], other[key]) for key in one)
-        elif isinstance(one, list | dict | Bound) or isinstance(other, list | dict | Bound) or one != other:
+        if isinstance(first, list) and isinstance(other, list) and len(first) == len(other):
+            pairs += zip(first, other, strict=True)
+        elif isinstance(first, dict) and isinstance(other, dict) and first.keys() == other.keys():
+            pairs += ((first[key], other[key]) for key in first)
+        elif isinstance(first, list | dict | Bound) or isinstance(other, list | dict | Bound) or first != other:
             return False
     return None
 
@@ -317,7 +317,7 @@ def text_method(  # noqa: C901 a case for each kind of method
         case "format" | "format_map" | "substitute" | "safe_substitute" | "render", _:
             return _filled(text, name, given, named)
         case "join", [list(items), *_]:
-            return text.join(written(one) for one in items[:MOST_ITEMS])[:LONGEST_TEXT]
+            return text.join(written(item) for item in items[:MOST_ITEMS])[:LONGEST_TEXT]
         case "strip" | "lstrip" | "rstrip", _:
             return method(*(one for one in given if isinstance(one, str)))  # type: ignore[misc]
         case "replace", [str(old), str() | Hole() as new, *most]:

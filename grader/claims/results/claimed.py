@@ -142,8 +142,10 @@ class ResultClaims(Frozen):
     def untold(self, measure: str, split: str | None) -> tuple[Evidence, ...]:
         """Return the places of headline figures of a measure on a split without a known experiment: they may belong to
         any."""
-        of_seeds = (one.evidence for one in self.seeds if _key(one) == (None, measure, split))
-        of_all = (place for one in self.summaries if _key(one) == (None, measure, split) for place in one.evidence)
+        of_seeds = (result.evidence for result in self.seeds if _key(result) == (None, measure, split))
+        of_all = (
+            place for summary in self.summaries if _key(summary) == (None, measure, split) for place in summary.evidence
+        )
         return tuple(dict.fromkeys((*of_seeds, *of_all)))
 
 
@@ -160,11 +162,11 @@ def result_claims(sections: tuple[Section, ...], lab: Lab) -> ResultClaims:
     for measure in lab.measured:
         reported = list(facts(sections, lab, measure))
         others = _of_other_data(reported, printed, measure, lab)
-        found.append(claims_of([one for one in reported if one not in others], lab, measure))
+        found.append(claims_of([fact for fact in reported if fact not in others], lab, measure))
     told = _together(found)
     read = {claim.value for claim in told.seeds} | {claim.value for claim in told.course}
     read |= {claim.mean for claim in told.summaries if claim.mean is not None}
-    open_ones = tuple(_unseen(sections, read)) if any(one.is_counted for one in lab.measured) else ()
+    open_ones = tuple(_unseen(sections, read)) if any(candidate.is_counted for candidate in lab.measured) else ()
     return _together((told, ResultClaims(loose=open_ones)))
 
 
@@ -189,7 +191,9 @@ def _of_other_data(
         is_printed = (place.file, place.cell, place.line) in printed
         if is_printed and fact.statistic is Statistic.VALUE and fact.is_telling:
             outputs.setdefault((place.file, place.cell), []).append(fact)
-    return {fact for own in outputs.values() if not any(_is_possible(one, lab) for one in own) for fact in own}
+    return {
+        fact for own in outputs.values() if not any(_is_possible(candidate, lab) for candidate in own) for fact in own
+    }
 
 
 def _is_possible(fact: Fact, lab: Lab) -> bool:
@@ -201,7 +205,7 @@ def _together(parts: Iterable[ResultClaims]) -> ResultClaims:
     """The claims of some parts of a text as those of one."""
     names = ResultClaims.model_fields
     own = list(parts)
-    return ResultClaims(**{name: tuple(one for part in own for one in getattr(part, name)) for name in names})
+    return ResultClaims(**{name: tuple(entry for part in own for entry in getattr(part, name)) for name in names})
 
 
 def claims_of(reported: Sequence[Fact], lab: Lab, measure: Measure | None = None) -> ResultClaims:
@@ -211,7 +215,7 @@ def claims_of(reported: Sequence[Fact], lab: Lab, measure: Measure | None = None
     found = settled(reported, lab, own)
     said = {"measure": own.id}
     seeds: dict[tuple[object, ...], RunResult] = {}
-    for claim in (claim for one in _headlines(found) for claim in _of_seeds(one)):
+    for claim in (claim for headline in _headlines(found) for claim in _of_seeds(headline)):
         # A value that is repeated in another place is one claim.
         place = claim.experiment, claim.split, claim.seed, claim.value
         seeds.setdefault(place, claim.model_copy(update=said))
@@ -219,7 +223,9 @@ def claims_of(reported: Sequence[Fact], lab: Lab, measure: Measure | None = None
         seeds=tuple(seeds.values()),
         summaries=tuple(claim.model_copy(update=said) for claim in _summaries(found)),
         course=tuple(claim.model_copy(update=said) for claim in _course(found)),
-        loose=tuple(one.model_copy(update=said) for one in (*_loose(reported, found, own), *_crowded(found, own))),
+        loose=tuple(
+            figure.model_copy(update=said) for figure in (*_loose(reported, found, own), *_crowded(found, own))
+        ),
     )
 
 
@@ -244,20 +250,24 @@ def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterat
         elif measure.is_counted and fact.number.has_decimals and not fact.is_aside:
             near = fact.experiment.value if fact.experiment.is_worded else None
             yield Loose(experiment=near, evidence=fact.evidence[0], is_faint=True)
-    for one in found.series:
-        if one.experiment.value is None or _marked(one).is_course:
+    for series in found.series:
+        if series.experiment.value is None or _marked(series).is_course:
             yield from (
-                Loose(experiment=one.experiment.value, evidence=facts[0].evidence[0]) for facts in one.runs.values()
+                Loose(experiment=series.experiment.value, evidence=facts[0].evidence[0])
+                for facts in series.runs.values()
             )
 
 
 def _crowded(found: Settled, measure: Measure) -> Iterator[Loose]:
     """A second series, or a second average, of one experiment and split with other figures: it may be another one's."""
-    for one, other in combinations([one for one in found.series if one.has_runs], 2):
-        same = one.owner == other.owner
+    for series, other in combinations([one for one in found.series if one.has_runs], 2):
+        same = series.owner == other.owner
         # The runs of one column may have come apart by a mark: those of one series are set off, the others not.
-        is_set_off = one.unit == other.unit and {one.marks, other.marks} == {frozenset({True}), frozenset({False})}
-        if same and set(one.values).isdisjoint(other.values) and not is_set_off:
+        is_set_off = series.unit == other.unit and {series.marks, other.marks} == {
+            frozenset({True}),
+            frozenset({False}),
+        }
+        if same and set(series.values).isdisjoint(other.values) and not is_set_off:
             yield Loose(experiment=None, evidence=next(iter(other.runs.values()))[0].evidence[0])
     for (mean, _), (other_mean, source) in combinations(found.summaries, 2):
         same = mean.owner == other_mean.owner
@@ -300,37 +310,39 @@ def _headlines(found: Settled) -> list[Series]:
     sources.sort(key=lambda one: one.experiment.nearness is not Nearness.LABEL)
     rest = sorted((one for one in found.series if one not in sources), key=lambda one: -len(one.runs))
     kept: list[Series] = []
-    for one in map(_marked, [*sources, *rest]):
-        first = next((other for other in kept if other.owner == one.owner), None)
-        if not one.is_course and (first is None or (_contradicts(one, first) and not _is_said_again(one, kept))):
-            kept.append(one)
+    for series in map(_marked, [*sources, *rest]):
+        first = next((other for other in kept if other.owner == series.owner), None)
+        if not series.is_course and (
+            first is None or (_contradicts(series, first) and not _is_said_again(series, kept))
+        ):
+            kept.append(series)
     return kept
 
 
-def _contradicts(one: Series, first: Series) -> bool:
+def _contradicts(series: Series, first: Series) -> bool:
     """Whether a series gives other values for runs of the first one, so that they can be held against each other."""
-    return set(one.runs) <= set(first.runs) and sorted(one.values) != sorted(first.values)
+    return set(series.runs) <= set(first.runs) and sorted(series.values) != sorted(first.values)
 
 
-def _is_said_again(one: Series, kept: Iterable[Series]) -> bool:
+def _is_said_again(series: Series, kept: Iterable[Series]) -> bool:
     """Whether a series whose split only the section tells gives values that another one of its experiment has for the
     same runs, of any split."""
-    own = set(zip(one.runs, one.values, strict=True))
-    alike = (other for other in kept if other.experiment.value == one.experiment.value)
-    return one.split.is_from_afar and any(own <= set(zip(other.runs, other.values, strict=True)) for other in alike)
+    own = set(zip(series.runs, series.values, strict=True))
+    alike = (other for other in kept if other.experiment.value == series.experiment.value)
+    return series.split.is_from_afar and any(own <= set(zip(other.runs, other.values, strict=True)) for other in alike)
 
 
-def _marked(one: Series) -> Series:
+def _marked(series: Series) -> Series:
     """A course reduced to the values that are set off, where there is one for each run."""
-    marked = {run: tuple(fact for fact in values if fact.is_marked) for run, values in one.runs.items()}
-    return one._replace(runs=marked) if one.is_course and all(len(v) == 1 for v in marked.values()) else one
+    marked = {run: tuple(fact for fact in values if fact.is_marked) for run, values in series.runs.items()}
+    return series._replace(runs=marked) if series.is_course and all(len(v) == 1 for v in marked.values()) else series
 
 
-def _of_seeds(one: Series) -> Iterator[RunResult]:
-    for run, (fact, *_) in one.runs.items():
+def _of_seeds(series: Series) -> Iterator[RunResult]:
+    for run, (fact, *_) in series.runs.items():
         yield RunResult(
-            experiment=one.experiment.value,
-            split=one.split.value,
+            experiment=series.experiment.value,
+            split=series.split.value,
             seed=run,
             value=in_unit(fact.number),
             resolution=digit_in_unit(fact.number),
@@ -342,10 +354,10 @@ def _of_seeds(one: Series) -> Iterator[RunResult]:
 def _summaries(found: Settled) -> Iterator[Summary]:
     """The stated averages, each once, and deviations without one."""
     seen: set[tuple[str | None, str | None, Decimal, Decimal | None]] = set()
-    for mean in sorted(_means(found), key=lambda one: one.deviation is None):
+    for mean in sorted(_means(found), key=lambda fact: fact.deviation is None):
         stated = Summary.of(*mean.owner, mean.number, mean.deviation, *mean.evidence, moment=mean.moment)
         key = (stated.experiment, stated.split, in_unit(mean.number), stated.std)
-        if key not in seen and (stated.std is not None or not any(key[:3] == one[:3] for one in seen)):
+        if key not in seen and (stated.std is not None or not any(key[:3] == entry[:3] for entry in seen)):
             seen.add(key)
             yield stated
     for std in found.deviations:
@@ -371,10 +383,12 @@ def _means(found: Settled) -> Iterator[Fact]:
 
 def _course(found: Settled) -> Iterator[CoursePoint]:
     """The points of all courses over training."""
-    for one in found.series:
-        if one.is_course:
-            for run, values in one.runs.items():
-                yield from (_point(fact, one.experiment, one.split, run) for fact in values if fact.moment.is_told)
+    for series in found.series:
+        if series.is_course:
+            for run, values in series.runs.items():
+                yield from (
+                    _point(fact, series.experiment, series.split, run) for fact in values if fact.moment.is_told
+                )
     for fact in found.course:
         yield _point(fact, fact.experiment, fact.split, None)
         if fact.deviation:
@@ -453,7 +467,9 @@ def completed(own: ResultClaims, shown: ResultClaims, lab: Lab, *, is_written: b
     average of its values. What they show otherwise, and of several sets of runs, stays loose where the report says less
     than was asked for. With `is_written` all is taken where the report is silent: it is what a person writes, not what
     a program shows of any trial."""
-    places = [(one.id, measure.id) for one in lab.experiments for measure in lab.measures_of(one.id)]
+    places = [
+        (experiment.id, measure.id) for experiment in lab.experiments for measure in lab.measures_of(experiment.id)
+    ]
     parts = [
         _completed(_part(own, place), _part(shown, place), is_written=is_written) for place in dict.fromkeys(places)
     ]
@@ -461,7 +477,7 @@ def completed(own: ResultClaims, shown: ResultClaims, lab: Lab, *, is_written: b
     if any(not (part.seeds or part.summaries) for part in parts):  # what names no experiment may be of these
         told = {place for part in parts for claim in part.summaries for place in claim.evidence}
         told |= {claim.evidence for part in parts for claim in part.seeds}
-        open_ones = (one for one in _as_loose(_part(shown, None, set(places))) if one.evidence not in told)
+        open_ones = (figure for figure in _as_loose(_part(shown, None, set(places))) if figure.evidence not in told)
         rest = rest.model_copy(update={"loose": tuple(dict.fromkeys((*rest.loose, *open_ones)))})
     return _together((*parts, rest))
 
@@ -480,7 +496,7 @@ def _part(
 
 def _completed(own: ResultClaims, shown: ResultClaims, *, is_written: bool) -> ResultClaims:
     """The claims of a report about one experiment with those of the notebooks."""
-    means = [one for one in own.summaries if one.mean is not None]
+    means = [summary for summary in own.summaries if summary.mean is not None]
     if not (own.seeds or means or own.course):
         if is_written:
             return shown.model_copy(update={"loose": (*own.loose, *shown.loose)})
@@ -493,14 +509,18 @@ def _completed(own: ResultClaims, shown: ResultClaims, *, is_written: bool) -> R
         if not _is_ambiguous(group) and _goes_on(group, seeds, means):
             beside = [claim for claim in seeds if _is_on(claim, split)]
             known = {claim.value: claim.evidence for claim in beside}
-            named = split or next((one.split for one in (*beside, *means)), None)
+            named = split or next((claim.split for claim in (*beside, *means)), None)
             seeds = tuple(claim for claim in seeds if claim not in beside)
             seeds += tuple(
                 claim.model_copy(update={"split": named, "evidence": known.get(claim.value, claim.evidence)})
                 for claim in group
             )
-    added = [one for one in shown.summaries if _adds(one, means, seeds)]
-    kept = [one for one in own.summaries if one.mean is None or not any(_is_on(new, one.split) for new in added)]
+    added = [summary for summary in shown.summaries if _adds(summary, means, seeds)]
+    kept = [
+        summary
+        for summary in own.summaries
+        if summary.mean is None or not any(_is_on(new, summary.split) for new in added)
+    ]
     loose = own.loose if means or added or not shown.summaries else (*own.loose, *_as_loose(shown))
     return own.model_copy(update={"seeds": seeds, "summaries": (*kept, *added), "loose": loose})
 
@@ -513,41 +533,41 @@ def _is_on(claim: Claim, split: str | None) -> bool:
 def _are_open(shown: ResultClaims) -> bool:
     """Whether it is open which figures notebooks show of an experiment: no average follows from several values, or it
     has more than one on a split."""
-    means = [one for one in shown.summaries if one.mean is not None]
+    means = [summary for summary in shown.summaries if summary.mean is not None]
     splits = dict.fromkeys(claim.split for claim in shown.seeds)
     groups = [[claim for claim in shown.seeds if claim.split == split] for split in splits]
     is_proved = any(
-        len(group) > 1 and mean_fits(one.mean, one.mean_resolution, [float(claim.value) for claim in group])
-        for one in means
-        if one.mean is not None
+        len(group) > 1 and mean_fits(mean.mean, mean.mean_resolution, [float(claim.value) for claim in group])
+        for mean in means
+        if mean.mean is not None
         for group in groups
     )
     return (
         not is_proved
         or any(map(_is_ambiguous, groups))
-        or any(one.split == other.split and not _agree(one, other) for one, other in combinations(means, 2))
+        or any(summary.split == other.split and not _agree(summary, other) for summary, other in combinations(means, 2))
     )
 
 
 def _is_ambiguous(group: Sequence[RunResult]) -> bool:
     """Whether a run has two values."""
     return any(
-        one.seed == other.seed and one.value != other.value and not one.moment.differs(other.moment)
-        for one, other in combinations(group, 2)
+        result.seed == other.seed and result.value != other.value and not result.moment.differs(other.moment)
+        for result, other in combinations(group, 2)
     )
 
 
-def _agree(one: Summary, other: Summary) -> bool:
+def _agree(summary: Summary, other: Summary) -> bool:
     """Whether two averages are one, rounded or cut to the digits of the coarser one."""
-    unit = max(one.mean_resolution, other.mean_resolution)
-    return one.mean is not None and other.mean is not None and abs(one.mean - other.mean) <= unit
+    unit = max(summary.mean_resolution, other.mean_resolution)
+    return summary.mean is not None and other.mean is not None and abs(summary.mean - other.mean) <= unit
 
 
 def _goes_on(group: Sequence[RunResult], seeds: Sequence[RunResult], means: Sequence[Summary]) -> bool:
     """Whether the runs that notebooks show hold all values that a report gives, and have its averages."""
     split = group[0].split
     known = [claim.value for claim in seeds if _is_on(claim, split)]
-    stated = [(one.mean, one.mean_resolution) for one in means if one.mean is not None and _is_on(one, split)]
+    stated = [(mean.mean, mean.mean_resolution) for mean in means if mean.mean is not None and _is_on(mean, split)]
     values = [float(claim.value) for claim in group]
     if len(group) <= len(known) or not set(known) <= {claim.value for claim in group}:
         return False
@@ -556,12 +576,12 @@ def _goes_on(group: Sequence[RunResult], seeds: Sequence[RunResult], means: Sequ
 
 def _adds(shown: Summary, means: Sequence[Summary], seeds: Sequence[RunResult]) -> bool:
     """Whether an average that notebooks show is that of the report's values, or its average with a deviation."""
-    own = [one for one in means if _is_on(one, shown.split)]
+    own = [mean for mean in means if _is_on(mean, shown.split)]
     values = [float(claim.value) for claim in seeds if _is_on(claim, shown.split)]
-    if shown.mean is None or any(one.std is not None for one in own):
+    if shown.mean is None or any(summary.std is not None for summary in own):
         return False
     if own:
-        return shown.std is not None and all(_agree(shown, one) for one in own)
+        return shown.std is not None and all(_agree(shown, summary) for summary in own)
     return len(values) > 1 and mean_fits(shown.mean, shown.mean_resolution, values)
 
 

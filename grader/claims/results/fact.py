@@ -46,7 +46,7 @@ class Moment(Frozen):
             return True
         if self.is_told and other.is_told:
             return not self.agrees(other)
-        return any(one.is_told and not one.is_chosen for one in (self, other))
+        return any(moment.is_told and not moment.is_chosen for moment in (self, other))
 
     def agrees(self, other: "Moment") -> bool:
         """Whether both tell the same epoch or the same step."""
@@ -216,8 +216,8 @@ class Fact(Frozen):
 def less_last_ones(facts: Sequence[Fact]) -> list[Fact]:
     """The facts, less those of the last checkpoint where there are some of the same experiment and split of the one
     that was chosen: these are asked for."""
-    chosen = {one.owner for one in facts if one.moment.is_chosen and not one.moment.is_end}
-    return [one for one in facts if one.moment.is_chosen or not one.moment.is_end or one.owner not in chosen]
+    chosen = {fact.owner for fact in facts if fact.moment.is_chosen and not fact.moment.is_end}
+    return [fact for fact in facts if fact.moment.is_chosen or not fact.moment.is_end or fact.owner not in chosen]
 
 
 def is_fraction(number: Numeral) -> bool:
@@ -298,8 +298,8 @@ def moment_of_labels(row: str, column: str, header: str) -> Moment:
         if (first := whole_in(label.split(" ; ")[0])) is not None:
             is_epoch = heads is not None and heads.group(1) and first < 100
             named.append(Moment(epoch=first) if is_epoch else Moment(step=first))
-    told = (one for one in named if one.is_told)
-    return next(told, next((one for one in named if one.is_end != one.is_chosen), UNTOLD))
+    told = (moment for moment in named if moment.is_told)
+    return next(told, next((moment for moment in named if moment.is_end != moment.is_chosen), UNTOLD))
 
 
 def without_doubles(facts: list[Fact]) -> list[Fact]:

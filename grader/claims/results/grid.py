@@ -57,7 +57,7 @@ def _rejoined(rows: Sequence[Row]) -> list[Row]:
         broken = _broken_cells(upper, middle, lower) if upper and middle and lower and middle.block.box else set()
         if upper and middle and lower and broken:
             parts = zip(upper.texts, middle.texts, lower.texts, strict=True)
-            texts = (f"{one} {two}" if at in broken else own for at, (one, own, two) in enumerate(parts))
+            texts = (f"{first} {second}" if at in broken else own for at, (first, own, second) in enumerate(parts))
             result.append(Row(tuple(texts), middle.block))
             rest = rest[3:]
         else:
@@ -69,11 +69,12 @@ def _broken_cells(upper: Row, middle: Row, lower: Row) -> set[int]:
     """The columns whose cells stand in the rows around one and not in it; none where these rows hold anything else, or
     more than the row itself."""
     cells = list(zip(upper.texts, middle.texts, lower.texts, strict=True))
-    broken = {at for at, (one, own, two) in enumerate(cells) if one and two and not own}
+    broken = {at for at, (first, own, second) in enumerate(cells) if first and second and not own}
     others = [cell for at, cell in enumerate(cells) if at not in broken]
     fewer = len(broken) < sum(bool(own) for _, own, _ in others)
     bare = all(
-        two in ("", own) and (one in ("", own) or not (own or re.search(r"\d", one))) for one, own, two in others
+        second in ("", own) and (first in ("", own) or not (own or re.search(r"\d", first)))
+        for first, own, second in others
     )
     return broken if fewer and bare else set()
 
@@ -142,7 +143,9 @@ def with_names_below(header: Header, rows: list[Row], lab: Lab) -> tuple[Header,
 def _names_one(text: str, lab: Lab) -> bool:
     """Whether a text names one experiment, or hints at one."""
     found = mentions(text, lab)
-    return len(named_experiments(found, lab)) <= 1 and any(one.kind in (Kind.EXPERIMENT, Kind.HINT) for one in found)
+    return len(named_experiments(found, lab)) <= 1 and any(
+        mention.kind in (Kind.EXPERIMENT, Kind.HINT) for mention in found
+    )
 
 
 _IN_BRACKETS: Final = re.compile(r"\s*[\[(][^\[\]()]*[\])]")
@@ -210,7 +213,7 @@ def _are_runs_below(header: Sequence[Sequence[str]], texts: Sequence[str]) -> bo
     columns = [index for index, text in enumerate(texts) if text]
     is_row = len(columns) > 1 and not texts[0] and columns[-1] - columns[0] + 1 == len(columns)
     numbers = [texts[index] for index in columns]
-    is_numbered = is_row and all(one.isdecimal() for one in numbers) and len(set(numbers)) == len(numbers)
+    is_numbered = is_row and all(number.isdecimal() for number in numbers) and len(set(numbers)) == len(numbers)
     return is_numbered and any(_RUN_WORD.fullmatch(row[index]) for row in header for index in columns)
 
 
@@ -403,7 +406,7 @@ class Columns(NamedTuple):
         kinds = [_kind(grid, index, words, seeds, most) for index in range(len(grid.rows[0].texts))]
         runs = {index for index, kind in enumerate(kinds) if kind == "run"}
         labels = {index for index, kind in enumerate(kinds) if kind == "label"}
-        if len(runs) > 1 and (named := {one for one in runs if _SEED_HEADER.search(column_label(grid, one))}):
+        if len(runs) > 1 and (named := {run for run in runs if _SEED_HEADER.search(column_label(grid, run))}):
             runs, labels = named, labels | (runs - named)
         moments = {index: kind for index, kind in enumerate(kinds) if kind in ("epoch", "step")}
         return cls(frozenset(runs), moments, frozenset(labels))

@@ -108,7 +108,7 @@ def the_only(values: Iterable[Value]) -> Value | None:
 
 def overlaps(start: int, end: int, places: Iterable[tuple[int, int]]) -> bool:
     """Whether `text[start:end]` shares characters with one of some places, each given by its start and end."""
-    return any(one < end and start < other for one, other in places)
+    return any(first < end and start < other for first, other in places)
 
 
 class Sought(NamedTuple):
@@ -144,9 +144,9 @@ class Sought(NamedTuple):
         """Return the places where a text names this or another measure of the lab, with its id, in order; of names
         within each other the longest."""
         found = [
-            (one.id, *match.span())
-            for one in (self.measure, *self.others)
-            for match in _pattern(one.words).finditer(text)
+            (other.id, *match.span())
+            for other in (self.measure, *self.others)
+            for match in _pattern(other.words).finditer(text)
         ]
         kept: list[tuple[str, int, int]] = []  # in order, and apart from each other
         for mark in sorted(found, key=lambda one: (one[1] - one[2], one[1])):
@@ -183,8 +183,8 @@ USUAL: Final = Sought()
 def sought_in(lab: Lab, measure: Measure) -> Sought:
     """Return the search for a measure's values in the texts of a lab's students. A measure that is the only one need
     not be named."""
-    others = tuple(one for one in lab.measured if one.id != measure.id)
-    runs = tuple(dict.fromkeys(word for one in lab.repetitions for word in one.words))
+    others = tuple(candidate for candidate in lab.measured if candidate.id != measure.id)
+    runs = tuple(dict.fromkeys(word for repetition in lab.repetitions for word in repetition.words))
     sizes = tuple(lab.sizes.values()) if measure.is_counted else ()
     return Sought(measure, others, runs, sizes, is_named=not others)
 
@@ -211,7 +211,7 @@ def _written(sizes: tuple[int, ...]) -> tuple[str, ...]:
 
 
 def _holds(text: str, sizes: tuple[int, ...]) -> bool:
-    return any(one in text for one in _written(sizes))
+    return any(candidate in text for candidate in _written(sizes))
 
 
 def size_in(text: str, sizes: tuple[int, ...]) -> int | None:
@@ -235,13 +235,13 @@ def counts_in(text: str, sought: Sought) -> list[Count]:
     size = sought.size or (size_in(text, sought.sizes) if found else None)
     if size is None:
         return found
-    taken = [(one.share.start, one.share.end) for one in found]
+    taken = [(count.share.start, count.share.end) for count in found]
     for number in numerals(text):
         named = sought.size or (number.has_decimals and _EXAMPLES_BEHIND.match(text, number.end))
         is_free = not overlaps(number.start, number.end, taken)
         if named and is_free and number.value <= size and not re.match(r"\s?%", text[number.end :]):
             found.append(_count(text, number.start, number.end, number.value, size))
-    return sorted(found, key=lambda one: one.share.start)
+    return sorted(found, key=lambda count: count.share.start)
 
 
 def _counted(text: str, sought: Sought) -> Iterator[Count]:
@@ -272,7 +272,7 @@ def _count(text: str, start: int, end: int, count: Decimal, size: int) -> Count:
 def sizes_of(text: str, sought: Sought) -> dict[int, int]:
     """For counts of examples that a text gives with their whole, by their offsets, how many examples there are in
     all."""
-    return {one.share.start: one.size for one in _counted(text, sought)}
+    return {count.share.start: count.size for count in _counted(text, sought)}
 
 
 def as_accuracy(text: str, number: Numeral, sought: Sought) -> Numeral:
@@ -355,8 +355,8 @@ def literals(text: str, other: re.Pattern[str]) -> list[range]:
 
 def with_last_zeros(number: Numeral, others: Sequence[Numeral]) -> Numeral:
     """A fraction of one digit, `0.8`, with as many as the others of a list in code: a program prints 0.800 so."""
-    is_cut = number.resolution == _TENTH and not number.percent and all(one.value < 1 for one in (number, *others))
-    return number._replace(resolution=min(one.resolution for one in (number, *others))) if is_cut else number
+    is_cut = number.resolution == _TENTH and not number.percent and all(other.value < 1 for other in (number, *others))
+    return number._replace(resolution=min(other.resolution for other in (number, *others))) if is_cut else number
 
 
 _TENTH: Final = Decimal("0.1")
@@ -370,10 +370,10 @@ def may_be_deviation(number: Numeral, measure: Measure) -> bool:
 def is_ratio(number: Numeral, line: str, most: int) -> bool:
     """Whether a number is the ratio of two counts in its line that are larger than any set of examples, which have
     `most`: `1572864 / 409792512 = 0.3838 %` is no accuracy."""
-    counts = [one.value for one in numerals(line) if not one.has_decimals and one.value > most]
+    counts = [numeral.value for numeral in numerals(line) if not numeral.has_decimals and numeral.value > most]
     return bool(most) and any(
-        abs(factor * one / other - number.value) < number.resolution
-        for one, other in permutations(dict.fromkeys(counts[:_MOST_COUNTS]), 2)
+        abs(factor * value / other - number.value) < number.resolution
+        for value, other in permutations(dict.fromkeys(counts[:_MOST_COUNTS]), 2)
         for factor in (1, 100)
     )
 

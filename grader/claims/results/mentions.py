@@ -155,11 +155,11 @@ class Context(NamedTuple):
 
     def hint_in(self, found: Iterable[Mention]) -> str | None:
         """The experiment that a text hints at, else the one that the text before does."""
-        return next((one.value for one in found if one.kind is Kind.HINT), self.hint)
+        return next((mention.value for mention in found if mention.kind is Kind.HINT), self.hint)
 
     def like(self, experiment: str | None) -> tuple[str, ...]:
         """The experiments whose names may mean one, where the text is about that one."""
-        return next((one.like for one in self.lab.experiments if one.id == experiment), ())
+        return next((candidate.like for candidate in self.lab.experiments if candidate.id == experiment), ())
 
 
 class Line(NamedTuple):
@@ -190,11 +190,11 @@ class _Head(NamedTuple):
 
 def _heads(figures: Sequence[Figure]) -> list[_Head]:
     """The figures, each deviation with the average that it is attached to."""
-    behind = (*(one.number if one.attached else None for one in figures[1:]), None)
+    behind = (*(figure.number if figure.attached else None for figure in figures[1:]), None)
     return [
-        _Head(one.number, one.statistic, std if one.statistic is Statistic.MEAN else None)
-        for one, std in zip(figures, behind, strict=False)
-        if not one.attached
+        _Head(figure.number, figure.statistic, std if figure.statistic is Statistic.MEAN else None)
+        for figure, std in zip(figures, behind, strict=False)
+        if not figure.attached
     ]
 
 
@@ -210,13 +210,13 @@ def with_labels(passage: Passage) -> Iterator[Statement]:
     while index < len(found):
         kinds = [
             "number"
-            if _ALONE.fullmatch(one.text)
+            if _ALONE.fullmatch(statement.text)
             else "name"
-            if len(one.text.split()) <= _FEW_NAMES
-            and not re.search(r"\d", one.text)
-            and (MEAN.search(one.text) or STD.search(one.text))
+            if len(statement.text.split()) <= _FEW_NAMES
+            and not re.search(r"\d", statement.text)
+            and (MEAN.search(statement.text) or STD.search(statement.text))
             else ""
-            for one in found[index : index + 3]
+            for statement in found[index : index + 3]
         ]
         if kinds[:2] == ["name", "number"] or (kinds[:2] == ["number", "name"] and kinds[2:] != ["number"]):
             start, end = found[index].start, found[index + 1].end
@@ -237,7 +237,7 @@ def facts_of_line(line: Line, passage: Passage, context: Context) -> list[Fact]:
     for part, kind in _by_checkpoint(line, context.sought):
         own = _facts_of_part(part, passage, context)
         said = {"is_chosen": kind == "chosen", "is_end": kind == "last"} if kind else {}
-        facts += [one.model_copy(update={"moment": one.moment.model_copy(update=said)}) for one in own]
+        facts += [fact.model_copy(update={"moment": fact.moment.model_copy(update=said)}) for fact in own]
         if facts:
             context = context._replace(sentence=facts[-1].experiment, split=facts[-1].split)
     return facts
@@ -247,13 +247,13 @@ def _by_checkpoint(line: Line, sought: Sought) -> Iterator[tuple[Line, str | Non
     """A line, cut where it goes on to figures of the last checkpoint from those of the chosen one, or back; each part
     with the one that it is about, None where the line is not about both."""
     marks = [Mark(*one) for one in chosen_and_last(line.text)]
-    numbers = [one.number for one in figures_in(line.text, sought) if one.statistic.is_rate] if marks else []
+    numbers = [figure.number for figure in figures_in(line.text, sought) if figure.statistic.is_rate] if marks else []
     kinds = aligned(line.text, numbers, marks)
     start, last = 0, None
     if len({*kinds} - {None}) > 1:
         places = [(number.start, number.end, kind) for number, kind in zip(numbers, kinds, strict=True)]
         places += [(mark.start, mark.end, mark.value) for mark in marks]
-        for (_, end, kind), (following, _, other) in pairwise(sorted(one for one in places if one[2])):
+        for (_, end, kind), (following, _, other) in pairwise(sorted(place for place in places if place[2])):
             if kind != other:
                 cut = max((match.end() for match in BREAK.finditer(line.text, end, following)), default=following)
                 yield line._replace(text=line.text[start:cut], start=line.start + start), kind
@@ -274,12 +274,12 @@ class _Sentence(NamedTuple):
     @property
     def rates(self) -> list[Numeral]:
         """The values of the measure, of one run or over several."""
-        return [one.number for one in self.figures if one.statistic.is_rate]
+        return [figure.number for figure in self.figures if figure.statistic.is_rate]
 
     @property
     def values(self) -> list[Numeral]:
         """The values of one run."""
-        return [one.number for one in self.figures if one.statistic is Statistic.VALUE]
+        return [figure.number for figure in self.figures if figure.statistic is Statistic.VALUE]
 
 
 def _sentence(text: str, context: Context) -> _Sentence:
@@ -288,13 +288,13 @@ def _sentence(text: str, context: Context) -> _Sentence:
     opened = _opening_seed(text, context.seeds)
     seeds = [mark[1:] for mark in (*opened, *seeds_listed(text, sought.runs), *runs_in_short(text, sought.runs))]
     figures = [
-        one
-        for one in figures_in(text, sought)
-        if one.number.has_decimals or not overlaps(one.number.start, one.number.end, seeds)
+        figure
+        for figure in figures_in(text, sought)
+        if figure.number.has_decimals or not overlaps(figure.number.start, figure.number.end, seeds)
     ]
     if context.is_pair:
         figures = _pair_as_above(text, sought) or figures
-    places = [(one.number.start, one.number.end) for one in figures]
+    places = [(figure.number.start, figure.number.end) for figure in figures]
     found = less_rivals(text, context.mentions(text), places)
     figures, runs = _totalled(text, _in_pairs(text, _of_measure(text, figures, sought), found, sought))
     said = _Sentence(text, figures, found, runs)
@@ -343,7 +343,7 @@ def _facts_of_part(line: Line, passage: Passage, context: Context) -> list[Fact]
 def _is_telling(said: _Sentence, line: Line, sought: Sought) -> bool | None:
     """Whether a sentence says that its figures are values of the measure; None where they are rather none."""
     # A whole number that is called an average and has a deviation is as exact as one with decimals.
-    are_exact = any(is_exact(one.number) or one.deviation for one in _heads(said.figures) if one.statistic.is_rate)
+    are_exact = any(is_exact(head.number) or head.deviation for head in _heads(said.figures) if head.statistic.is_rate)
     is_named = sought.names(said.text)
     names_split = Kind.SPLIT in {one.kind for one in said.found}
     told = (is_named, sizes_of(said.text, sought), names_split, line.is_item and are_exact, line.is_exact)
@@ -367,9 +367,9 @@ def _splits(said: _Sentence, context: Context) -> dict[int, str | None]:
     """The splits that a sentence names for its values and averages, by their offsets: by name, by the order of pairs,
     and by the number of examples."""
     splits = dict(zip(_starts(said.rates), splits_of(said.text, said.rates, said.found), strict=True))
-    figures = [one for one in said.figures if not one.attached]
+    figures = [figure for figure in said.figures if not figure.attached]
     marks = marks_of(said.found, Kind.SPLIT)
-    own = split_order(said.text, [one for one in marks if figures and one.end <= figures[0].number.start])
+    own = split_order(said.text, [mark for mark in marks if figures and mark.end <= figures[0].number.start])
     if own or (context.order and not any(splits.values())):
         in_order = _in_order(said.text, figures, own or context.order or ("", ""))
         splits = in_order if not own else splits | {start: split for start, split in in_order.items() if split}
@@ -425,7 +425,7 @@ def _pair_as_above(text: str, sought: Sought) -> list[Figure]:
 
 def _of_measure(text: str, figures: list[Figure], sought: Sought) -> list[Figure]:
     """The figures less those of another measure of the lab, where the text names several, with their deviations."""
-    marks = [Mark(*one) for one in sought.marks(text)] if sought.others else []
+    marks = [Mark(*mark) for mark in sought.marks(text)] if sought.others else []
     if all(mark.value == sought.measure.id for mark in marks):
         return figures
     heads = [figure.number for figure in figures if not figure.attached]
@@ -445,8 +445,8 @@ def _may_report(text: str, figures: Sequence[Figure], is_about: bool, sought: So
     """Whether figures of a measure whose values any number may be, and which their sentence does not name, are meant as
     such: it is what the text around is about, and an experiment, a split, runs or a statistic are named."""
     told = is_about or len(figures) > 1 or bool(runs_named(text, sought.runs))
-    exact = any(is_exact(one.number) for one in figures)
-    return sought.is_named and exact and (told or any(one.statistic is not Statistic.VALUE for one in figures))
+    exact = any(is_exact(figure.number) for figure in figures)
+    return sought.is_named and exact and (told or any(figure.statistic is not Statistic.VALUE for figure in figures))
 
 
 def _totalled(text: str, figures: list[Figure]) -> tuple[list[Figure], dict[int, int]]:
@@ -477,10 +477,10 @@ def _in_pairs(text: str, figures: list[Figure], found: Sequence[Mention], sought
     numbers = [figure.number for figure in figures]
     names_std = any(figure.statistic is Statistic.STD for figure in figures)
     for cut in range(_FEWEST_PAIRS, len(numbers) - 1) if names_std else ():
-        gaps = [text[one.end : other.start] for one, other in pairwise(numbers)]
+        gaps = [text[first.end : other.start] for first, other in pairwise(numbers)]
         stop = next((at + 1 for at in range(cut, len(gaps)) if _ENDED.search(gaps[at])), len(numbers))
         deviations = numbers[cut:stop]
-        called = [one.number for one in figures[:cut] if one.statistic is Statistic.MEAN]
+        called = [figure.number for figure in figures[:cut] if figure.statistic is Statistic.MEAN]
         are_called = len(called) == len(deviations)
         means = called if are_called else numbers[:cut][-len(deviations) :]
         if not len(means) == len(deviations) > 1 or not _are_announced(text, means, numbers[:cut], gaps[cut - 1]):
@@ -496,7 +496,7 @@ def _in_pairs(text: str, figures: list[Figure], found: Sequence[Mention], sought
         if names or are_called or len(listed(text, means)) == 1:
             std_of = dict(zip(_starts(means), deviations, strict=True))
             paired: list[Figure] = []
-            for one in (one for one in figures if one.number not in deviations):
+            for one in (figure for figure in figures if figure.number not in deviations):
                 std = std_of.get(one.number.start)
                 paired += [Figure(one.number, Statistic.MEAN), Figure(std, Statistic.STD, True)] if std else [one]
             return paired
@@ -537,7 +537,7 @@ _SIDE: Final = re.compile(rf"{MEAN.pattern}|{STD.pattern}|\d\s?%?[,;.]\s", re.IG
 def _in_order(text: str, figures: list[Figure], order: tuple[str, str]) -> dict[int, str | None]:
     """The splits of figures of one kind that stand in pairs, `81.0 / 79.3` or `81.0 → 79.3`, in the order that the text
     above names them. A value and an average, `79.2 80.1 → 79.6 (sd 0.5)`, are no pair."""
-    splits: dict[int, str | None] = {one.number.start: None for one in figures}
+    splits: dict[int, str | None] = {figure.number.start: None for figure in figures}
     for one, other in pairwise(figures):
         first, second = one.number, other.number
         is_pair = one.statistic is other.statistic and _PAIRED.fullmatch(text[first.end : second.start])
@@ -566,7 +566,7 @@ def _runs(said: _Sentence, context: Context, splits: Mapping[int, str | None]) -
     all are of one run each, named or not."""
     values = said.values
     runs = said.runs or _runs_of_label(said) or _runs_named(said.text, values, context, splits)
-    mean = the_only(one.number for one in said.figures if one.statistic is Statistic.MEAN)
+    mean = the_only(figure.number for figure in said.figures if figure.statistic is Statistic.MEAN)
     if len(set(runs.values())) < len(values) > 1 and mean and follows(mean, None, as_floats(values)):
         return _counted(values, splits)
     return runs
@@ -586,9 +586,7 @@ def _runs_of_label(said: _Sentence) -> dict[int, int]:
     return {number.start: int(label["run"]) for number in said.values if number.start >= label.end()}
 
 
-def _runs_named(
-    text: str, values: list[Numeral], context: Context, splits: Mapping[int, str | None]
-) -> dict[int, int]:
+def _runs_named(text: str, values: list[Numeral], context: Context, splits: Mapping[int, str | None]) -> dict[int, int]:
     """For each value, by its offset, the run that words name for it, else its place in a list of at least two."""
     taken = [(number.start, number.end) for number in values]
     marks = [mark for mark in runs_named(text, context.sought.runs) if not overlaps(mark.start, mark.end, taken)]
@@ -612,8 +610,8 @@ _NAME: Final = re.compile(r"[\w./-]*[A-Za-z][\w./-]*[/_-][\w./-]*")
 def _moment(text: str, start: int, end: int, figures: Sequence[Figure]) -> Moment:
     """Return the moment at which a figure, `text[start:end]` with its deviation, was measured, as the words between it
     and its neighbours tell it."""
-    before = max((one.number.end for one in figures if one.number.end <= start), default=0)
-    after = min((one.number.start for one in figures if one.number.start >= end), default=len(text))
+    before = max((figure.number.end for figure in figures if figure.number.end <= start), default=0)
+    after = min((figure.number.start for figure in figures if figure.number.start >= end), default=len(text))
     return moment_around(text, start, end, before, after)
 
 
@@ -642,7 +640,7 @@ def facts_of_grid(grid: Grid, file: str, context: Context, unit: int) -> list[Fa
     if cut is not None:
         lower = Grid((grid.rows[cut].texts,), grid.rows[cut + 1 :], grid.beside)
         parts = (grid._replace(rows=grid.rows[:cut]), lower)
-        return [fact for one in parts if one.rows for fact in facts_of_grid(one, file, context, unit)]
+        return [fact for part in parts if part.rows for fact in facts_of_grid(part, file, context, unit)]
     grid, group = with_first_group(with_named_columns(grid))
     spelt = (counted_on([less_unit(text) for text in texts]) for texts in grid.header)
     grid = grid._replace(header=tuple(spread(texts, context.lab, context.abbreviations) for texts in spelt))
@@ -654,9 +652,9 @@ def _with_uncertainties(facts: Sequence[Fact]) -> list[Fact]:
     """The facts of a table; what stands behind the values of several runs of one column, `79.85(90)`, is no deviation
     of these but the uncertainty of each."""
     runs: dict[tuple[object, ...], set[int]] = {}
-    for one in facts:
-        if one.statistic is not Statistic.VALUE and one.run is not None:
-            runs.setdefault((one.owner, one.moment), set()).add(one.run)
+    for fact in facts:
+        if fact.statistic is not Statistic.VALUE and fact.run is not None:
+            runs.setdefault((fact.owner, fact.moment), set()).add(fact.run)
     single = {"statistic": Statistic.VALUE, "deviation": None}
     return [
         one
@@ -705,7 +703,7 @@ class _Table:
             texts, (*headers, *grid.beside), order, context.order, sought.measure, lab.sizes
         )
         split = Role() if are_many else split  # it is that of the pairs, and not of the other cells
-        most = max(lab.repetition_of(one.id).number for one in lab.experiments)
+        most = max(lab.repetition_of(candidate.id).number for candidate in lab.experiments)
         columns = Columns.of(grid, sought.runs, context.seeds, most)
         host = _host(grid, experiment, context)
         return cls(grid, columns, file, context, unit, experiment, split, order, host)
@@ -739,7 +737,7 @@ class _Table:
         at = min(columns.runs, default=0)
         others = (columns.labels | set(columns.moments)).intersection(range(len(texts))) - {at}
         words = " ; ".join(texts[index] for index in sorted(columns.labels & others))
-        told = frozenset((one.kind, one.value) for one in self.context.mentions(words))
+        told = frozenset((mention.kind, mention.value) for mention in self.context.mentions(words))
         key = (told, bool(MEAN.search(words)), bool(STD.search(words)), *(texts[index] for index in columns.moments))
         filled = {index for index, text in enumerate(written) if text} - {at, *others}
         is_named = at in columns.runs or the_only(runs_named(texts[at], self.context.sought.runs)) is not None
@@ -808,7 +806,7 @@ class _Table:
         heads = _heads_of_cell(text, kind, sought)
         if not _LETTERS.search(text):
             heads = self._with_zeros(heads, texts, index, sought)
-        numbers = [one.number for one in heads]
+        numbers = [head.number for head in heads]
         pair = pair_in(text, numbers)
         both = named_experiments(found, context.lab) if pair else ()
         experiments = [_role(name, Nearness.LABEL) for name in both]  # `pretrained / random`
@@ -820,7 +818,7 @@ class _Table:
         split = self._split(labels._replace(column=f"{text} {labels.column}"), sought)
         split = split or split_of_size(sought.size, context.lab)
         is_apart = is_apart or bool(splits)
-        single = [one.number for one in heads if one.statistic is Statistic.VALUE]
+        single = [head.number for head in heads if head.statistic is Statistic.VALUE]
         are_runs = len(single) == len(heads) > 1 and not is_apart and len(listed(text, single)) == 1
         own_run = self._run(text, labels, index, run)
         for position, (number, statistic, deviation) in enumerate(heads):
@@ -935,7 +933,7 @@ class _Table:
         if len(heads) != 1 or heads[0].statistic not in (Statistic.VALUE, Statistic.OTHER):
             return heads
         for own in ([row.texts[index] for row in self.grid.rows], texts):
-            beside = [one for text in own for one in _plain_numbers(text, sought)]
+            beside = [candidate for text in own for candidate in _plain_numbers(text, sought)]
             number = with_last_zeros(heads[0].number, beside)
             if number.resolution < heads[0].number.resolution and may_be_value(number, sought.measure):
                 return [_Head(number, Statistic.VALUE)]
@@ -963,9 +961,9 @@ def _host(grid: Grid, captioned: Role, context: Context) -> Role:
     that of the heading or section. Not where labels name any other one, or the caption hints at another one, as where a
     float stands in a later section."""
     labels = " ; ".join(text for texts in (*grid.header, *(row.texts for row in grid.rows)) for text in texts)
-    named = {one.value for one in context.mentions(labels) if one.kind is Kind.EXPERIMENT}
+    named = {mention.value for mention in context.mentions(labels) if mention.kind is Kind.EXPERIMENT}
     captions = " ; ".join(filter(CAPTION_START.match, grid.beside))
-    hinted = {one.value for one in context.mentions(captions) if one.kind is Kind.HINT}
+    hinted = {mention.value for mention in context.mentions(captions) if mention.kind is Kind.HINT}
     around = _role(context.host.value, Nearness.HEADING)
     for host, hints in ((captioned, set()), (around, hinted)):
         if host.value and named <= set(context.like(host.value)) and hints <= {host.value}:
@@ -991,14 +989,14 @@ def _reports(text: str, sought: Sought) -> bool:
     figures = figures_in(text, sought)
     if any(figure.statistic in (Statistic.MEAN, Statistic.STD) for figure in figures):
         return True
-    are_exact = all(is_exact(one.number) for one in figures)
+    are_exact = all(is_exact(figure.number) for figure in figures)
     return bool(figures) and are_exact and not _LETTERS.search(text)
 
 
 def _heads_of_cell(text: str, kind: Statistic | None, sought: Sought) -> list[_Head]:
     """The figures of a cell by the cell's own words, `kind` being the statistic that its labels name."""
     numbers = numbers_in(text, sought)
-    if kind is Statistic.STD and (small := [one for one in numbers if may_be_deviation(one, sought.measure)]):
+    if kind is Statistic.STD and (small := [number for number in numbers if may_be_deviation(number, sought.measure)]):
         return [_Head(number, kind) for number in small]
     if kind is Statistic.MEAN and len(numbers) == 2 and may_be_deviation(numbers[1], sought.measure):
         return [_Head(numbers[0], kind, numbers[1])]  # `63.67 / 1.25` under `mean / std`

@@ -111,13 +111,17 @@ def numbers_in(text: str, sought: Sought = USUAL) -> list[Numeral]:
 def _found(text: str, sought: Sought) -> list[_Found]:
     """The numbers of a text but for the values of settings."""
     found = _all_numbers(text, sought)
-    return [one for one in found if not is_in_setting(text, one.number.start)] if setting_spans(text) else found
+    return (
+        [number for number in found if not is_in_setting(text, number.number.start)] if setting_spans(text) else found
+    )
 
 
 def _all_numbers(text: str, sought: Sought) -> list[_Found]:
     if not sought.measure.is_share:
         return [one for one in _plain(text, sought.measure) if not KEY.match(text, one.number.start)]
-    counted = [_Found(one.share, _sign_before(text, one.share.start), is_count=True) for one in counts_in(text, sought)]
+    counted = [
+        _Found(count.share, _sign_before(text, count.share.start), is_count=True) for count in counts_in(text, sought)
+    ]
     # `0.815` and `66.725` are decimals, as is a number with one comma below 100, but `32,000`.
     is_decimal = re.compile(r"\d{1,2}(?:\.\d{3}|,(?!000)\d{3})").fullmatch
     grouped = [match.span() for match in _GROUPED.finditer(text) if not is_decimal(match.group())]
@@ -125,8 +129,8 @@ def _all_numbers(text: str, sought: Sought) -> list[_Found]:
     found = [*counted]
     for match in _numbers(text, sought):
         if not (overlaps(*match.span(), grouped) or KEY.match(text, match.start("value"))):
-            one = _as_found(match, sought)
-            found += [one] if one.number.value <= max(_HUNDRED, highest(sought.measure)) else []
+            number = _as_found(match, sought)
+            found += [number] if number.number.value <= max(_HUNDRED, highest(sought.measure)) else []
     return _once(text, sorted(found, key=lambda one: one.number.start))
 
 
@@ -182,7 +186,7 @@ def _plain(text: str, measure: Measure) -> Iterator[_Found]:
         if found is not None:
             sign = match["sign"] or _sign_before(text, found.start)
             if sign == "-" and lowest(measure) < 0 and not re.search(r"[\w)%]\s?$", text[: match.start()]):
-                found, sign = found._replace(readings=tuple(-one for one in found.readings)), ""
+                found, sign = found._replace(readings=tuple(-reading for reading in found.readings)), ""
             yield _Found(found, sign)
 
 
@@ -191,12 +195,12 @@ def _read(match: re.Match[str], measure: Measure) -> Numeral | None:
     groups = match.groupdict()
     written = groups.get("grouped") or groups["value"]
     factor = Decimal(10) ** int(groups["power"] or 0)
-    values = [one * factor for one in readings(f"0{written}" if written[0] in ".," else written)]
-    plausible = [one for one in values if abs(lowest(measure)) >= one or one <= highest(measure)]
-    likely = [one for one in values if lowest(measure) <= one <= highest(measure)]
+    values = [reading * factor for reading in readings(f"0{written}" if written[0] in ".," else written)]
+    plausible = [value for value in values if abs(lowest(measure)) >= value or value <= highest(measure)]
+    likely = [value for value in values if lowest(measure) <= value <= highest(measure)]
     if groups.get("grouped") and not likely:
         return None
-    ordered = (*likely, *(one for one in plausible or values if one not in likely))
+    ordered = (*likely, *(value for value in plausible or values if value not in likely))
     digit = Decimal(1).scaleb(min(int(ordered[0].as_tuple().exponent), 0))
     return Numeral(
         text=match.group().strip(),
@@ -215,21 +219,25 @@ def _sign_before(text: str, start: int) -> str:
 def _once(text: str, found: Sequence[_Found]) -> list[_Found]:
     """The numbers of a text less those that only say a count, or what is said by one, again: `1,612/2,000 (80.6 %)`."""
     result: list[_Found] = []
-    for one in found:
+    for number in found:
         last = result[-1] if result else None
-        if last and last.is_count != one.is_count and _is_said_again(text, last.number, one.number, last.is_count):
-            closing = re.match(r"\s?\)", text[one.number.end :])
-            end = one.number.end + (closing.end() if closing else 0)
+        if (
+            last
+            and last.is_count != number.is_count
+            and _is_said_again(text, last.number, number.number, last.is_count)
+        ):
+            closing = re.match(r"\s?\)", text[number.number.end :])
+            end = number.number.end + (closing.end() if closing else 0)
             result[-1] = last._replace(number=last.number._replace(end=end))
             continue
-        result.append(one)
+        result.append(number)
     return result
 
 
-def _is_said_again(text: str, last: Numeral, one: Numeral, is_count: bool) -> bool:
+def _is_said_again(text: str, last: Numeral, number: Numeral, is_count: bool) -> bool:
     """Whether a count and a percentage or fraction right beside it say the same."""
-    count, other = (last, one) if is_count else (one, last)
-    gap = text[last.end : one.start]
+    count, other = (last, number) if is_count else (number, last)
+    gap = text[last.end : number.start]
     is_again = is_exact(other) and _SAID_AGAIN.fullmatch(gap) and not MEAN.search(gap)
     return bool(is_again) and any(
         abs(count.value - other.value * scale) <= other.resolution * scale for scale in (1, 100)
@@ -246,37 +254,37 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
     sums = [(match.start(), match.end()) for match in _CALCULATION.finditer(text)]
     lists = literals(text, OTHER)
     result: list[Figure] = []
-    for index, one in enumerate(found):
+    for index, numeral in enumerate(found):
         previous = found[index - 1].number if index else None
-        head = text[_end(text, previous, sought) if previous else 0 : one.number.start]
-        inside = next((start for start, end in sums if start <= one.number.start < end), None)
-        if result and result[-1].number.start == one.number.start:
+        head = text[_end(text, previous, sought) if previous else 0 : numeral.number.start]
+        inside = next((start for start, end in sums if start <= numeral.number.start < end), None)
+        if result and result[-1].number.start == numeral.number.start:
             continue  # it was taken with the one before
-        if around := next((span for span in lists if one.number.start in span), None):
+        if around := next((span for span in lists if numeral.number.start in span), None):
             beside = [two.number for two in found if two.number.start in around]
-            number = with_last_zeros(as_accuracy(text, one.number, sought), beside)
+            number = with_last_zeros(as_accuracy(text, numeral.number, sought), beside)
             result += [Figure(number, Statistic.VALUE)] if may_be_value(number, sought.measure) else []
-        elif inside is None and previous and _is_deviation(text, result, previous, one, head, sought.measure):
+        elif inside is None and previous and _is_deviation(text, result, previous, numeral, head, sought.measure):
             if result[-1].statistic is Statistic.VALUE:
                 result[-1] = result[-1]._replace(statistic=Statistic.MEAN)
-            result.append(Figure(one.number, Statistic.STD, attached=True))
+            result.append(Figure(numeral.number, Statistic.STD, attached=True))
         elif inside is None:
-            ended = next((start for start, end in sums if one.number.start - end in range(4)), None)
+            ended = next((start for start, end in sums if numeral.number.start - end in range(4)), None)
             before = head if ended is None else text[:ended]
-            kind = _inherited(result, previous, head, one.number) or _kind(text, found, index, before, sought)
+            kind = _inherited(result, previous, head, numeral.number) or _kind(text, found, index, before, sought)
             is_rate = kind.is_rate
-            number = as_accuracy(text, one.number, sought) if is_rate else one.number
+            number = as_accuracy(text, numeral.number, sought) if is_rate else numeral.number
             number = with_last_zeros(number, (_IN_THOUSANDTHS,)) if _PRINTED_NAME.search(head) else number
             figures = _admitted(number, kind, sought.measure)
-            spread = in_last_digits(text, one.number) if is_rate and figures else None
+            spread = in_last_digits(text, numeral.number) if is_rate and figures else None
             if spread:
                 figures = [Figure(number, Statistic.MEAN), Figure(spread, Statistic.STD, attached=True)]
             is_mean = bool(result) and result[-1].number is previous and result[-1].statistic is Statistic.MEAN
             if kind is Statistic.STD and is_mean and len(head) < _NEAR_MEAN and not re.search(r"[.;]\s", head):
                 figures = [figure._replace(attached=True) for figure in figures]  # `80.7 on average, 0.6 std`
             result += figures
-        elif not re.search(r"sqrt|√|\^", text[inside : one.number.end + 4]):
-            number = as_accuracy(text, one.number, sought)
+        elif not re.search(r"sqrt|√|\^", text[inside : numeral.number.end + 4]):
+            number = as_accuracy(text, numeral.number, sought)
             result += [Figure(number, Statistic.VALUE)] if may_be_value(number, sought.measure) else []
     return result
 
@@ -295,26 +303,28 @@ def _open_numbers(text: str, sought: Sought) -> list[_Found]:
     """The numbers of a text that the words beside them do not make something else."""
     found: list[_Found] = []
     other: _Found | None = None
-    for one in _less_others(text, sought):
-        if one.is_count:
-            found.append(one)
+    for number in _less_others(text, sought):
+        if number.is_count:
+            found.append(number)
             continue
-        before = text[: one.number.start]
-        gap = text[other.number.end : one.number.start] if other else ""
-        if _other_measure(before, sought) or _is_small_share(before, one, sought):
-            other = one
+        before = text[: number.number.start]
+        gap = text[other.number.end : number.number.start] if other else ""
+        if _other_measure(before, sought) or _is_small_share(before, number, sought):
+            other = number
         elif len(gap) in _NEXT and re.search(r"\b(?:seed|run|graine)\b", gap) and not sought.names(gap):
-            other = one if one.number.has_decimals else other  # `a loss of 0.61, seed 2 of 0.65`
-        elif _is_open(text, one, sought):
-            found.append(one)
+            other = number if number.number.has_decimals else other  # `a loss of 0.61, seed 2 of 0.65`
+        elif _is_open(text, number, sought):
+            found.append(number)
     return found
 
 
 def _less_others(text: str, sought: Sought) -> list[_Found]:
     """The numbers of a text without shares of the data and those that are nobody's results."""
     numbers = list(_found(text, sought))
-    others = _shares_of_data(text) | without_result(text, ((one.number.start, one.number.end) for one in numbers))
-    return [one for one in numbers if one.number.start not in others]
+    others = _shares_of_data(text) | without_result(
+        text, ((number.number.start, number.number.end) for number in numbers)
+    )
+    return [number for number in numbers if number.number.start not in others]
 
 
 _WHOLE_PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,2})\s?%")
@@ -327,9 +337,9 @@ def _shares_of_data(text: str) -> frozenset[int]:
     found: set[int] = set()
     for left, right in pairwise([0, *(match.end() for match in re.finditer(r"[.;!?]\s", text)), len(text)]):
         own = list(_WHOLE_PERCENT.finditer(text, left, right))
-        is_split = 1 < len(own) <= _MOST_SHARES and sum(int(one[1]) for one in own) == _HUNDRED
-        if is_split and any(lexicon.match(r"\s?<share_of_data>", text, one.end()) for one in own):
-            found |= {one.start(1) for one in own}
+        is_split = 1 < len(own) <= _MOST_SHARES and sum(int(match[1]) for match in own) == _HUNDRED
+        if is_split and any(lexicon.match(r"\s?<share_of_data>", text, match.end()) for match in own):
+            found |= {match.start(1) for match in own}
     return frozenset(found)
 
 
@@ -337,24 +347,24 @@ _NEXT: Final = range(1, 21)
 """In characters: numbers of one measure stand no further apart."""
 
 
-def _is_small_share(before: str, one: _Found, sought: Sought) -> bool:
+def _is_small_share(before: str, number: _Found, sought: Sought) -> bool:
     """Whether less than a percent is rather a share of something else that was named before it, as of parameters, than
     a deviation."""
-    other = _other_words(sought).search(before) if one.number.percent and one.number.value < 1 else None
-    return other is not None and one.sign != "±" and not STD.search(before, other.end())
+    other = _other_words(sought).search(before) if number.number.percent and number.number.value < 1 else None
+    return other is not None and number.sign != "±" and not STD.search(before, other.end())
 
 
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _NEAR: Final = 60
 
 
-def _is_set_off(text: str, one: _Found, sought: Sought) -> bool:
+def _is_set_off(text: str, number: _Found, sought: Sought) -> bool:
     """Whether a whole number is a value of a measure that is no share: its unit or nothing but numbers stands beside
     it, or the measure is named right before."""
-    before = text_before(text, one.number.start, _NEAR)
+    before = text_before(text, number.number.start, _NEAR)
     named = [match.end() for match in sought.words.finditer(before)]
     is_near = bool(named) and not re.search(r"\d|[.;](?=\s)", before[named[-1] :])
-    return bool(is_near or _own_unit(text[one.number.end :], sought) or (sought.is_named and not _WORD.search(text)))
+    return bool(is_near or _own_unit(text[number.number.end :], sought) or (sought.is_named and not _WORD.search(text)))
 
 
 def _own_unit(behind: str, sought: Sought) -> int:
@@ -407,16 +417,16 @@ def _may_average(number: Numeral, measure: Measure) -> bool:
     return is_fraction or may_be_value(number, measure)
 
 
-def _is_open(text: str, one: _Found, sought: Sought) -> bool:
+def _is_open(text: str, numeral: _Found, sought: Sought) -> bool:
     """Whether the words around a number leave open that it is a value of the measure or a deviation."""
-    number = one.number
+    number = numeral.number
     before, behind = text_before(text, number.start, 60), text[number.end : number.end + 40]
     whole = not number.has_decimals and not number.percent
-    if one.sign in ("+", "-") and not re.search(r"[\w)%]\s?[+-]$", before):
+    if numeral.sign in ("+", "-") and not re.search(r"[\w)%]\s?[+-]$", before):
         return False
     if _NEGATIVE_DEVIATION.search(before):
         return False
-    if whole and not sought.measure.is_share and not _is_set_off(text, one, sought):
+    if whole and not sought.measure.is_share and not _is_set_off(text, numeral, sought):
         return False
     if has_unit := _own_unit(behind, sought):
         behind = behind[has_unit:]
@@ -496,13 +506,13 @@ def _other_measure(before: str, sought: Sought) -> bool:
     return not own or max(own) < others[-1]
 
 
-def _is_deviation(text: str, result: list[Figure], last: Numeral, one: _Found, head: str, measure: Measure) -> bool:
+def _is_deviation(text: str, result: list[Figure], last: Numeral, numeral: _Found, head: str, measure: Measure) -> bool:
     """Whether a number is the deviation of the value before it: `a ± d`, `a (d)`, `mean a, std d`."""
     if not result or result[-1].number.start != last.start or result[-1].statistic in (Statistic.STD, Statistic.OTHER):
         return False
-    number = one.number
+    number = numeral.number
     small = 0 <= number.value < most_deviation(measure)
-    if one.sign == "±" or re.search(r"±\s*$", head):
+    if numeral.sign == "±" or re.search(r"±\s*$", head):
         return small
     if result[-1].statistic is Statistic.MEAN and STD.search(head):
         behind = _BEHIND_MEAN.match(head)
@@ -568,7 +578,7 @@ def _kind(text: str, found: Sequence[_Found], index: int, head: str, sought: Sou
     last = max((*means, *stds, *others), default=None)
     if last is not None and not re.search(r"[.;:](?=\s)[^.;:]*[.;:](?=\s)", head[last:]):
         before = numbers_in(text[: number.start], sought) if is_fraction(number) else []
-        is_finer = any(one.has_decimals and not is_fraction(one) for one in before)
+        is_finer = any(numeral.has_decimals and not is_fraction(numeral) for numeral in before)
         if means and stds and max(means) < max(stds) and _may_average(number, sought.measure) and not is_finer:
             return Statistic.MEAN
         return Statistic.MEAN if last in means else Statistic.STD if last in stds else Statistic.OTHER

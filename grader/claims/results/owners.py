@@ -24,8 +24,8 @@ def _given(
 ) -> Settled:
     """Return the settled figures, with an experiment given to some series, and to some averages."""
 
-    def own(one: Series) -> Series:
-        return one._replace(experiment=role) if is_series(one) else one
+    def own(series: Series) -> Series:
+        return series._replace(experiment=role) if is_series(series) else series
 
     return found._replace(
         series=tuple(map(own, found.series)),
@@ -57,39 +57,39 @@ def uncontested(found: Settled, facts: Sequence[Fact]) -> Settled:
         if fact.number.value >= _LIKELY and fact.number.value not in known
         if not fact.experiment.is_worded and not fact.number.is_plain
     }
-    for one in whole:
-        if not one.experiment.is_worded and one.experiment.value in open_ones:
-            found = _without_experiment(found, one)
-    for one in sorted(whole, key=_rank):
+    for series in whole:
+        if not series.experiment.is_worded and series.experiment.value in open_ones:
+            found = _without_experiment(found, series)
+    for series in sorted(whole, key=_rank):
         for other in whole:
             if (
-                other is not one
-                and other.owner == one.owner
-                and one.experiment.value is not None
-                and set(one.values).isdisjoint(other.values)
+                other is not series
+                and other.owner == series.owner
+                and series.experiment.value is not None
+                and set(series.values).isdisjoint(other.values)
                 and (
-                    len(one.runs) >= len(other.runs)
-                    or {tuple(one.values), tuple(other.values)} & averaged != {tuple(other.values)}
+                    len(series.runs) >= len(other.runs)
+                    or {tuple(series.values), tuple(other.values)} & averaged != {tuple(other.values)}
                 )
-                and _is_farther(other, one)
+                and _is_farther(other, series)
             ):
                 found = _without_experiment(found, other)
     return found
 
 
-def _rank(one: Series) -> tuple[int, int, int]:
-    return -min(one.experiment.nearness, Nearness.HEADING), one.unit, one.order
+def _rank(series: Series) -> tuple[int, int, int]:
+    return -min(series.experiment.nearness, Nearness.HEADING), series.unit, series.order
 
 
-def _is_farther(other: Series, one: Series) -> bool:
+def _is_farther(other: Series, series: Series) -> bool:
     """Whether the words that give an experiment to a series stand further away than those that give it to another one;
     or as far, and its figures are of another size than those of the first one."""
-    if one.experiment.is_beside and not other.experiment.is_beside:
+    if series.experiment.is_beside and not other.experiment.is_beside:
         return True
-    means = fmean(one.values), fmean(other.values)
-    is_plain = first_facts(one)[0].number.is_plain
+    means = fmean(series.values), fmean(other.values)
+    is_plain = first_facts(series)[0].number.is_plain
     is_apart = abs(means[0] - means[1]) > (max(map(abs, means)) * _APART_SHARE if is_plain else _APART)
-    return is_apart and not other.experiment.is_beside and _rank(one) < _rank(other)
+    return is_apart and not other.experiment.is_beside and _rank(series) < _rank(other)
 
 
 _LIKELY: Final = Decimal(50)
@@ -103,8 +103,11 @@ more."""
 def _without_experiment(found: Settled, contested: Series) -> Settled:
     """Return the settled figures, with the experiment of a series and of its average left open."""
 
-    def is_it(one: Series | None) -> bool:
-        return one is not None and (one.values, one.experiment.value) == (contested.values, contested.experiment.value)
+    def is_it(series: Series | None) -> bool:
+        return series is not None and (series.values, series.experiment.value) == (
+            contested.values,
+            contested.experiment.value,
+        )
 
     return _given(found, Role(), is_it, lambda _, source: is_it(source))
 
@@ -122,7 +125,7 @@ def last_ones(found: Settled, facts: Sequence[Fact], lab: Lab) -> Settled:
     if the_only(splits):
         groups = [group for group in groups if any(fact.split.value in {*splits, None} for fact in group.facts)]
     named = [group.experiment for group in groups if group.experiment is not None]
-    left = [one.id for one in lab.experiments if one.id not in named]
+    left = [candidate.id for candidate in lab.experiments if candidate.id not in named]
     untold = [group for group in groups if group.experiment is None]
     if len(untold) < len(left):
         figures = {value for group in groups for values in group.values for value in values}
@@ -132,11 +135,11 @@ def last_ones(found: Settled, facts: Sequence[Fact], lab: Lab) -> Settled:
             if fact.is_telling and fact.statistic is Statistic.VALUE and not fact.proof and is_fine(fact.number)
             if fact.experiment.is_beside and float(in_unit(fact.number)) not in figures
         }
-        left = [one for one in left if one not in reported]
+        left = [text for text in left if text not in reported]
     if len(untold) != len(left):
         return found
     given = iter(left)
-    order = [one.id for one in lab.experiments]
+    order = [candidate.id for candidate in lab.experiments]
     ordered = [group.experiment or next(given) for group in groups]
     if len(left) > 1 and sorted(ordered, key=order.index) != ordered:
         return found
@@ -152,8 +155,8 @@ def last_ones(found: Settled, facts: Sequence[Fact], lab: Lab) -> Settled:
 def _of_group(found: Settled, group: "_Group", role: Role) -> Settled:
     """Return the settled figures, with an experiment given to the figures of a group."""
 
-    def is_series(one: Series) -> bool:
-        return one.experiment.value is None and tuple(one.values) in group.values
+    def is_series(series: Series) -> bool:
+        return series.experiment.value is None and tuple(series.values) in group.values
 
     def is_mean(mean: Fact, _: Series | None) -> bool:
         return mean.experiment.value is None and mean.number.value in group.means
@@ -175,8 +178,10 @@ def _groups(found: Settled) -> list[_Group]:
     """The figures of each experiment that is named; and those of none, apart where they are of different values."""
     groups: list[_Group] = []
     pieces = [
-        _Group(one.experiment.value, one.unit, frozenset({tuple(one.values)}), frozenset(), first_facts(one))
-        for one in found.series
+        _Group(
+            series.experiment.value, series.unit, frozenset({tuple(series.values)}), frozenset(), first_facts(series)
+        )
+        for series in found.series
     ]
     for mean, source in found.summaries:
         values = frozenset({tuple(source.values)}) if source else frozenset()
@@ -222,12 +227,12 @@ def last_averages(found: Settled) -> Settled:
     """Return the settled figures, with the only experiment that has values and no average given to the only average
     that has no experiment, if it lies among these values."""
     averaged = {mean.experiment.value for mean, _ in found.summaries}
-    left = [one for one in found.series if one.experiment.value not in averaged and not one.is_course]
+    left = [series for series in found.series if series.experiment.value not in averaged and not series.is_course]
     untold = the_only(mean.number.value for mean, _ in found.summaries if mean.experiment.value is None)
-    owner = the_only(one.experiment.value for one in left if one.has_runs)
+    owner = the_only(series.experiment.value for series in left if series.has_runs)
     if not owner or untold is None:
         return found
-    values = [value for one in left if one.experiment.value == owner for value in one.values]
+    values = [value for series in left if series.experiment.value == owner for value in series.values]
 
     def is_its(mean: Fact, _: Series | None) -> bool:
         return mean.experiment.value is None and is_among(mean.number, values)

@@ -75,7 +75,7 @@ def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]
     found: list[Fact] = []
     unit = 0
     sought = sought_in(lab, measure)
-    seeds = frozenset(int(one.value) for line in text.split("\n") for one in seeds_listed(line, sought.runs))
+    seeds = frozenset(int(mark.value) for line in text.split("\n") for mark in seeds_listed(line, sought.runs))
     own_words = "\n".join(words(section.passage).text for section in wholes)
     before = Context(lab, abbreviations_in(own_words, lab), sought, seeds)
     for section, splits in zip(wholes, named, strict=True):
@@ -98,15 +98,15 @@ def _with_deviations_in_order(found: Sequence[Fact]) -> list[Fact]:
     own, the first being called an average: `on average 81.5 on validation, 79.3 on test. The deviations are 1.4 and
     0.6`."""
     result: list[Fact] = []
-    for _, group in groupby(found, key=lambda one: (one.unit, one.statistic is Statistic.STD)):
+    for _, group in groupby(found, key=lambda fact: (fact.unit, fact.statistic is Statistic.STD)):
         own = list(group)
         above = result[-len(own) :] if len(own) > 1 and own[0].statistic is Statistic.STD else []
-        names = {one.owner for one in above}
+        names = {fact.owner for fact in above}
         is_in_turn = (
             len(own) == len(names)
-            and the_only(one.owner for one in own) is not None
-            and {one.unit for one in above} == {own[0].unit}
-            and not any(one.run or one.moment.is_told or one.deviation for one in above)
+            and the_only(fact.owner for fact in own) is not None
+            and {fact.unit for fact in above} == {own[0].unit}
+            and not any(fact.run or fact.moment.is_told or fact.deviation for fact in above)
             and above[0].statistic is Statistic.MEAN
         )
         if is_in_turn:
@@ -141,7 +141,7 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
     end = level = told = 0
     captioned, alone = Role(), (0, Role(), Role())
     pieces = list(_pieces(passage, lab))
-    texts = ["" if isinstance(one, _Table) else one.text for one in pieces]
+    texts = ["" if isinstance(candidate, _Table) else candidate.text for candidate in pieces]
     exact, runs = _exact_lines(texts), _numbered_lines(texts, lab)
     led, about = context, set[str | None]()
     for index, piece in enumerate(pieces):
@@ -156,7 +156,7 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
         unit += piece.starts_unit
         block = passage.block_at(piece.start)
         line = _said(piece, block)._replace(unit=unit, is_exact=index in exact)
-        if line.is_heading and line.level <= level and any(one.statistic.is_rate for one in found[told:]):
+        if line.is_heading and line.level <= level and any(fact.statistic.is_rate for fact in found[told:]):
             context = context._replace(heading=Role())  # the experiment that the last heading names has its figures
         before = _apart(context, line)
         context = _led(before, line)
@@ -204,9 +204,9 @@ def _in_voice(found: Sequence[Fact], block: Block) -> list[Fact]:
     """The facts of a line as far as it may report them. A whole number in data that is typed into code is a setting
     unless it is one of a list; what a program says in words of its own is hardly about results."""
     if block.voice in (Voice.CODE, Voice.TYPED):
-        return [one for one in found if one.number.has_decimals or one.number.percent or one.run is not None]
+        return [fact for fact in found if fact.number.has_decimals or fact.number.percent or fact.run is not None]
     if block.voice is Voice.FIGURES and re.search(r"[^\W\d_]{2}", block.text):
-        return [one.model_copy(update={"is_aside": True}) for one in found]
+        return [fact.model_copy(update={"is_aside": True}) for fact in found]
     return list(found)
 
 
@@ -332,8 +332,8 @@ def _numbers_alone(text: str) -> list[str]:
 def _is_reported(text: str, measure: Measure) -> bool:
     """Whether a cell holds nothing but what may be values of a measure, not only whole numbers."""
     numbers = numbers_in(text, told_of(measure)) if _numbers_alone(text) else []
-    return any(one.has_decimals or one.percent for one in numbers) and all(
-        may_be_value(one, measure) for one in numbers
+    return any(number.has_decimals or number.percent for number in numbers) and all(
+        may_be_value(number, measure) for number in numbers
     )
 
 
@@ -343,7 +343,7 @@ def _widened(grid: Grid, lab: Lab) -> Grid:
         cells = [row.texts[index] for row in grid.rows]
         count = the_only(len(_numbers_alone(text)) for text in cells if re.search(r"\d", text)) or 0
         options = (names_of_columns(row[index], count, lab) for row in grid.header[::-1] if index < len(row))
-        names = next((one for one in options if one), ())
+        names = next((option for option in options if option), ())
         if names:
             header = tuple(
                 (*row[:index], *(names_of_columns(row[index], count, lab) or [row[index]] * count), *row[index + 1 :])
@@ -377,9 +377,9 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | Line]:
     }
     tables |= printed
     taken |= {index for table in printed.values() for index in range(table.first, table.first + table.length)}
-    for one in lost:
-        rows = [Row((row.label, *row.numbers), row.block) for row in one.rows]
-        tables[one.first] = _Table(one.first, len(rows), (("", *one.names),), rows)
+    for lost_table in lost:
+        rows = [Row((row.label, *row.numbers), row.block) for row in lost_table.rows]
+        tables[lost_table.first] = _Table(lost_table.first, len(rows), (("", *lost_table.names),), rows)
     was_verbatim = False
     last: Block | None = None
     for index, block in enumerate(passage.blocks):
@@ -477,7 +477,7 @@ def _apart(context: Context, line: Line) -> Context:
         return context._replace(label="")
     form = f"{label['indent']}{label['sign']}{'' if line.text[label.end() :].strip() else '…'}"
     named = context.mentions(label["label"])
-    if any(one.kind is Kind.EXPERIMENT for one in named):
+    if any(mention.kind is Kind.EXPERIMENT for mention in named):
         return context._replace(label=form)
     if named or _COMMON.search(label["label"]) or context.label != form:
         return context._replace(label="")
@@ -491,7 +491,9 @@ def _led(context: Context, line: Line) -> Context:
     named = named_experiments(found, lab)
     if len(named) > 1:  # `T4 random (a copy of T3)` is about one
         aside = [match.span() for match in _BRACKETS.finditer(text)]
-        outside = named_experiments((one for one in found if not overlaps(one.start, one.end, aside)), lab)
+        outside = named_experiments(
+            (mention for mention in found if not overlaps(mention.start, mention.end, aside)), lab
+        )
         named = outside if len(outside) == 1 else named
     only = the_only(named)
     context = context._replace(
@@ -499,12 +501,12 @@ def _led(context: Context, line: Line) -> Context:
         split=_split_led(context, line, found, is_new=line.is_heading and bool(named)),
         order=split_order(text, marks_of(found, Kind.SPLIT)) or context.order,
     )
-    hint = next((one.value for one in found if one.kind is Kind.HINT), None)
+    hint = next((mention.value for mention in found if mention.kind is Kind.HINT), None)
     if line.is_heading or hint or (only is None and named and context.hint not in named):
         context = context._replace(hint=hint)
     if line.is_heading:
         # A heading that hints at an experiment ends what one above it says of another one, but of its contrary.
-        contrary = next((one.id for one in lab.experiments if hint and one.contrary == hint), None)
+        contrary = next((experiment.id for experiment in lab.experiments if hint and experiment.contrary == hint), None)
         is_over = bool(named) or (hint is not None and context.heading.value not in (None, hint, contrary))
         heading = Role(value=only, nearness=Nearness.HEADING) if only else Role() if is_over else context.heading
         return context._replace(heading=heading, sentence=Role(), run=None, among=())
@@ -525,13 +527,13 @@ def _only_refers(line: Line, experiment: str, found: Sequence[Mention], context:
     is not about T4."""
     if context.experiment.value in (None, experiment) or line.is_lead or line.is_item:
         return False
-    own = [one for one in found if one.kind is Kind.EXPERIMENT and one.value == experiment]
+    own = [mention for mention in found if mention.kind is Kind.EXPERIMENT and mention.value == experiment]
     is_in_section = context.section.value not in (None, experiment)
     return all(
-        re.search(r"\d", line.text[one.start : one.end])
-        and (before := line.text[: one.start]).strip()
+        re.search(r"\d", line.text[mention.start : mention.end])
+        and (before := line.text[: mention.start]).strip()
         and (is_in_section or lexicon.search(r"<supposing|compared_with>(?:\s\w+)?\s*$", before))
-        for one in own
+        for mention in own
     )
 
 
@@ -563,11 +565,15 @@ _NUMBERS: Final = re.compile(r"\s*(?P<run>\d{1,6})[\s:,)]+(?:\d{2,5}\s+)?\d{1,2}
 def _exact_lines(texts: Sequence[str]) -> set[int]:
     """The places of lines that differ in their numbers only from those beside them, one of which has decimals: `seed 1:
     79.5` over `seed 2: 80`."""
-    shapes = [_WRITTEN.sub("#", one) for one in texts]
+    shapes = [_WRITTEN.sub("#", text) for text in texts]
     found: set[int] = set()
     for shape, group in groupby(range(len(texts)), key=shapes.__getitem__):
         places = list(group)
-        if shape and len(places) > 1 and any(one["decimals"] for at in places for one in _WRITTEN.finditer(texts[at])):
+        if (
+            shape
+            and len(places) > 1
+            and any(match["decimals"] for at in places for match in _WRITTEN.finditer(texts[at]))
+        ):
             found.update(places)
     return found
 
@@ -576,10 +582,10 @@ def _numbered_lines(texts: Sequence[str], lab: Lab) -> Mapping[int, tuple[int, i
     """The places of lines that are nothing but numbers, a whole one and at last a decimal, as many below each other as
     some experiment has runs, no two with the same whole one: what `print(seed, accuracy)` leaves. To each the run's
     number, and where that ends. Numbers from 1 on may be those of epochs."""
-    asked = {lab.repetition_of(one.id).number for one in lab.experiments}
-    found = [_NUMBERS.fullmatch(one) for one in texts]
+    asked = {lab.repetition_of(experiment.id).number for experiment in lab.experiments}
+    found = [_NUMBERS.fullmatch(text) for text in texts]
     result: dict[int, tuple[int, int]] = {}
-    for is_such, group in groupby(enumerate(found), key=lambda one: one[1] is not None):
+    for is_such, group in groupby(enumerate(found), key=lambda entry: entry[1] is not None):
         runs = {at: (int(match["run"]), match.end("run")) for at, match in group if match is not None}
         named = [run for run, _ in runs.values()]
         if is_such and len(named) in asked and len({*named}) == len(named) > 1 and named != [*range(1, len(named) + 1)]:

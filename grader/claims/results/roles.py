@@ -41,7 +41,7 @@ class Mark(NamedTuple):
 
 def marks_of(found: Iterable[Mention], kind: Kind) -> list[Mark]:
     """The mentions of one kind, experiments or splits, as marks."""
-    return [Mark(one.value, one.start, one.end) for one in found if one.kind is kind]
+    return [Mark(mention.value, mention.start, mention.end) for mention in found if mention.kind is kind]
 
 
 def aligned(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> list[str | None]:
@@ -55,7 +55,7 @@ def aligned(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> lis
     if are_apart and len(marks) == len(numbers) and len({mark.value for mark in marks}) > 1:
         return [mark.value for mark in marks]
     behind = _names_behind(text, numbers, marks)
-    take_turns = order[0] and all(one != other for one, other in pairwise(order))  # `seed 0 gave 79.3, seed 1 78.5`
+    take_turns = order[0] and all(first != other for first, other in pairwise(order))  # `seed 0 gave 79.3, seed 1 78.5`
     if not behind and len(numbers) > 1 and take_turns:
         return [max((mark.end, mark.value) for mark in marks if mark.end <= number.start)[1] for number in numbers]
     return [_of_number(text, number, numbers, marks, behind=behind) for number in numbers]
@@ -169,7 +169,7 @@ def experiments_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mentio
     if title and len(title) == len(numbers) and len({mark.value for mark in rest}) < len(title):
         return [mark.value for mark in title]
     marks = rest if title and rest else marks
-    like = {one.id: one.like for one in lab.experiments}
+    like = {experiment.id: experiment.like for experiment in lab.experiments}
     # A word of several experiments may stand beside one that only one of them has: `pretrained, with run_glue`.
     starts = [number.start for number in numbers]
     own = [
@@ -183,7 +183,7 @@ def experiments_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mentio
     ]
     if the_only(mark.value for mark in own):
         of_one = _of_one(text, numbers, own)
-        if len({one.value for one in found if one.kind is Kind.SPLIT}) > 1:
+        if len({mention.value for mention in found if mention.kind is Kind.SPLIT}) > 1:
             return of_one
         above = (None, *numbers)
         return [
@@ -206,7 +206,7 @@ _LISTED: Final = re.compile(r"\s*(?:,|/|&|\b(?:and|et)\b|,\s*(?:and|et)\b)\s*(?:
 
 def _are_listed(text: str, marks: Sequence[Mark]) -> bool:
     """Whether several names, each another one, stand in a list: `T3, T4 and T5`."""
-    joints = (text[one.end : other.start] for one, other in pairwise(marks))
+    joints = (text[mark.end : other.start] for mark, other in pairwise(marks))
     return len({mark.value for mark in marks}) == len(marks) and all(map(_LISTED.fullmatch, joints))
 
 
@@ -335,7 +335,7 @@ def _has_each_its_own(marks: Sequence[Mark], numbers: Sequence[Numeral]) -> bool
         *((n.start, i) for i, n in enumerate(numbers)),
     ]
     ordered = [index for _, index in sorted(places)]
-    return all(one == other for one, other in zip(ordered[::2], ordered[1::2], strict=True))
+    return all(first == other for first, other in zip(ordered[::2], ordered[1::2], strict=True))
 
 
 def _leads_to_number(text: str, mark: Mark, numbers: Sequence[Numeral]) -> bool:
@@ -355,13 +355,13 @@ def split_of_size(size: int | None, lab: Lab) -> str | None:
 
 def split_order(line: str, marks: Sequence[Mark]) -> tuple[str, str] | tuple[()]:
     """Two splits with a stroke between them: `validation / test`."""
-    for one, other in pairwise(marks):
+    for mark, other in pairwise(marks):
         if (
-            one.value != other.value
-            and re.search(r"[/|(\[→]|->", line[one.end : other.start])
-            and other.start - one.end < 40
+            mark.value != other.value
+            and re.search(r"[/|(\[→]|->", line[mark.end : other.start])
+            and other.start - mark.end < 40
         ):
-            return one.value, other.value
+            return mark.value, other.value
     return ()
 
 
@@ -402,7 +402,7 @@ def order_of_pairs(
     """The order of the splits in cells that hold pairs: the one that is told beside them or further above, or the only
     one in which the figures of three or more can be; and whether there are so many."""
     every = (pair_in(text, numbers_in(text, told_of(measure))) for text in texts if _TWO.search(text))
-    pairs = [pair for pair in every if pair and all(may_be_value(one, measure) for one in pair)]
+    pairs = [pair for pair in every if pair and all(may_be_value(number, measure) for number in pair)]
     are_many = len(pairs) >= _FEWEST_PAIRS
     if not order and pairs and measure.is_counted:
         told = above and (above, above[::-1])
@@ -427,7 +427,7 @@ def _possible_order(
     fitting = (
         (first, second)
         for first, second in known
-        if all(is_share(one, sizes[first]) and is_share(other, sizes[second]) for one, other in pairs)
+        if all(is_share(number, sizes[first]) and is_share(other, sizes[second]) for number, other in pairs)
     )
     return the_only(fitting) or ()
 
@@ -460,8 +460,8 @@ _FEWEST_WORDS: Final = 3
 def less_rivals(text: str, found: Sequence[Mention], figures: Sequence[tuple[int, int]]) -> list[Mention]:
     """The mentions of a text, less the only experiment that it names where its figures are those of another one, which
     is compared with that: `66.5, worse than pretrained`, `66.5; the pretrained weights do better`."""
-    named = [one for one in found if one.kind is Kind.EXPERIMENT]
-    if not figures or the_only(one.value for one in named) is None:
+    named = [mention for mention in found if mention.kind is Kind.EXPERIMENT]
+    if not figures or the_only(mention.value for mention in named) is None:
         return list(found)
     start, first, last = named[0].start, min(figures)[0], max(end for _, end in figures)
     is_compared = _COMPARED_WITH.search(text_before(text, start, 100)) is not None
@@ -472,16 +472,16 @@ def less_rivals(text: str, found: Sequence[Mention], figures: Sequence[tuple[int
         between = text[named[-1].end : first]
         is_rival = is_compared and re.search(r"[,:]", between) is not None
         is_rival = is_rival and len(between.split()) >= _FEWEST_WORDS and not _RELATIVE.search(between)
-    return [one for one in found if not (is_rival and one in named)]
+    return [mention for mention in found if not (is_rival and mention in named)]
 
 
 def subject_told(text: str, found: Sequence[Mention], figures: Sequence[tuple[int, int]], host: str, name: str) -> str:
     """A sentence about one experiment, the `host`, that names only the one that it is compared with: what it says of
     that behind its figures, with the `name` of the host before it. Any other sentence unchanged."""
-    named = [one.value for one in found if one.kind is Kind.EXPERIMENT]
+    named = [mention.value for mention in found if mention.kind is Kind.EXPERIMENT]
     left = less_rivals(text, found, figures)
-    if not named or host in named or any(one.kind is Kind.EXPERIMENT for one in left):
+    if not named or host in named or any(mention.kind is Kind.EXPERIMENT for mention in left):
         return text
     last = max(end for _, end in figures)
-    is_behind = all(one.start >= last for one in found if one.kind is Kind.EXPERIMENT)
+    is_behind = all(mention.start >= last for mention in found if mention.kind is Kind.EXPERIMENT)
     return f"{name}: {text[last:].lstrip(' %,;:.)') if is_behind else text}"

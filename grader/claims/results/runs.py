@@ -40,7 +40,7 @@ def _naming(runs: tuple[str, ...]) -> _Named:
 
 def run_words(lab: Lab) -> tuple[str, ...]:
     """A lab's own words for repetitions."""
-    return tuple(dict.fromkeys(word for one in lab.repetitions for word in one.words))
+    return tuple(dict.fromkeys(word for repetition in lab.repetitions for word in repetition.words))
 
 
 _RANGES: Final = range(1, 10)

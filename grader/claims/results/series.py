@@ -118,18 +118,18 @@ def put_together(facts: Sequence[Fact], lab: Lab, measure: Measure) -> tuple[Set
             series[at] = own._replace(experiment=experiment, split=split)
             # All values on the split that the words name stand beside it: it keeps that one.
             is_beside = any(
-                one.split.value == mean.split.value is not None
-                and one.experiment.value == experiment.value
-                and len(one.runs) >= _number(one, lab)
-                and not one.is_course
-                for one in series
+                candidate.split.value == mean.split.value is not None
+                and candidate.experiment.value == experiment.value
+                and len(candidate.runs) >= _number(candidate, lab)
+                and not candidate.is_course
+                for candidate in series
             )
             mean = mean.model_copy(update={"experiment": experiment, "split": mean.split if is_beside else split})
             mean = _with_own_deviation(mean, series[at], facts, measure)
         links.append((mean, at))
     linked = _repeated([(mean, None if at is None else series[at]) for mean, at in links])
     used = [mean.deviation for mean, _ in linked]
-    deviations = [fact for fact in deviations if not any(fact.number is one for one in used)]
+    deviations = [fact for fact in deviations if not any(fact.number is number for number in used)]
     return Settled(tuple(series), tuple(linked), tuple(deviations), tuple(course)), list(facts)
 
 
@@ -139,24 +139,24 @@ def _in_order_of(series: Sequence[Series], means: Sequence[Fact]) -> list[Fact]:
     result = list(means)
     for at, first in enumerate(means):
         own = [place for place in range(at, len(means)) if _are_listed(first, means[place])]
-        above = [one for one in series if one.unit <= first.unit and one.has_runs]
-        above = [one for one in above if first.split.value in (None, one.split.value)]
-        above.sort(key=lambda one: (one.unit, one.order))
-        names = {one.experiment.value for one in above}
+        above = [candidate for candidate in series if candidate.unit <= first.unit and candidate.has_runs]
+        above = [candidate for candidate in above if first.split.value in (None, candidate.split.value)]
+        above.sort(key=lambda candidate: (candidate.unit, candidate.order))
+        names = {candidate.experiment.value for candidate in above}
         is_whole = 1 < len(own) == len(names) == len(above) and None not in names
         if not is_whole or (at and _are_listed(means[at - 1], first)):
             continue
         pairs = list(zip(own, above, strict=True))
-        if all(is_among(means[place].number, one.values) for place, one in pairs):
+        if all(is_among(means[place].number, candidate.values) for place, candidate in pairs):
             for place, one in pairs:
                 result[place] = means[place].model_copy(update={"experiment": one.experiment})
     return result
 
 
-def _are_listed(one: Fact, other: Fact) -> bool:
+def _are_listed(fact: Fact, other: Fact) -> bool:
     """Whether two averages of one place have the same words from afar."""
-    is_alike = one.key == other.key and (one.experiment, one.split) == (other.experiment, other.split)
-    return is_alike and not one.experiment.is_beside
+    is_alike = fact.key == other.key and (fact.experiment, fact.split) == (other.experiment, other.split)
+    return is_alike and not fact.experiment.is_beside
 
 
 def _repeated(linked: Sequence[tuple[Fact, Series | None]]) -> list[tuple[Fact, Series | None]]:
@@ -192,7 +192,7 @@ def _of_course(facts: Sequence[Fact]) -> list[Fact]:
     return [
         fact
         for members in groups.values()
-        if len({(one.moment.epoch, one.moment.step) for one in members}) > 1
+        if len({(member.moment.epoch, member.moment.step) for member in members}) > 1
         for fact in members
     ]
 
@@ -201,7 +201,7 @@ def _with_runs(facts: Sequence[Fact], lab: Lab) -> Sequence[Fact]:
     """The facts, with runs for values that name none: the first one where an experiment is run once; and counted, where
     an average right behind values of one place follows from them, as of three lines of one command's output, or where
     they stand in lines of the same words."""
-    numbers = {one.id: lab.repetition_of(one.id).number for one in lab.experiments}
+    numbers = {experiment.id: lab.repetition_of(experiment.id).number for experiment in lab.experiments}
     once = [
         fact.model_copy(update={"run": 1})
         if fact.is_without_run and numbers.get(fact.experiment.value or "") == 1
@@ -272,8 +272,8 @@ def _series(facts: Iterable[Fact]) -> list[Series]:
 def _by_split(members: list[_Placed]) -> Iterable[list[_Placed]]:
     """The values of a series, apart where all runs are given for one split and again for another."""
     units: dict[int, list[_Placed]] = {}
-    for one in members:
-        units.setdefault(one[2].unit, []).append(one)
+    for member in members:
+        units.setdefault(member[2].unit, []).append(member)
     splits = {fact.split.value for _, _, fact in members} - {None}
     is_whole = the_only(frozenset(run for _, run, _ in own) for own in units.values()) is not None
     return units.values() if len(splits) > 1 and is_whole else [members]
@@ -306,13 +306,13 @@ def _joined(series: Sequence[Series], lab: Lab) -> list[Series]:
     return result
 
 
-def _number(one: Series, lab: Lab) -> int:
+def _number(series: Series, lab: Lab) -> int:
     """Return how many values a series is to have."""
-    return lab.repetition_of(one.experiment.value or "").number
+    return lab.repetition_of(series.experiment.value or "").number
 
 
 def _goes_on(first: Series, then: Series, lab: Lab) -> bool:
-    whole = any(len(one.runs) >= _number(one, lab) or one.is_proved for one in (first, then))
+    whole = any(len(series.runs) >= _number(series, lab) or series.is_proved for series in (first, then))
     if whole or not set(first.runs).isdisjoint(then.runs) or set(then.values) <= set(first.values):
         return False
     if then.unit - first.unit > 3 or first.experiment.value != then.experiment.value:
@@ -331,7 +331,10 @@ def _with_splits(series: Sequence[Series], lab: Lab, measure: Measure) -> list[S
     """Series whose split is not told, beside one of the same runs and place whose split is, are of the only other one,
     since no run has two values on one. None is of a split that its values cannot be of: of 200 examples no accuracy is
     79.3 %."""
-    possible = [one._replace(split=Role()) if _is_off_grid(one, one.split, lab, measure) else one for one in series]
+    possible = [
+        candidate._replace(split=Role()) if _is_off_grid(candidate, candidate.split, lab, measure) else candidate
+        for candidate in series
+    ]
     result = list(possible)
     for at, one in enumerate(possible):
         told = {
@@ -344,13 +347,13 @@ def _with_splits(series: Sequence[Series], lab: Lab, measure: Measure) -> list[S
     return result
 
 
-def _is_off_grid(one: Series, split: Role, lab: Lab, measure: Measure) -> bool:
+def _is_off_grid(series: Series, split: Role, lab: Lab, measure: Measure) -> bool:
     """Whether the values of a series cannot be of a split; where a label beside them gives it, several of them can not,
     and all can be of another one."""
     size = lab.sizes.get(split.value or "")
     if size is None or not measure.is_counted:
         return False
-    numbers = [fact.number for facts in one.runs.values() for fact in facts]
+    numbers = [fact.number for facts in series.runs.values() for fact in facts]
     off = sum(not is_share(number, size) for number in numbers)
     if not split.is_label:
         return off > 0
@@ -375,32 +378,32 @@ def _less_totals(series: Sequence[Series], facts: Sequence[Fact], lab: Lab) -> t
 
 def _unlabelled_totals(facts: Sequence[Fact], series: Sequence[Series]) -> Iterator[Fact]:
     """Values without a run that are averages, though not called so."""
-    averaged = {one.experiment.value for one in facts if one.statistic is Statistic.MEAN}
+    averaged = {candidate.experiment.value for candidate in facts if candidate.statistic is Statistic.MEAN}
     shown: dict[tuple[int, Role], list[Statistic]] = {}
     for fact in facts:
         shown.setdefault((fact.unit, fact.experiment), []).append(fact.statistic)
-    for fact in (one for one in facts if one.is_without_run):
+    for fact in (candidate for candidate in facts if candidate.is_without_run):
         is_alone = fact.experiment.is_label and shown[fact.unit, fact.experiment] in _ONE_OF_EACH
         is_first = fact.experiment.value not in averaged
-        if is_alone or any(_is_average_of(fact, one, is_first=is_first) for one in series):
+        if is_alone or any(_is_average_of(fact, candidate, is_first=is_first) for candidate in series):
             yield fact.model_copy(update={"statistic": Statistic.MEAN})
 
 
 _ONE_OF_EACH: Final = ([Statistic.STD, Statistic.VALUE], [Statistic.VALUE, Statistic.STD])
 
 
-def _is_average_of(fact: Fact, one: Series, *, is_first: bool) -> bool:
+def _is_average_of(fact: Fact, series: Series, *, is_first: bool) -> bool:
     """Whether a value follows from the values of a series as their average: one that stands beside it and is written
     alike, or the first one of an experiment that its sentence names, so exact that it is no average by chance."""
     is_exact = is_first and fact.experiment.nearness is Nearness.SENTENCE and is_fine(fact.number)
-    is_near = fact.unit - one.unit in HERE_OR_NEXT and is_fraction(fact.number) == is_fraction(
-        first_facts(one)[0].number
+    is_near = fact.unit - series.unit in HERE_OR_NEXT and is_fraction(fact.number) == is_fraction(
+        first_facts(series)[0].number
     )
     return (
-        one.has_runs
-        and fact.experiment.value == one.experiment.value
-        and (is_near or (is_exact and float(in_unit(fact.number)) not in one.values))
-        and follows(fact.number, None, one.values)
+        series.has_runs
+        and fact.experiment.value == series.experiment.value
+        and (is_near or (is_exact and float(in_unit(fact.number)) not in series.values))
+        and follows(fact.number, None, series.values)
     )
 
 
@@ -438,7 +441,7 @@ _NEAR: Final = range(3)
 def _is_beside(fact: Fact, mean: Fact) -> bool:
     """Whether two figures stand in one row or line, or in one table for the same experiment and split."""
     same = (fact.unit, fact.experiment, fact.split) == (mean.unit, mean.experiment, mean.split)
-    place, beside = (one.evidence[0].model_copy(update={"quote": ""}) for one in (fact, mean))
+    place, beside = (candidate.evidence[0].model_copy(update={"quote": ""}) for candidate in (fact, mean))
     return place == beside or (same and fact.experiment.is_label)
 
 
@@ -472,15 +475,15 @@ def _belongs(std: Fact, mean: Fact, *, by_series: bool) -> bool:
 def _source_of(mean: Fact, series: Sequence[Series]) -> int | None:
     """The index of the series that an average follows from: the one nearest by its words and its place; or the only one
     of its experiment from which it does where its deviation follows from none."""
-    fitting = [index for index, one in enumerate(series) if len(one.runs) > 1 and _fits(mean, one)]
+    fitting = [index for index, candidate in enumerate(series) if len(candidate.runs) > 1 and _fits(mean, candidate)]
     alike = [index for index in fitting if _may_be_one(mean, series[index])]
     if not fitting and is_fine(mean.number):
         alone = mean.model_copy(update={"deviation": None})
         alike = [
             index
-            for index, one in enumerate(series)
-            if len(one.runs) > 1 and mean.experiment.value == one.experiment.value is not None
-            if _fits(alone, one) and _may_be_one(mean, one)
+            for index, candidate in enumerate(series)
+            if len(candidate.runs) > 1 and mean.experiment.value == candidate.experiment.value is not None
+            if _fits(alone, candidate) and _may_be_one(mean, candidate)
         ]
         return the_only(alike)
     if not alike:
@@ -495,49 +498,53 @@ def _source_of(mean: Fact, series: Sequence[Series]) -> int | None:
     return min(alike, key=distance)
 
 
-def _fits(mean: Fact, one: Series) -> bool:
-    if not one.is_course:
-        return follows(mean.number, mean.deviation, one.values)
-    return next(_choices(mean, one), None) is not None
+def _fits(mean: Fact, series: Series) -> bool:
+    if not series.is_course:
+        return follows(mean.number, mean.deviation, series.values)
+    return next(_choices(mean, series), None) is not None
 
 
-def _choices(mean: Fact, one: Series) -> Iterator[tuple[Fact, ...]]:
+def _choices(mean: Fact, series: Series) -> Iterator[tuple[Fact, ...]]:
     """The ways to choose one moment for each run from which an average follows."""
-    if prod(map(len, one.runs.values())) > _MOST_CHOICES:
+    if prod(map(len, series.runs.values())) > _MOST_CHOICES:
         return
-    for choice in product(*one.runs.values()):
+    for choice in product(*series.runs.values()):
         if follows(mean.number, mean.deviation, as_floats(fact.number for fact in choice)):
             yield choice
 
 
-def _may_be_one(mean: Fact, one: Series) -> bool:
+def _may_be_one(mean: Fact, series: Series) -> bool:
     """Whether the words allow that an average is of a series."""
-    experiments, splits = (mean.experiment.value, one.experiment.value), (mean.split.value, one.split.value)
+    experiments, splits = (mean.experiment.value, series.experiment.value), (mean.split.value, series.split.value)
     return (None in experiments or experiments[0] == experiments[1]) and (None in splits or splits[0] == splits[1])
 
 
-def _is_loose(mean: Fact, one: Series) -> bool:
+def _is_loose(mean: Fact, series: Series) -> bool:
     """Whether one of two different roles is only said from afar, so that the numbers may correct it."""
-    experiment = mean.experiment.value == one.experiment.value or (
-        min(mean.experiment.nearness, one.experiment.nearness) <= Nearness.SENTENCE
+    experiment = mean.experiment.value == series.experiment.value or (
+        min(mean.experiment.nearness, series.experiment.nearness) <= Nearness.SENTENCE
     )
-    split = mean.split.value == one.split.value or min(mean.split.nearness, one.split.nearness) <= Nearness.CAPTION
+    split = (
+        mean.split.value == series.split.value or min(mean.split.nearness, series.split.nearness) <= Nearness.CAPTION
+    )
     return experiment and split
 
 
-def _chosen(mean: Fact, one: Series) -> Series:
+def _chosen(mean: Fact, series: Series) -> Series:
     """A course reduced to the values that an average follows from, where only one choice explains it; among several
     the one whose values are set off, or that of one moment for all runs."""
-    if not one.is_course:
-        return one
-    choices = list(_choices(mean, one))
+    if not series.is_course:
+        return series
+    choices = list(_choices(mean, series))
     marked = [choice for choice in choices if all(fact.is_marked for fact in choice)]
-    highest = [max(as_floats(fact.number for fact in facts)) for facts in one.runs.values()]
+    highest = [max(as_floats(fact.number for fact in facts)) for facts in series.runs.values()]
     best = [choice for choice in choices if as_floats(fact.number for fact in choice) == highest]
     for few in (choices, marked, best):
         if the_only(tuple(fact.number.value for fact in choice) for choice in few):
-            return one._replace(runs={run: (_as_selected(fact),) for run, fact in zip(one.runs, few[0], strict=True)})
-    return one
+            return series._replace(
+                runs={run: (_as_selected(fact),) for run, fact in zip(series.runs, few[0], strict=True)}
+            )
+    return series
 
 
 def _as_selected(fact: Fact) -> Fact:
@@ -566,8 +573,8 @@ def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
     proofs: list[_Proof] = []
     taken: set[int] = set()
     rows = _whole_rows(facts, lab)
-    most = max((lab.repetition_of(one.id).number for one in lab.experiments), default=0)
-    for proof in (one for runs in range(most, 1, -1) for one in _proofs(facts, runs, measure)):
+    most = max((lab.repetition_of(candidate.id).number for candidate in lab.experiments), default=0)
+    for proof in (candidate for runs in range(most, 1, -1) for candidate in _proofs(facts, runs, measure)):
         if len(proof.values) < most and any(facts[at].moment.is_told for at in proof.values):
             continue  # two values of a course fit anything
         if taken.isdisjoint(proof.places) and not any(set(proof.values) < row for row in rows):
@@ -652,7 +659,7 @@ def _believed(said: Sequence[Role], figures: Sequence[tuple[Decimal, ...]]) -> l
     own = []
     for role, same in pairs:
         roles = [other for other, one in pairs if one == same]
-        most = _nearest([one for one in roles if (one.value, same) in alone] or roles)
+        most = _nearest([candidate for candidate in roles if (candidate.value, same) in alone] or roles)
         is_near = bool(role.value) and (role.is_beside or role.nearness is most.nearness)
         own.append(role if is_near and (role.value, same) in alone else most)
     return own
@@ -751,7 +758,11 @@ def _proofs(facts: Sequence[Fact], runs: int, measure: Measure) -> Iterator[_Pro
             continue
         if behind and not _may_be_its_deviation(facts[behind], fact):
             continue
-        near = [at for at, one in enumerate(facts) if at not in (mean, behind) and fact.unit - one.unit in HERE_OR_NEXT]
+        near = [
+            at
+            for at, candidate in enumerate(facts)
+            if at not in (mean, behind) and fact.unit - candidate.unit in HERE_OR_NEXT
+        ]
         rows = _rows(facts, near, runs)
         found = [some for some in rows if _is_proof([facts[at] for at in some], fact, deviation, measure)]
         if the_only(tuple(facts[at].number.value for at in values) for values in found):
@@ -762,8 +773,8 @@ def _may_be_its_deviation(std: Fact, mean: Fact) -> bool:
     """Whether words make a figure the deviation of an average of its place, and no labels give the two other
     splits or experiments."""
     roles = ((std.split, mean.split), (std.experiment, mean.experiment))
-    labelled = [pair for pair in roles if min(one.nearness for one in pair) is Nearness.LABEL]
-    is_apart = any(one.value != other.value for one, other in labelled)
+    labelled = [pair for pair in roles if min(role.nearness for role in pair) is Nearness.LABEL]
+    is_apart = any(role.value != other.value for role, other in labelled)
     return std.statistic is Statistic.STD and std.unit == mean.unit and not is_apart
 
 
@@ -814,6 +825,6 @@ def _is_proof(values: Sequence[Fact], mean: Fact, deviation: Numeral, measure: M
     return mean.number.has_decimals and follows(mean.number, deviation, as_floats(numbers))
 
 
-def first_facts(one: Series) -> tuple[Fact, ...]:
+def first_facts(series: Series) -> tuple[Fact, ...]:
     """The values of a series' first run."""
-    return next(iter(one.runs.values()))
+    return next(iter(series.runs.values()))

@@ -152,21 +152,24 @@ def lab_words(lab: Lab) -> tuple[tuple[Kind, str, tuple[str, ...]], ...]:
     experiments = tuple(
         (
             Kind.EXPERIMENT,
-            one.id,
+            experiment.id,
             (
-                *one.words,
+                *experiment.words,
                 *(
                     label.upper() if re.fullmatch(r"[a-z]\d+", label) else label
-                    for label in labels.get(one.question, ())
+                    for label in labels.get(experiment.question, ())
                 ),
             ),
         )
-        for one in lab.experiments
+        for experiment in lab.experiments
     )
-    hints = tuple((Kind.HINT, one.id, one.hints) for one in lab.experiments if one.hints)
-    unlike = [*((one.id, one.unlike) for one in lab.experiments), *((one.id, one.unlike) for one in lab.splits)]
+    hints = tuple((Kind.HINT, experiment.id, experiment.hints) for experiment in lab.experiments if experiment.hints)
+    unlike = [
+        *((experiment.id, experiment.unlike) for experiment in lab.experiments),
+        *((split.id, split.unlike) for split in lab.splits),
+    ]
     nothing = tuple((Kind.NOTHING, name, words) for name, words in unlike if words)
-    return (*experiments, *hints, *nothing, *((Kind.SPLIT, one.id, one.words) for one in lab.splits))
+    return (*experiments, *hints, *nothing, *((Kind.SPLIT, split.id, split.words) for split in lab.splits))
 
 
 def mentions(text: str, lab: Lab, abbreviations: Abbreviations = ()) -> list[Mention]:
@@ -225,18 +228,18 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
             found.append(Mention(entry.kind, value, token.start, end))
             found += _listed(entry, tokens[position:], text, index)
     addresses = [match.span() for match in _ADDRESS.finditer(text)]
-    found = _longest([one for one in found if not overlaps(one.start, one.end, addresses)])
-    return tuple(sorted((*found, *_ellipses(text, found, contrary)), key=lambda one: (one.start, one.end)))
+    found = _longest([mention for mention in found if not overlaps(mention.start, mention.end, addresses)])
+    return tuple(sorted((*found, *_ellipses(text, found, contrary)), key=lambda mention: (mention.start, mention.end)))
 
 
 @remembered
 def _contraries(lab: Lab) -> Mapping[str, str]:
     """Return a mapping from each experiment to the one that its negated words name: as the lab says, or as the other
     one's words show, such as `without augmentation` beside an experiment `augmentation`."""
-    told = {one.contrary: one.id for one in lab.experiments if one.contrary}
-    denied = {word: one.id for one in lab.experiments for word in one.words}
+    told = {experiment.contrary: experiment.id for experiment in lab.experiments if experiment.contrary}
+    denied = {word: experiment.id for experiment in lab.experiments for word in experiment.words}
     negations = {*lexicon.words("negation")}
-    pairs = ((one.id, *word.partition(" ")[::2]) for one in lab.experiments for word in one.words)
+    pairs = ((experiment.id, *word.partition(" ")[::2]) for experiment in lab.experiments for word in experiment.words)
     inferred = {denied[rest]: id_ for id_, first, rest in pairs if first in negations and rest in denied}
     return inferred | told
 
@@ -260,11 +263,11 @@ _RAISED: Final = (
 def _ellipses(text: str, found: Sequence[Mention], contrary: Mapping[str, str]) -> Iterator[Mention]:
     """The contrary of an experiment that was named before, where only its negation is said: `79.9 when pretrained but
     67.5 when not`."""
-    for one in found:
-        match = lexicon.match(_RAISED, text, one.end) if one.value in contrary else None
+    for mention in found:
+        match = lexicon.match(_RAISED, text, mention.end) if mention.value in contrary else None
         if match:  # `augmentation raises the accuracy from 71.2 to 75.3`
-            yield Mention(Kind.EXPERIMENT, contrary[one.value], *match.span("before"))
-            yield Mention(Kind.EXPERIMENT, one.value, *match.span("behind"))
+            yield Mention(Kind.EXPERIMENT, contrary[mention.value], *match.span("before"))
+            yield Mention(Kind.EXPERIMENT, mention.value, *match.span("behind"))
     for match in _ELLIPSIS.finditer(text):
         before = [one for one in found if one.kind is Kind.EXPERIMENT and one.end <= match.start()]
         if before and before[-1].value in contrary and not re.search(r"[.;]\s", text[before[-1].end : match.start()]):
@@ -353,19 +356,21 @@ def _matched(entry: _Entry, tokens: list[_Token], position: int, text: str) -> i
 
 def _is_form(word: str, wanted: frozenset[str]) -> bool:
     """Whether a word has one of some stems, or begins as one with a star does."""
-    beginnings = tuple(one[:-1] for one in wanted if one.endswith("*"))
+    beginnings = tuple(text[:-1] for text in wanted if text.endswith("*"))
     return bool(stems(word) & wanted) or (bool(beginnings) and folded(word).startswith(beginnings))
 
 
 def _longest(found: Iterable[Mention]) -> list[Mention]:
     """Return the longest of overlapping mentions of a kind; one that means nothing stands for all kinds."""
     kept: list[Mention] = []
-    for mention in sorted(found, key=lambda one: (one.start - one.end, one.start)):
-        rivals = ((one.start, one.end) for one in kept if one.kind in (mention.kind, Kind.NOTHING))
+    for mention in sorted(found, key=lambda candidate: (candidate.start - candidate.end, candidate.start)):
+        rivals = (
+            (candidate.start, candidate.end) for candidate in kept if candidate.kind in (mention.kind, Kind.NOTHING)
+        )
         if not overlaps(mention.start, mention.end, rivals):
             kept.append(mention)
-    telling = (one for one in kept if one.kind is not Kind.NOTHING)
-    return sorted(telling, key=lambda one: (one.start, one.end))
+    telling = (candidate for candidate in kept if candidate.kind is not Kind.NOTHING)
+    return sorted(telling, key=lambda candidate: (candidate.start, candidate.end))
 
 
 _INTRODUCED: Final = re.compile(
@@ -388,7 +393,7 @@ _INTRODUCED_PAIR: Final = re.compile(
 def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
     """Abbreviations that a text introduces for experiments and splits: `PT = pretrained`, `random init (RI)`."""
     found: dict[str, tuple[Kind, str]] = {}
-    values = {one.value.casefold() for one in lab.parameters}
+    values = {parameter.value.casefold() for parameter in lab.parameters}
     for match in _INTRODUCED.finditer(text):
         short = match["short"] or match["quoted"] or match["phrase"] or match["short_behind"]
         long = match["long"] or match["long_quoted"] or match["long_phrase"] or match["long_before"]
@@ -401,13 +406,13 @@ def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
             continue
         named = _meant(long, lab)
         # A word that speaks of an experiment is made no name of a split by `ckpt = best valid`.
-        is_of_experiment = any(one.kind in (Kind.EXPERIMENT, Kind.HINT) for one in mentions(short, lab))
+        is_of_experiment = any(mention.kind in (Kind.EXPERIMENT, Kind.HINT) for mention in mentions(short, lab))
         if named and not (named[0] is Kind.SPLIT and is_of_experiment):
             found.setdefault(short, named)
     for match in _INTRODUCED_PAIR.finditer(text):
-        one, other = (_meant(long, lab) for long in match.group(3, 4))
-        if one and other and one != other:
-            found |= {match[1]: one, match[2]: other}
+        first, other = (_meant(long, lab) for long in match.group(3, 4))
+        if first and other and first != other:
+            found |= {match[1]: first, match[2]: other}
     found.update(_symbols(text, lab))
     found.update(_legends(text, lab))
     found.update(_lettered_names(text, lab))
@@ -417,7 +422,7 @@ def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
 
 def _meant(long: str, lab: Lab) -> tuple[Kind, str] | None:
     """The only experiment or split that words name."""
-    return the_only((one.kind, one.value) for one in mentions(long, lab) if one.kind is not Kind.HINT)
+    return the_only((mention.kind, mention.value) for mention in mentions(long, lab) if mention.kind is not Kind.HINT)
 
 
 _SYMBOL: Final = re.compile(r"(?<![\w\\])[A-Za-z]{1,3}_(?:\{(?P<braced>[a-z]{1,5})\}|(?P<sub>[a-z]{1,5})\b)")
@@ -432,9 +437,9 @@ def _symbols(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
         near = re.split(r"[.;]\s", text_before(text, match.start(), _OF_SYMBOL))[-1]
         near += " " + re.split(r"[.;]\s", text[match.end() : match.end() + _OF_SYMBOL])[0]
         begun = the_only(
-            (one.kind, one.value)
-            for one in mentions(near, lab)
-            if one.kind is Kind.SPLIT and folded(near[one.start : one.end]).startswith(index)
+            (mention.kind, mention.value)
+            for mention in mentions(near, lab)
+            if mention.kind is Kind.SPLIT and folded(near[mention.start : mention.end]).startswith(index)
         )
         if begun:
             found.setdefault(match.group(), begun)
@@ -467,7 +472,7 @@ def _legends(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
     experiment, the one that names none means the one that is left."""
     found: dict[str, tuple[Kind, str]] = {}
     for meant in _explanations(text, lab):
-        left = {one.id for one in lab.experiments} - set(meant.values())
+        left = {experiment.id for experiment in lab.experiments} - set(meant.values())
         if (len(meant), len(left)) == (len(lab.experiments), 1):
             meant = {name: min(left) if value is None else value for name, value in meant.items()}
         if 1 < len(meant) == len(set(meant.values()) - {None, ""}):
@@ -479,7 +484,7 @@ def _explanations(text: str, lab: Lab) -> Iterator[dict[str, str | None]]:
     """The names that each list and each sentence of a text explains, with the experiments that the words name."""
     for is_entry, lines in groupby(map(_ENTRY.fullmatch, text.split("\n")), bool):
         if is_entry:
-            yield {one["name"]: _explained(one["name"], one["meaning"], lab) for one in lines if one}
+            yield {line["name"]: _explained(line["name"], line["meaning"], lab) for line in lines if line}
     for sentence in lexicon.split(r"[.!?](?=\s)|\n\s*\n|\n(?=[-*•])", text):
         *_, names = lexicon.split(r"\b<calling>\s+|:\s", sentence)
         parts = _ENTRY_END.split(" ".join(names.split()).rstrip("."))
@@ -488,7 +493,7 @@ def _explanations(text: str, lab: Lab) -> Iterator[dict[str, str | None]]:
             yield {name: _explained(name, meaning, lab, is_called=True) for name, _, meaning in called if meaning}
         else:
             entries = filter(None, map(_ENTRY.fullmatch, parts))
-            yield {one["name"]: _explained(one["name"], one["meaning"], lab) for one in entries}
+            yield {entry["name"]: _explained(entry["name"], entry["meaning"], lab) for entry in entries}
 
 
 _ENTRY_END: Final = re.compile(r"[,;]\s+(?:(?:and|et|und)\s+)?|\s(?:and|et|und)\s(?=\w+\s?=|[A-ZÀ-Ý])")
@@ -523,7 +528,10 @@ def _numbered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
             found[name] = named
     if (len(first), len(found)) == (2, 1):
         (known,) = found.values()
-        other = next((one.contrary for one in lab.experiments if one.id == known and one.contrary), None)
+        other = next(
+            (experiment.contrary for experiment in lab.experiments if experiment.id == known and experiment.contrary),
+            None,
+        )
         found.update({name: other for name in first if other and name not in found})
     return {name: (Kind.EXPERIMENT, value) for name, value in found.items()}
 
@@ -555,8 +563,8 @@ def experiments_in(text: str, lab: Lab, abbreviations: Abbreviations = ()) -> tu
 def named_experiments(found: Iterable[Mention], lab: Lab) -> tuple[str, ...]:
     """Ids of the experiments among some mentions, less those that another one is `like`."""
     named = dict.fromkeys(mention.value for mention in found if mention.kind is Kind.EXPERIMENT)
-    hidden = {other for one in lab.experiments if one.id in named for other in one.like}
-    return tuple(one for one in named if one not in hidden)
+    hidden = {other for experiment in lab.experiments if experiment.id in named for other in experiment.like}
+    return tuple(text for text in named if text not in hidden)
 
 
 _NOT_COMPARED: Final = re.compile(
@@ -568,7 +576,7 @@ def less_compared(text: str, found: Iterable[Mention]) -> list[Mention]:
     """The mentions of a text without the experiments with which it says its figures cannot be compared: `these are of
     validation and not to be compared with T3`."""
     return [
-        one
-        for one in found
-        if one.kind is not Kind.EXPERIMENT or not _NOT_COMPARED.search(text_before(text, one.start, 120))
+        mention
+        for mention in found
+        if mention.kind is not Kind.EXPERIMENT or not _NOT_COMPARED.search(text_before(text, mention.start, 120))
     ]

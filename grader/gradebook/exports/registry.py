@@ -20,7 +20,7 @@ from grader.gradebook.exports.course_systems import (
     moodle_worksheet,
 )
 from grader.gradebook.exports.outcome import Exported, Pending, Wanted, by_student, gradable, grades_csv, one_line
-from grader.installed import EXPORTERS, UnusablePackageError, installed, offered
+from grader.installed import EXPORTERS, UnusablePackageError, load_offer, offers
 from grader.result import Result
 
 _HEADINGS = ("student_id", "name", "email", "number", "score", "pending", "max_score", "late_penalty", "needs_review")
@@ -161,7 +161,7 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
 
 def formats() -> tuple[str, ...]:
     """The names of all formats: the grader's own, and those of installed packages, which are not loaded."""
-    return (*EXPORTS, *sorted({name for name, _ in offered(EXPORTERS)} - set(EXPORTS)))
+    return (*EXPORTS, *sorted({name for name, _ in offers(EXPORTERS)} - set(EXPORTS)))
 
 
 def exporter(name: str) -> Export:
@@ -170,7 +170,7 @@ def exporter(name: str) -> Export:
     if name in EXPORTS:
         return EXPORTS[name]
     try:
-        found = installed(EXPORTERS, name, "exporter")
+        found = load_offer(EXPORTERS, name, "exporter")
     except UnusablePackageError as error:
         raise GradebookError(f"{error} Mend or uninstall the package.") from error
     if found is None:

@@ -159,11 +159,11 @@ def _audits(summary: ClassSummary, language: Language) -> Iterator[str]:
             count=len(summary.audits),
         )
         yield language.say(told)
-    for one in summary.audit_results:
+    for result in summary.audit_results:
         told = say(
             "{item}: of {audited} audited verdicts {overruled} were overruled; with 95 % certainty at most "
             "{bound:.0%} of this class's are wrong.",
-            **dict(one),
+            **dict(result),
         )
         yield language.say(told)
 
@@ -188,27 +188,27 @@ def _group(group: ReviewGroup, question: str, language: Language) -> GroupView:
         same.count += 1
         if len(same.students) < FEW_NAMES:
             same.students.append(entry.student)
-    ordered = sorted(alike.values(), key=lambda one: -one.count)
+    ordered = sorted(alike.values(), key=lambda like_group: -like_group.count)
     shown, rest = ordered[:MOST_LIKES], ordered[MOST_LIKES:]
-    left = sum(one.count for one in rest)
+    left = sum(like_group.count for like_group in rest)
     more = say_number("+ {number} answer for other reasons", "+ {number} answers for other reasons", left)
     return GroupView(
         id=clip(group.item, 40),
         title=clip(language.say(group.title), 110),
         question=clip(question, 90),
         stake=language.say(say("{students}, {points} at stake", **stake)),
-        likes=tuple(_like(one, language) for one in shown),
+        likes=tuple(_like(like_group, language) for like_group in shown),
         more=language.say(more) if left else None,
     )
 
 
-def _like(one: _Like, language: Language) -> LikeView:
-    first = one.first
+def _like(like_group: _Like, language: Language) -> LikeView:
+    first = like_group.first
     return LikeView(
-        count=language.number(one.count),
+        count=language.number(like_group.count),
         reason=clip(_SENTENCE_END.split(language.say(first.reason), maxsplit=1)[0], 200),
         suggestion=language.say(MARKS[first.suggestion].word).lower() if first.suggestion else None,
-        students=names(one.students, language, FEW_NAMES, one.count),
+        students=names(like_group.students, language, FEW_NAMES, like_group.count),
         quote=clip(first.quote, 110) if first.quote else None,
     )
 
@@ -218,15 +218,15 @@ def _flag(flag: FlagTally, language: Language) -> FlagView:
         id=clip(flag.id, 40),
         severity=language.say(SEVERITIES[flag.severity]),
         count=language.say(students(len(flag.students))),
-        students=few_names([one.student for one in flag.students[:MOST_NAMES]], language, len(flag.students)),
+        students=few_names([student.student for student in flag.students[:MOST_NAMES]], language, len(flag.students)),
         example=clip(language.say(flag.students[0].messages[0]), 200),
     )
 
 
 def decided_for_class(found: Sequence[tuple[ForClass, int]], language: Language = ENGLISH) -> Iterator[Trouble]:
     """One line for each decision for the whole class."""
-    for one, number in found:
-        scope = Scope.of(one.scope) or Scope()
+    for decision, number in found:
+        scope = Scope.of(decision.scope) or Scope()
         whom = say("everyone")
         if scope.is_maximum:
             whom = say("what it is worth")
@@ -234,11 +234,17 @@ def decided_for_class(found: Sequence[tuple[ForClass, int]], language: Language 
             whom = say("the answer “{answer}”", answer=scope.answer)
         elif scope.slip:
             whom = say("the slip {slip}", slip=scope.slip)
-        worth = points(one.max_score, language) if scope.is_maximum else fraction(one.score, one.max_score, language)
-        told = say("{reason} ({author}, {day})", reason=one.reason, author=one.author, day=language.day(one.day))
+        worth = (
+            points(decision.max_score, language)
+            if scope.is_maximum
+            else fraction(decision.score, decision.max_score, language)
+        )
+        told = say(
+            "{reason} ({author}, {day})", reason=decision.reason, author=decision.author, day=language.day(decision.day)
+        )
         yield Trouble(
             student=language.say(students(number)),
-            what=clip(f"{one.item}, {language.say(whom)}: {worth}", 90),
+            what=clip(f"{decision.item}, {language.say(whom)}: {worth}", 90),
             reason=clip(language.say(told), 300),
         )
 
@@ -246,15 +252,17 @@ def decided_for_class(found: Sequence[tuple[ForClass, int]], language: Language 
 def overridden(found: Sequence[Overridden], language: Language = ENGLISH) -> tuple[Trouble, ...]:
     """One line for each override."""
     lines = []
-    for one in found:
-        values = {"reason": one.put.reason, "author": one.put.author, "day": language.day(one.put.date)}
+    for override in found:
+        values = {"reason": override.put.reason, "author": override.put.author, "day": language.day(override.put.date)}
         told = say("{reason} ({author}, {day})", **values)
-        if one.put.stale:
+        if override.put.stale:
             told = say(
                 "Decided about another answer, so it does not count: look again. {reason} ({author}, {day})", **values
             )
-        what = clip(f"{one.item}: {fraction(one.score, one.max_score, language)}", 60)
-        lines.append(Trouble(student=clip(one.student, 40), what=what, reason=clip(language.say(told), 300).strip()))
+        what = clip(f"{override.item}: {fraction(override.score, override.max_score, language)}", 60)
+        lines.append(
+            Trouble(student=clip(override.student, 40), what=what, reason=clip(language.say(told), 300).strip())
+        )
     return tuple(lines)
 
 
@@ -299,11 +307,16 @@ class Changes(Frozen):
 
 def presence(summary: ClassSummary, language: Language = ENGLISH) -> Presence:
     """The late and the missing of a class."""
-    missing = [f"{one.name} ({one.id})" if one.id and one.name else one.name or one.id for one in summary.missing]
+    missing = [
+        f"{absent_student.name} ({absent_student.id})"
+        if absent_student.id and absent_student.name
+        else absent_student.name or absent_student.id
+        for absent_student in summary.missing
+    ]
     parts = [language.say(part) for part in _presence_parts(summary)]
     return Presence(
         told=", ".join(parts) or None,
-        late=tuple(_late_line(one, language) for one in summary.late[:MOST_LATE]),
+        late=tuple(_late_line(student, language) for student in summary.late[:MOST_LATE]),
         more_late=left_out(len(summary.late) - MOST_LATE, "class.json", language),
         missing=names(missing, language) if missing else None,
         empty=names(summary.empty, language) if summary.empty else None,
@@ -313,16 +326,16 @@ def presence(summary: ClassSummary, language: Language = ENGLISH) -> Presence:
 def changes(found: Sequence[Change], more: int, language: Language = ENGLISH) -> Changes:
     """The view of the changes since the previous run, in the given order; `more` are not shown."""
     lines = []
-    for one in found[:MOST_CHANGES]:
-        before, after = (clip(language.say(text), 60) or "–" for text in (one.before, one.after))
-        names_ = {"student": clip(one.student, 40), "item": clip(one.item or "", 40)}
-        lines.append(ChangeLine(**names_, change=f"{before} → {after}", why=clip(language.say(one.why), 200)))
+    for change in found[:MOST_CHANGES]:
+        before, after = (clip(language.say(text), 60) or "–" for text in (change.before, change.after))
+        names_ = {"student": clip(change.student, 40), "item": clip(change.item or "", 40)}
+        lines.append(ChangeLine(**names_, change=f"{before} → {after}", why=clip(language.say(change.why), 200)))
     return Changes(lines=tuple(lines), more=left_out(more, "grade export diff", language))
 
 
 def _presence_parts(summary: ClassSummary) -> list[Message]:
     late, missing, empty = len(summary.late), len(summary.missing), len(summary.empty)
-    ungraded = sum(not one.graded for one in summary.late)
+    ungraded = sum(not student.graded for student in summary.late)
     counts = (
         (say_number("{number} hand-in is late", "{number} hand-ins are late", late), late),
         (say("{number} of them too late to be graded", number=ungraded), ungraded),
@@ -332,12 +345,14 @@ def _presence_parts(summary: ClassSummary) -> list[Message]:
     return [words for words, any_ in counts if any_]
 
 
-def _late_line(one: LateStudent, language: Language) -> LateLine:
-    lost = say("−{points} for lateness", points=counted_points(one.penalty))
-    cost = lost if one.graded else say("too late: not graded")
-    extension = say("{cost}; extension: {reason}", cost=cost, reason=clip(one.extension, 60)) if one.extension else cost
+def _late_line(student: LateStudent, language: Language) -> LateLine:
+    lost = say("−{points} for lateness", points=counted_points(student.penalty))
+    cost = lost if student.graded else say("too late: not graded")
+    extension = (
+        say("{cost}; extension: {reason}", cost=cost, reason=clip(student.extension, 60)) if student.extension else cost
+    )
     return LateLine(
-        student=clip(one.student, 40), late=language.say(_duration(one.late_by)), cost=language.say(extension)
+        student=clip(student.student, 40), late=language.say(_duration(student.late_by)), cost=language.say(extension)
     )
 
 
@@ -396,21 +411,21 @@ def alike(summary: ClassSummary, language: Language = ENGLISH) -> Alike:
         more_identical=left_out(len(identical) - MOST_IDENTICAL, "class.json", language),
         shared=tuple(_shared(summary.shared_series[:MOST_SHARED], language)),
         more_shared=left_out(len(summary.shared_series) - MOST_SHARED, "class.json", language),
-        texts=tuple(_alike_group(one, language) for one in texts[:MOST_TEXTS]),
+        texts=tuple(_alike_group(text, language) for text in texts[:MOST_TEXTS]),
         more_texts=left_out(len(texts) - MOST_TEXTS, "class.json", language),
     )
 
 
 def _shared(found: Sequence[SharedSeries], language: Language) -> Iterator[SharedLogs]:
     """The groups by what they mean, which is said once for all of them."""
-    for meaning in dict.fromkeys(one.meaning for one in found):
+    for meaning in dict.fromkeys(series.meaning for series in found):
         groups = tuple(
             SharedCurves(
-                students=few_names(one.students, language),
-                series=clip(", ".join(map(language.say, one.series)), 160),
+                students=few_names(series.students, language),
+                series=clip(", ".join(map(language.say, series.series)), 160),
             )
-            for one in found
-            if one.meaning == meaning
+            for series in found
+            if series.meaning == meaning
         )
         yield SharedLogs(meaning=clip(language.say(meaning), 300), groups=groups)
 

@@ -67,12 +67,12 @@ class Scatter(Frozen):
 
 def scatters(averages: Sequence[ReportedAverages], language: Language = ENGLISH) -> tuple[Scatter, ...]:
     """A chart for each experiment and split for which a student reports an average."""
-    return tuple(_scatter(one, language) for one in averages if one.averages)
+    return tuple(_scatter(average, language) for average in averages if average.averages)
 
 
 def _scatter(of: ReportedAverages, language: Language) -> Scatter:
     # Said of all averages, drawn or not.
-    all_outside = sum(bool(of.bands) and not one.inside for one in of.averages)
+    all_outside = sum(bool(of.bands) and not average.inside for average in of.averages)
     (least, most), unit = _range(of), with_unit(of.quantity)
     drawn: Sequence[ReportedAverage] = of.averages
     if len(drawn) > MOST_DRAWN:  # a sample, which depends on the students' ids alone
@@ -111,7 +111,7 @@ def _range(of: ReportedAverages) -> tuple[float, float]:
     can be."""
     ends = [end for band in of.bands for end in (band.low, band.high)]
     is_percent = of.quantity.unit == "%"
-    values = [one.value for one in of.averages if 0 <= one.value <= 100 or not is_percent]
+    values = [average.value for average in of.averages if 0 <= average.value <= 100 or not is_percent]
     low, high = (min(ends), max(ends)) if ends else (min(values, default=0), max(values, default=100))
     air = _AIR if is_percent else (high - low) / 2 or abs(high) / 10 or 1.0
     near = [value for value in values if low - air <= value <= high + air]
@@ -128,10 +128,10 @@ def _positioned(
     xs = [_x(min(max(one.value, least), most), least, most) for one in ordered]
     middle, reach = (TOP + BOTTOM) / 2, (BOTTOM - TOP) / 2 - 4
     placed = []
-    for one, x in zip(ordered, xs, strict=True):
+    for average, x in zip(ordered, xs, strict=True):
         crowd = bisect_right(xs, x + 4) - bisect_left(xs, x - 4) - 1
         # Moved up or down by a number from −1 to 1 that depends on the student alone.
-        placed.append((one, x, middle + (_number(one.student) / 2**31 - 1) * reach * min(1.0, crowd / _CROWD)))
+        placed.append((average, x, middle + (_number(average.student) / 2**31 - 1) * reach * min(1.0, crowd / _CROWD)))
     return placed
 
 
@@ -203,7 +203,7 @@ def _keys(of: ReportedAverages, outside: int) -> list[Message]:
         keys.append(say("hatched: {bands}", bands=joined(say("; "), map(band_words, of.bands))))
     if outside:
         keys.append(say("cross: outside ({count})", count=outside))
-    if not all(one.split_said for one in of.averages):
+    if not all(average.split_said for average in of.averages):
         keys.append(say("ring: the report does not say which set"))
     return keys
 

@@ -56,7 +56,9 @@ def glance(of: Class, language: Language = ENGLISH) -> Glance:
     summary = of.summary
     return Glance(
         work=language.say(_work(of.shown.work, summary.counts.graded)),
-        doubts=tuple(_doubt(one, summary.counts.graded, language) for one in summary.shared_answers[:MOST_DOUBTS]),
+        doubts=tuple(
+            _doubt(answer, summary.counts.graded, language) for answer in summary.shared_answers[:MOST_DOUBTS]
+        ),
         more_doubts=left_out(len(summary.shared_answers) - MOST_DOUBTS, "class.json", language),
         caution=language.say(summary.caution) if summary.caution else None,
     )
@@ -127,39 +129,49 @@ def class_place(student: str, place: Place) -> Place:
 def misconceptions_view(of: Class, pictures: Mapping[Place, Shown], language: Language = ENGLISH) -> Misconceptions:
     """The view; `pictures` are by `class_place`."""
     found, graded = of.summary.misconceptions, of.summary.counts.graded
-    pictured = {one.id: _pictured(of.shown.examples.get(one.id, ()), pictures) for one in found[:MOST]}
+    pictured = {
+        misconception.id: _pictured(of.shown.examples.get(misconception.id, ()), pictures)
+        for misconception in found[:MOST]
+    }
     return Misconceptions(
-        shown=tuple(_misconception_view(one, graded, pictured[one.id], language) for one in found[:MOST]),
+        shown=tuple(
+            _misconception_view(misconception, graded, pictured[misconception.id], language)
+            for misconception in found[:MOST]
+        ),
         more=left_out(len(found) - MOST, "class.json", language),
     )
 
 
 def _pictured(examples: Sequence[Example], pictures: Mapping[Place, Shown]) -> tuple[str, Evidence, Shown] | None:
     """The first example with a picture."""
-    for one in examples:
-        for evidence in one.evidence:
-            at = place_of(one.item, evidence)
-            picture = pictures.get(class_place(one.student, at)) if at else None
+    for example in examples:
+        for evidence in example.evidence:
+            at = place_of(example.item, evidence)
+            picture = pictures.get(class_place(example.student, at)) if at else None
             if picture:
-                return one.student, evidence, picture
+                return example.student, evidence, picture
     return None
 
 
 def _misconception_view(
-    one: Misconception, graded: int, pictured: tuple[str, Evidence, Shown] | None, language: Language
+    misconception: Misconception, graded: int, pictured: tuple[str, Evidence, Shown] | None, language: Language
 ) -> MisconceptionView:
-    student, evidence = (pictured[0], pictured[1]) if pictured else (one.example_student, one.example)
-    share = len(one.students) / graded if graded else 0.0
-    awaiting = say_number("{number} of them awaits a person", "{number} of them await a person", one.undecided)
+    student, evidence = (
+        (pictured[0], pictured[1]) if pictured else (misconception.example_student, misconception.example)
+    )
+    share = len(misconception.students) / graded if graded else 0.0
+    awaiting = say_number(
+        "{number} of them awaits a person", "{number} of them await a person", misconception.undecided
+    )
     return MisconceptionView(
-        id=clip(one.id, 40),
-        text=clip(language.say(one.text), 300),
-        count=language.say(students(len(one.students))),
+        id=clip(misconception.id, 40),
+        text=clip(language.say(misconception.text), 300),
+        count=language.say(students(len(misconception.students))),
         share=percent(share, language),
         length=f"{min(share, 1.0) * 100:.2f}%",
-        items=clip(", ".join(one.items), 90),
-        students=names(one.students, language, MOST_NAMES),
-        open_=language.say(awaiting) if one.undecided else None,
+        items=clip(", ".join(misconception.items), 90),
+        students=names(misconception.students, language, MOST_NAMES),
+        open_=language.say(awaiting) if misconception.undecided else None,
         picture=pictured[2] if pictured else None,
         quote=clip(evidence.quote, _QUOTED) if evidence and evidence.quote else None,
         place=f"{clip(student, 40)}, {place(evidence, language)}" if evidence else None,
@@ -301,14 +313,14 @@ def _figures(summary: ClassSummary, language: Language) -> tuple[Figure, ...]:
 
 
 def _bars(scores: Distribution, language: Language) -> tuple[Bar, ...]:
-    highest = max((one.count for one in scores.bins), default=0)
+    highest = max((bar.count for bar in scores.bins), default=0)
     return tuple(
         Bar(
-            label=f"{points(one.low, language)}–{points(one.high, language)}",
-            count=language.number(one.count) if one.count else "",
-            height=width(Decimal(one.count), Decimal(highest)),
+            label=f"{points(bar.low, language)}–{points(bar.high, language)}",
+            count=language.number(bar.count) if bar.count else "",
+            height=width(Decimal(bar.count), Decimal(highest)),
         )
-        for one in scores.bins
+        for bar in scores.bins
     )
 
 

@@ -54,7 +54,7 @@ def ticks(least: float, most: float, most_ticks: int) -> list[float]:
     """At most `most_ticks` round values between `least` and `most`."""
     raw = (most - least) / most_ticks
     power = 10.0 ** floor(log10(raw))
-    step = next(one * power for one in _STEPS if one * power >= raw * 0.999)
+    step = next(candidate * power for candidate in _STEPS if candidate * power >= raw * 0.999)
     first = -(-least // step)
     return [round((first + number) * step, 10) for number in range(most_ticks + 1) if (first + number) * step <= most]
 
@@ -118,7 +118,7 @@ def panels(result: Result, language: Language = ENGLISH) -> tuple[Panel, ...]:
     """A chart for each experiment and split with logs."""
     curves_ = sorted(
         map(_drawable, result.curves),
-        key=lambda one: (one.experiment, not (one.is_selecting or one.split == "valid"), one.split),
+        key=lambda curve: (curve.experiment, not (curve.is_selecting or curve.split == "valid"), curve.split),
     )
     drawn = []
     for key, group in groupby(curves_, key=lambda curve: (curve.experiment, curve.split)):

@@ -193,7 +193,7 @@ def item_view(
         points=f"– / {most}" if undecided else fraction(item.score, item.max_score, language),
         found=None if _is_shown(item, shown, language) else clip(say_(item.found or ""), FOUND),
         quotes=shown,
-        more=left_out(len(item.evidence) - sum(len(one.numbers.split()) for one in shown), "result.json", language),
+        more=left_out(len(item.evidence) - sum(len(quote.numbers.split()) for quote in shown), "result.json", language),
         expected=clip(say_(item.expected), expected_limit) if item.expected else None,
         truths=clip(", ".join(item.truths), 200) or None,
         diagnoses=_diagnoses(item, language),
@@ -229,7 +229,7 @@ def _unnamed(item: ItemResult, put: AppliedOverride | None, staff: str) -> dict[
         "override": put and put.model_copy(update={"author": staff}),
         "worth": item.worth and item.worth.model_copy(update={"author": staff}),
         "decided_by": item.decided_by and staff,
-        "requests": tuple(one.model_copy(update={"answered_by": staff}) for one in item.requests),
+        "requests": tuple(request.model_copy(update={"answered_by": staff}) for request in item.requests),
     }
 
 
@@ -237,9 +237,10 @@ def pictured_once(items: Iterable[ItemView]) -> Iterator[ItemView]:
     """The items with, at each picture that one before shows already, the title of that item. Brief ones show none."""
     shown: dict[str, str] = {}
     for item in items:
-        urls = [one.picture.url for one in item.quotes if one.picture and not item.brief]
+        urls = [quote.picture.url for quote in item.quotes if quote.picture and not item.brief]
         quotes = (
-            one.model_copy(update={"above": shown.get(one.picture.url)}) if one.picture else one for one in item.quotes
+            quote.model_copy(update={"above": shown.get(quote.picture.url)}) if quote.picture else quote
+            for quote in item.quotes
         )
         yield item.model_copy(update={"quotes": tuple(quotes)}) if urls else item
         shown = {**dict.fromkeys(urls, item.title), **shown}
@@ -280,24 +281,24 @@ def is_brief(item: ItemResult) -> bool:
 def printed(result: Result, pictures: Pictures) -> Pictures:
     """The pictures that the PDF shows: one line stands there for a brief item."""
     brief = {item.id for item in result.items if is_brief(item)}
-    return {place: one for place, one in pictures.items() if place[0] not in brief}
+    return {place: picture for place, picture in pictures.items() if place[0] not in brief}
 
 
 def _quotes(item: ItemResult, pictures: Mapping[Place, Shown], language: Language) -> tuple[Quote, ...]:
     """The quotes of an item's evidence, merged where one picture shows them or they come from one line or cell."""
     quotes: list[Quote] = []
-    for number, one in enumerate(item.evidence):
-        where = place_of(item.id, one)
+    for number, evidence in enumerate(item.evidence):
+        where = place_of(item.id, evidence)
         picture = pictures.get(where) if where else None
         quote = Quote(
-            text=one.quote.strip("\n"),
-            place=place(one, language),
+            text=evidence.quote.strip("\n"),
+            place=place(evidence, language),
             picture=picture,
-            printed=one.page is not None,
+            printed=evidence.page is not None,
             number=number,
             numbers=str(number),
         )
-        exact = one.line is not None or one.cell is not None
+        exact = evidence.line is not None or evidence.cell is not None
         same = next((at for at, known in enumerate(quotes) if _belong_together(known, quote, exact)), None)
         if same is None:
             quotes.append(quote)
@@ -312,18 +313,18 @@ def _quotes(item: ItemResult, pictures: Mapping[Place, Shown], language: Languag
     )
 
 
-def _belong_together(one: Quote, other: Quote, exact: bool) -> bool:
+def _belong_together(quote: Quote, other: Quote, exact: bool) -> bool:
     """Whether two quotes are shown as one. `exact` is whether their place is more than a page."""
-    if one.picture or other.picture:
-        return one.picture == other.picture
-    return one.place == other.place and (exact or _merged_text(one.text, other.text) is not None)
+    if quote.picture or other.picture:
+        return quote.picture == other.picture
+    return quote.place == other.place and (exact or _merged_text(quote.text, other.text) is not None)
 
 
-def _merged_text(one: str, other: str) -> str | None:
+def _merged_text(first: str, other: str) -> str | None:
     """Two texts merged, if one contains the other or begins with the other's end; else None."""
-    if other.strip(" …") in one:
-        return one
-    before, after = one.rstrip(" …"), other.lstrip(" …")
+    if other.strip(" …") in first:
+        return first
+    before, after = first.rstrip(" …"), other.lstrip(" …")
     sizes = range(min(len(before), len(after)), SHARED - 1, -1)  # a shorter overlap may be chance
     overlap = next((size for size in sizes if before.endswith(after[:size])), 0)
     return before + after[overlap:] if overlap else None
@@ -331,10 +332,15 @@ def _merged_text(one: str, other: str) -> str | None:
 
 def _height(item: ItemResult, shown: Sequence[Quote], language: Language) -> float:
     """About how high an item is on a page, in points."""
-    texts = (item.found, item.expected, item.feedback, *(one.text for one in item.diagnoses[:MOST_DIAGNOSES]))
+    texts = (
+        item.found,
+        item.expected,
+        item.feedback,
+        *(diagnosis.text for diagnosis in item.diagnoses[:MOST_DIAGNOSES]),
+    )
     lines = sum(-(-min(len(language.say(text)), EXPLAINED) // _IN_LINE) for text in texts if text)
-    pictures = {one.picture.url: one.picture.height for one in shown if one.picture}
-    lines += sum(2 if one.picture else -(-len(one.text) // _IN_LINE) for one in shown)
+    pictures = {quote.picture.url: quote.picture.height for quote in shown if quote.picture}
+    lines += sum(2 if quote.picture else -(-len(quote.text) // _IN_LINE) for quote in shown)
     return lines * _LINE + sum(pictures.values())
 
 
@@ -394,14 +400,14 @@ def _requests(item: ItemResult, language: Language) -> tuple[str, ...]:
         language.say(
             say(
                 "You asked on {asked}: “{text}” {author} answered on {answered}: {answer}",
-                asked=language.day(one.asked),
-                text=clip(one.text, 400),
-                author=clip(one.answered_by, 60),
-                answered=language.day(one.answered),
-                answer=clip(one.answer, 400),
+                asked=language.day(request.asked),
+                text=clip(request.text, 400),
+                author=clip(request.answered_by, 60),
+                answered=language.day(request.answered),
+                answer=clip(request.answer, 400),
             )
         )
-        for one in item.requests[-MOST_REQUESTS:]
+        for request in item.requests[-MOST_REQUESTS:]
     )
 
 
@@ -436,7 +442,7 @@ def call(result: Result, language: Language = ENGLISH) -> Call | None:
     elif is_unopened(result):
         status, claim = Status.ERROR, say("We could not open your file; send it again.")
         lost = [file for file in result.submission.files if file.state == "unreadable"] or result.submission.files
-        told = (say("{file}: {reason}", file=one.path, reason=one.reason or "") for one in lost[:MOST_FILES])
+        told = (say("{file}: {reason}", file=file.path, reason=file.reason or "") for file in lost[:MOST_FILES])
         explanation = joined(say("; "), told)
     elif result.pending:
         status = Status.REVIEW
@@ -510,7 +516,7 @@ def _points_at_stake(item: ItemResult) -> Decimal:
 
 def _fix(items: Sequence[ItemResult], result: Result, language: Language) -> Fix:
     first = items[0]
-    titles = {one.id: language.say(one.title) for one in result.questions}
+    titles = {question.id: language.say(question.title) for question in result.questions}
     stake = sum(map(_points_at_stake, items), Decimal(0))
     is_open = first.pending > 0
     apart = language.say(say("; "))
@@ -532,7 +538,7 @@ def _advice(item: ItemResult) -> str:
     if item.override and item.override.reason:
         return item.override.reason
     missing = say("No answer to this was found in what was handed in.") if item.status is Status.MISSING else ""
-    return item.feedback or joined(" ", (one.text for one in item.diagnoses)) or missing
+    return item.feedback or joined(" ", (diagnosis.text for diagnosis in item.diagnoses)) or missing
 
 
 MOST_FLAGS = 10
@@ -692,7 +698,7 @@ def _section(result: Result, question: QuestionView, pictures: Mapping[Place, Sh
 
 def _notices(result: Result, language: Language) -> tuple[Notice, ...]:
     items = (item for item in result.items if not is_brief(item))
-    texts = {text for item in items for text in (item.feedback, *(one.text for one in item.diagnoses))}
+    texts = {text for item in items for text in (item.feedback, *(diagnosis.text for diagnosis in item.diagnoses))}
     shown = [flag for flag in result.flags if flag.id in TOLD_FLAGS and flag.message not in texts]
     return tuple(
         Notice(
