@@ -97,7 +97,8 @@ def review_command(
                 raise click.UsageError("--set needs a reason: add --why TEXT. Students see it.")
             # Anything else than `missing` is about the answers.
             is_whole = not group.item and all(one.status == "missing" for one in made.values())
-            _print_result(standing.decide(name, made, seen=standing.seen, whole=is_whole), group.item or str(group.title))
+            done = standing.decide(name, made, seen=standing.seen, whole=is_whole)
+            _print_result(done, group.item or str(group.title))
         if more["remember"]:
             _remember(standing, chosen, more["why"], name, found.folder)
         if more["exported"]:
