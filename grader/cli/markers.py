@@ -81,7 +81,8 @@ def _tell(standing: "Standing", database: Any, language: "Language") -> None:
     from grader.serve.marking import marks, moderation, pairs, portions, warned
 
     for one in portions(standing, language):
-        left = f"{one.groups} groups, {one.answers} answers, {one.points} points left"
+        counted = ((one.groups, "group"), (one.answers, "answer"), (one.points, "point"))
+        left = ", ".join(f"{number} {what}{'s' * (str(number) != '1')}" for number, what in counted) + " left"
         click.echo(
             f"{one.marker or '(nobody)'}: {left}; {one.decided} decided{f'; {one.subjects}' * bool(one.subjects)}"
         )

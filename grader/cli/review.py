@@ -89,14 +89,16 @@ def review_command(
         if more["imported"]:
             _import(standing, more["imported"])
         chosen = [_chosen(setting, standing) for setting in settings]
-        if chosen and not more["why"]:
-            raise click.UsageError("--set needs a reason: add --why TEXT. Students see it.")
-        name = author or getpass.getuser()
+        name, why = author or getpass.getuser(), more["why"] or ""
         for group, verdict in chosen:
-            made = {one.key: verdict(one, more["why"]) for one in group.answers}
+            made = {one.key: verdict(one, why) for one in group.answers}
+            is_plain = all(made[one.key].status in ("correct", one.suggested) for one in group.answers)
+            if not why and (more["remember"] or not is_plain):
+                raise click.UsageError("--set needs a reason: add --why TEXT. Students see it.")
             # Anything else than `missing` is about the answers.
             is_whole = not group.item and all(one.status == "missing" for one in made.values())
-            _print_result(standing.decide(name, made, seen=standing.seen, whole=is_whole))
+            done = standing.decide(name, made, seen=standing.seen, whole=is_whole)
+            _print_result(done, group.item or str(group.title))
         if more["remember"]:
             _remember(standing, chosen, more["why"], name, found.folder)
         if more["exported"]:
@@ -197,9 +199,10 @@ def points_up_to(text: str, maximum: Decimal) -> Decimal | None:
     return worth if worth.is_finite() and 0 <= worth <= maximum and worth == round(worth, 2) else None
 
 
-def _print_result(outcome: "Outcome") -> None:
+def _print_result(outcome: "Outcome", called: str) -> None:
     for one in outcome.saved[:1]:
-        click.echo(f"{one.item}: {one.after}, for {len(outcome.saved)} of the answers here.")
+        given = one.after if one.item == called else str(one.after).split()[0]  # items of a hand-in have other points
+        click.echo(f"{called}: {given}, for {len(outcome.saved)} of the answers here.")
     for conflict in outcome.conflicts:
         theirs = conflict.theirs
         note(
@@ -246,7 +249,7 @@ def _import(standing: "Standing", path: Path) -> None:
     note(*(f"{one.place}: no hand-in of {one.student!r} is graded here; left out." for one in strangers))
     outcome = standing.take_in([entry for entry in entries if entry not in strangers])
     click.echo(f"{len(outcome.saved)} decisions taken in from {path}.")
-    _print_result(outcome._replace(saved=()))
+    _print_result(outcome._replace(saved=()), "")
 
 
 def _contradictions(standing: "Standing") -> Iterator[str]:

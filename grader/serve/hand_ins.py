@@ -13,6 +13,7 @@ from grader.frozen import Frozen
 from grader.gradebook.decisions import Verdict
 from grader.gradebook.review import Answer, AnswerGroup
 from grader.message import Language, Message, say
+from grader.report.views.student import STATES
 from grader.report.views.wording import clip, points
 from grader.result import Result, Status
 from grader.serve.group_page import MOST_CARDS, following, ordered, student_link
@@ -139,7 +140,11 @@ def _card(standing: Standing, group: AnswerGroup, own: list[Answer], language: L
 def file_lines(result: Result, language: Language) -> tuple[FileLine, ...]:
     """The files of a hand-in, with why they were not read, where they were not."""
     return tuple(
-        FileLine(path=clip(one.path, 120), state=one.state, reason=clip(language.say(one.reason or ""), 200))
+        FileLine(
+            path=clip(one.path, 120),
+            state=language.say(STATES[one.state]),
+            reason=clip(language.say(one.reason or ""), 200),
+        )
         for one in result.submission.files[:20]
     )
 

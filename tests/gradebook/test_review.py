@@ -292,7 +292,9 @@ def test_the_verb_tells_contradictions(graded: Path) -> None:
         (("--set", "{group}=7", "--why", "x"), "points up to 0.6"),
         (("--set", "=correct", "--why", "x"), "no group"),
         (("--set", "zz=correct", "--why", "x"), "no group"),
-        (("--set", "{group}=correct"), "needs a reason"),
+        (("--set", "{group}=incorrect"), "needs a reason"),
+        (("--set", "{group}=0.5"), "needs a reason"),
+        (("--set", "{group}=correct", "--remember"), "needs a reason"),
     ],
 )
 def test_mistakes_are_explained(graded: Path, arguments: tuple[str, ...], says: str) -> None:

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
+from html import escape
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
@@ -251,6 +252,7 @@ def test_a_thousand_requests_with_foreign_tokens_are_answered_by_none(graded: Pa
 
         with ThreadPoolExecutor(8) as pool:
             found = list(pool.map(one, range(1000)))
+        print(f"1,000 requests with foreign tokens: {sum(status < 400 for status, _ in found)} answered")
         assert {status for status, _ in found} <= {401, 429}
         assert not [text for _, text in found if "secret" in text or "made-" in text or "Ada" in text]
         assert sum(status == 429 for status, _ in found) > 800, "an address that guesses is slowed down"
@@ -344,6 +346,21 @@ def test_a_question_its_limits_and_its_answer(graded: Path) -> None:
                 answer(database, LAB, every_request(database, LAB)[0].id, "No.", "ana")
             assert door.ask("/ask", bo, fields={"item": item, "text": "And now?"})[0] == 400, "twenty are enough"
             assert {one.entered_by for one in every_request(database, LAB)} <= {"Ada One", "Bo Two"}
+
+
+def test_the_page_tells_no_finding_that_a_granted_request_replaced(graded: Path) -> None:
+    result = Result.from_json((graded / GROUP / "result.json").read_bytes())
+    wrong = next(one for one in result.items if one.status is Status.INCORRECT and one.feedback)
+    (graded.parent / "asked.csv").write_text(f"student,item,reason\n{GROUP},{wrong.id},Why?\n", encoding="utf-8")
+    number = grade("serve", "requests", graded, "--import", graded.parent / "asked.csv").split("\n")[1].split()[0]
+    grade("serve", "requests", graded, "--answer", number, "--text", "Right, too.", "--verdict", "correct")
+    grade("regrade", "finish", graded)
+    grade("serve", "release", graded)
+    with students_door(graded) as door:
+        page = door.ask("/", links(graded)["Ada One"])[2]
+    entry = page.split(f'id="{wrong.id}"')[1].split("</article>")[0]
+    assert "Right, too." in entry
+    assert escape(str(wrong.feedback)) not in entry
 
 
 def test_withdrawn_revoked_renewed_and_closed(graded: Path) -> None:
