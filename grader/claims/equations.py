@@ -219,7 +219,22 @@ class Equation(Frozen):
 
 
 def equations(passage: Passage) -> Iterator[Equation]:
-    """All numeric equalities of a passage by the equals sign, also those of a chain `a = b = c`, side by side."""
+    """All numeric equalities of a passage by the equals sign, also those of a chain `a = b = c`, side by side. What does
+    not hold and is the end of one that holds, `2 = 7` beside `5 + 2 = 7`, is a repetition that lost its beginning."""
+    found = list(_all_equations(passage))
+    whole = [(_digits(one.left), _digits(one.right)) for one in found if one.holds]
+    for one in found:
+        own = _digits(one.left), _digits(one.right)
+        if one.holds or not any(right == own[1] and left.endswith(own[0]) for left, right in whole):
+            yield one
+
+
+def _digits(side: str) -> str:
+    """A side of an equation without its spaces and the commas of groups."""
+    return re.sub(r"[\s,]", "", side)
+
+
+def _all_equations(passage: Passage) -> Iterator[Equation]:
     text = _TAG.sub(lambda match: " " * len(match.group()), passage.text)
     text = _REMARK.sub(lambda match: ";".rjust(len(match.group())), text)
     text = _without_percent_signs(text)

@@ -83,17 +83,20 @@ def _twice(texts: Sequence[str]) -> _Twice | None:
     if not texts or max(map(whole.count, _RELATIONS)) + ("\\" in whole) < 2:
         return None
     written = _written(whole) if "\\" in whole else "".join(map(_written, texts))
+    first = len(_written(texts[0]))
     flat = written.translate(_OF_FRACTIONS) if _FRACTION in whole else ""
     for signs, places in ((written, _repeated(written)), (flat, _rearranged(flat))):
+        own: list[_Sign] = []
         for start, step in places:
-            own = [sign for sign in _signs(texts) if sign.sign in signs]
-            found = _Twice(*(own[start + at] for at in (0, step, step - 1, 2 * step - 1)))
-            if found.first.line == 0 and _follows(texts, found):
-                return found
+            if start < first:
+                own = own or [sign for sign in _signs(texts) if sign.sign in signs]
+                found = _Twice(*(own[start + at] for at in (0, step, step - 1, 2 * step - 1)))
+                if found.first.line == 0 and _follows(texts, found):
+                    return found
     return None
 
 
-@lru_cache(maxsize=_MOST_LINES)
+@lru_cache(maxsize=2 * _MOST_LINES)
 def _written(text: str) -> str:
     """The signs of a text; each line of a page is asked for with those around it."""
     return "".join(map(_as_sign, _SIGN.findall(text)) if "\\" in text else _SIGN.findall(text)).translate(_ALIKE)
