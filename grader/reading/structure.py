@@ -400,4 +400,6 @@ def _gaps(text: str, signs: frozenset[str]) -> int:
     number are none."""
     words = text.split() if ". ." not in text else []
     apart = sum(text.count(f"  {sign}") for sign in ";:?")  # French sets a space before these, and never two
-    return apart + sum(after in signs and (before[-1].isalpha() or before[-1] in ":(") for before, after in pairwise(words))
+    return apart + sum(
+        after in signs and (before[-1].isalpha() or before[-1] in ":(") for before, after in pairwise(words)
+    )

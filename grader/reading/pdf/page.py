@@ -60,7 +60,7 @@ from grader.reading.pdf.marks import PageLine, Piece, pieces
 from grader.reading.pdf.scans import Scan, scanned_page
 from grader.reading.pdf.shapes import Fonts, Misread
 from grader.reading.pdf.spread import closed_up
-from grader.reading.pdf.tables import MOST_RULES, page_rows, rules_of
+from grader.reading.pdf.tables import MOST_RULES, page_rows, rules_of, with_wrapped_cells
 from grader.reading.pdf.visible import sight_of, words_of
 from grader.reading.tesseract import Failure
 from grader.reading.visibility import doubtful_text
@@ -826,7 +826,7 @@ def _upright_lines(
     alike = [one for one in alike if id(one) not in noted]
     parts = filter(None, card_by_card(alike, card_rows(drawings.straight, alike)))
     regions_read = (region for part in parts for region in _regions(part, drawings, width, height))
-    read = [line for region, near in regions_read for line in page_rows(lines(region), page, near)]
+    read = with_wrapped_cells([line for region, near in regions_read for line in page_rows(lines(region), page, near)])
     nothing = Drawings([], [], [], [], [], [], [], [], [])
     yield from with_notes(read, [list(page_rows(lines(note), page, nothing)) for note in notes])
 
