@@ -219,7 +219,24 @@ class Equation(Frozen):
 
 
 def equations(passage: Passage) -> Iterator[Equation]:
-    """All numeric equalities of a passage by the equals sign, also those of a chain `a = b = c`, side by side."""
+    """All numeric equalities of a passage by the equals sign, also those of a chain `a = b = c`, side by side.
+
+    What does not hold and is the end of one that holds, `2 = 7` beside `5 + 2 = 7`, is a repetition without its beginning.
+    """
+    found = list(_all_equations(passage))
+    whole = [(_digits(one.left), _digits(one.right)) for one in found if one.holds]
+    for one in found:
+        own = _digits(one.left), _digits(one.right)
+        if one.holds or not any(right == own[1] and left.endswith(own[0]) for left, right in whole):
+            yield one
+
+
+def _digits(side: str) -> str:
+    """A side of an equation without its spaces and the commas of groups."""
+    return re.sub(r"[\s,]", "", side)
+
+
+def _all_equations(passage: Passage) -> Iterator[Equation]:
     text = _TAG.sub(lambda match: " " * len(match.group()), passage.text)
     text = _REMARK.sub(lambda match: ";".rjust(len(match.group())), text)
     text = _without_percent_signs(text)
@@ -267,6 +284,7 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
         holds = _agree(left, right, text[c:d]) or _agree(right, left, text[a:b]) or _holds_apart(text[a:b], text[c:d])
         end, is_joined = (d, False) if holds else _end_of_value(text, (a, b), (c, d))
         holds = holds or (end != d and holds_as_read(text[a:b], text[c:end].replace("\n", " ")))
+        holds = holds or _holds_with_group(text, (a, b), (c, d))
         voice = passage.block_at(a).voice
         is_test = "==" in text[b : c + 1] and voice is not None and voice.is_code  # `if step % 100 == 0`
         if not holds and (is_test or _is_no_mistake(text, (a, b), (c, d), right, is_joined=is_joined)):
@@ -343,6 +361,14 @@ def _holds_apart(left: str, right: str) -> bool:
         return True
     whole = (",".join(part.strip() for part in side.split(",")) for side in (left, right))
     return ("," in left or "," in right) and holds_as_read(*whole)
+
+
+def _holds_with_group(text: str, left: tuple[int, int], right: tuple[int, int]) -> bool:
+    """Whether an equality holds with the three digits behind it, which word processors set apart: `= 6291 456`."""
+    start, end = right
+    gap, digits = text[end : end + 1], text[end + 1 : end + 4]
+    is_group = gap == " " and len(digits) == 3 and digits.isdecimal() and not text[end + 4 : end + 5].isdigit()
+    return is_group and holds_as_read(text[slice(*left)], text[start:end] + digits)
 
 
 def _end_of_value(text: str, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, bool]:

@@ -61,8 +61,9 @@ from grader.reading.trackers.weights_and_biases import MAGIC as WANDB
 from grader.reading.trackers.weights_and_biases import read_wandb
 from grader.time_limit import TooSlowError, within
 
+_PICTURES: Final = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".svg", ".webp", ".tif", ".tiff", ".heic")
 _KINDS: Final = {
-    say("a picture"): (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".svg", ".webp", ".tif", ".tiff", ".heic"),
+    say("a picture"): _PICTURES,
     say("a pickled file, which is never opened"): (".pt", ".pth", ".bin", ".ckpt", ".pkl", ".pickle"),
     say("model weights or saved arrays"): (".safetensors", ".h5", ".onnx", ".npy", ".npz", ".model"),
     say("an archive within the hand-in"): (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar"),
@@ -85,6 +86,7 @@ _UNREAD_REPORTS: Final = {
     ),
     (".deepnote", ".dbc"): say("notebooks of this kind are not read: export it as .ipynb, with its outputs"),
     (".ps", ".eps", ".djvu", ".xps", ".oxps", *MARKED_TEXTS): say("this format is not read: {remedy}", remedy=AS_PDF),
+    _PICTURES: say("photographs and other pictures are read only within a PDF: put them into one and hand that in"),
 }
 """Formats of texts for which there is no reader, and what to do."""
 
@@ -382,15 +384,18 @@ def read_path(path: Path, formats: Sequence[LogFormat] = ()) -> Reading:
 
 
 def _with_report(files: Sequence[SubmittedFile]) -> list[SubmittedFile]:
-    """The files; if none is a report, the least deeply nested texts that may be reports become reports. Where there is
-    no notebook either, so do files without a suffix that are no text: one may be the report, and cannot be read."""
-    others = (one for one in files if one.role is Role.OTHER and not is_of_tracker(one.path))
+    """The files; if none is a report, the least deeply nested texts that may be reports become reports, else slides and
+    other documents that cannot be read. Where there is no notebook either, so do files without a suffix that are no
+    text, and pictures: one may be the report."""
+    others = [one for one in files if one.role is Role.OTHER and not is_of_tracker(one.path)]
     has_notebook = any(file.role is Role.NOTEBOOK for file in files)
     aside = MARKED_TEXTS if has_notebook else ()  # beside a notebook these are settings
     possible = [file for file in others if may_be_report(file.path) and not file.path.lower().endswith(aside)]
+    unread = [file for file in others if why_no_report(PurePosixPath(file.path).suffix.lower())]
     texts = [file for file in possible if _is_text(file)]
+    texts = texts or [file for file in unread if not file.path.lower().endswith((*_PICTURES, *aside))]
     if not texts and not has_notebook:
-        texts = possible
+        texts = possible or unread
     if not texts or any(file.role is Role.REPORT for file in files):
         return list(files)
     depth = min(file.path.count("/") for file in texts)

@@ -626,10 +626,16 @@ MOST_LINES: Final = 200_000
 def read_markdown(file: SubmittedFile) -> Document:
     """The blocks of a Markdown file, each with its line from 1. LaTeX and emphasis stay as written."""
     text, problems = text_of(file.location)
-    lines = lines_of(text)
+    lines = [_without_escapes(line) if "$" in line else line for line in lines_of(text)]
     found = rendered(lines[:MOST_LINES])
     problems = (*problems, *_cut(lines), *found.problems)
     return Document(file=file.path, exact=True, blocks=tuple(found.blocks), hidden=found.hidden, problems=problems)
+
+
+def _without_escapes(line: str) -> str:
+    """A line whose formulas pandoc escaped for dialects of Markdown that have none: `$\\\\frac{1}{2} x\\_{1}$`."""
+    commands = re.findall(r"(\\+)[a-zA-Z]{2}", line)
+    return line.replace("\\\\", "\\").replace("\\_", "_") if commands and {*commands} == {"\\\\"} else line
 
 
 def read_text(file: SubmittedFile) -> Document:

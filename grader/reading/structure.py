@@ -399,4 +399,7 @@ def _gaps(text: str, signs: frozenset[str]) -> int:
     """The number of signs that stand alone behind a word, or behind the sign before a formula; dots that lead to a
     number are none."""
     words = text.split() if ". ." not in text else []
-    return sum(after in signs and (before[-1].isalpha() or before[-1] in ":(") for before, after in pairwise(words))
+    apart = sum(text.count(f"  {sign}") for sign in ";:?")  # French sets a space before these, and never two
+    return apart + sum(
+        after in signs and (before[-1].isalpha() or before[-1] in ":(") for before, after in pairwise(words)
+    )

@@ -261,7 +261,10 @@ class Walker:
             return
         self._line = self._line or node.line
         self._inline.add(between_signs(*written))
-        self.drawn += not written.lines
+        if not written.lines:
+            self.drawn += 1
+            self._pictures.append(Block(kind=BlockKind.FIGURE, text="", line=node.line))
+            self._places.append(len(self._inline))
 
     def _structure(self, node: Node, names: frozenset[str], context: Context) -> None:
         name = node.name

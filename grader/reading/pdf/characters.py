@@ -333,9 +333,10 @@ _GROUP: Final = 3
 """Digits that are set apart in large numbers."""
 
 _HUNDREDTHS: Final = re.compile(
-    rf"(?<![\d.,])(?<!,[ {THIN}])(?<![(\[{{])\d{{1,3}},(?P<space>{THIN})\d{{1,2}}(?!\d|,\s?\d)"
+    rf"(?<![\d.,])(?<!,[ {THIN}])(?:(?<![(\[{{])|(?=\d{{1,3}},{THIN}\d{{1,2}}\s?[+×*/−-]))"
+    rf"\d{{1,3}},(?P<space>{THIN})\d{{1,2}}(?!\d|,\s?\d)"
 )
-"""A number with a thin space behind its comma, which may be a decimal one; no two of a list."""
+"""A number with a thin space behind its comma, which may be a decimal one; no two of a list, no pair in brackets."""
 
 
 _WITH_GAPS: Final = re.compile(rf"\d+(?:[{THIN}{HAIR}]*[.,]?[{THIN}{HAIR}]*\d+)+")

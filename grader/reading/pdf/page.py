@@ -60,11 +60,13 @@ from grader.reading.pdf.marks import PageLine, Piece, pieces
 from grader.reading.pdf.scans import Scan, scanned_page
 from grader.reading.pdf.shapes import Fonts, Misread
 from grader.reading.pdf.spread import closed_up
-from grader.reading.pdf.tables import MOST_RULES, page_rows, rules_of
+from grader.reading.pdf.tables import MOST_RULES, page_rows, rules_of, with_wrapped_cells
 from grader.reading.pdf.visible import sight_of, words_of
 from grader.reading.tesseract import Failure
 from grader.reading.visibility import doubtful_text
 
+_BRACES: Final = tuple(map(ord, "⎴⎵⏜⏝⏞⏟⏠⏡"))
+"""Brackets below and above parts of a formula, which they name."""
 _NARROWEST, _LOWEST = 60.0, 24.0
 _ROOM: Final = 4.0
 """In points: cells of a table stand nearer to each other."""
@@ -695,6 +697,8 @@ def picture_lines(scan: Scan, page: int, width: float, height: float) -> list[Pa
 def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     """The lines of a page, counted from 1, of an open pypdfium2 document, whose `fonts` are compared with what they
     draw. Raises PdfiumError when it is damaged."""
+    import numpy as np
+
     opened = opened_page(pdf, number, MOST_CHARACTERS)
     characters = opened.characters
     with fonts.page(opened.page) as page, closing(opened.text_page) as text_page:
@@ -708,9 +712,11 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
             others, unsure = (words_of(some, characters) - sight.unread for some in misread)
             sight = sight._replace(hidden=sight.hidden | others, doubtful=sight.doubtful | (unsure - others))
 
+        braces = frozenset(np.flatnonzero(np.isin(characters.codes, _BRACES)).tolist())
+
         def glyphs_of(read: frozenset[int] | None) -> list[Glyph]:
             """The glyphs of some characters, or of all that are read."""
-            left_out = sight.unread if read is None else frozenset(range(len(characters.codes))) - read
+            left_out = sight.unread | braces if read is None else frozenset(range(len(characters.codes))) - read
             return repaired(GlyphReader(text_page, frame, characters, left_out).glyphs())
 
         glyphs = glyphs_of(None)
@@ -820,7 +826,7 @@ def _upright_lines(
     alike = [one for one in alike if id(one) not in noted]
     parts = filter(None, card_by_card(alike, card_rows(drawings.straight, alike)))
     regions_read = (region for part in parts for region in _regions(part, drawings, width, height))
-    read = [line for region, near in regions_read for line in page_rows(lines(region), page, near)]
+    read = with_wrapped_cells([line for region, near in regions_read for line in page_rows(lines(region), page, near)])
     nothing = Drawings([], [], [], [], [], [], [], [], [])
     yield from with_notes(read, [list(page_rows(lines(note), page, nothing)) for note in notes])
 

@@ -5,6 +5,7 @@ KaTeX print a formula and its annotation, its source in TeX, one behind the othe
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate, combinations, repeat
 from typing import Final, NamedTuple
 
@@ -17,11 +18,11 @@ _MOST_LINES: Final = 4
 _MOST_RELATIONS: Final = 20
 _SHORTEST, _LONGEST = 3, 150
 """Signs of a formula, without its commas and braces."""
-_SIGN: Final = re.compile(r"\\\n?(?P<name>[A-Za-z]+)|[^\W_]|[-=±×·≈+*/<>−–()]")
+_SIGN: Final = re.compile(r"\\\n?[A-Za-z]+|[^\W_]|[-=±×·≈+*/<>−–()]")
 _FRACTION: Final = ")/("
-_OF_FRACTIONS: Final = "()/"
+_OF_FRACTIONS: Final = str.maketrans("", "", "()/")
 _NAMED: Final = {"times": "×", "pm": "±", "cdot": "·", "approx": "≈", "div": "/"}
-_ALIKE: Final = {"−": "-", "–": "-"}
+_ALIKE: Final = str.maketrans("−–", "--")
 
 
 class _Sign(NamedTuple):
@@ -78,19 +79,35 @@ def _lines(blocks: Sequence[Block], at: int) -> list[Block]:
 def _twice(texts: Sequence[str]) -> _Twice | None:
     """The formula that stands twice and begins on the first of some lines. The second one follows without a space; on a
     new line only where it is in another notation."""
-    if not texts or max("".join(texts).count(sign) + ("\\" in "".join(texts)) for sign in _RELATIONS) < 2:
+    whole = "\n".join(texts)
+    if not texts or max(map(whole.count, _RELATIONS)) + ("\\" in whole) < 2:
         return None
-    signs = list(_signs(texts))
-    flat = [sign for sign in signs if sign.sign not in _OF_FRACTIONS] if _FRACTION in "".join(texts) else []
-    for written, places in ((signs, _repeated), (flat, _rearranged)):
-        for start, step in places([sign.sign for sign in written]):
-            found = _Twice(*(written[start + at] for at in (0, step, step - 1, 2 * step - 1)))
-            if found.first.line == 0 and _follows(texts, found):
-                return found
+    written = _written(whole) if "\\" in whole else "".join(map(_written, texts))
+    first = len(_written(texts[0]))
+    flat = written.translate(_OF_FRACTIONS) if _FRACTION in whole else ""
+    for signs, places in ((written, _repeated(written)), (flat, _rearranged(flat))):
+        own: list[_Sign] = []
+        for start, step in places:
+            if start < first:
+                own = own or [sign for sign in _signs(texts) if sign.sign in signs]
+                found = _Twice(*(own[start + at] for at in (0, step, step - 1, 2 * step - 1)))
+                if found.first.line == 0 and _follows(texts, found):
+                    return found
     return None
 
 
-def _rearranged(written: Sequence[str]) -> Iterator[tuple[int, int]]:
+@lru_cache(maxsize=2 * _MOST_LINES)
+def _written(text: str) -> str:
+    """The signs of a text; each line of a page is asked for with those around it."""
+    return "".join(map(_as_sign, _SIGN.findall(text)) if "\\" in text else _SIGN.findall(text)).translate(_ALIKE)
+
+
+def _as_sign(found: str) -> str:
+    """A sign, or the one that a command of TeX stands for, if any."""
+    return _NAMED.get(found.lstrip("\\\n"), "") if found.startswith("\\") else found
+
+
+def _rearranged(written: str) -> Iterator[tuple[int, int]]:
     """The beginnings and lengths of signs that stand again behind each other in another order between the same
     relations: without its styles, a fraction of KaTeX is its denominator and then its numerator."""
     relations = [at for at, sign in enumerate(written) if sign in _RELATIONS]
@@ -102,7 +119,7 @@ def _rearranged(written: Sequence[str]) -> Iterator[tuple[int, int]]:
                     yield start, step
 
 
-def _repeated(written: Sequence[str]) -> Iterator[tuple[int, int]]:
+def _repeated(written: str) -> Iterator[tuple[int, int]]:
     """The beginnings and lengths of signs with a relation among them that stand twice in a row."""
     relations = [at for at, sign in enumerate(written) if sign in _RELATIONS]
     for one, other in combinations(relations[:_MOST_RELATIONS], 2):
@@ -121,10 +138,9 @@ def _signs(texts: Sequence[str]) -> Iterator[_Sign]:
     """The signs of some lines; the end of a line may part a command of TeX from its backslash."""
     starts = [0, *accumulate(len(text) + 1 for text in texts)]
     for match in _SIGN.finditer("\n".join(texts)):
-        name = match["name"]
-        if sign := _NAMED.get(name, "") if name else match[0]:
+        if sign := _as_sign(match[0]).translate(_ALIKE):
             line = bisect_right(starts, match.start()) - 1
-            yield _Sign(_ALIKE.get(sign, sign), line, match.start() - starts[line], match.end() - starts[line])
+            yield _Sign(sign, line, match.start() - starts[line], match.end() - starts[line])
 
 
 def _follows(texts: Sequence[str], found: _Twice) -> bool:

@@ -1053,3 +1053,70 @@ def _page_line(row: _Row, page: int, table: Box, width: int) -> PageLine:
         max(text.baseline + DESCENT * text.size for text in row.texts),
     )
     return PageLine(page, box, size, tuple(cells), table=table)
+
+
+def with_wrapped_cells(lines: Sequence[PageLine]) -> list[PageLine]:
+    """The lines, with each row of which one cell takes two lines, beside the middle of which the others stand, as one
+    line: browsers set cells so. Text that is set in one column never overlaps the lines above and below it."""
+    found: list[PageLine] = []
+    for line in lines:
+        if len(found) > 1 and (row := _with_cell_around(found[-2], found[-1], line)):
+            found[-2:] = [row]
+        elif found and (row := _with_cell_ending(found[-1], line)):
+            found[-1] = row
+        else:
+            found.append(line)
+    return found
+
+
+_WORD: Final = re.compile(r"[^\W\d_]{3}")
+_RAISED: Final = re.compile(r"\^\{([^{}]*)\}")
+
+
+def _with_cell_around(above: PageLine, row: PageLine, below: PageLine) -> PageLine | None:
+    """A row with the cell of which one line stands above and one below its middle."""
+    one, other = _only_cell(above), _only_cell(below)
+    if one is None or other is None or abs(one.left - other.left) > 0.3 * row.size:
+        return None
+    beside = all(piece.right < one.left or not piece.text for piece in row.pieces)
+    overlap = above.box[1] < row.box[1] < above.box[3] and below.box[1] < row.box[3] < below.box[3]
+    middles = [(line.box[1] + line.box[3]) / 2 for line in (above, row, below)]
+    is_between = abs((middles[0] + middles[2]) / 2 - middles[1]) < 0.25 * row.size
+    is_row = any(piece.text for piece in row.pieces) and above.box[3] <= below.box[1] + 0.5 * row.size
+    return (
+        _joined_row(row, row.pieces, (one, other), (above, below))
+        if beside and overlap and is_between and is_row
+        else None
+    )
+
+
+def _with_cell_ending(above: PageLine, row: PageLine) -> PageLine | None:
+    """A row with a cell that begins on the line above and ends in the row itself, where the others seem raised."""
+    one, last = _only_cell(above), row.pieces[-1]
+    raised = [_RAISED.fullmatch(piece.text) for piece in row.pieces[:-1] if piece.text]
+    if one is None or not raised or not all(raised) or abs(one.left - last.left) > 0.3 * row.size:
+        return None
+    if not above.box[1] < row.box[1] < above.box[3] + 0.5 * row.size:
+        return None
+    names = tuple(
+        piece._replace(marked=Marked(match[1])) if (match := _RAISED.fullmatch(piece.text)) else piece
+        for piece in row.pieces[:-1]
+    )
+    return _joined_row(row, names, (one, last), (above,))
+
+
+def _only_cell(line: PageLine) -> Piece | None:
+    """The text of a line that has one alone, of words."""
+    texts = [piece for piece in line.pieces if piece.text]
+    return texts[0] if len(texts) == 1 and _WORD.search(texts[0].text) else None
+
+
+def _joined_row(row: PageLine, names: Sequence[Piece], cell: Sequence[Piece], others: Sequence[PageLine]) -> PageLine:
+    whole = Piece(
+        joined(" ", [piece.marked for piece in cell]),
+        cell[0].left,
+        max(piece.right for piece in cell),
+        all(piece.bold for piece in cell),
+    )
+    pieces = (*(piece for piece in names if piece.text), whole)
+    return row._replace(box=around([row.box, *(line.box for line in others)]), pieces=pieces)
