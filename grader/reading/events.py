@@ -12,15 +12,16 @@ import re
 import struct
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from itertools import islice
+from itertools import islice, pairwise
 from math import isnan
 from operator import lt
 from pathlib import PurePosixPath
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from google_crc32c import value as crc32c
 
@@ -30,9 +31,17 @@ from grader.reading.bytes_in import read_bytes
 from grader.reading.log import Log, LoggedText, Origin, Series, Subset, run_name
 from grader.reading.numbers import Numbers
 
+if TYPE_CHECKING:
+    from grader.reading.alike import Layout, Layouts, Together
+
 _LENGTH: Final = struct.Struct("<Q")
 _CHECKSUM: Final = struct.Struct("<I")
 _HEADER: Final = _LENGTH.size + _CHECKSUM.size
+FRAME: Final = _HEADER + _CHECKSUM.size
+"""The bytes of a record beside its data."""
+_MOST_TOGETHER: Final = 2_000_000
+"""Bytes of records that are read together."""
+_GOES_ON: Final = -1
 _MASK: Final = 0xFFFF_FFFF
 _MASK_DELTA: Final = 0xA282_EAD8
 _HIGH_BYTES: Final = bytes(4)
@@ -79,36 +88,72 @@ class Records:
 
     def __init__(self, data: bytes) -> None:
         self.damage: defaultdict[Kind, Damage] = defaultdict(Damage)
-        self._data = data
+        self.data = data
+        self._lengths: dict[bytes, int] = {}
         self._effort = _MOST_EFFORT
 
     def __iter__(self) -> Iterator[tuple[int, bytes]]:
-        data, file_size = self._data, len(self._data)
-        stored_checksum = _CHECKSUM.unpack_from
-        lengths: dict[bytes, int] = {}  # equal lengths have equal headers, so that few are ever checked
-        at = 0
+        for offsets in self.rows():
+            for at, end in pairwise(offsets):
+                if (payload := self.whole(at, end)) is not None:
+                    yield at, payload
+
+    def rows(self) -> Iterator[list[int]]:
+        """The offsets of records that follow one another, and of their end. Their headers are right; whoever asks for
+        the data of one that is not `whole` has this damage recorded."""
+        at, file_size = 0, len(self.data)
         while at < file_size:
+            offsets, length = self._row(at)
+            at = offsets[-1]
+            if length == _GOES_ON:
+                yield offsets
+                continue
+            # Only where a header follows is it certain that damage to the data of a record ends with it.
+            if len(offsets) > 1 and not self._fits_checksum(offsets[-2], at):
+                at, length = offsets[-2], at - offsets[-2] - FRAME
+                del offsets[-1]
+            yield offsets
+            at = self._skip(at, length) if at < file_size else at
+
+    def _row(self, at: int) -> tuple[list[int], int | None]:
+        """The offsets from one on, and the length in the header at the last one, None where there is none."""
+        data, file_size = self.data, len(self.data)
+        lengths = self._lengths  # equal lengths have equal headers, so that few are ever checked
+        offsets, most = [at], at + _MOST_TOGETHER
+        add = offsets.append
+        while True:
             header = data[at : at + _HEADER]
             length = lengths.get(header)
-            if length is None and (length := _length(header)) is not None:
+            if length is None:
+                if (length := _length(header)) is None:
+                    return offsets, None
                 lengths[header] = length
-            if length is None or (end := at + _HEADER + length) + _CHECKSUM.size > file_size:
-                at = self._skip(at, length)
-                continue
-            payload = data[at + _HEADER : end]
-            checksum = crc32c(payload)
-            if ((checksum >> 15 | checksum << 17) + _MASK_DELTA) & _MASK == stored_checksum(data, end)[0]:
-                yield at, payload
-                at = end + _CHECKSUM.size
-            else:
-                at = self._skip(at, length)
+            end = at + length + FRAME
+            if end > file_size:
+                return offsets, length
+            if at >= most:
+                return offsets, _GOES_ON
+            add(end)
+            at = end
+
+    def whole(self, at: int, end: int) -> bytes | None:
+        """The data of a record; None where it is damaged, which is recorded."""
+        if self._fits_checksum(at, end):
+            return self.data[at + _HEADER : end - _CHECKSUM.size]
+        self.damage[Kind.DATA].add(at, end - at)
+        return None
+
+    def _fits_checksum(self, at: int, end: int) -> bool:
+        behind = end - _CHECKSUM.size
+        stored: int = _CHECKSUM.unpack_from(self.data, behind)[0]
+        return _masked(self.data[at + _HEADER : behind]) == stored
 
     def _skip(self, at: int, length: int | None) -> int:
         """Records the damage at an offset; returns the offset at which reading goes on."""
-        file_size = len(self._data)
+        file_size = len(self.data)
         after = at + _HEADER + length + _CHECKSUM.size if length is not None else at
         fits = length is not None and after <= file_size
-        if fits and (len(self._data) - after < _HEADER or _length(self._data[after : after + _HEADER]) is not None):
+        if fits and (len(self.data) - after < _HEADER or _length(self.data[after : after + _HEADER]) is not None):
             kind, found = Kind.DATA, after
         elif (next_record := self._next_record(at + 1, effort=after - at if fits else 0)) is not None:
             kind, found = Kind.LOST, next_record
@@ -120,7 +165,7 @@ class Records:
 
     def _next_record(self, at: int, effort: int) -> int | None:
         """The next offset with a whole record that is not empty; None too when the search takes too long."""
-        data = self._data
+        data = self.data
         self._effort -= effort
         while self._effort > 0 and (high := data.find(_HIGH_BYTES, at + 4)) >= 0:
             at = high - 4
@@ -134,12 +179,12 @@ class Records:
         return None
 
     def _is_whole(self, at: int) -> bool:
-        length = _length(self._data[at : at + _HEADER])
+        length = _length(self.data[at : at + _HEADER])
         self._effort -= _TRY_EFFORT
-        if length is None or (end := at + _HEADER + length) + _CHECKSUM.size > len(self._data):
+        if length is None or (end := at + _HEADER + length) + _CHECKSUM.size > len(self.data):
             return False
         self._effort -= length
-        return self._effort > 0 and _masked(self._data[at + _HEADER : end]) == _CHECKSUM.unpack_from(self._data, end)[0]
+        return self._effort > 0 and _masked(self.data[at + _HEADER : end]) == _CHECKSUM.unpack_from(self.data, end)[0]
 
 
 def _length(header: bytes) -> int | None:
@@ -326,17 +371,18 @@ def plugin_of(metadata: bytes) -> str:
 
 
 class Points(NamedTuple):
-    """Steps (optimiser updates), values and wall times (Unix seconds) in the order of logging; compact, and growing."""
+    """Steps (optimiser updates), values, wall times (Unix seconds) and numbers of records; compact, and growing."""
 
     steps: "array[int]"
     values: "array[float]"
     wall_times: "array[float]"
+    records: "array[int]"
 
 
 def series_of(tag: str, subset: Subset | None, points: Points) -> tuple[Series, int]:
     """The series by ascending steps, of a repeated step the last point, and how many points were replaced by a later
     one with another value."""
-    steps, values, wall_times = points
+    steps, values, wall_times, _ = points
     repeated = 0
     if not all(map(lt, steps, islice(steps, 1, None))):
         last = {step: index for index, step in enumerate(steps)}
@@ -438,12 +484,12 @@ def strings_of(tensor: bytes) -> list[bytes] | None:
     return strings if kind == _STRING else None
 
 
-_OTHER: Final = FLOAT.pack(0.375)
-_OTHER_NUMBER: Final = FLOAT.unpack(_OTHER)
-_LARGEST: Final = 3.4e38
+_OTHER: Final = 0.375
 _BEGINNING: Final = bytes([WALL_TIME, STEP])
-_SHORTEST: Final = 24
-"""In bytes, less than any event with a wall time, a step and a scalar."""
+_FEW: Final = 4_000
+"""Events of a file that are read one by one in less time than it takes to import NumPy."""
+_FEW_IN_A_ROW: Final = 50
+"""Records between damaged ones that are read one by one."""
 _TEXT: Final = "text"
 _TEXT_SUFFIX: Final = "/text_summary"
 """PyTorch's `add_text` and tensorboardX append it to the tag."""
@@ -454,18 +500,44 @@ _MOST_CHARACTERS: Final = 4_000_000
 """Of all texts together."""
 
 
-def _lone_number(payload: bytes) -> tuple[str, float] | None:
-    """The tag and the number of an event with one value, if that is a number. Raises MalformedError."""
-    _, _, values = event_of(payload)
-    if len(values) != 1:
+def _numbers(event: bytes) -> tuple[float, int, list[tuple[str, float]]] | None:
+    """The wall time and step of an event, and the tag and number of each value; None where one is no number."""
+    with suppress(MalformedError):
+        wall_time, step, messages = event_of(event)
+        values = list(map(value_of, messages))
+        numbers = (number_of(one.tensor or b"") if one.number is None else one.number for one in values)
+        told = [(one.tag, number) for one, number in zip(values, numbers, strict=True) if number is not None]
+        return (wall_time, step, told) if len(told) == len(values) else None
+    return None
+
+
+def _layout_of(event: bytes) -> "Layout | None":
+    """The layout of an event of numbers, if the same event with others in their places is read alike."""
+    from grader.reading.alike import Layout
+
+    told = _numbers(event)
+    if told is None or event[:1] + event[STEP_AT - 1 : STEP_AT] != _BEGINNING:
         return None
-    value = value_of(values[0])
-    number = number_of(value.tensor) if value.number is None and value.tensor is not None else value.number
-    return None if number is None else (value.tag, number)
+    step = range(STEP_AT, varint(event, STEP_AT, len(event))[1])
+    places: list[int] = []
+    for _, number in reversed(told[2]):
+        with suppress(OverflowError):
+            places.insert(0, event.rfind(FLOAT.pack(number), step.stop, *places[:1]))
+    if len(places) < len(told[2]) or -1 in places:
+        return None
+    other = bytearray(event)
+    DOUBLE.pack_into(other, 1, _OTHER)
+    other[step.start : step.stop] = bytes(byte ^ 1 for byte in event[step.start : step.stop])
+    others = [(tag, _OTHER + index) for index, (tag, _) in enumerate(told[2])]
+    for place, (_, number) in zip(places, others, strict=True):
+        FLOAT.pack_into(other, place, number)
+    changed = bytes(other)
+    expected = _OTHER, signed(varint(changed, STEP_AT, len(changed))[0]), others
+    return Layout(event, 1, step, places, [tag for tag, _ in others]) if _numbers(changed) == expected else None
 
 
 class Collector:
-    """Collects the content of events one by one; `left_out` counts the points and texts beyond the limits."""
+    """Collects the content of events; `left_out` counts the points and texts beyond the limits."""
 
     def __init__(self) -> None:
         self.events = 0
@@ -473,71 +545,62 @@ class Collector:
         self.texts: list[LoggedText] = []
         self.malformed = Damage()
         self.left_out = 0
-        self._by_head: dict[bytes, tuple[Callable[[int], None], Callable[[float], None], Callable[[float], None]]] = {}
-        self._tail = b""
+        self._records = 0
+        self._layouts: Layouts | None = None
         self._plugins: dict[str, str] = {}
         self._points = 0
         self._characters = 0
 
-    def take(self, records: Iterable[tuple[int, bytes]]) -> None:
-        """Take in the events of some records, each an offset and data. Malformed ones are counted.
+    def take(self, records: Records) -> None:
+        """Take in the events of records. Malformed ones are counted."""
+        for offsets in records.rows():
+            count = len(offsets) - 1
+            is_worth_it = self._records + count > _FEW and count > _FEW_IN_A_ROW
+            alike = list(self._alike(records.data, offsets)) if is_worth_it else []
+            others = set(range(count)).difference(*(together.records.tolist() for together in alike))
+            for number in sorted(others) if alike else range(count):
+                at, end = offsets[number : number + 2]
+                if (payload := records.whole(at, end)) is not None:
+                    self.events += 1
+                    try:
+                        self._take_event(self._records + number, payload)
+                    except MalformedError:
+                        self.malformed.add(at, len(payload))
+            for together in alike:
+                self.events += len(together.records)
+                self._take_together(together)
+            self._records += count
 
-        Almost every event is a wall time, a step, and one number under a known tag: its other bytes are known then.
-        """
-        known, wall_time_of, number_at = self._by_head.get, DOUBLE.unpack_from, FLOAT.unpack_from
-        tail = self._tail
-        behind = len(tail) + FLOAT.size
-        count = 0
-        for at, payload in records:
-            count += 1
-            if len(payload) > _SHORTEST and payload[0] == WALL_TIME and payload[STEP_AT - 1] == STEP:
-                step, begin = payload[STEP_AT], STEP_AT + 1
-                if step > 0x7F:
-                    step, begin = step & 0x7F | payload[begin] << 7, begin + 1
-                if step > 0x3FFF:
-                    step, begin = step & 0x3FFF | payload[begin] << 14, begin + 1
-                if step <= 0x1F_FFFF and (add := known(payload[begin:-behind])) and payload.endswith(tail):
-                    add[0](step)
-                    add[1](number_at(payload, len(payload) - behind)[0])
-                    add[2](wall_time_of(payload, 1)[0])
-                    continue
-            try:
-                wall_time, at_step, values = event_of(payload)
-                self._take_event(wall_time, at_step, values)
-                if len(values) == 1:
-                    self._learn(payload)
-            except MalformedError:
-                self.malformed.add(at, len(payload))
-            tail = self._tail
-            behind = len(tail) + FLOAT.size
-        self.events += count
+    def _alike(self, data: bytes, offsets: Sequence[int]) -> "Iterator[Together]":
+        """Events that are read together, as long as there is room for their points."""
+        from grader.reading.alike import Layouts
 
-    def _learn(self, payload: bytes) -> None:
-        """Keep the bytes around the number of an event that holds nothing else, if an event with another number in its
-        place is read alike. Raises MalformedError."""
-        if payload[:1] + payload[STEP_AT - 1 : STEP_AT] != _BEGINNING or len(self._by_head) == _MOST_TAGS:
-            return
-        told = _lone_number(payload)
-        begin = varint(payload, STEP_AT, len(payload))[1]
-        at = payload.rfind(FLOAT.pack(told[1])) if told and abs(told[1]) <= _LARGEST else -1
-        if told is None or at < begin:
-            return
-        head, tail = payload[begin:at], payload[at + FLOAT.size :]
-        if head not in self._by_head and _lone_number(payload[:at] + _OTHER + tail) == (told[0], *_OTHER_NUMBER):
-            steps, values, wall_times = self.points[told[0]]
-            self._by_head[head] = steps.append, values.append, wall_times.append
-            self._tail = tail
+        self._layouts = self._layouts or Layouts(_layout_of)
+        for together in self._layouts.read(data, offsets, FRAME):
+            points = len(together.records) * len(together.columns)
+            if self._points + points <= _MOST_POINTS:
+                self._points += points
+                yield together
 
-    def _take_event(self, wall_time: float, step: int, messages: list[bytes]) -> None:
+    def _take_together(self, together: "Together") -> None:
+        for tag, numbers in together.columns:
+            if points := self._points_of(tag, len(numbers)):
+                points.steps.frombytes(together.steps.tobytes())
+                points.values.frombytes(numbers.tobytes())
+                points.wall_times.frombytes(together.wall_times.tobytes())
+                points.records.frombytes((together.records + self._records).tobytes())
+
+    def _take_event(self, record: int, payload: bytes) -> None:
         """Raises MalformedError when one of its values is malformed."""
+        wall_time, step, messages = event_of(payload)
         self._points += len(messages)
         if self._points > _MOST_POINTS:
             self.left_out += len(messages)
             return
         for message in messages:
-            self._take_value(value_of(message), step, wall_time)
+            self._take_value(value_of(message), record, step, wall_time)
 
-    def _take_value(self, value: Value, step: int, wall_time: float) -> None:
+    def _take_value(self, value: Value, record: int, step: int, wall_time: float) -> None:
         """Raises MalformedError."""
         number = value.number
         if number is None and value.tensor is not None:
@@ -548,13 +611,24 @@ class Collector:
             points.steps.append(step)
             points.values.append(number)
             points.wall_times.append(wall_time)
+            points.records.append(record)
 
-    def _points_of(self, tag: str) -> Points | None:
+    def _points_of(self, tag: str, count: int = 1) -> Points | None:
+        """The points of a tag, to add so many to them; None where there are too many tags."""
         points = self.points.get(tag)
         if points is None and len(self.points) < _MOST_TAGS:
-            points = self.points[tag] = Points(array("q"), array("d"), array("d"))
-        self.left_out += points is None
+            points = self.points[tag] = Points(array("q"), array("d"), array("d"), array("q"))
+        self.left_out += count if points is None else 0
         return points
+
+    def points_in_order(self, tag: str) -> Points:
+        """The points of a tag in the order of logging, which are released."""
+        points = self.points.pop(tag)
+        if not self._layouts:
+            return points
+        from grader.reading.alike import in_order
+
+        return Points(*in_order(points.records, points))
 
     def _plugin(self, value: Value) -> str:
         """The plugin name of a tag's values; the metadata may be present in the first of them only."""
@@ -755,12 +829,12 @@ def _series(collector: Collector, subset: Subset | None) -> tuple[tuple[Series, 
     is_of_one_step = all(min(points.steps) == max(points.steps) for points in collector.points.values())
     is_of_one_step = is_of_one_step and len({points.steps[0] for points in collector.points.values()}) == 1
     for tag in sorted(collector.points):
-        points = collector.points.pop(tag)
+        points = collector.points_in_order(tag)
         parts = [points]
         if is_of_one_step and len(points.steps) <= _MOST_EVALUATIONS and len(set(points.values)) > 1:
             places = range(len(points.steps))
             parts = [
-                Points(points.steps[at : at + 1], points.values[at : at + 1], points.wall_times[at : at + 1])
+                Points(*(column[at : at + 1] for column in points))  # type: ignore[arg-type]
                 for at in places
             ]
         for part in parts:

@@ -151,6 +151,16 @@ def test_evaluations_of_one_epoch_meet_where_each_has_a_call_of_its_own(counted:
     assert points(columns) == {"valid/acc": [(1, 0.6), (2, 0.7)], "test/acc": [(1, 0.5), (2, 0.55)]}
 
 
+def test_an_epoch_that_is_told_at_its_end_counts_what_was_logged_before_it() -> None:
+    rows = {"train/loss": {0: 0.9, 1: 0.8, 3: 0.7, 4: 0.6, 6: 0.5}, "epoch": {2: 1.0, 5: 2.0}}
+    evaluated = {"val_acc": {2: 0.6, 5: 0.7}, "test_acc": {6: 0.65}}
+    assert points(rows | evaluated) == {
+        "train/loss": [(1, 0.8), (2, 0.5)],
+        "valid/acc": [(1, 0.6), (2, 0.7)],
+        "test/acc": [(2, 0.65)],
+    }
+
+
 def test_groups_that_say_when_are_no_part_of_a_name() -> None:
     columns = {"epoch/epoch": {0: 0.0, 1: 1.0}, "epoch/val_accuracy": {0: 0.55, 1: 0.61}}
     assert points(columns) == {"valid/accuracy": [(0, 0.55), (1, 0.61)]}

@@ -1,7 +1,7 @@
 """A run as a tracker keeps it, and the log that it is for the rest of the grader."""
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
@@ -171,11 +171,14 @@ def _counts(column: Column) -> tuple["array[int]", "array[int]"] | None:
 
 
 def _counted_by(counts: tuple["array[int]", "array[int]"], steps: "array[int]") -> "array[int]":
-    """What was counted at some steps, or last before them."""
+    """What was counted at some steps, or last before them; where a count is told at the end of what it counts, such as
+    an epoch, next behind them."""
     at, counted = counts
     if steps == at:
         return counted
-    return array("q", (counted[max(0, bisect_right(at, step) - 1)] for step in steps))
+    is_told_at_end = min(steps, default=at[0]) < at[0]
+    places = (bisect_left(at, step) if is_told_at_end else bisect_right(at, step) - 1 for step in steps)
+    return array("q", (counted[min(place, len(at) - 1)] for place in places))
 
 
 def _counts_calls(columns: Iterable[Column]) -> bool:
