@@ -56,12 +56,22 @@ options.value = 0.811
 """
 
 
+_COMMON: Final = """\
+`measure` and `split` select what is asked for, if that is not the lab's usual measure and split. `experiment` and `model`
+are ids.
+"""
+_SAID_ONCE: Final = re.compile(
+    r"^- `measure`, `split`: .*\n|^- `experiment`: the experiment\.\s|^- `model`: the model\.\s", re.MULTILINE
+)
+"""Options that `_COMMON` explains; their docstrings are for editors."""
+
+
 def page() -> str:
     """The whole page."""
     general = [*_GENERAL, "by-hand", "short-answer"]
     others = [name for name in CHECKS if name not in general]
     parts = [_INTRO, f"{_GENERAL_HEAD}\n", *(described(CHECKS[name]) for name in general)]
-    parts += ["## For models, training and code\n", *(described(CHECKS[name]) for name in others)]
+    parts += ["## For models, training and code\n", _COMMON, *(described(CHECKS[name]) for name in others)]
     return "\n".join(parts)
 
 
@@ -131,6 +141,7 @@ def _with_kinds(told: str, check: Check) -> str:
     hints = get_type_hints(check.function)
     kinds = {one.name.rstrip("_"): _kind(one, check, hints[one.name]) for one in check.options.values()}
     head = re.compile(r"(^- |\. |, )`(\w+)`(?=[:,])", re.MULTILINE)
+    told = _SAID_ONCE.sub("", told)
     return head.sub(lambda found: f"{found[0]}{kinds.get(found[2], '')}", told)
 
 

@@ -135,7 +135,8 @@ def _described(table: _Table) -> list[str]:
     sentence = " ".join((table.model.__doc__ or "").split("\n\n")[0].split())
     first = sentence if table.model in _TOLD_WHOLE else re.split(r"(?<=[.])\s", sentence)[0]
     lines = [f"### `{table.heading}`\n" if table.heading else "### The lab itself\n", f"{first}\n"]
-    lines += [_row(name, field, table.model) for name, field in fields_of(table.model).items()]
+    rows = [_row(name, field, table.model) for name, field in fields_of(table.model).items()]
+    lines += rows if any(": " in row for row in rows) else ["Keys: " + ", ".join(row[2:] for row in rows) + "."]
     example = example_of(table)
     return ["\n".join(lines) + "\n", *([f"```toml\n{example}\n```\n"] if example else [])]
 
