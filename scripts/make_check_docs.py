@@ -57,13 +57,11 @@ options.value = 0.811
 
 
 _COMMON: Final = """\
-`measure` and `split` select what is asked for, if that is not the lab's usual measure and split. `experiment` and `model`
-are ids.
+`experiment` and `model` are ids of the lab. `measure` and `split` select what is asked for, if that is not the lab's usual
+measure and split.
 """
-_SAID_ONCE: Final = re.compile(
-    r"^- `measure`, `split`: .*\n|^- `experiment`: the experiment\.\s|^- `model`: the model\.\s", re.MULTILINE
-)
-"""Options that `_COMMON` explains; their docstrings are for editors."""
+_SAID_ONCE: Final = re.compile(r": (the experiment|the model|what is asked for, if not .*)\.$", re.MULTILINE)
+"""What docstrings say of options that `_COMMON` explains."""
 
 
 def page() -> str:
@@ -141,8 +139,8 @@ def _with_kinds(told: str, check: Check) -> str:
     hints = get_type_hints(check.function)
     kinds = {one.name.rstrip("_"): _kind(one, check, hints[one.name]) for one in check.options.values()}
     head = re.compile(r"(^- |\. |, )`(\w+)`(?=[:,])", re.MULTILINE)
-    told = _SAID_ONCE.sub("", told)
-    return head.sub(lambda found: f"{found[0]}{kinds.get(found[2], '')}", told)
+    shown = head.sub(lambda found: f"{found[0]}{kinds.get(found[2], '')}", told)
+    return _SAID_ONCE.sub("", shown)
 
 
 def _kind(one: inspect.Parameter, check: Check, hint: Any) -> str:
