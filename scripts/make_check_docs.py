@@ -57,8 +57,8 @@ options.value = 0.811
 
 
 _COMMON: Final = """\
-`experiment` and `model` are ids of the lab. `measure` and `split` select what is asked for, if that is not the lab's usual
-measure and split.
+`experiment` and `model` are ids of the lab. `measure` and `split` select what is asked for, if that is not the lab's
+usual measure and split.
 """
 _SAID_ONCE: Final = re.compile(r": (the experiment|the model|what is asked for, if not .*)\.$", re.MULTILINE)
 """What docstrings say of options that `_COMMON` explains."""
