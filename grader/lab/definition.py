@@ -403,8 +403,8 @@ class Question(Frozen):
 
 
 class Trend(Frozen):
-    """What grows and shrinks with a parameter, or with `of`. An answer that says the contrary is worth no more than
-    `worth`."""
+    """The quantities that grow and shrink with a parameter, or with `of`. An answer that says the contrary is worth no
+    more than `worth`."""
 
     of: tuple[str, ...] = Field(default=(), description="Words for what the trend depends on, if not the parameter.")
     rises: tuple[str, ...] = Field(default=(), description="Words for what grows.")
