@@ -48,8 +48,7 @@ check = "numeric-answer"
 options.value = 0.811
 ```
 
-- `*` marks required options; a value in parentheses is the default. Options are texts, and lists hold texts, unless a
-  type follows.
+- `*` marks required options. Options are texts, and lists hold texts, unless a type follows.
 - [Words](lab-reference.md#words) in options also match longer words that begin with them.
 - Every verdict quotes the place of the answer. An answer is `missing` only if everything was read, no picture stands
   where it could be, and nothing speaks of the subject. Whatever else is uncertain goes to review.
@@ -156,10 +155,11 @@ def noted(annotation: Any, default: str = "", *, is_required: bool = False) -> s
     kind = kind_of(annotation).replace("true or false or whole number or number or text", "any value")
     for long, short in _SHORT.items():
         kind = kind.replace(long, short)
-    told = ", ".join(
-        ([] if kind == "text" or (default and "`" not in kind) else [kind]) + [f"`{default}`"] * bool(default)
-    )
-    return f"{STAR * is_required}{f' ({told})' if told else ''}"
+    kind = re.sub(r"\{[^}]{60,}\}", "tables", kind).replace("list of tables", "tables")
+    parts = [] if kind == "text" or (default and "`" not in kind) else [kind]
+    parts += [f"default `{default.strip(chr(34))}`"] if default else []
+    told = f" ({', '.join(parts)})" if parts else ""
+    return f"{STAR * is_required}{told}"
 
 
 STAR: Final = "\\*"

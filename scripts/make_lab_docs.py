@@ -43,8 +43,7 @@ A lab is a folder with a `lab.toml`. This page lists every key of that file and 
 generated from the program (`make lab-docs`). To write your first lab, follow [the tutorial](new-lab.md);
 [checks](checks.md) lists the options of each check.
 
-`*` marks required keys; a value in parentheses is the default. Keys are texts, and lists and tables hold texts, unless
-a type follows.
+`*` marks required keys. Keys are texts, and lists and tables hold texts, unless a type follows.
 
 ## In your editor
 

@@ -1,7 +1,12 @@
-"""Write the README's pictures, first pages of two reports of the sample class: `python -m scripts.make_pictures`."""
+"""Write the pictures of README and docs from the sample class, first pages of two reports and the review page:
+`python -m scripts.make_pictures`. The review page needs Chromium and is left as it is without it.
+"""
 
+import re
+import shutil
 import subprocess
 import sys
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,6 +17,8 @@ PICTURES = ROOT / "docs" / "pictures"
 SHOWN = {"student.png": "student-11/report.pdf", "class.png": "class.pdf"}
 DPI = 100
 LARGEST = 150_000
+SIZE = {"width": 1400, "height": 860}
+"""Of the window in which the review page is shown."""
 
 
 def main() -> None:
@@ -22,6 +29,8 @@ def main() -> None:
         PICTURES.mkdir(exist_ok=True)
         for name, report in SHOWN.items():
             _store(_first_page(Path(folder) / report), PICTURES / name)
+        if chromium := shutil.which("chromium"):
+            _store(_review_page(folder, chromium), PICTURES / "review.png")
 
 
 def _first_page(path: Path) -> Image.Image:
@@ -30,6 +39,28 @@ def _first_page(path: Path) -> Image.Image:
     with pypdfium2.PdfDocument(path) as document:
         page: Image.Image = document[0].render(scale=DPI / 72).to_pil()
         return page.convert("RGB")
+
+
+def _review_page(folder: str, chromium: str) -> Image.Image:
+    """The first group of answers in the review of a folder of results."""
+    from playwright.sync_api import sync_playwright
+
+    command = [sys.executable, "-u", "-m", "grader", "serve", folder]
+    with (
+        subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server,  # noqa: S603  own code
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page(viewport=SIZE)
+        lines = server.stdout or ()
+        page.goto(next(found[0] for line in lines if (found := re.search(r"http://\S+", line))))
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".card.current")
+        page.wait_for_load_state("networkidle")
+        picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
+        browser.close()
+        server.terminate()
+    return picture
 
 
 def _store(page: Image.Image, path: Path) -> None:
