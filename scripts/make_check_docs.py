@@ -145,12 +145,12 @@ def _with_kinds(told: str, check: Check) -> str:
 def _kind(one: inspect.Parameter, check: Check, hint: Any) -> str:
     is_alternative = any(one.name in each.split("|") for each in check.one_of)
     if one.default is one.empty:
-        return noted(hint, is_required=not is_alternative)
+        return type_and_default(hint, is_required=not is_alternative)
     is_plain = is_alternative or isinstance(one.default, Mapping | tuple) or one.default in (None, "", False, 0)
-    return noted(hint, "" if is_plain else toml(one.default))
+    return type_and_default(hint, "" if is_plain else toml(one.default))
 
 
-def noted(annotation: Any, default: str = "", *, is_required: bool = False) -> str:
+def type_and_default(annotation: Any, default: str = "", *, is_required: bool = False) -> str:
     """What stands behind the name of an option or a key: a star where it is required, its type and its default."""
     kind = kind_of(annotation).replace("true or false or whole number or number or text", "any value")
     for long, short in _SHORT.items():

@@ -26,7 +26,7 @@ from grader.pipeline.inspection import Expected
 from reference.counting.conventions import ModelSpec
 from reference.evidence import BandRecipe, KnownRun
 from reference.reruns.spec import ClassifierSpec, GenerationSpec
-from scripts.make_check_docs import STAR, noted, toml
+from scripts.make_check_docs import STAR, toml, type_and_default
 
 DOCS: Final = Path(__file__).parents[1] / "docs"
 PAGE: Final = DOCS / "lab-reference.md"
@@ -146,7 +146,7 @@ def _row(name: str, field: FieldInfo, model: type[BaseModel]) -> str:
     kind = (
         STAR * field.is_required()
         if inner
-        else noted(field.annotation, _default(field), is_required=field.is_required())
+        else type_and_default(field.annotation, _default(field), is_required=field.is_required())
     )
     return f"- `{name}`{kind}{f': {meaning}' if meaning else ''}"
 

@@ -17,8 +17,6 @@ PICTURES = ROOT / "docs" / "pictures"
 SHOWN = {"student.png": "student-11/report.pdf", "class.png": "class.pdf"}
 DPI = 100
 LARGEST = 150_000
-SIZE = {"width": 1400, "height": 860}
-"""Of the window in which the review page is shown."""
 
 
 def main() -> None:
@@ -46,21 +44,20 @@ def _review_page(folder: str, chromium: str) -> Image.Image:
     from playwright.sync_api import sync_playwright
 
     command = [sys.executable, "-u", "-m", "grader", "serve", folder]
-    with (
-        subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server,  # noqa: S603  own code
-        sync_playwright() as playwright,
-    ):
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_page(viewport=SIZE)
-        lines = server.stdout or ()
-        page.goto(next(found[0] for line in lines if (found := re.search(r"http://\S+", line))))
-        page.keyboard.press("Enter")
-        page.wait_for_selector(".card.current")
-        page.wait_for_load_state("networkidle")
-        picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
-        browser.close()
+    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)  # noqa: S603  this project's own code
+    try:
+        links = (re.search(r"http://\S+", line) for line in server.stdout or ())
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+            page = browser.new_page(viewport={"width": 1400, "height": 860})
+            page.goto(next(link[0] for link in links if link))
+            page.click("[data-start]")
+            page.wait_for_selector(".card.current")
+            page.wait_for_load_state("networkidle")
+            return Image.open(BytesIO(page.screenshot())).convert("RGB")
+    finally:
         server.terminate()
-    return picture
+        server.wait()
 
 
 def _store(page: Image.Image, path: Path) -> None:

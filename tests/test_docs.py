@@ -81,10 +81,10 @@ def test_every_command_and_option_exists(page: Path) -> None:
 VERBS = ("run", "check", "regrade", "read", "serve", "export", "lab", "truth", "package", "doctor")
 PAIRS = {
     *("regrade verify", "regrade finish", "export history", "export diff"),
-    *(f"serve {one}" for one in ("review", "class", "requests", "markers", "release", "links")),
-    *(f"lab {one}" for one in ("init", "check", "train", "template", "qualify")),
-    *(f"truth {one}" for one in ("build", "show", "verify", "count", "bands", "rerun", "collect")),
-    *(f"package {one}" for one in ("students", "gradescope", "prairielearn", "github")),
+    *(f"serve {verb}" for verb in ("review", "class", "requests", "markers", "release", "links")),
+    *(f"lab {verb}" for verb in ("init", "check", "train", "template", "qualify")),
+    *(f"truth {verb}" for verb in ("build", "show", "verify", "count", "bands", "rerun", "collect")),
+    *(f"package {verb}" for verb in ("students", "gradescope", "prairielearn", "github")),
 }
 
 
