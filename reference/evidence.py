@@ -12,10 +12,9 @@ from reference.reruns.run_record import EpochResult, Plan
 
 
 class KnownRun(Frozen):
-    """One set-up: the values of a measure for each repetition, such as a seed; `values` by the split's id, of which
-    `valid` and `test` may also stand by themselves. Shares are in percent. Without a `measure` it is the usual one of
-    the experiment. `schedule` is the number of updates at which the learning rate reaches zero, if there is one.
-    `other_reviews` gives the number of examples of a split that is not the lab's own."""
+    """The results of one set-up, one value for each repetition. Shares are in percent. Without a `measure` it is the
+    usual one of the experiment. `schedule` is the number of updates at which the learning rate reaches zero, if there
+    is one. `other_reviews` gives the number of examples of a split that is not the lab's own."""
 
     id: str = Field(description="Its id.")
     experiment: str = Field(description="The id of the experiment.")
@@ -43,8 +42,8 @@ class KnownRun(Frozen):
 
 
 class BandRecipe(Frozen):
-    """A band that no set of runs gives by itself: for an experiment whose set-up is not known, each run's mean is one
-    observation; or a plausible range by hand, with its reason."""
+    """A band for an experiment whose set-up is unknown: each run's mean is one observation, or a plausible range is
+    given with its reason."""
 
     id: str = Field(description="Its id.")
     experiment: str = Field(description="The id of the experiment.")

@@ -48,12 +48,19 @@ check = "numeric-answer"
 options.value = 0.811
 ```
 
-- `*` marks required options; a value in parentheses is the default. Options are texts, and lists hold texts, unless a
-  type follows.
+- `*` marks required options. Options are texts, and lists hold texts, unless a type follows.
 - [Words](lab-reference.md#words) in options also match longer words that begin with them.
 - Every verdict quotes the place of the answer. An answer is `missing` only if everything was read, no picture stands
   where it could be, and nothing speaks of the subject. Whatever else is uncertain goes to review.
 """
+
+
+_COMMON: Final = """\
+`experiment` and `model` are ids of the lab. `measure` and `split` select what is asked for, if that is not the lab's
+usual measure and split.
+"""
+_SAID_ONCE: Final = re.compile(r": (the experiment|the model|what is asked for, if not .*)\.$", re.MULTILINE)
+"""What docstrings say of options that `_COMMON` explains."""
 
 
 def page() -> str:
@@ -61,7 +68,7 @@ def page() -> str:
     general = [*_GENERAL, "by-hand", "short-answer"]
     others = [name for name in CHECKS if name not in general]
     parts = [_INTRO, f"{_GENERAL_HEAD}\n", *(described(CHECKS[name]) for name in general)]
-    parts += ["## For models, training and code\n", *(described(CHECKS[name]) for name in others)]
+    parts += ["## For models, training and code\n", _COMMON, *(described(CHECKS[name]) for name in others)]
     return "\n".join(parts)
 
 
@@ -131,26 +138,28 @@ def _with_kinds(told: str, check: Check) -> str:
     hints = get_type_hints(check.function)
     kinds = {option.name.rstrip("_"): _kind(option, check, hints[option.name]) for option in check.options.values()}
     head = re.compile(r"(^- |\. |, )`(\w+)`(?=[:,])", re.MULTILINE)
-    return head.sub(lambda found: f"{found[0]}{kinds.get(found[2], '')}", told)
+    shown = head.sub(lambda found: f"{found[0]}{kinds.get(found[2], '')}", told)
+    return _SAID_ONCE.sub("", shown)
 
 
 def _kind(one: inspect.Parameter, check: Check, hint: Any) -> str:
     is_alternative = any(one.name in each.split("|") for each in check.one_of)
     if one.default is one.empty:
-        return noted(hint, is_required=not is_alternative)
+        return type_and_default(hint, is_required=not is_alternative)
     is_plain = is_alternative or isinstance(one.default, Mapping | tuple) or one.default in (None, "", False, 0)
-    return noted(hint, "" if is_plain else toml(one.default))
+    return type_and_default(hint, "" if is_plain else toml(one.default))
 
 
-def noted(annotation: Any, default: str = "", *, is_required: bool = False) -> str:
+def type_and_default(annotation: Any, default: str = "", *, is_required: bool = False) -> str:
     """What stands behind the name of an option or a key: a star where it is required, its type and its default."""
     kind = kind_of(annotation).replace("true or false or whole number or number or text", "any value")
     for long, short in _SHORT.items():
         kind = kind.replace(long, short)
-    told = ", ".join(
-        ([] if kind == "text" or (default and "`" not in kind) else [kind]) + [f"`{default}`"] * bool(default)
-    )
-    return f"{STAR * is_required}{f' ({told})' if told else ''}"
+    kind = re.sub(r"\{[^}]{60,}\}", "tables", kind).replace("list of tables", "tables")
+    parts = [] if kind == "text" or (default and "`" not in kind) else [kind]
+    parts += [f"default `{default.strip(chr(34))}`"] if default else []
+    told = f" ({', '.join(parts)})" if parts else ""
+    return f"{STAR * is_required}{told}"
 
 
 STAR: Final = "\\*"

@@ -26,7 +26,7 @@ from grader.pipeline.inspection import Expected
 from reference.counting.conventions import ModelSpec
 from reference.evidence import BandRecipe, KnownRun
 from reference.reruns.spec import ClassifierSpec, GenerationSpec
-from scripts.make_check_docs import STAR, noted, toml
+from scripts.make_check_docs import STAR, toml, type_and_default
 
 DOCS: Final = Path(__file__).parents[1] / "docs"
 PAGE: Final = DOCS / "lab-reference.md"
@@ -43,8 +43,7 @@ A lab is a folder with a `lab.toml`. This page lists every key of that file and 
 generated from the program (`make lab-docs`). To write your first lab, follow [the tutorial](new-lab.md);
 [checks](checks.md) lists the options of each check.
 
-`*` marks required keys; a value in parentheses is the default. Keys are texts, and lists and tables hold texts, unless
-a type follows.
+`*` marks required keys. Keys are texts, and lists and tables hold texts, unless a type follows.
 
 ## In your editor
 
@@ -135,7 +134,8 @@ def _described(table: _Table) -> list[str]:
     sentence = " ".join((table.model.__doc__ or "").split("\n\n")[0].split())
     first = sentence if table.model in _TOLD_WHOLE else re.split(r"(?<=[.])\s", sentence)[0]
     lines = [f"### `{table.heading}`\n" if table.heading else "### The lab itself\n", f"{first}\n"]
-    lines += [_row(name, field, table.model) for name, field in fields_of(table.model).items()]
+    rows = [_row(name, field, table.model) for name, field in fields_of(table.model).items()]
+    lines += rows if any(": " in row for row in rows) else ["Keys: " + ", ".join(row[2:] for row in rows) + "."]
     example = example_of(table)
     return ["\n".join(lines) + "\n", *([f"```toml\n{example}\n```\n"] if example else [])]
 
@@ -146,7 +146,7 @@ def _row(name: str, field: FieldInfo, model: type[BaseModel]) -> str:
     kind = (
         STAR * field.is_required()
         if inner
-        else noted(field.annotation, _default(field), is_required=field.is_required())
+        else type_and_default(field.annotation, _default(field), is_required=field.is_required())
     )
     return f"- `{name}`{kind}{f': {meaning}' if meaning else ''}"
 

@@ -1,7 +1,12 @@
-"""Write the README's pictures, first pages of two reports of the sample class: `python -m scripts.make_pictures`."""
+"""Write the pictures of README and docs from the sample class, first pages of two reports and the review page:
+`python -m scripts.make_pictures`. The review page needs Chromium and is left as it is without it.
+"""
 
+import re
+import shutil
 import subprocess
 import sys
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,6 +27,8 @@ def main() -> None:
         PICTURES.mkdir(exist_ok=True)
         for name, report in SHOWN.items():
             _store(_first_page(Path(folder) / report), PICTURES / name)
+        if chromium := shutil.which("chromium"):
+            _store(_review_page(folder, chromium), PICTURES / "review.png")
 
 
 def _first_page(path: Path) -> Image.Image:
@@ -30,6 +37,27 @@ def _first_page(path: Path) -> Image.Image:
     with pypdfium2.PdfDocument(path) as document:
         page: Image.Image = document[0].render(scale=DPI / 72).to_pil()
         return page.convert("RGB")
+
+
+def _review_page(folder: str, chromium: str) -> Image.Image:
+    """The first group of answers in the review of a folder of results."""
+    from playwright.sync_api import sync_playwright
+
+    command = [sys.executable, "-u", "-m", "grader", "serve", folder]
+    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)  # noqa: S603  this project's own code
+    try:
+        links = (re.search(r"http://\S+", line) for line in server.stdout or ())
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+            page = browser.new_page(viewport={"width": 1400, "height": 860})
+            page.goto(next(link[0] for link in links if link))
+            page.click("[data-start]")
+            page.wait_for_selector(".card.current")
+            page.wait_for_load_state("networkidle")
+            return Image.open(BytesIO(page.screenshot())).convert("RGB")
+    finally:
+        server.terminate()
+        server.wait()
 
 
 def _store(page: Image.Image, path: Path) -> None:

@@ -3,10 +3,12 @@
 import re
 import shlex
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from grader import __version__
 from scripts.release import notes
 from tests.conftest import ROOT, results_in, run_grade
 
@@ -81,10 +83,10 @@ def test_every_command_and_option_exists(page: Path) -> None:
 VERBS = ("run", "check", "regrade", "read", "serve", "export", "lab", "truth", "package", "doctor")
 PAIRS = {
     *("regrade verify", "regrade finish", "export history", "export diff"),
-    *(f"serve {one}" for one in ("review", "class", "requests", "markers", "release", "links")),
-    *(f"lab {one}" for one in ("init", "check", "train", "template", "qualify")),
-    *(f"truth {one}" for one in ("build", "show", "verify", "count", "bands", "rerun", "collect")),
-    *(f"package {one}" for one in ("students", "gradescope", "prairielearn", "github")),
+    *(f"serve {verb}" for verb in ("review", "class", "requests", "markers", "release", "links")),
+    *(f"lab {verb}" for verb in ("init", "check", "train", "template", "qualify")),
+    *(f"truth {verb}" for verb in ("build", "show", "verify", "count", "bands", "rerun", "collect")),
+    *(f"package {verb}" for verb in ("students", "gradescope", "prairielearn", "github")),
 }
 
 
@@ -118,3 +120,10 @@ def test_the_notes_of_a_release_are_its_section_of_the_changelog() -> None:
     assert notes("1.0.0", text) == "### Added\n\n- One.\n"
     assert notes("0.9.0", text) == "- Two.\n"
     assert notes("1.0", text) == notes("2.0.0", text) == ""
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    """`make release` refuses otherwise; the tag of the version is no matter of the tests."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == __version__
+    assert notes(__version__)

@@ -205,8 +205,8 @@ def numeric_answer(
     - `value`: the right number. `truth_id`: instead, the id of a count or parameter value in `truth.json`.
     - `least`, `most`: instead, bounds for a number that students measure, such as 0.44 and 1 for an accuracy. Without
       `least` the lower bound is 0.
-    - `among`: instead, for a number that students choose, the names it has in code and output. It is right if one of
-      the runs shown has it.
+    - `among`: instead, for a number that students choose, its names in code and output. The number is right if a run
+      that is shown used it.
     - `tolerance`: the largest difference allowed. `relative`: the same as a share of the value. Without either, a whole
       number must match exactly and a decimal number to its last digit.
     - `unit`: the unit; SI prefixes are understood. `units`: further units, each with its factor.

@@ -93,18 +93,18 @@ def contains(
 ) -> Iterator[Conclusion]:
     """The answer speaks of what it has to.
 
-    - `must`: lists of words; one word of each list must be stated. Any denial that something is differentiable states
-      `not differentiable`.
+    - `must`: lists of words; one word of each list must be stated. `not differentiable` is stated by every way to deny
+      that something is differentiable.
     - `about`: lists of words of which one must be mentioned, whatever is said of it.
     - `must_not`: words that must not be stated.
-    - `names`: what students are told each list of `must`, then of `about`, is called. Unnamed lists are shown to staff
-      only.
+    - `names`: names for the lists of `must`, then of `about`, in feedback to students. Lists without a name are shown
+      to staff only.
     - `needed`: names of lists without which the others earn nothing.
     - `wrong`: known wrong answers, each with `words`, `why` and, if it earns some points, a `share`. An answer that
       states one of them and nothing of `must` is wrong for that reason.
     - `lacking`: the verdict if something is not stated: `review`, or `partial`, worth the share of the lists that are
-      stated. An answer that only denies or states forbidden words is then `incorrect`, and one that says something else
-      goes to review.
+      stated. With `partial`, an answer that states none of them, and denies one or states a forbidden word, is
+      `incorrect`. An answer that says something else besides always goes to review.
 
     Decides: an answer that states everything required and nothing forbidden is `correct`. Negated words are not stated:
     `not underfitting but overfitting` states only the second, and `stops falling` does not state that something falls.

@@ -221,7 +221,8 @@ class Equation(Frozen):
 def equations(passage: Passage) -> Iterator[Equation]:
     """All numeric equalities of a passage by the equals sign, also those of a chain `a = b = c`, side by side.
 
-    What does not hold and is the end of one that holds, `2 = 7` beside `5 + 2 = 7`, is a repetition without its beginning.
+    What does not hold and is the end of one that holds, `2 = 7` beside `5 + 2 = 7`, is a repetition without its
+    beginning.
     """
     found = list(_all_equations(passage))
     whole = [(_digits(one.left), _digits(one.right)) for one in found if one.holds]

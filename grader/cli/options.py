@@ -74,7 +74,7 @@ class SectionedCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """See click."""
-        records = {one.name: one.get_help_record(ctx) for one in self.get_params(ctx)}
+        records = {option.name: option.get_help_record(ctx) for option in self.get_params(ctx)}
         for title, names in _SECTIONS.items():
             if rows := [record for name in names if (record := records.get(name))]:
                 with formatter.section(title):

@@ -38,7 +38,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 @click.command("serve review")
 @click.argument("graded", metavar="GRADED", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--set", "settings", metavar="GROUP=VERDICT", multiple=True, help="Decide a group: VERDICT is "
-              f"{', '.join(LABELS)}, a number of points, or each (as suggested). GROUP can be cut.")  # fmt: skip
+              f"{', '.join(LABELS)}, a number of points, or each (spot checks only). GROUP can be cut.")  # fmt: skip
 @click.option("--why", metavar="TEXT", help="The reason, shown to students.")
 @click.option("--author", metavar="NAME", help="Who decides.  [default: the current user]")
 @click.option("--remember", is_flag=True, help="Apply the decision to future classes, too: store it in the lab.")

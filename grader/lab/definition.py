@@ -53,8 +53,7 @@ class Tier(Frozen):
 
 
 class Rate(Frozen):
-    """A percentage for each started interval of `every` hours after the deadline; hand-ins later than `until` hours are
-    not graded."""
+    """A percentage for each started interval after the deadline."""
 
     percent: Percent = Field(description="Percent deducted for each started interval.")
     every: Annotated[Decimal, Field(gt=0, description="The length of an interval, in hours.")] = Decimal(24)
@@ -69,7 +68,7 @@ class Base(StrEnum):
 
 
 class LatePolicy(Frozen):
-    """The rule for late hand-ins. Hand-ins after the last tier are not graded; without tiers there is no penalty.
+    """The rule for late submissions. Submissions after the last tier are not graded; without tiers there is no penalty.
 
     A time without a zone, including the deadline, is in `timezone` (such as `Europe/Paris`); if that is empty, a
     hand-in's time is in the deadline's zone. Within `grace_minutes` after the deadline nothing is late; after that,
@@ -201,8 +200,7 @@ class Template(Frozen):
 
 
 class RequestPolicy(Frozen):
-    """The conditions on which students may ask for a second look at their released reports: for `days` days after the
-    release, and at most `most` times about one hand-in."""
+    """Limits on requests about released reports."""
 
     days: Annotated[int, Field(ge=0, description="Days after the release in which students can ask; 0: never.")] = 14
     most: Annotated[int, Field(ge=0, description="Maximum number of requests for a submission.")] = 20
@@ -405,8 +403,8 @@ class Question(Frozen):
 
 
 class Trend(Frozen):
-    """The quantities that grow and shrink with a parameter, or with `of`, given by the words for them; a star stands
-    for any ending. An answer that says the contrary is worth no more than `worth`."""
+    """The quantities that grow and shrink with a parameter, or with `of`. An answer that says the contrary is worth no
+    more than `worth`."""
 
     of: tuple[str, ...] = Field(default=(), description="Words for what the trend depends on, if not the parameter.")
     rises: tuple[str, ...] = Field(default=(), description="Words for what grows.")
@@ -417,9 +415,8 @@ class Trend(Frozen):
 
 
 class Contrary(Frozen):
-    """Two states of which one is `right` and the other `wrong`, given by the words for them. They count in a clause
-    with one of the words `of`; with `behind`, the first state after such a word counts. A sentence with one of the
-    words `unless` is left out."""
+    """The right and the wrong one of two states, in a clause with a word of `of`. A sentence with one of the words
+    `unless` is left out."""
 
     of: tuple[str, ...] = Field(default=(), description="Words of which one must be in the clause.")
     right: tuple[str, ...] = Field(default=(), description="Words for the right state.")
@@ -432,11 +429,11 @@ class Contrary(Frozen):
 
 
 class Form(Frozen):
-    """A form of right definitions, by its words: one of each of the groups `needs`, in any order, and otherwise only
-    those that it `allows`, small words and the parameter's own name and value."""
+    """A form of right definitions: one word of each group of `needs`, in any order, and otherwise only allowed words,
+    small words, and the parameter's name and value."""
 
-    needs: Annotated[tuple[tuple[str, ...], ...], Field(min_length=2, description="Groups, one word of each.")]
-    allows: tuple[str, ...] = Field(default=(), description="The other words that may stand in it.")
+    needs: Annotated[tuple[tuple[str, ...], ...], Field(min_length=2, description="Groups of words.")]
+    allows: tuple[str, ...] = Field(default=(), description="Further words that may occur.")
 
 
 class Parameter(Frozen):
@@ -460,12 +457,12 @@ class Parameter(Frozen):
     words: tuple[str, ...] = Field(default=(), description="Further [words](#words) that name it in sentences.")
     trends: tuple[Trend, ...] = Field(default=(), description="What grows and shrinks with it.")
     contraries: tuple[Contrary, ...] = Field(default=(), description="Which of two states is right.")
-    forms: tuple[Form, ...] = Field(default=(), description="Plain right definitions, by their words.")
+    forms: tuple[Form, ...] = Field(default=(), description="Forms of plain right definitions.")
 
 
 class ChangedArgument(Frozen):
-    """Arguments that only some versions of a library take: those from `since` on and before `until`; the others raise
-    an error. `calls` are the last parts of the functions' and classes' names."""
+    """Arguments that a library accepts from version `since` and before `until`. `calls` are the last parts of the
+    functions' and classes' names."""
 
     library: str = Field(description="The name of the package.")
     module: str = Field(default="", description="The name of the module, if it differs.")
@@ -489,8 +486,8 @@ class ChangedArgument(Frozen):
 
 
 class PartName(Frozen):
-    """The words by which students call a part of a model: beginnings of words, in any case and without accents. They
-    replace the built-in words of a part of the same name."""
+    """The words that students use for a part of a model. Built-in words of a part of the same name are not used
+    then."""
 
     part: str = Field(description="The part, as named in `parts` of a model.")
     words: Annotated[tuple[str, ...], Field(min_length=1, description="[Words](#words) that students use for it.")]

@@ -42,9 +42,9 @@ class Grid(StrEnum):
 
 
 class Measure(Frozen):
-    """A quantity that is measured in an experiment, such as an accuracy, an RMSE or a time. `words` are its names in
-    texts and logs; in them `(s)` is optional and `*` stands for any ending. `title` is its name in sentences; `logged`
-    are its names in logs, where these differ from its words.
+    """A measure of experiments, such as an accuracy, an RMSE or a time. In `words`, which texts and logs call it by,
+    `(s)` may be there or not and `*` stands for any ending. `title` is its name in sentences; `logged` are its names in
+    logs, where these are not its words.
 
     Of a measure in percent values are kept in percent, whether a text writes `80.1 %`, `80.1` or `0.801`. With the grid
     `examples` it is the share of a split's examples that came out right: it has few possible values, and counts
@@ -143,9 +143,7 @@ ACCURACY: Final = Measure(
 
 
 class Repetition(Frozen):
-    """A variable over which an experiment is repeated, such as seeds, folds or bootstrap samples: the `number` of
-    repetitions, the titles for one and for several of them in sentences, and the words that texts use for them, in the
-    forms of a measure's words."""
+    """A repetition of experiments, such as seeds, folds or bootstrap samples."""
 
     id: Identifier = Field(description="The name used by experiments.")
     number: Annotated[int, Field(gt=0, description="The number of runs.")]
@@ -177,10 +175,9 @@ _USUAL_ROLES: Final = {"train": Role.TRAIN, "valid": Role.SELECT, "test": Role.R
 
 
 class Split(Frozen):
-    """A part of the data set: its name in texts, and its number of examples, which fixes the possible values of some
-    measures. `role` says whether checkpoints are selected by it or results reported of it; without one, a split with
-    the id `valid` selects and one with the id `test` is reported. `title` is its name in sentences. `unlike` are
-    phrases with its words that mean something else: `std dev`."""
+    """A part of the data. `role` says whether checkpoints are selected by it or results reported of it; without one, a
+    split with the id `valid` selects and one with the id `test` is reported. `title` is its name in sentences. `unlike`
+    are phrases with its words that mean something else: `std dev`."""
 
     id: Identifier = Field(description="The name used by options, logs and evidence.")
     examples: Annotated[int, Field(gt=0)] | None = Field(
@@ -210,14 +207,13 @@ class Split(Frozen):
 
 
 class Experiment(Frozen):
-    """A training experiment: the question that asks for it and the words that name it in a text. One form of a word
-    covers its inflections; a word with capitals is an abbreviation or a name and matches exactly. Words of the
-    experiments in `like` also describe this one, so they do not distinguish the two. `contrary` is the experiment whose
-    negated words name this one: `without pretraining`. `hints` are words that suggest this experiment where a text
-    names none; `unlike` are phrases with its words that mean something else: `random seed`. `measures` are those that
-    it is measured by, the first one where a check names none; without any, all of the lab. `repetitions` says what it
-    is repeated over, if not the lab's first; `number` how often, if not as often as usual. `rounding` is the step to
-    which its program rounds what it prints."""
+    """A training experiment. One form of a word covers its inflections; a word with capitals is an abbreviation or a
+    name and matches exactly. Words of the experiments in `like` also describe this one, so they do not distinguish the
+    two. `contrary` is the experiment whose negated words name this one: `without pretraining`. `hints` are words that
+    suggest this experiment where a text names none; `unlike` are phrases with its words that mean something else:
+    `random seed`. `measures` are those that it is measured by, the first one where a check names none; without any, all
+    of the lab. `repetitions` says what it is repeated over, if not the lab's first; `number` how often, if not as often
+    as usual. `rounding` is the step to which its program rounds what it prints."""
 
     id: Identifier = Field(description="The name used by options, logs and evidence.")
     title: str = Field(description="Its name in sentences of reports.")
@@ -260,9 +256,8 @@ class Measured(NamedTuple):
 
 
 class LogFormat(Frozen):
-    """A log format of the lab. Groups of a pattern and keys of `columns` have the same names: `step` counts optimiser
-    updates, `epoch` epochs; `seed` and `run` (a name that identifies the experiment) begin a run; `split` is the part
-    of the data; any other is a measure, such as `accuracy` or, for one split, `valid_accuracy`."""
+    """A log format. Groups of `pattern` and keys of `columns` are `step` (optimiser updates), `epoch`, `seed` and `run`
+    (which begin a run), `split`, or a measure, such as `accuracy` or `valid_accuracy`."""
 
     files: tuple[str, ...] = Field(
         default=(),

@@ -99,12 +99,8 @@ class FrozenModel(Frozen):
 
 
 class ShortAnswers(Frozen):
-    """Answers in words: the file of `examples`, beside the lab or with a path from there; the share of automatic
-    verdicts that may be wrong (`risk`); the share of incorrect answers that may be called correct (`credit`), and of
-    correct ones that may be called something else (`withhold`); the `natural` sources, whose answers stand as a class
-    wrote them, so that the first of these is measured there (without any: on all, as the other two are); and the share
-    of automatic verdicts that a person looks at all the same. `like` names a lab whose frozen model serves this one
-    too."""
+    """The model of [short answers](short-answers.md) and its allowed risks. `like` names a lab whose frozen model
+    serves this one too."""
 
     examples: str = Field(default="answers.jsonl", description="The file of marked examples, one JSON object per line.")
     like: str = Field(default="", description="Instead, another lab whose model is used.")

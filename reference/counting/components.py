@@ -116,8 +116,7 @@ def take_apart(
 
 
 class HandWritten(Frozen):
-    """A component that is written down instead of built: the shapes of its arrays by their kinds, `times` of them in
-    equal layers. `part` is what students call it."""
+    """A component given by the shapes of its arrays. `part` is what students call it."""
 
     name: str = Field(description="Its id.")
     part: str = Field(description="The part it belongs to, as students call it.")

@@ -46,9 +46,7 @@ def _is_left_out(group: Group, name: str) -> bool:
 
 
 class Convention(Frozen):
-    """One way of counting a model: without some groups or parts, with some of the configuration's values replaced, for
-    another task, only what is trained, or as peft leaves it once it has been `prepared` for the training of packed
-    weights (`"last"`: after the adapter was put in).
+    """A way of counting a model.
 
     Of linear layers that are packed into `packed_bits`, the stored elements are counted; with 4 bits these are numbers
     of the type `storage`, and `skipped` are modules that stay whole. `each_place` counts a parameter once for each of

@@ -11,8 +11,7 @@ from reference.counting.configs import CountError
 
 
 class Lora(Frozen):
-    """The fields of LoraConfig that decide how many parameters there are; they are peft's, and `r` and `target_modules`
-    are required."""
+    """A LoRA adapter, with the keys of peft's `LoraConfig` that determine the number of parameters."""
 
     r: int = Field(ge=1, le=2**16, description="The rank; all keys are those of peft's `LoraConfig`.")
     target_modules: tuple[str, ...] = Field(min_length=1, description="Names of modules.")

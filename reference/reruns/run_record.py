@@ -36,8 +36,7 @@ class Sizes(Frozen):
 
 
 class Settings(Frozen):
-    """The hyper-parameters that a lab sets: batch size in examples, epochs, the highest learning rate, the share of the
-    schedule until there, and those of the optimiser (AdamW)."""
+    """The hyper-parameters: batch size, epochs, peak learning rate, warm-up share, and those of AdamW."""
 
     batch: Positive = 8
     epochs: Positive = 5

@@ -6,7 +6,7 @@ import pytest
 
 from grader.claims.equations import equations
 from grader.claims.passage import Passage, normalise
-from grader.reading.document import Block, BlockKind, Document
+from grader.reading.document import Block, BlockKind
 from grader.reading.formats import read_path
 from grader.reading.html import read_html
 from grader.reading.markdown import read_markdown, read_text
@@ -94,7 +94,7 @@ def test_a_space_too_many_before_a_french_sign_tells_that_a_formula_was_lost():
     said = "la mise à jour est multipliée par  ; c'est une échelle."
     rest = ("Le réseau compte .", "les couches .", "au total .", "Tout est dit, et bien dit, et lu, et relu, ici.")
     _, lost = with_lost_formulas(lines(said, *rest))
-    french, none = with_lost_formulas(lines(said.replace("  ;", " ;"), *rest))
+    _, none = with_lost_formulas(lines(said.replace("  ;", " ;"), *rest))
     assert (lost, none) == (4, 3)
 
 

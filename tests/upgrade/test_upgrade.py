@@ -24,7 +24,7 @@ def course(tmp_path: Path) -> Path:
 
 def test_results_are_read(course: Path) -> None:
     results = results_in(course / "graded")
-    assert {name: (one.score, one.pending) for name, one in results.items()} == {"ana": (3, 0), "ben": (0, 2)}
+    assert {name: (result.score, result.pending) for name, result in results.items()} == {"ana": (3, 0), "ben": (0, 2)}
 
 
 def test_the_gradebook_opens_with_its_grades_and_decisions(course: Path) -> None:
@@ -51,7 +51,7 @@ def test_grading_again_gives_the_same_grades_and_keeps_decisions(course: Path, v
     done = run_grade(*verb, cwd=course)
     assert done.returncode == 0, done.stdout + done.stderr
     results = results_in(course / "graded")
-    assert {name: (one.score, one.pending) for name, one in results.items()} == {"ana": (3, 0), "ben": (0, 2)}
+    assert {name: (result.score, result.pending) for name, result in results.items()} == {"ana": (3, 0), "ben": (0, 2)}
     item = next(item for item in results["ana"].items if item.id == "q3.text")
     assert (item.override and item.override.author) == "M. Dupont"
 
