@@ -665,7 +665,7 @@ def _behind_name(passage: Passage, text: str, asked: _Asked, paired: Sequence[_P
             continue
         is_value = asked.may_be(value) and (wants_number or value[:1] in "\"'[")
         if is_value or same_value(value, asked.parameter):
-            is_bracketed = text[match.start("value") - 1] == "(" and rest.startswith(")")
+            is_bracketed = f"{text[match.start('value') - 1]}{rest[:1]}" == "()"
             yield _Stated(value, passage.evidence(*match.span()), plainly=is_bracketed)
 
 

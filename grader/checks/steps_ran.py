@@ -197,12 +197,10 @@ def steps_ran(
     prints = "|".join(_printed_as(line).pattern for step in steps for line in step.prints)
     lines = tuple(_printed_lines(answer, re.compile(f"{_LOGGED.pattern}|{prints}" if prints else _LOGGED.pattern)))
     found = [_found(step, answer, lines, most_unknown) for step in steps]
-    if _is_report_alone(answer) and (shown := _only_shown(finding, answer, lab, found)):
-        yield shown
+    if _is_report_alone(answer) and (told := _of_report_alone(finding, answer, lab, found)):
+        yield told
     elif any(one.is_there for one in found):
         yield _concluded(finding, found, answer)
-    elif _is_report_alone(answer) and (said := _only_said(finding, answer, lab, steps)):
-        yield said
     elif answer.code and not answer.gaps:
         # What was asked for is code. Where code was handed in without a step, words about it do not make up for one.
         yield _without_steps(finding, answer, steps)
@@ -214,6 +212,13 @@ _ONLY_SAID: Final = say("The report says that every step was taken. It shows nei
 _SHOWN: Final = Reason(say("The report shows the commands of every step, and no output."))
 _SHOWN_AND_TOLD: Final = say("The report shows the commands of every step, and tells what came of them.")
 _ELSEWHERE: Final = Reason(say("More of it may stand elsewhere."))
+
+
+def _of_report_alone(finding: Finding, answer: Answer, lab: Lab, found: Sequence[_Found]) -> Finding | None:
+    """Return the finding where nothing but a report was handed in, which shows the steps or tells of them."""
+    if (shown := _only_shown(finding, answer, lab, found)) or any(one.is_there for one in found):
+        return shown
+    return _only_said(finding, answer, lab, [one.step for one in found])
 
 
 def _only_said(finding: Finding, answer: Answer, lab: Lab, steps: Sequence[Step]) -> Finding | None:
@@ -235,26 +240,28 @@ def _only_said(finding: Finding, answer: Answer, lab: Lab, steps: Sequence[Step]
 
 
 def _only_shown(finding: Finding, answer: Answer, lab: Lab, found: Sequence[_Found]) -> Finding | None:
-    """The finding where a report shows the command of each step, and nothing else was handed in. It is certain where
-    the report also tells what came of it: a line that a step's program prints, or how many examples each split has."""
-    if any(cell.doubts for cell in found):
-        return None
+    """Return the finding where a report shows the command of each step, and nothing else was handed in. It is certain
+    where the report also tells what came of it."""
     passages = [section.passage for section in answer.written if not section.is_closing]
-    shown = [next(chain(_shown(passages, one.step), one.evidence), None) for one in found]
-    places = tuple(place for place in shown if place)
-    if len(places) < len(found):
+    places = tuple(place for one in found for place in islice(chain(_shown(passages, one.step), one.evidence), 1))
+    if len(places) < len(found) or any(one.doubts for one in found):
         return None
-    texts = [passage.text for passage in passages] + [cell.source for cell in answer.code]
-    lines = [line for text in texts for line in text.split("\n")]
-    is_told = any(
-        any(one.proofs or one.step.is_printed_in(line) for one in found)
-        or {int(size) for size in re.findall(r"\d+", line)} >= {*lab.sizes.values()}
-        for line in lines
-    )
-    options = {option for one in found for option in one.step.options}
-    is_whole = all(any(option in line for line in lines) for option in options)
-    reason = _SHOWN.when(not (is_whole and is_told))
+    text = "\n".join([passage.text for passage in passages] + [cell.source for cell in answer.code])
+    reason = _SHOWN.when(not _tells_outcome(text, found, lab))
     return decided(finding.changed(evidence=places), Status.CORRECT, "" if reason else _SHOWN_AND_TOLD, reason)
+
+
+def _tells_outcome(text: str, found: Sequence[_Found], lab: Lab) -> bool:
+    """Whether a text with whole commands holds a line that a step's program prints, or tells how many examples each
+    split has."""
+    sizes = {*lab.sizes.values()}
+    is_whole = all(option in text for one in found for option in one.step.options)
+    is_printed = any(one.proofs or one.step.is_printed_in(text) for one in found)
+    return is_whole and (is_printed or any(sizes <= _whole_numbers(line) for line in text.split("\n")))
+
+
+def _whole_numbers(line: str) -> set[int]:
+    return {int(digits) for digits in re.findall(r"\d{1,9}", line)}
 
 
 def _is_report_alone(answer: Answer) -> bool:

@@ -85,7 +85,7 @@ def _paragraphs(blocks: tuple[Block, ...]) -> Iterator[tuple[int, int]]:
     for block in blocks:
         boxes.setdefault(block.page, []).extend([block.box] if block.box else ())
     named = [block.kind is BlockKind.LINE and _NAMED_FIGURE.fullmatch(block.text) is not None for block in blocks]
-    labelled = [block.kind is BlockKind.LINE and _LABELLED.match(block.text) is not None for block in blocks]
+    labelled = [block.kind is BlockKind.LINE and _is_labelled(block.text) for block in blocks]
     listed = {at + side for at, pair in enumerate(pairwise(named)) for side in (0, 1, 2) if all(pair)}
     begun = (
         index
@@ -109,18 +109,17 @@ _NAMED_FIGURE = re.compile(
 """A line that is a name and a figure, with its deviation: two below each other are no sentence."""
 
 
-_LABELLED = re.compile(r"\s*[^\W\d][^:=.,;!?]{0,30}?\s:\s")
-"""A line that begins with a label and a colon apart from it: two below each other are no sentence."""
+def _is_labelled(line: str) -> bool:
+    """Whether a line begins with a label and a colon apart from it: two below each other are no sentence."""
+    return re.match(r"\s*[^\W\d][^:=.,;!?]{0,30}?\s:\s", line) is not None
 
 
 def _ends_in_figure(line: Block, following: Block) -> bool:
     """Whether a line of a text file ends in a figure, and was not broken for its length: the next one begins a sentence
     of its own."""
     is_short = line.box is None and len(line.text) < _LONG
-    return is_short and _FIGURE_AT_END.search(line.text) is not None and following.text.lstrip()[:1].isupper()
-
-
-_FIGURE_AT_END = re.compile(r"\d[.,]\d+\s?%?\)?\s*\Z")
+    ends_so = re.search(r"\d[.,]\d+\s?%?\)?\s*\Z", line.text) is not None
+    return is_short and ends_so and following.text.lstrip()[:1].isupper()
 
 
 def _rights(blocks: tuple[Block, ...]) -> dict[int | None, float]:

@@ -367,17 +367,23 @@ def _splits(said: _Sentence, context: Context) -> dict[int, str | None]:
     """The splits that a sentence names for its values and averages, by their offsets: by name, by the order of pairs,
     and by the number of examples."""
     splits = dict(zip(_starts(said.rates), splits_of(said.text, said.rates, said.found), strict=True))
-    figures = [figure for figure in said.figures if not figure.attached]
-    marks = marks_of(said.found, Kind.SPLIT)
-    own = split_order(said.text, [mark for mark in marks if figures and mark.end <= figures[0].number.start])
-    if own or (context.order and not any(splits.values())):
-        in_order = _in_order(said.text, figures, own or context.order or ("", ""))
-        splits = in_order if not own else splits | {start: split for start, split in in_order.items() if split}
+    splits |= _splits_in_order(said, context, is_open=not any(splits.values()))
     sizes = {split: size for split, size in context.lab.sizes.items() if size}
     own_splits = {examples: split for split, examples in context.lab.sizes.items()}
     counted = sizes_of(said.text, context.sought).items()
     splits |= {start: own_splits[size] for start, size in counted if size in own_splits and start in splits}
     return _possible(splits, listed(said.text, said.values), sizes)
+
+
+def _splits_in_order(said: _Sentence, context: Context, *, is_open: bool) -> dict[int, str]:
+    """Return the splits of figures in pairs, in the order in which the sentence names two before them, or, where it
+    names none (`is_open`), in the order told above."""
+    figures = [figure for figure in said.figures if not figure.attached]
+    first = figures[0].number.start if figures else 0
+    own = split_order(said.text, [mark for mark in marks_of(said.found, Kind.SPLIT) if mark.end <= first])
+    order = own or (context.order if is_open else None)
+    in_order = _in_order(said.text, figures, order) if order else {}
+    return {start: split for start, split in in_order.items() if split}
 
 
 def _possible(
