@@ -18,6 +18,8 @@ SHOWN = {"student.png": "student-11/report.pdf", "class.png": "class.pdf"}
 DPI = 100
 LARGEST = 150_000
 MOST_GROUPS = 20
+WARM_UP = 5_000
+"""Milliseconds that the server of the review has to begin to listen."""
 
 
 def main() -> None:
@@ -51,7 +53,9 @@ def _review_page(folder: str, chromium: str) -> Image.Image:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
             page = browser.new_page(viewport={"width": 1400, "height": 860})
-            page.goto(next(link[0] for link in links if link))
+            link = next(link[0] for link in links if link)
+            page.wait_for_timeout(WARM_UP)  # the link is printed before the server listens
+            page.goto(link)
             page.click("[data-start]")
             page.wait_for_selector(".card.current")
             for _ in range(MOST_GROUPS):
