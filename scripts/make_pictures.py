@@ -17,6 +17,9 @@ PICTURES = ROOT / "docs" / "pictures"
 SHOWN = {"student.png": "student-11/report.pdf", "class.png": "class.pdf"}
 DPI = 100
 LARGEST = 150_000
+MOST_GROUPS = 20
+WARM_UP = 5_000
+"""Milliseconds that the server of the review has to begin to listen."""
 
 
 def main() -> None:
@@ -40,19 +43,26 @@ def _first_page(path: Path) -> Image.Image:
 
 
 def _review_page(folder: str, chromium: str) -> Image.Image:
-    """The first group of answers in the review of a folder of results."""
+    """The first group of several answers in the review of a folder of results, or the last one that was looked at."""
     from playwright.sync_api import sync_playwright
 
-    command = [sys.executable, "-u", "-m", "grader", "serve", folder]
+    command = [sys.executable, "-u", "-m", "grader", "serve", folder, "--graders", "ana"]
     server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)  # noqa: S603  this project's own code
     try:
         links = (re.search(r"http://\S+", line) for line in server.stdout or ())
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
             page = browser.new_page(viewport={"width": 1400, "height": 860})
-            page.goto(next(link[0] for link in links if link))
+            link = next(link[0] for link in links if link)
+            page.wait_for_timeout(WARM_UP)  # the link is printed before the server listens
+            page.goto(link)
             page.click("[data-start]")
             page.wait_for_selector(".card.current")
+            for _ in range(MOST_GROUPS):
+                if page.locator(".card").count() > 1:
+                    break
+                with page.expect_navigation():
+                    page.keyboard.press("j")
             page.wait_for_load_state("networkidle")
             return Image.open(BytesIO(page.screenshot())).convert("RGB")
     finally:
