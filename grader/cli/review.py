@@ -93,7 +93,9 @@ def review_command(
         for group, verdict in chosen:
             made = {one.key: verdict(one, why) for one in group.answers}
             accepted = ({"correct", answer.suggested} - {None} for answer in group.answers)
-            is_plain = all(made[answer.key].status in fine for answer, fine in zip(group.answers, accepted, strict=True))
+            is_plain = all(
+                made[answer.key].status in fine for answer, fine in zip(group.answers, accepted, strict=True)
+            )
             if not why and (more["remember"] or not is_plain):
                 raise click.UsageError("--set needs a reason: add --why TEXT. Students see it.")
             # Anything else than `missing` is about the answers.
