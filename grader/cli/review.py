@@ -92,7 +92,10 @@ def review_command(
         name, why = author or getpass.getuser(), more["why"] or ""
         for group, verdict in chosen:
             made = {one.key: verdict(one, why) for one in group.answers}
-            is_plain = all(made[one.key].status in ("correct", one.suggested) for one in group.answers)
+            accepted = ({"correct", answer.suggested} - {None} for answer in group.answers)
+            is_plain = all(
+                made[answer.key].status in fine for answer, fine in zip(group.answers, accepted, strict=True)
+            )
             if not why and (more["remember"] or not is_plain):
                 raise click.UsageError("--set needs a reason: add --why TEXT. Students see it.")
             # Anything else than `missing` is about the answers.
@@ -200,8 +203,8 @@ def points_up_to(text: str, maximum: Decimal) -> Decimal | None:
 
 
 def _print_result(outcome: "Outcome", called: str) -> None:
-    for one in outcome.saved[:1]:
-        given = one.after if one.item == called else str(one.after).split()[0]  # items of a hand-in have other points
+    for saved in outcome.saved[:1]:
+        given = saved.after if saved.item == called else str(saved.after).split()[0]  # the items have different points
         click.echo(f"{called}: {given}, for {len(outcome.saved)} of the answers here.")
     for conflict in outcome.conflicts:
         theirs = conflict.theirs

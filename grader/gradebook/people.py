@@ -470,15 +470,15 @@ def shortened_ids(path: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys(cell for cell in cells if cell and not _id(cell)))
 
 
-def nearest(name: str, people: Sequence[Person]) -> str:
+def similar_person(name: str, people: Sequence[Person]) -> str:
     """The label of the person whose name, or the beginning of whose address, is nearly this one; empty if there is
     none. It is to be shown to somebody who knows: being near matches nobody."""
-    known: dict[str, str] = {}
+    labels: dict[str, str] = {}
     for person in people:
         for text in (person.email.partition("@")[0], person.name):
-            known[_plain(text)] = person.label
-    known.pop("", None)
-    return next((known[key] for key in get_close_matches(_plain(name), known, 1, _NEAR)), "")
+            labels[_plain(text)] = person.label
+    labels.pop("", None)
+    return next((labels[key] for key in get_close_matches(_plain(name), labels, 1, _NEAR)), "")
 
 
 _NEAR: Final = 0.85

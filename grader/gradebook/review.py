@@ -240,21 +240,21 @@ def _groups_of_item(answers: Sequence[Answer]) -> Iterator[AnswerGroup]:
     same: dict[tuple[str, str], list[Answer]] = defaultdict(list)
     for one in answers:
         same[(one.words, _kind(one)) if one.words else ("", one.student)].append(one)
-    clusters = _joined([own for (words, _), own in same.items() if words])
-    clusters += [[own] for (words, _), own in same.items() if not words]
+    clusters = _joined([equal for (words, _), equal in same.items() if words])
+    clusters += [[equal] for (words, _), equal in same.items() if not words]
     by_reason: dict[str, list[list[Answer]]] = defaultdict(list)
-    for alike in ([one for own in cluster for one in own] for cluster in clusters):
+    for alike in (list(chain.from_iterable(cluster)) for cluster in clusters):
         if alike[0].is_audit or len(alike) <= (2 if alike[0].suggested else 1):
             by_reason[_kind(alike[0])].append(alike)
         else:
             yield _alike(alike)
     for kind, parts in by_reason.items():
-        several = [one for alike in parts for one in alike]
+        several = list(chain.from_iterable(parts))
         yield _alike(several) if len(parts) == 1 < len(several) else _group(Likeness.REASON, several, kind)
 
 
 def _alike(answers: Sequence[Answer]) -> AnswerGroup:
-    likeness = Likeness.WORDS if len({one.words for one in answers}) == 1 else Likeness.NEAR
+    likeness = Likeness.WORDS if len({answer.words for answer in answers}) == 1 else Likeness.NEAR
     return _group(likeness, answers, answers[0].words)
 
 

@@ -36,10 +36,10 @@ from grader.gradebook.people import (
     known_as,
     match,
     name_keys,
-    nearest,
     people_in,
     read_roster,
     shortened_ids,
+    similar_person,
     unused_columns,
     who_columns,
 )
@@ -267,8 +267,9 @@ def _notes(
         yield f"roster: in doubt, so left as it is: {sources[place].student_id} (perhaps {who})"
     if matching.unmatched or strangers:
         lost = [(sources[place].student_id, sources[place].student_name) for place in matching.unmatched]
-        near = [(called, nearest(name, absent)) for called, name in (*lost, *((one, one) for one in strangers))]
-        yield f"roster: not on it: {named(f'{one} (perhaps {who})' if who else one for one, who in near)}"
+        lost += [(stranger, stranger) for stranger in strangers]
+        near = [(student, similar_person(name, absent)) for student, name in lost]
+        yield f"roster: not on it: {named(f'{student} (perhaps {who})' if who else student for student, who in near)}"
         if unused:
             yield f"roster: columns that say nothing of who it is: {named(unused)}"
     if absent:

@@ -109,8 +109,8 @@ def hand_ins_page(
         cards=tuple(_card(standing, group, own, language) for _, own in shown),
         more=len(by_student) - len(shown),
         choices=tuple(
-            (id_, language.say(title), "0" if told else "", str(number))
-            for number, (id_, (title, told)) in enumerate(offered.items(), 1)
+            (id_, language.say(title), "0" if text else "", str(number))
+            for number, (id_, (title, text)) in enumerate(offered.items(), 1)
         ),
         position=ids.index(group.id) + 1 if group.id in ids else 0,
         of=len(queue),
@@ -141,11 +141,11 @@ def file_lines(result: Result, language: Language) -> tuple[FileLine, ...]:
     """The files of a hand-in, with why they were not read, where they were not."""
     return tuple(
         FileLine(
-            path=clip(one.path, 120),
-            state=language.say(STATES[one.state]),
-            reason=clip(language.say(one.reason or ""), 200),
+            path=clip(file.path, 120),
+            state=language.say(STATES[file.state]),
+            reason=clip(language.say(file.reason or ""), 200),
         )
-        for one in result.submission.files[:20]
+        for file in result.submission.files[:20]
     )
 
 
@@ -153,8 +153,8 @@ def whole_verdict(review: Review, given: str, form: FormData) -> Verdict:
     """The verdict on all items of a hand-in that a form gives, with what the student is told."""
     if given not in WHOLE and given not in _SEVERAL:
         raise BadRequestError(review.say(say("Say what the hand-in is.")))
-    _, told = {**WHOLE, **_SEVERAL}[given]
+    _, text = {**WHOLE, **_SEVERAL}[given]
     comment = text_of(form, "comment")
-    if told is None:
+    if text is None:
         return Verdict(Status.CORRECT, None, comment)
-    return Verdict(Status.MISSING, None, f"{review.say(told)} {comment}".strip())
+    return Verdict(Status.MISSING, None, f"{review.say(text)} {comment}".strip())

@@ -30,7 +30,7 @@ from grader.gradebook.store import Database
 from grader.lab.definition import Lab
 from grader.message import Language, Message, Words, say
 from grader.pipeline.outputs import PAGE, REPORT, RESULT
-from grader.report.views.student import ItemView, as_told, call, item_view
+from grader.report.views.student import ItemView, call, item_view, student_copy
 from grader.report.views.wording import clip, moment, points
 from grader.result import Result
 from grader.serve.review import Gate, address_of, asset, length_of, rendered, text_of
@@ -285,7 +285,7 @@ def _entry(visit: Visit, place: int, asked: Iterable[Asked], *, may_ask: bool) -
     item, language = visit.result.items[place], visit.reports.language
     own = [one for one in asked if one.item == item.id]
     return Entry(
-        view=item_view(as_told(item, visit.result, language), language=language),
+        view=item_view(student_copy(item, visit.result, language), language=language),
         questions=tuple(
             Question(text=one.text, asked=moment(one.entered.astimezone(), language), answer=one.answer or "")
             for one in own

@@ -529,9 +529,9 @@ class Concerned(NamedTuple):
 
     def totals(self, points: Callable[[Decimal], str]) -> str:
         """All points now and then, written by `points`, with the maximum where it changes."""
-        has_same_maximum = self.total_before[1] == self.total_after[1]
-        told = [one[:1] if has_same_maximum else one for one in (self.total_before, self.total_after)]
-        return " → ".join(" / ".join(map(points, one)) for one in told)
+        before, after = ([points(number) for number in total] for total in (self.total_before, self.total_after))
+        shown = 1 if before[1] == after[1] else 2
+        return f"{' / '.join(before[:shown])} → {' / '.join(after[:shown])}"
 
     @property
     def changes(self) -> bool:

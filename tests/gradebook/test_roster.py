@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from grader.gradebook import GradebookError
-from grader.gradebook.people import nearest, read_roster, shortened_ids, unused_columns
+from grader.gradebook.people import read_roster, shortened_ids, similar_person, unused_columns
 
 
 def roster(tmp_path: Path, text: str):  # type: ignore[no-untyped-def]
@@ -111,5 +111,5 @@ def test_shortened_ids_are_told(tmp_path: Path) -> None:
 
 def test_a_name_that_is_nearly_somebodys_is_a_hint(tmp_path: Path) -> None:
     people = roster(tmp_path, "Name,Email\nAna Dupont,a@e.fr\nJane Doe,jdoe42@e.fr\nZoé Été,z@e.fr\n")
-    found = [nearest(name, people) for name in ("Dupond_Ana", "jdoe42", "Bo Li", "")]
+    found = [similar_person(name, people) for name in ("Dupond_Ana", "jdoe42", "Bo Li", "")]
     assert found == ["Ana Dupont", "Jane Doe", "", ""]

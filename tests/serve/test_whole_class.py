@@ -3,11 +3,16 @@
 import re
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
-from grader.gradebook.decisions import decided_since, standing
+from starlette.datastructures import FormData
+
+from grader.gradebook.decisions import Verdict, decided_since, standing
 from grader.gradebook.releases import release
 from grader.gradebook.store import FILE, open_database
-from grader.result import Result
+from grader.result import Result, Status
+from grader.serve.hand_ins import whole_verdict
 from scripts.made_class import LAB
 from tests.conftest import results_in, run_grade
 from tests.serve.serving import Client, groups_of, seen_of, serving
@@ -51,6 +56,20 @@ def test_released_reports_among_those_that_change_are_told(few: Path) -> None:
     with serving(few) as served:
         page = Client(served, "ana").get(f"/items/{ITEM}?kind=everyone&give=correct")[2]
         assert "1 of these reports is released" in page
+
+
+def test_the_preview_tells_the_new_maximum_and_unknown_slips(few: Path) -> None:
+    dropped = run_grade("serve", "class", few, ITEM, "--drop").stdout
+    assert re.search(r"→ does not count   in all [\d.]+ / 20 → [\d.]+ / 17\.5", dropped)
+    unknown = run_grade("serve", "class", few, ITEM, "--slip", "no-such", "--give", "1")
+    assert (unknown.returncode, "nobody made the slip" in unknown.stderr) == (2, True)
+
+
+def test_several_items_of_a_hand_in_are_missing_or_earn_all_points() -> None:
+    review: Any = SimpleNamespace(say=str)
+    full, nothing = (whole_verdict(review, given, FormData()) for given in ("full", "nothing"))
+    assert full == Verdict(Status.CORRECT, None, "")
+    assert (nothing.status, bool(nothing.reason)) == (Status.MISSING, True)
 
 
 def test_everyone_gets_the_points_and_it_can_be_taken_back(few: Path) -> None:

@@ -208,7 +208,7 @@ def item_view(
     )
 
 
-def as_told(item: ItemResult, result: Result, language: Language) -> ItemResult:
+def student_copy(item: ItemResult, result: Result, language: Language) -> ItemResult:
     """An item as its student reads it: without the finding that a person replaced, without a check that only confirmed
     it, and without the names of those who decided, where the lab does not tell them."""
     put, changes = item.override, dict[str, object]()
@@ -377,7 +377,9 @@ def _override(item: ItemResult, language: Language) -> str | None:
     told = say("Decided by {author} on {day}.", **_by(put, language))
     if put.scope:
         told = say("Decided for the whole class by {author} on {day}: {reason}", **_by(put, language))
-    elif put.reason and all(put.reason != one.answer for one in item.requests):  # which is told beside the request
+    elif put.reason and put.reason not in {
+        request.answer for request in item.requests
+    }:  # which is told beside the request
         told = say("Decided by {author} on {day}: {reason}", **_by(put, language))
     if item.status is not Status.CORRECT:  # of a request that was granted, the old verdict says nothing any more
         before = f"{before}, {fraction(put.score_before, item.max_score, language)}"
@@ -628,7 +630,7 @@ def student_view(
     result: Result, pictures: Mapping[Place, Shown] = NO_PICTURES, language: Language = ENGLISH
 ) -> StudentView:
     """The view of any result, including one whose grading failed and one of an empty hand-in."""
-    result = result.model_copy(update={"items": tuple(as_told(item, result, language) for item in result.items)})
+    result = result.model_copy(update={"items": tuple(student_copy(item, result, language) for item in result.items)})
     curves = panels(result, language)
     questions = tuple(
         _question(question, f"question-{number}", result.items, language)
