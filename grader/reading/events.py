@@ -21,6 +21,7 @@ from math import isnan
 from operator import lt
 from pathlib import PurePosixPath
 from struct import Struct
+from time import process_time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from google_crc32c import value as crc32c
@@ -488,13 +489,15 @@ _OTHER: Final = 0.375
 _BEGINNING: Final = bytes([WALL_TIME, STEP])
 _FEW: Final = 4_000
 """Events of a file that are read one by one in less time than it takes to import NumPy."""
-_FEW_IN_A_ROW: Final = 50
+_SECONDS: Final = 3.0
+"""Of processor time: a file that was made to be slow is read in part."""
+_FEW_IN_A_ROW: Final = 100
 """Records between damaged ones that are read one by one."""
 _TEXT: Final = "text"
 _TEXT_SUFFIX: Final = "/text_summary"
 """PyTorch's `add_text` and tensorboardX append it to the tag."""
 _MOST_TAGS: Final = 10_000
-_MOST_POINTS: Final = 4_000_000
+_MOST_POINTS: Final = 2_000_000
 _MOST_TEXTS: Final = 10_000
 _MOST_CHARACTERS: Final = 4_000_000
 """Of all texts together."""
@@ -545,6 +548,7 @@ class Collector:
         self.texts: list[LoggedText] = []
         self.malformed = Damage()
         self.left_out = 0
+        self.takes_too_long = False
         self._records = 0
         self._layouts: Layouts | None = None
         self._plugins: dict[str, str] = {}
@@ -552,8 +556,12 @@ class Collector:
         self._characters = 0
 
     def take(self, records: Records) -> None:
-        """Take in the events of records. Malformed ones are counted."""
+        """Take in the events of records, as long as there is time. Malformed ones are counted."""
+        deadline = process_time() + _SECONDS
         for offsets in records.rows():
+            if process_time() > deadline:
+                self.takes_too_long = True
+                return
             count = len(offsets) - 1
             is_worth_it = self._records + count > _FEW and count > _FEW_IN_A_ROW
             alike = list(self._alike(records.data, offsets)) if is_worth_it else []
@@ -782,8 +790,8 @@ def _places(damage: Damage) -> Message:
 MOST_BYTES: Final = 100_000_000
 
 
-_Content = tuple[tuple[Series, ...], tuple[LoggedText, ...], tuple[Words, ...]]
-"""What was logged, and the problems."""
+_Content = tuple[tuple[Series, ...], tuple[LoggedText, ...], tuple[Words, ...], tuple[Words, ...]]
+"""What was logged, the problems, and why only the beginning was read."""
 
 
 def read_event_file(file: SubmittedFile) -> Log:
@@ -795,31 +803,37 @@ def read_event_file(file: SubmittedFile) -> Log:
     """
     name = run_name(file.path)
     data, trouble = read_bytes(file.location, MOST_BYTES)
-    series, texts, problems = _content(data, name.subset, whole=not trouble)
-    return Log(
+    series, texts, problems, late = _content(data, name.subset, whole=not trouble)
+    log = Log(
         file=file.path,
         name=name.folder,
         seed=name.seed,
         series=series,
         texts=texts,
         origin=origin_of(file.path),
-        problems=(*trouble, *problems),
+        problems=problems,
     )
+    if not trouble and not late:
+        return log
+    from grader.reading.trackers.tracked import read_in_part
+
+    return read_in_part(log, file.path, (*trouble, *late))
 
 
 def _content(data: bytes, subset: Subset | None, whole: bool) -> _Content:
     """The content of a file's bytes. If they are not the `whole` file, a truncated end is not reported as damage."""
     if not data:
-        return (), (), (say("the file is empty"),) if whole else ()
+        return (), (), (say("the file is empty"),) if whole else (), ()
     records, collector = Records(data), Collector()
     collector.take(records)
+    late = (say("reading it takes too long; only its beginning is read"),) if collector.takes_too_long else ()
     if not whole:
         records.damage.pop(Kind.CUT, None)
     if not collector.events and records.damage.keys() == {Kind.REST}:
-        return (), (), (what_it_is(data),)
+        return (), (), (what_it_is(data),), late
     series, repeated = _series(collector, subset)
     problems = tuple(damage_problems(collector.events, records.damage, collector.malformed))
-    return series, tuple(collector.texts), (*problems, *_other_problems(repeated, collector.left_out))
+    return series, tuple(collector.texts), (*problems, *_other_problems(repeated, collector.left_out)), late
 
 
 def _series(collector: Collector, subset: Subset | None) -> tuple[tuple[Series, ...], int]:
