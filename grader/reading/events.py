@@ -576,7 +576,12 @@ class Collector:
                         self.malformed.add(at, len(payload))
             for together in alike:
                 self.events += len(together.records)
-                self._take_together(together)
+                for tag, numbers in together.columns:
+                    if points := self._points_of(tag, len(numbers)):
+                        points.steps.frombytes(together.steps.tobytes())
+                        points.values.frombytes(numbers.tobytes())
+                        points.wall_times.frombytes(together.wall_times.tobytes())
+                        points.records.frombytes((together.records + self._records).tobytes())
             self._records += count
 
     def _alike(self, data: bytes, offsets: Sequence[int]) -> "Iterator[Together]":
@@ -589,14 +594,6 @@ class Collector:
             if self._points + points <= _MOST_POINTS:
                 self._points += points
                 yield together
-
-    def _take_together(self, together: "Together") -> None:
-        for tag, numbers in together.columns:
-            if points := self._points_of(tag, len(numbers)):
-                points.steps.frombytes(together.steps.tobytes())
-                points.values.frombytes(numbers.tobytes())
-                points.wall_times.frombytes(together.wall_times.tobytes())
-                points.records.frombytes((together.records + self._records).tobytes())
 
     def _take_event(self, record: int, payload: bytes) -> None:
         """Raises MalformedError when one of its values is malformed."""
