@@ -566,14 +566,10 @@ class Collector:
             is_worth_it = self._records + count > _FEW and count > _FEW_IN_A_ROW
             alike = list(self._alike(records.data, offsets)) if is_worth_it else []
             others = set(range(count)).difference(*(together.records.tolist() for together in alike))
-            for number in sorted(others) if alike else range(count):
+            for number in sorted(others):
                 at, end = offsets[number : number + 2]
                 if (payload := records.whole(at, end)) is not None:
-                    self.events += 1
-                    try:
-                        self._take_event(self._records + number, payload)
-                    except MalformedError:
-                        self.malformed.add(at, len(payload))
+                    self._take_event(self._records + number, at, payload)
             for together in alike:
                 self.events += len(together.records)
                 for tag, numbers in together.columns:
@@ -595,15 +591,19 @@ class Collector:
                 self._points += points
                 yield together
 
-    def _take_event(self, record: int, payload: bytes) -> None:
-        """Raises MalformedError when one of its values is malformed."""
-        wall_time, step, messages = event_of(payload)
-        self._points += len(messages)
-        if self._points > _MOST_POINTS:
-            self.left_out += len(messages)
-            return
-        for message in messages:
-            self._take_value(value_of(message), record, step, wall_time)
+    def _take_event(self, record: int, at: int, payload: bytes) -> None:
+        """Take in the event of a record at an offset, up to a value that is malformed."""
+        self.events += 1
+        try:
+            wall_time, step, messages = event_of(payload)
+            self._points += len(messages)
+            if self._points > _MOST_POINTS:
+                self.left_out += len(messages)
+                return
+            for message in messages:
+                self._take_value(value_of(message), record, step, wall_time)
+        except MalformedError:
+            self.malformed.add(at, len(payload))
 
     def _take_value(self, value: Value, record: int, step: int, wall_time: float) -> None:
         """Raises MalformedError."""
