@@ -112,15 +112,21 @@ def test_imports_point_down() -> None:
                 assert there not in BLIND.get(here, ()), f"{path} must not see {name}"
 
 
+LATE = Path("grader/reading/alike.py")
+"""A module that long files alone need, with a heavy library; nothing imports it at once."""
+
+
 def test_libraries() -> None:
     for path in modules("grader"):
         roots = {name.split(".")[0] for name in imports(path)}
         assert roots.isdisjoint(MODEL_LIBRARIES), f"{path}: grading needs only the frozen truth"
         assert "reference" not in roots, path
         assert roots.isdisjoint(WEB_LIBRARIES) or room(path) == "serve", path
-        loaded_late = path.name == "warm.py" or room(path) == "training" or "migrations" in path.parts
+        loaded_late = path.name in ("warm.py", LATE.name) or room(path) == "training" or "migrations" in path.parts
+        at_once = imports(path, anywhere=False)
         if not loaded_late:  # one loads them ahead of need, the others are not loaded with the rest
-            assert {name.split(".")[0] for name in imports(path, anywhere=False)}.isdisjoint(HEAVY), path
+            assert {name.split(".")[0] for name in at_once}.isdisjoint(HEAVY), path
+        assert not any(name.startswith(".".join(LATE.with_suffix("").parts)) for name in at_once), path
 
 
 def test_the_reference_sees_only_the_lab() -> None:

@@ -74,7 +74,12 @@ class Layout:
     def read(self, words: Words, records: Integers) -> Together:
         """The content of events of this layout."""
         rows = words.view(np.uint8)
-        is_whole = self._checksums(rows) == _column(rows, self._size, "<u4")
+        checksums = np.full(len(rows), self._checksum, np.uint32)
+        added = _added(1 << self._size.bit_length())
+        for at in self._differ:
+            checksums ^= added[self._size - 1 - at].take(rows[:, at])
+        masked = (checksums >> np.uint32(15) | checksums << np.uint32(17)) + np.uint32(0xA282_EAD8)
+        is_whole = masked == _column(rows, self._size, "<u4")
         rows = rows[is_whole]
         steps = np.zeros(len(rows), np.uint64)
         for place, at in enumerate(self._step):
@@ -83,14 +88,6 @@ class Layout:
             (tag, _column(rows, at, "<f4").astype(np.float64)) for tag, at in zip(self.tags, self._numbers, strict=True)
         ]
         return Together(records[is_whole], steps.view(np.int64), _column(rows, self._wall_time, "<f8"), columns)
-
-    def _checksums(self, rows: Bytes) -> NDArray[np.uint32]:
-        """The checksum of each row as it is stored, masked."""
-        checksums = np.full(len(rows), self._checksum, np.uint32)
-        added = _added(1 << self._size.bit_length())
-        for at in self._differ:
-            checksums ^= added[self._size - 1 - at].take(rows[:, at])
-        return (checksums >> np.uint32(15) | checksums << np.uint32(17)) + np.uint32(0xA282_EAD8)
 
 
 class Layouts:

@@ -21,6 +21,7 @@ from math import isnan
 from operator import lt
 from pathlib import PurePosixPath
 from struct import Struct
+from time import process_time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from google_crc32c import value as crc32c
@@ -488,13 +489,15 @@ _OTHER: Final = 0.375
 _BEGINNING: Final = bytes([WALL_TIME, STEP])
 _FEW: Final = 4_000
 """Events of a file that are read one by one in less time than it takes to import NumPy."""
-_FEW_IN_A_ROW: Final = 50
+_SECONDS: Final = 3.0
+"""Of processor time: a file that was made to be slow is read in part."""
+_FEW_IN_A_ROW: Final = 100
 """Records between damaged ones that are read one by one."""
 _TEXT: Final = "text"
 _TEXT_SUFFIX: Final = "/text_summary"
 """PyTorch's `add_text` and tensorboardX append it to the tag."""
 _MOST_TAGS: Final = 10_000
-_MOST_POINTS: Final = 4_000_000
+_MOST_POINTS: Final = 2_000_000
 _MOST_TEXTS: Final = 10_000
 _MOST_CHARACTERS: Final = 4_000_000
 """Of all texts together."""
@@ -545,6 +548,7 @@ class Collector:
         self.texts: list[LoggedText] = []
         self.malformed = Damage()
         self.left_out = 0
+        self.takes_too_long = False
         self._records = 0
         self._layouts: Layouts | None = None
         self._plugins: dict[str, str] = {}
@@ -552,23 +556,28 @@ class Collector:
         self._characters = 0
 
     def take(self, records: Records) -> None:
-        """Take in the events of records. Malformed ones are counted."""
+        """Take in the events of records, as long as there is time. Malformed ones are counted."""
+        deadline = process_time() + _SECONDS
         for offsets in records.rows():
+            if process_time() > deadline:
+                self.takes_too_long = True
+                return
             count = len(offsets) - 1
             is_worth_it = self._records + count > _FEW and count > _FEW_IN_A_ROW
             alike = list(self._alike(records.data, offsets)) if is_worth_it else []
             others = set(range(count)).difference(*(together.records.tolist() for together in alike))
-            for number in sorted(others) if alike else range(count):
+            for number in sorted(others):
                 at, end = offsets[number : number + 2]
                 if (payload := records.whole(at, end)) is not None:
-                    self.events += 1
-                    try:
-                        self._take_event(self._records + number, payload)
-                    except MalformedError:
-                        self.malformed.add(at, len(payload))
+                    self._take_event(self._records + number, at, payload)
             for together in alike:
                 self.events += len(together.records)
-                self._take_together(together)
+                for tag, numbers in together.columns:
+                    if points := self._points_of(tag, len(numbers)):
+                        points.steps.frombytes(together.steps.tobytes())
+                        points.values.frombytes(numbers.tobytes())
+                        points.wall_times.frombytes(together.wall_times.tobytes())
+                        points.records.frombytes((together.records + self._records).tobytes())
             self._records += count
 
     def _alike(self, data: bytes, offsets: Sequence[int]) -> "Iterator[Together]":
@@ -582,23 +591,19 @@ class Collector:
                 self._points += points
                 yield together
 
-    def _take_together(self, together: "Together") -> None:
-        for tag, numbers in together.columns:
-            if points := self._points_of(tag, len(numbers)):
-                points.steps.frombytes(together.steps.tobytes())
-                points.values.frombytes(numbers.tobytes())
-                points.wall_times.frombytes(together.wall_times.tobytes())
-                points.records.frombytes((together.records + self._records).tobytes())
-
-    def _take_event(self, record: int, payload: bytes) -> None:
-        """Raises MalformedError when one of its values is malformed."""
-        wall_time, step, messages = event_of(payload)
-        self._points += len(messages)
-        if self._points > _MOST_POINTS:
-            self.left_out += len(messages)
-            return
-        for message in messages:
-            self._take_value(value_of(message), record, step, wall_time)
+    def _take_event(self, record: int, at: int, payload: bytes) -> None:
+        """Take in the event of a record at an offset, up to a value that is malformed."""
+        self.events += 1
+        try:
+            wall_time, step, messages = event_of(payload)
+            self._points += len(messages)
+            if self._points > _MOST_POINTS:
+                self.left_out += len(messages)
+                return
+            for message in messages:
+                self._take_value(value_of(message), record, step, wall_time)
+        except MalformedError:
+            self.malformed.add(at, len(payload))
 
     def _take_value(self, value: Value, record: int, step: int, wall_time: float) -> None:
         """Raises MalformedError."""
@@ -782,8 +787,8 @@ def _places(damage: Damage) -> Message:
 MOST_BYTES: Final = 100_000_000
 
 
-_Content = tuple[tuple[Series, ...], tuple[LoggedText, ...], tuple[Words, ...]]
-"""What was logged, and the problems."""
+_Content = tuple[tuple[Series, ...], tuple[LoggedText, ...], tuple[Words, ...], tuple[Words, ...]]
+"""What was logged, the problems, and why only the beginning was read."""
 
 
 def read_event_file(file: SubmittedFile) -> Log:
@@ -795,31 +800,37 @@ def read_event_file(file: SubmittedFile) -> Log:
     """
     name = run_name(file.path)
     data, trouble = read_bytes(file.location, MOST_BYTES)
-    series, texts, problems = _content(data, name.subset, whole=not trouble)
-    return Log(
+    series, texts, problems, late = _content(data, name.subset, whole=not trouble)
+    log = Log(
         file=file.path,
         name=name.folder,
         seed=name.seed,
         series=series,
         texts=texts,
         origin=origin_of(file.path),
-        problems=(*trouble, *problems),
+        problems=problems,
     )
+    if not trouble and not late:
+        return log
+    from grader.reading.trackers.tracked import read_in_part
+
+    return read_in_part(log, file.path, (*trouble, *late))
 
 
 def _content(data: bytes, subset: Subset | None, whole: bool) -> _Content:
     """The content of a file's bytes. If they are not the `whole` file, a truncated end is not reported as damage."""
     if not data:
-        return (), (), (say("the file is empty"),) if whole else ()
+        return (), (), (say("the file is empty"),) if whole else (), ()
     records, collector = Records(data), Collector()
     collector.take(records)
+    late = (say("reading it takes too long; only its beginning is read"),) if collector.takes_too_long else ()
     if not whole:
         records.damage.pop(Kind.CUT, None)
     if not collector.events and records.damage.keys() == {Kind.REST}:
-        return (), (), (what_it_is(data),)
+        return (), (), (what_it_is(data),), late
     series, repeated = _series(collector, subset)
     problems = tuple(damage_problems(collector.events, records.damage, collector.malformed))
-    return series, tuple(collector.texts), (*problems, *_other_problems(repeated, collector.left_out))
+    return series, tuple(collector.texts), (*problems, *_other_problems(repeated, collector.left_out)), late
 
 
 def _series(collector: Collector, subset: Subset | None) -> tuple[tuple[Series, ...], int]:

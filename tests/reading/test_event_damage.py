@@ -16,6 +16,7 @@ from grader.intake.submission import Role
 from grader.reading import events as event_file
 from grader.reading.events import Records, read_event_file, varint_of
 from grader.reading.log import Log
+from grader.reading.logs.written import CUT
 from tests.reading.making import event, event_records, record, scalar, submitted, text_summary
 
 POINTS = [("accuracy", 225, 67.5), ("loss", 225, 0.75), ("accuracy", 450, 74.0), ("loss", 450, math.inf)]
@@ -282,3 +283,11 @@ def _quick_record(payload: bytes) -> bytes:
 
     header = struct.pack("<Q", len(payload))
     return header + masked(header) + payload + masked(payload)
+
+
+def test_a_file_that_was_made_to_be_slow_is_read_in_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is missing then contradicts nothing."""
+    monkeypatch.setattr(event_file, "_SECONDS", -1)
+    log = read(tmp_path, b"".join(event_records(POINTS)))
+    assert log.problems == ("reading it takes too long; only its beginning is read",)
+    assert [setting.name for setting in log.settings] == [CUT]
