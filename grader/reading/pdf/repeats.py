@@ -18,11 +18,11 @@ _MOST_LINES: Final = 4
 _MOST_RELATIONS: Final = 20
 _SHORTEST, _LONGEST = 3, 150
 """Signs of a formula, without its commas and braces."""
-_SIGN: Final = re.compile(r"\\\n?[A-Za-z]+|[^\W_]|[-=±×·≈+*/<>−–()]")
+_SIGN: Final = re.compile(r"\\\n?[A-Za-z]+|[^\W_]|[-=±×·⋅≈+*/<>−–()]")
 _FRACTION: Final = ")/("
 _OF_FRACTIONS: Final = str.maketrans("", "", "()/")
 _NAMED: Final = {"times": "×", "pm": "±", "cdot": "·", "approx": "≈", "div": "/"}
-_ALIKE: Final = str.maketrans("−–", "--")
+_ALIKE: Final = str.maketrans("−–⋅", "--·")
 
 
 class _Sign(NamedTuple):
