@@ -380,19 +380,26 @@ def with_lost_formulas(blocks: Sequence[Block]) -> tuple[tuple[Block, ...], int]
     """The blocks with a picture in the line behind each sentence from which a formula was lost, and how many these are.
 
     Some exports leave formulas out and tell nobody (`the two layers make .`). A sign that stands alone behind a word
-    tells that, where several do and most others follow their word at once; a percent sign behind a word then, too.
+    tells that, where several do and most others follow their word at once; a percent sign behind a word then, too. So do
+    lines that end in a colon one after the other.
     """
     prose = [block for block in blocks if block.kind in _PROSE]
+    ended = [at for at, (one, other) in enumerate(pairwise(blocks)) if _lead_nowhere(one) and _lead_nowhere(other)]
     counts = [count for block in prose if (count := _gaps(block.text, _STOPS))]
     ends = sum(word.endswith((".", ",", ";")) for block in prose for word in block.text.split())
-    if len(counts) < _FEWEST_GAPS or sum(counts) > _USUAL * ends:
+    if not counts or len(counts) + len(ended) < _FEWEST_GAPS or sum(counts) > _USUAL * ends:  # blanks alone tell nothing
         return tuple(blocks), 0
     found: list[Block] = []
-    for block in blocks:
+    for at, block in enumerate(blocks):
         found.append(block)
-        if block.kind in _PROSE and _gaps(block.text, _STOPS | {"%", "%."}):
+        if at in ended or (block.kind in _PROSE and _gaps(block.text, _STOPS | {"%", "%."})):
             found.append(Block(kind=BlockKind.FIGURE, text="", line=block.line, cell=block.cell, in_line=True))
     return tuple(found), len(found) - len(blocks)
+
+
+def _lead_nowhere(block: Block) -> bool:
+    """Whether a line announces something in several words; the first of two in a row has lost it."""
+    return block.kind in _PROSE and block.text.rstrip().endswith(":") and len(block.text.split()) > 1
 
 
 def _gaps(text: str, signs: frozenset[str]) -> int:

@@ -124,3 +124,12 @@ def test_a_row_with_a_cell_of_two_lines_is_one_line():
     ]
     apart = [centred[0], centred[1]._replace(box=(65, 440, 320, 450)), centred[2]._replace(box=(334, 456, 374, 466))]
     assert with_wrapped_cells(apart) == apart
+
+
+def test_lines_that_announce_formulas_one_after_the_other_lost_them():
+    said = "We count all but the head: , , and biases, and layer norms."
+    announced = "The embeddings:", "The positions:", "Each layer:", "All is said, and all of it was read, twice."
+    _, lost = with_lost_formulas(lines(said, *announced))
+    _, blank = with_lost_formulas(lines(said.replace(": , ,", ","), *announced))
+    _, names = with_lost_formulas(lines(said, "r:", "bias:", "dropout:"))
+    assert (lost, blank, names) == (3, 0, 0)
