@@ -387,7 +387,9 @@ def with_lost_formulas(blocks: Sequence[Block]) -> tuple[tuple[Block, ...], int]
     ended = [at for at, (one, other) in enumerate(pairwise(blocks)) if _lead_nowhere(one) and _lead_nowhere(other)]
     counts = [count for block in prose if (count := _gaps(block.text, _STOPS))]
     ends = sum(word.endswith((".", ",", ";")) for block in prose for word in block.text.split())
-    if not counts or len(counts) + len(ended) < _FEWEST_GAPS or sum(counts) > _USUAL * ends:  # blanks alone tell nothing
+    if (
+        not counts or len(counts) + len(ended) < _FEWEST_GAPS or sum(counts) > _USUAL * ends
+    ):  # blanks alone tell nothing
         return tuple(blocks), 0
     found: list[Block] = []
     for at, block in enumerate(blocks):

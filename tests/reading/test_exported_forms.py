@@ -133,3 +133,18 @@ def test_lines_that_announce_formulas_one_after_the_other_lost_them():
     _, blank = with_lost_formulas(lines(said.replace(": , ,", ","), *announced))
     _, names = with_lost_formulas(lines(said, "r:", "bias:", "dropout:"))
     assert (lost, blank, names) == (3, 0, 0)
+
+
+def test_a_cell_that_goes_on_below_its_row_is_read_with_it():
+    head = row(
+        400,
+        cell(74, 110, "task_type"),
+        cell(225, 300, '"CAUSAL_LM"'),
+        cell(330, 500, "the kind of task: causal language"),
+    )
+    found = with_wrapped_cells([head, row(412, cell(330, 520, "modelling, so the next token is predicted"))])
+    assert [line.pieces[-1].text for line in found] == [
+        "the kind of task: causal language modelling, so the next token is predicted"
+    ]
+    new = [head, row(412, cell(330, 520, "The next sentence"))]
+    assert with_wrapped_cells(new) == new

@@ -1062,7 +1062,7 @@ def with_wrapped_cells(lines: Sequence[PageLine]) -> list[PageLine]:
     for line in lines:
         if len(found) > 1 and (row := _with_cell_around(found[-2], found[-1], line)):
             found[-2:] = [row]
-        elif found and (row := _with_cell_ending(found[-1], line)):
+        elif found and (row := _with_cell_ending(found[-1], line) or _with_cell_below(found[-1], line)):
             found[-1] = row
         else:
             found.append(line)
@@ -1103,6 +1103,15 @@ def _with_cell_ending(above: PageLine, row: PageLine) -> PageLine | None:
         for piece in row.pieces[:-1]
     )
     return _joined_row(row, names, (one, last), (above,))
+
+
+def _with_cell_below(row: PageLine, below: PageLine) -> PageLine | None:
+    """A row whose last cell goes on right below it, in the middle of a sentence."""
+    last, more = row.pieces[-1], below.pieces[0]
+    is_cell = len(row.pieces) > 2 and len(below.pieces) == 1 and abs(last.left - more.left) < 0.1 * row.size
+    is_near = 0 <= below.box[1] - row.box[3] < 0.4 * row.size and abs(below.size - row.size) < 0.1 * row.size
+    goes_on = more.text[:1].islower() and _WORD.search(more.text) and last.text[-1:].isalnum() and " " in last.text
+    return _joined_row(row, row.pieces[:-1], (last, more), (below,)) if is_cell and is_near and goes_on else None
 
 
 def _only_cell(line: PageLine) -> Piece | None:
