@@ -380,11 +380,11 @@ def with_lost_formulas(blocks: Sequence[Block]) -> tuple[tuple[Block, ...], int]
     """The blocks with a picture in the line behind each sentence from which a formula was lost, and how many these are.
 
     Some exports leave formulas out and tell nobody (`the two layers make .`). A sign that stands alone behind a word
-    tells that, where several do and most others follow their word at once; a percent sign behind a word then, too. So do
+    tells that, where several do and most others follow their word at once; a percent sign behind a word then, too, and
     lines that end in a colon one after the other.
     """
     prose = [block for block in blocks if block.kind in _PROSE]
-    ended = [at for at, (one, other) in enumerate(pairwise(blocks)) if _lead_nowhere(one) and _lead_nowhere(other)]
+    ended = _ending_early(blocks)
     counts = [count for block in prose if (count := _gaps(block.text, _STOPS))]
     ends = sum(word.endswith((".", ",", ";")) for block in prose for word in block.text.split())
     if (
@@ -399,9 +399,10 @@ def with_lost_formulas(blocks: Sequence[Block]) -> tuple[tuple[Block, ...], int]
     return tuple(found), len(found) - len(blocks)
 
 
-def _lead_nowhere(block: Block) -> bool:
-    """Whether a line announces something in several words; the first of two in a row has lost it."""
-    return block.kind in _PROSE and block.text.rstrip().endswith(":") and len(block.text.split()) > 1
+def _ending_early(blocks: Sequence[Block]) -> list[int]:
+    """The places of lines that announce something in several words, where another such line follows."""
+    announce = [one.kind in _PROSE and one.text.rstrip().endswith(":") and " " in one.text for one in blocks]
+    return [at for at, both in enumerate(pairwise(announce)) if all(both)]
 
 
 def _gaps(text: str, signs: frozenset[str]) -> int:

@@ -1108,8 +1108,8 @@ def _with_cell_ending(above: PageLine, row: PageLine) -> PageLine | None:
 def _with_cell_below(row: PageLine, below: PageLine) -> PageLine | None:
     """A row whose last cell goes on right below it, in the middle of a sentence."""
     last, more = row.pieces[-1], below.pieces[0]
-    is_cell = len(row.pieces) > 2 and len(below.pieces) == 1 and abs(last.left - more.left) < 0.1 * row.size
-    is_near = 0 <= below.box[1] - row.box[3] < 0.4 * row.size and abs(below.size - row.size) < 0.1 * row.size
+    is_cell = len(row.pieces) > 2 > len(below.pieces) and abs(last.left - more.left) < 0.1 * row.size
+    is_near = 0 <= below.box[1] - row.box[3] < 0.4 * row.size
     goes_on = more.text[:1].islower() and _WORD.search(more.text) and last.text[-1:].isalnum() and " " in last.text
     return _joined_row(row, row.pieces[:-1], (last, more), (below,)) if is_cell and is_near and goes_on else None
 
