@@ -391,12 +391,15 @@ def with_lost_formulas(blocks: Sequence[Block]) -> tuple[tuple[Block, ...], int]
         not counts or len(counts) + len(ended) < _FEWEST_GAPS or sum(counts) > _USUAL * ends
     ):  # blanks alone tell nothing
         return tuple(blocks), 0
-    found: list[Block] = []
+    found = tuple(_with_places(blocks, ended))
+    return found, len(found) - len(blocks)
+
+
+def _with_places(blocks: Sequence[Block], ended: Sequence[int]) -> Iterator[Block]:
     for at, block in enumerate(blocks):
-        found.append(block)
+        yield block
         if at in ended or (block.kind in _PROSE and _gaps(block.text, _STOPS | {"%", "%."})):
-            found.append(Block(kind=BlockKind.FIGURE, text="", line=block.line, cell=block.cell, in_line=True))
-    return tuple(found), len(found) - len(blocks)
+            yield Block(kind=BlockKind.FIGURE, text="", line=block.line, cell=block.cell, in_line=True)
 
 
 def _ending_early(blocks: Sequence[Block]) -> list[int]:

@@ -82,7 +82,7 @@ def _twice(texts: Sequence[str]) -> _Twice | None:
     whole = "\n".join(texts)
     if not texts or max(map(whole.count, _RELATIONS)) + ("\\" in whole) < 2:
         return None
-    written = _written(whole) if "\\" in whole else "".join(map(_written, texts))
+    written = _written_in(texts, whole)
     first = len(_written(texts[0]))
     flat = written.translate(_OF_FRACTIONS) if _FRACTION in whole else ""
     for signs, places in ((written, _repeated(written)), (flat, _rearranged(flat))):
@@ -94,6 +94,11 @@ def _twice(texts: Sequence[str]) -> _Twice | None:
                 if found.first.line == 0 and _follows(texts, found):
                     return found
     return None
+
+
+def _written_in(texts: Sequence[str], whole: str) -> str:
+    """The signs of some lines; a command of TeX may go over two of them."""
+    return _written(whole) if "\\" in whole else "".join(map(_written, texts))
 
 
 @lru_cache(maxsize=2 * _MOST_LINES)

@@ -1079,15 +1079,19 @@ def _with_cell_around(above: PageLine, row: PageLine, below: PageLine) -> PageLi
     if one is None or other is None or abs(one.left - other.left) > 0.3 * row.size:
         return None
     beside = all(piece.right < one.left or not piece.text for piece in row.pieces)
-    overlap = above.box[1] < row.box[1] < above.box[3] and below.box[1] < row.box[3] < below.box[3]
-    middles = [(line.box[1] + line.box[3]) / 2 for line in (above, row, below)]
-    is_between = abs((middles[0] + middles[2]) / 2 - middles[1]) < 0.25 * row.size
     is_row = any(piece.text for piece in row.pieces) and above.box[3] <= below.box[1] + 0.5 * row.size
     return (
         _joined_row(row, row.pieces, (one, other), (above, below))
-        if beside and overlap and is_between and is_row
+        if beside and is_row and _stands_between(above, row, below)
         else None
     )
+
+
+def _stands_between(above: PageLine, row: PageLine, below: PageLine) -> bool:
+    """Whether a line stands beside the middle of two others, beside a part of each."""
+    overlap = above.box[1] < row.box[1] < above.box[3] and below.box[1] < row.box[3] < below.box[3]
+    middles = [(line.box[1] + line.box[3]) / 2 for line in (above, row, below)]
+    return overlap and abs((middles[0] + middles[2]) / 2 - middles[1]) < 0.25 * row.size
 
 
 def _with_cell_ending(above: PageLine, row: PageLine) -> PageLine | None:
