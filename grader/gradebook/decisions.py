@@ -240,7 +240,7 @@ def all_standing(connection: "Connection", *, only_last: bool = False) -> tuple[
 
 
 def whole_table(database: Database) -> str:
-    """What is wrong with the table of decisions; empty where it is whole. Only SQLite can tell."""
+    """Return the damage to the table of decisions; empty if it is whole. Only SQLite can tell."""
     from sqlalchemy import text
 
     with database.reading() as connection:
@@ -273,7 +273,7 @@ def restored(database: Database, entries: Iterable[tuple[str, str, str, Override
 
 
 def bindings_of(database: Database, lab: str) -> Bindings:
-    """What the entries of `overrides.toml` about a lab were first applied to."""
+    """Return the hashes that the entries of `overrides.toml` about a lab were first applied to."""
     known = tables().bindings
     rows = database.rows(known.select().where(known.c.lab == lab))
     return {(one.student, one.item, one.mark): Bound(one.subject, one.about) for one in rows}

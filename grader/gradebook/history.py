@@ -78,7 +78,7 @@ class GradeChanges(Sequence[GradeChange]):
         return found if isinstance(place, slice) else found[0]
 
     def at(self, places: Iterable[int]) -> Iterator[GradeChange]:
-        """Those at some places, in the order of these. Raises GradebookError."""
+        """Yield the changes at some places, in the order of these. Raises GradebookError."""
         waiting = iter(places)
         while some := [self._pairs[place] for place in islice(waiting, _READ_TOGETHER)]:
             with self._database.reading() as connection:
@@ -99,7 +99,7 @@ class Differences(NamedTuple):
 
 
 def changes(before: Kept, after: Kept) -> GradeChange:
-    """What differs between two grades of one student."""
+    """Return the differences between two grades of one student."""
     why = reasons(before.origin, after.origin)
     old, new = before.outline, after.outline
     return GradeChange(
@@ -272,7 +272,7 @@ def grade_words(kept: Kept) -> Message:
 
 
 def item_why(change: ItemChange) -> Message:
-    """Why an item changed, with the person who decided where a decision is the reason."""
+    """Return the reason why an item changed, with the person who decided if a decision is the reason."""
     if not change.decision:
         return why(change.why)
     return say("decided by {decision}", decision=change.decision)

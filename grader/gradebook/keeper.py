@@ -119,7 +119,7 @@ class Keeper:
         return self._read(lambda database: decided_about(database, lab, students)) or {}
 
     def bound(self, lab: str) -> Bindings:
-        """What entries of `overrides.toml` were first applied to. Raises GradebookError."""
+        """Return the hashes that entries of `overrides.toml` were first applied to. Raises GradebookError."""
         found = self._read(lambda database: bindings_of(database, lab))
         if found is None and isinstance(self._where, Path):
             return bindings_in(self._graded or self._where.parent).get(lab, {})

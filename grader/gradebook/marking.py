@@ -33,18 +33,18 @@ EQUAL: Final = 0.005
 
 
 class Shares(NamedTuple):
-    """Who marks which items and students."""
+    """The markers of items and students."""
 
     items: Mapping[str, str] = {}
     students: Mapping[str, str] = {}
 
     def marker(self, student: str, item: str) -> str:
-        """Who marks an answer; empty where nobody was named. A student's marker comes before an item's."""
+        """Return the marker of an answer; empty if nobody was named. A student's marker comes before an item's."""
         return self.students.get(student) or self.items.get(item, "")
 
 
 def shares_of(database: Database, lab: str) -> Shares:
-    """Who marks what."""
+    """Return the markers of items and students."""
     known = tables().shares
     rows = database.rows(known.select().where(known.c.lab == lab).order_by(known.c.subject))
     by_kind: dict[str, dict[str, str]] = {ITEM: {}, STUDENT: {}}
@@ -93,7 +93,8 @@ def split(groups: Iterable[AnswerGroup], shares: Shares) -> Iterator[tuple[str, 
 
 
 class Judgment(NamedTuple):
-    """What a marker gave by one decision. Of those that settled several answers at once, the first stands for all."""
+    """The share that a marker gave by one decision. A decision that settled several answers at once counts for the
+    first."""
 
     decision: int
     marker: str
@@ -147,9 +148,9 @@ def sample(judgments: Iterable[Judgment]) -> list[Judgment]:
 
 
 class Figures(NamedTuple):
-    """How a marker marks: judgments, the mean and the standard deviation of the shares of the points, how much more
-    than others for the same items, second looks, the share of these that came to the same, and how much more these
-    gave. None where there is nothing to compute from."""
+    """Statistics about a marker: judgments, the mean and the standard deviation of the shares of the points, how much
+    more than others for the same items, second looks, the share of these that came to the same, and how much more these
+    gave. None if there is nothing to compute from."""
 
     marker: str
     judgments: int
@@ -233,8 +234,8 @@ def _disagreements(found: Iterable[Figures]) -> Iterator[Concern]:
 
 
 def _beside_others(judgments: Sequence[Judgment]) -> dict[str, tuple[list[float], list[float]]]:
-    """By marker, the judgments of items that others judged, too, and those of the others: each less the mean of what
-    the others gave for the item."""
+    """Return, by marker, the judgments of items that others judged, too, and those of the others: each less the mean of
+    what the others gave for the item."""
     by_item: dict[str, list[Judgment]] = defaultdict(list)
     for one in judgments:
         by_item[one.item].append(one)

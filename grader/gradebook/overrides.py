@@ -279,7 +279,7 @@ def _override(entry: Entry, maxima: Mapping[str, Decimal], rubrics: Mapping[str,
 
 
 def _scope(entry: Entry, student: str) -> Scope:
-    """What an entry for the whole class is about."""
+    """Return the scope of an entry for the whole class."""
     given = [key for key in _OF_CLASS if key in entry.values]
     if given and student != EVERYONE:
         _raise_at(entry, given[0], f'`{given[0]}` is for the whole class: write student = "{EVERYONE}".')

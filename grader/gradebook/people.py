@@ -407,7 +407,7 @@ def _matching(candidates: Sequence[tuple[str, tuple[int, ...]]], *, several: boo
 
 
 def _losers(places: Iterable[int], single: dict[int, tuple[str, int]], *, several: bool) -> list[int]:
-    """Of several people matched to the same person, all but the one with the strongest match."""
+    """Return all but the strongest match of several people matched to the same person."""
     order = ("id", "e-mail", "name")
     ranks = {place: order.index(single[place][0]) for place in places}
     best = min(ranks.values())

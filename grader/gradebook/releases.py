@@ -1,6 +1,5 @@
-"""What students may see of their grades, and who may see it: releases of reports, and the links by which students read
-them. Nothing is overwritten: a release or a withdrawal is a new row, a link that is revoked stays listed.
-"""
+"""Releases of reports: what students may see of their grades, and the links by which they read it. Nothing is
+overwritten: a release or a withdrawal is a new row, a link that is revoked stays listed."""
 
 import hashlib
 import hmac
@@ -120,8 +119,8 @@ class NewLink(NamedTuple):
 
 
 def people_of(result: Result, *, is_blind: bool = False) -> dict[str, Person]:
-    """Whoever handed in, by what tells a person from the other members of the group and stays the same from run to run;
-    empty for somebody alone. In blind grading members are numbered only."""
+    """Return the people who handed in, by what distinguishes a person from the other members of the group and stays the
+    same from run to run; the key is empty for somebody alone. In blind grading members are numbered only."""
     members = result.student.identity.members if result.student.identity else ()
     people = persons_of(result)
     if not members:

@@ -38,7 +38,7 @@ def ask(database: Database, lab: str, student: str, item: str, text: str, entere
 
 
 class Refusal(StrEnum):
-    """Why a student's request was not stored."""
+    """The reason why a student's request was not stored."""
 
     OPEN = "open"
     """A request about the same item waits for its answer."""

@@ -36,7 +36,7 @@ _ACCEPTED: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MIS
 
 
 class Likeness(StrEnum):
-    """What the answers of a group have in common."""
+    """The property that the answers of a group share."""
 
     HAND_IN = "hand-in"
     WORDS = "words"
@@ -193,8 +193,8 @@ def _group_of_hand_ins(key: str, answers: Sequence[Answer]) -> AnswerGroup:
 
 
 def _of_hand_in(answer: Answer) -> str:
-    """What an answer shares with others of the same hand-in: that it is in doubt as a whole, or that nothing was found
-    for the same reason and at the same place. Empty where it stands for itself."""
+    """Return the property that an answer shares with others of the same hand-in: that it is in doubt as a whole, or
+    that nothing was found for the same reason and at the same place. Empty if it stands for itself."""
     if answer.is_audit or answer.is_returned:
         return ""
     if answer.group.startswith((HAND_IN, UNREADABLE)):
@@ -299,7 +299,8 @@ def _group(likeness: Likeness, answers: Sequence[Answer], key: str) -> AnswerGro
 
 
 def _kind(answer: Answer) -> str:
-    """Why a person decides about an answer; the same for all spot checks, which carry their verdicts."""
+    """Return the reason why a person decides about an answer; the same for all spot checks, which carry their
+    verdicts."""
     if answer.is_audit:
         return AUDIT
     return str(one_of_equal(kind_of_doubt(answer.item, answer.reason, answer.suggestion, answer.status)))

@@ -136,14 +136,14 @@ class Known(NamedTuple):
 
     @property
     def told(self) -> str:
-        """How many decisions these are, in words."""
+        """The number of decisions, in words."""
         count, students = len(self.entries), len({one.student for one in self.entries})
         decisions = "1 decision" if count == 1 else f"{count:,} decisions"
         return f"{decisions} about {'1 student' if students == 1 else f'{students:,} students'}"
 
 
 def _known(where: Path, graded: Path) -> Known | None:
-    """What the second copy holds; where there is none, what the results in a folder hold."""
+    """Return the content of the second copy; without one, that of the results in a folder."""
     path = copy_beside(where)
     if path.is_dir() or (path.is_file() and path.stat().st_size):
         entries = _copied(path)
@@ -193,8 +193,8 @@ def _decided_in(result: Result, written: Path) -> Iterator[Entry]:
 
 
 def bindings_in(graded: Path) -> dict[str, Bindings]:
-    """What the entries of `overrides.toml` were applied to by the results in a folder, by lab: without its gradebook,
-    an entry would otherwise count for whatever is handed in now."""
+    """Return the hashes that the entries of `overrides.toml` were applied to by the results in a folder, by lab:
+    without its gradebook, an entry would otherwise count for whatever is handed in now."""
     written = graded / FILE
     found: dict[str, dict[tuple[str, str, str], Bound]] = {}
     if not written.is_file():
@@ -223,7 +223,7 @@ def _is_applied(entry: Override, put: AppliedOverride) -> bool:
 
 
 class Restored(NamedTuple):
-    """What was restored, and the name under which the file of before is kept, if there was one."""
+    """The restored decisions, and the name under which the previous file is kept, if there was one."""
 
     known: Known
     kept_as: str

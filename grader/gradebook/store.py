@@ -219,7 +219,7 @@ _DRIVERS: Final = {"postgresql": "postgresql+pg8000", "postgres": "postgresql+pg
 
 
 def way_back(place: str) -> str:
-    """What to do where a gradebook cannot be used any more."""
+    """Return advice for a gradebook that cannot be used any more."""
     path = Path(place)
     if path.suffix == "" and "://" in place:
         return "Restore the database from its backup. Nothing was changed."
@@ -232,7 +232,7 @@ def way_back(place: str) -> str:
 
 
 def copy_beside(gradebook: Path) -> Path:
-    """Where the second copy of the decisions in a gradebook lies."""
+    """Return the path of the second copy of the decisions in a gradebook."""
     return gradebook.with_name(f"{gradebook.stem}.decisions.toml")
 
 
@@ -489,7 +489,7 @@ NO_INPUTS = Inputs(*[""] * len(Inputs._fields))
 
 
 class Reason(StrEnum):
-    """Why a grade differs from the previous one."""
+    """The reason why a grade differs from the previous one."""
 
     SUBMISSION = "submission"
     LAB = "lab"
@@ -524,8 +524,8 @@ class Origin(NamedTuple):
 
 
 def reasons(before: Origin, after: Origin) -> tuple[Reason, ...]:
-    """What differs between the inputs of two grades of a student. `FAILURE`: the grader failed in one of them; `AGAIN`:
-    nothing differs."""
+    """Return the differences between the inputs of two grades of a student. `FAILURE`: the grader failed in one of
+    them; `AGAIN`: nothing differs."""
     changed = [name for name, field in _REASONS.items() if _version(before, field) != _version(after, field)]
     if before.failed != after.failed:
         changed.append(Reason.FAILURE)
@@ -667,15 +667,16 @@ def _last_runs(
 
 
 class Place(NamedTuple):
-    """Where the grade in force of a student stands: the number of the run that covered the student last, and that of
-    the grade."""
+    """The position of a student's grade in force: the number of the run that covered the student last, and that of the
+    grade."""
 
     run: int
     grade: int
 
 
 def places(connection: "Connection", lab: str, *, until: int | None = None) -> dict[str, Place]:
-    """Where the grades in force stand, by student; as `latest`, of which a class of any size fits into memory."""
+    """Return the positions of the grades in force, by student; as `latest`, of which a class of any size fits into
+    memory."""
     from sqlalchemy import select
 
     held = tables().standings

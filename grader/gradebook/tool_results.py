@@ -42,7 +42,7 @@ _NAMES: Final = {"otter": "results.json", "gradescope": "results.json", "nbgrade
 
 
 class PointsOfTest(NamedTuple):
-    """What a test gave of what it may give."""
+    """The points that a test gave, and those that it may give."""
 
     earned: Decimal
     possible: Decimal

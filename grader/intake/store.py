@@ -115,7 +115,8 @@ def _explained(url: str) -> Iterator[None]:
 
 
 def _tried(action: Callable[[], Value]) -> Value:
-    """What an action returns, at the third try at the latest. What another try does not change is raised at once."""
+    """Return an action's result, at the third try at the latest. An error that another try does not change is raised at
+    once."""
     for pause in _PAUSES:
         try:
             return action()
@@ -138,7 +139,7 @@ def _stat(info: Mapping[str, Any]) -> Stat:
 
 
 class Listing(NamedTuple):
-    """What lies at a URL: `place` stands for it, a folder or what was fetched; the tokens of all files, by the paths
+    """The files at a URL: `place` stands for it, a folder or what was fetched; the tokens of all files, by the paths
     that stand for them, in order."""
 
     store: Store
@@ -161,8 +162,8 @@ class Listing(NamedTuple):
 
 
 def listing(url: str, folder: Path) -> Listing:
-    """What lies at a URL. `folder`, new and empty, stands for it; a class's archive and a course system's table are
-    fetched there, since they are opened to find the hand-ins. Raises StoreError."""
+    """Return the files at a URL. `folder`, new and empty, stands for it; a class's archive and a course system's table
+    are fetched there, since they are opened to find the hand-ins. Raises StoreError."""
     url = url.rstrip("/")
     outer, name = url.rpartition("/")[::2]
     bare = Store(url, folder)
@@ -289,7 +290,7 @@ def _check(store: Store, path: Path, found: Mapping[str, Stat]) -> None:
 
 
 def _fetch(store: Store, wanted: Mapping[Path, tuple[Path, Stat]], most: int) -> None:
-    """Of a file that is too large to be let in, only the size is kept."""
+    """Fetch files; of a file that is too large to be let in, only the size is kept."""
     for path, stat in wanted.values():
         if stat.size > most:
             with path.open("xb") as file:

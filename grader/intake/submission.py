@@ -92,7 +92,7 @@ class Source:
     marked_late: bool = False
 
     def submission(self, sha256: str, unopened_sha256: str = "") -> "Submission":
-        """Who handed in and when, without any files."""
+        """Return the submission's student and time, without any files."""
         return Submission(
             student_id=self.student_id,
             student_name=self.student_name,

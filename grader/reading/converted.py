@@ -114,7 +114,7 @@ def _signs(rtf: bytes, start: int) -> Iterator[tuple[str, str, int]]:
 
 
 class _State(NamedTuple):
-    """What holds within a group: the numbers of the colours in the table of colours, 0 for the automatic one."""
+    """The state within a group: the numbers of the colours in the table of colours, 0 for the automatic one."""
 
     colour: int = 0
     ground: int = 0

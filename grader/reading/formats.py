@@ -92,14 +92,15 @@ _UNREAD_REPORTS: Final = {
 
 
 def why_ignored(path: str) -> Message:
-    """Why a file is ignored, by the kind of file according to its name."""
+    """Return the reason why a file is ignored, by the kind of file according to its name."""
     suffix = PurePosixPath(path).suffix.lower()
     kind = next((kind for kind, suffixes in _KINDS.items() if suffix in suffixes), None)
     return say("not read: {kind}", kind=kind or say("no kind of file that the grader knows"))
 
 
 def why_no_report(suffix: str) -> Message | None:
-    """Why a report with this suffix cannot be read and what to do; None where it can be read."""
+    """Return the reason why a report with this suffix cannot be read and advice on what to do; None if it can be
+    read."""
     return next((reason for suffixes, reason in _UNREAD_REPORTS.items() if suffix in suffixes), None)
 
 
@@ -172,7 +173,7 @@ def _report_reader(head: bytes, suffix: str, others: Sequence[SubmittedFile]) ->
 
 
 def formats_for(path: str, formats: Sequence[LogFormat]) -> tuple[LogFormat, ...]:
-    """Those of a lab's log formats that match a file's path."""
+    """Return the lab's log formats that match a file's path."""
     return tuple(one for one in formats if not one.files or one.is_of(path))
 
 
@@ -191,7 +192,8 @@ def _log_reader(
 
 
 def _printed(file: SubmittedFile, formats: Sequence[LogFormat]) -> Sequence[Content]:
-    """What a program printed: its lines, and the training logs among them, or what speaks for one that is none."""
+    """Return a program's print: its lines, and the training logs among them, or the signs of a log that cannot be
+    read."""
     logs = (log for log in read_log_file(file, formats) if log.series or log.settings or log.problems)
     return (read_lines(file, BlockKind.OUTPUT), *logs)
 
@@ -367,7 +369,7 @@ def _told_of(passed: Mapping[str, tuple[Role, Words]]) -> Iterator[FileRecord]:
 
 
 def _unread(title: str) -> Message:
-    """Why the runs that a tracker keeps are not read, and what to do."""
+    """Return the reason why the runs that a tracker keeps are not read, and advice on what to do."""
     return say("the runs that {tracker} keeps are not read: export them as CSV, and hand that in", tracker=title)
 
 
@@ -480,7 +482,8 @@ def _seconds_for(file: SubmittedFile) -> float:
 
 
 def _without_reader(file: SubmittedFile) -> _Outcome:
-    """What becomes of a file that has no reader: a report is unreadable, any other one is ignored. Raises OSError."""
+    """Return the outcome of a file that has no reader: a report is unreadable, any other file is ignored. Raises
+    OSError."""
     suffix = PurePosixPath(file.path).suffix.lower()
     suffix = _PACKED if _is_packed_notebook(file, suffix) else suffix
     reason = why_no_report(suffix) if file.role is Role.REPORT else None

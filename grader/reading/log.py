@@ -17,7 +17,7 @@ from grader.reading.numbers import Integers, Reals
 
 
 class Subset(StrEnum):
-    """Which part of the data a series was measured on."""
+    """The part of the data on which a series was measured."""
 
     TRAIN = "train"
     VALID = "valid"
@@ -182,7 +182,7 @@ class AdapterKind(Frozen):
 
 
 class Programs(Frozen):
-    """What is known of programs that train, and of the adapters that they train."""
+    """The known programs that train, and the adapters that they train."""
 
     frameworks: tuple[Framework, ...]
     adapters: tuple[AdapterKind, ...]
@@ -211,13 +211,13 @@ class Programs(Frozen):
 
 @cache
 def programs() -> Programs:
-    """What `programs.toml` holds."""
+    """Return the content of `programs.toml`."""
     text = Path(__file__).with_name("programs.toml").read_text(encoding="utf-8")
     return Programs.model_validate(tomllib.loads(text))
 
 
 class Start(StrEnum):
-    """Which weights training began from."""
+    """The weights from which training began."""
 
     PRETRAINED = "pretrained"
     RANDOM = "random"

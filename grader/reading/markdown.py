@@ -69,7 +69,7 @@ def unescaped(text: str) -> str:
 
 
 def protected(text: str) -> list[tuple[int, int]]:
-    """Where formulas and code stand, with the signs around them."""
+    """Return the places of formulas and code, with the signs around them."""
     return [(start - len(sign), end + len(sign)) for start, end, sign in marked(text)]
 
 
@@ -126,7 +126,7 @@ def is_thin_ruler(lines: Sequence[str], index: int) -> bool:
 
 
 def pipes(line: str) -> list[int]:
-    """Where the signs stand that part cells: not the escaped ones, nor those within formulas and code."""
+    """Return the places of the signs that separate cells: not the escaped ones, nor those within formulas and code."""
     if "|" not in line:
         return []
     spans = list(protected(line))

@@ -28,7 +28,7 @@ class CellKind(Enum):
 
 
 class OutputKind(Enum):
-    """What a piece of output is. Progress bars and warnings go to `stderr`."""
+    """The kind of a piece of output. Progress bars and warnings go to `stderr`."""
 
     STDOUT = "stdout"
     STDERR = "stderr"
@@ -71,7 +71,7 @@ class Cell(Frozen):
 
 
 class VersionSource(StrEnum):
-    """How a version is known, the surest first: the code printed it, an installer installed it or found it there, or a
+    """The source of a version, the surest first: the code printed it, an installer installed it or found it there, or a
     command asks for it."""
 
     PRINTED = "printed"
@@ -153,7 +153,7 @@ _BAR: Final = re.compile(r"\d{1,3}%\|[^|\n]{0,200}\|\s{0,20}[^\s/]{1,20}/\S{1,20
 
 
 def _shown(cell: Cell) -> Iterator[Block]:
-    """What a cell put out: lines, rows of tables, and places of pictures."""
+    """Yield the output of a cell: lines, rows of tables, and places of pictures."""
     lines = lines_of(cell.output)
     for output in cell.outputs or (Output(kind=OutputKind.STDOUT, line=1, lines=len(lines)),):
         if output.kind is OutputKind.PICTURE:
@@ -275,7 +275,7 @@ def _asked(cell: Cell) -> Iterator[LibraryVersion]:
 
 
 def _printed_versions(cell: Cell) -> Iterator[LibraryVersion]:
-    """What an installer printed."""
+    """Yield the versions that an installer printed."""
     text = cell.output
     if "Requirement already satisfied" in text:
         yield from (_made(name, version, VersionSource.PRESENT, cell) for name, version in _PRESENT.findall(text))
@@ -292,7 +292,8 @@ def _printed_versions(cell: Cell) -> Iterator[LibraryVersion]:
 
 
 def _printed(cell: Cell) -> Iterator[LibraryVersion]:
-    """What the code printed of `library.__version__`, where it is clear which number is whose."""
+    """Yield the versions that the code printed with `library.__version__`, if it is clear which number belongs to which
+    library."""
     source = "\n".join(line.partition("#")[0] for line in cell.source[:_LONGEST].split("\n"))
     aliases = {short: name for name, short in _ALIAS.findall(source)}
     names = [str(match[1] or match[2]) for match in _PRINTS.finditer(source)]

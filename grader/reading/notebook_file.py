@@ -75,8 +75,8 @@ class OutputReader:
         self._text_left = _MOST_TEXT
 
     def read(self, index: int, outputs: Any, problems: list[Words]) -> tuple[str, tuple[Output, ...], str | None]:
-        """What the cell of an index put out, from the list that the notebook keeps: the texts joined, what each part
-        is, and the exception that ended it. What cannot be read becomes a problem."""
+        """Return the output of the cell of an index, from the list that the notebook keeps: the texts joined, the kind
+        of each part, and the exception that ended the cell. Parts that cannot be read become problems."""
         listed = _as_streams(outputs) if isinstance(outputs, list) else []
         remarks: list[Words] = []
         before = len(self.hidden)
@@ -316,7 +316,7 @@ def read_notebook(file: SubmittedFile) -> Notebook:
 
 
 def _unseen(cell: Cell) -> tuple[list[Block], tuple[Words, ...]]:
-    """What a cell of words hides, and the problems with it."""
+    """Return the hidden text of a cell of words, and the problems with it."""
     found = rendered(lines_of(cell.source))
     return [block.model_copy(update={"cell": cell.index}) for block in found.hidden], found.problems
 

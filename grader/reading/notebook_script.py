@@ -36,7 +36,7 @@ _Form = Callable[[str], Iterator[_Part]]
 
 
 def form_of(file: SubmittedFile) -> _Form | None:
-    """How to read the cells of a script with words in it, by its beginning; None where it is only a program."""
+    """Return how to read the cells of a script with words in it, by its beginning; None if it is only a program."""
     suffix = PurePosixPath(file.path).suffix.lower()
     if suffix not in (".py", ".r"):
         return None
@@ -128,8 +128,8 @@ def _light(text: str) -> Iterator[_Part]:
 
 
 def _exported(text: str) -> Iterator[_Part]:
-    """What nbconvert writes: code stands under `# In[1]:`, and words are remarks between blank lines, two of them where
-    they follow code. Commands became `get_ipython().system('…')`."""
+    """Yield the parts of a script that nbconvert wrote: code stands under `# In[1]:`, and words are remarks between
+    blank lines, two of them after code. Commands became `get_ipython().system('…')`."""
     words, *cells = re.split(_PROMPT, text, flags=re.MULTILINE)
     yield from _remarks(words)
     for cell in cells:

@@ -57,7 +57,7 @@ _SHARE: Final = re.compile(r"(-?\d{1,5}(?:\.\d{1,6})?)%")
 
 
 class Style(NamedTuple):
-    """What a style says; None where it says nothing.
+    """The properties that a style sets; None for those that it does not set.
 
     `colour` and `opacity` are the paint of letters, `mark` and `ground` what a text and a paragraph have behind them,
     CLEAR where nothing. Lengths are in points: `size`; `factor` is a relative one; `scale` is the width of letters
@@ -136,7 +136,7 @@ class Styles(NamedTuple):
         return found or _by_name(name or "")
 
     def properties_of(self, family: str, name: str | None) -> Properties:
-        """What a style of tables, rows, sections or frames says, each property by its name."""
+        """Return the properties that a style of tables, rows, sections or frames sets, by name."""
         return self.properties.get((family, name or "")) or self.properties.get(("", name or ""), {})
 
 
@@ -297,8 +297,8 @@ Formulas = Callable[[str], str]
 
 
 class Place(NamedTuple):
-    """What surrounds some paragraphs: the colour behind them, the style that a shape gives them, and whether anything
-    there can be seen. `floats`: in a table or box, whose place on the page is not worked out."""
+    """The surroundings of some paragraphs: the colour behind them, the style that a shape gives them, and whether
+    anything there can be seen. `floats`: in a table or box, whose place on the page is not worked out."""
 
     ground: Colour | None = None
     base: Style = PLAIN
@@ -313,8 +313,8 @@ class Place(NamedTuple):
 
 @dataclass
 class Around:
-    """What a whole document has: its styles, the page, whether shapes may lie behind a text box, and what is left out
-    of the text; `line` is the number of the last paragraph."""
+    """The properties of a whole document: its styles, the page, whether shapes may lie behind a text box, and what is
+    left out of the text; `line` is the number of the last paragraph."""
 
     styles: Styles
     formula: Formulas

@@ -32,7 +32,7 @@ _UNKNOWN_FORMAT: Final = 21
 
 
 class Failure(IntEnum):
-    """Why there is no web page."""
+    """The reason why there is no web page."""
 
     DAMAGED = -1
     UNKNOWN = -2

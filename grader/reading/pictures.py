@@ -101,7 +101,7 @@ def _in_text(
 
 
 def _names(line: str) -> Iterator[str]:
-    """What may be the path of a picture: what stands between brackets or quotes where a line shows one."""
+    """Yield the texts that may be the path of a picture: those between brackets or quotes if a line shows one."""
     if any(mark in line for mark in ("![", "<img", "\\includegraphics", "image::", "image(", "figure::")):
         for begin, end in (("(", ")"), ('"', '"'), ("'", "'"), ("{", "}"), ("<", ">"), ("::", "\n")):
             for part in line.split(begin)[1:]:

@@ -1,6 +1,5 @@
-"""Which logs belong to one run (by their folder, by the process that wrote them, by the values in them), and what
-they tell of it.
-"""
+"""Logs that belong to one run (by their folder, by the process that wrote them, by the values in them), and the facts
+that they tell about it."""
 
 import re
 from collections import defaultdict
@@ -30,8 +29,8 @@ Settings = Mapping[str, Sequence[Setting]]
 
 
 class FactFound(NamedTuple):
-    """What is known of something; None where nothing tells, or where two places contradict each other: then a
-    problem says so."""
+    """The known value of a fact; None if nothing tells it, or if two places contradict each other: then a problem says
+    so."""
 
     known: RunFact | None = None
     problem: Words | None = None
@@ -50,7 +49,7 @@ def settings_of(logs: Iterable[Log]) -> Settings:
 
 @remembered
 def _in_text(log: Log, text: LoggedText) -> tuple[Setting, ...]:
-    """What is logged beside numbers: a command line, or arguments as JSON."""
+    """Return the settings that are logged beside numbers: a command line, or arguments as JSON."""
     told: Iterable[LoggedSetting] = ()
     if text.tag.startswith("sys.argv"):
         told = command_pairs(text.text)
@@ -66,7 +65,7 @@ def first(settings: Settings, *names: str) -> Setting | None:
 
 
 def framework_of(logs: Sequence[Log], settings: Settings) -> FactFound:
-    """What wrote the logs, by the tags of the series and the names of the settings."""
+    """Return the framework that wrote the logs, by the tags of the series and the names of the settings."""
     found: dict[str, Evidence] = {}
     for log in logs:
         for series in log.series:
@@ -259,7 +258,7 @@ def _may_be_same(one: _Folder, other: _Folder) -> bool:
 
 
 def _points(logs: Logs) -> Mapping[At, float]:
-    """What was measured in evaluations: accuracies and losses."""
+    """Return the values measured in evaluations: accuracies and losses."""
     return {
         (series.tag, series.subset, step): value
         for log in logs

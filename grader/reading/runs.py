@@ -204,7 +204,7 @@ class Fall(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """What the rates tell; `peak` and `warmup` are None where too little of the rise was logged."""
+    """The schedule that the rates show; `peak` and `warmup` are None if too little of the rise was logged."""
 
     total: int
     peak: float | None
@@ -268,7 +268,7 @@ def _holds(fall: Fall, line: Sequence[Rate], points: Sequence[Rate], highest: fl
 
 
 def _rise(rising: Sequence[Rate], fall: Fall) -> tuple[float | None, int | None]:
-    """Where the rise from zero meets the fall."""
+    """Return the point at which the rise from zero meets the fall."""
     slope = max(one.rate / one.step for one in rising)
     if any(abs(one.rate - slope * one.step) > _TOLERANCE * slope * rising[-1].step for one in rising):
         return None, None
@@ -374,8 +374,9 @@ def _number(settings: Settings, *names: str) -> float | None:
 
 
 def start_of(name: str, logs: Sequence[Log], settings: Settings) -> FactFound:
-    """What was loaded, as the log says; else what the settings ask for; else what the folder's name says. Where these
-    contradict each other, nothing is known. A file that was asked for but not found is no contradiction."""
+    """Return the weights that were loaded, as the log says; else those that the settings ask for; else those that the
+    folder's name says. If these contradict each other, nothing is known. A file that was asked for but not found is no
+    contradiction."""
     facts = list(_facts(settings))
     asked = list(_start_asked(settings)) or ([] if facts else list(_nothing_asked(settings)))
     missing = _missing(settings)
@@ -414,7 +415,7 @@ def _is_own_state(path: str) -> bool:
 
 
 def _facts(settings: Settings) -> Iterator[RunFact]:
-    """What the log says that happened. The Trainer loads its model from where the settings say."""
+    """Yield the facts that the log states. The Trainer loads its model from where the settings say."""
     for setting in (*settings.get("checkpoint_not_found", ()), *settings.get("trained_from_scratch", ())):
         yield RunFact(value=Start.RANDOM, evidence=setting.evidence)
     for setting in (*settings.get("loaded_checkpoint", ()), *settings.get("loaded_weights", ())):
@@ -423,7 +424,7 @@ def _facts(settings: Settings) -> Iterator[RunFact]:
 
 
 def _start_asked(settings: Settings) -> Iterator[RunFact]:
-    """What the settings ask for."""
+    """Yield the weights that the settings ask for."""
     for name in programs().weights:
         for setting in settings.get(name, ()):
             if setting.value.strip("'\" ") and not _is_own_state(setting.value):

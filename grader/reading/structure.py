@@ -1,6 +1,5 @@
-"""What readers of several formats share: running text put together from pieces, titles, openings of list items,
-cells of tables, and notes put where the text refers to them.
-"""
+"""The parts that readers of several formats share: running text put together from pieces, titles, openings of list
+items, cells of tables, and notes put where the text refers to them."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -158,7 +157,8 @@ BOLD_LEVEL: Final = 6
 
 
 class CellContent(NamedTuple):
-    """What a cell holds, a group for each paragraph or table in it, and over how much it reaches."""
+    """The content of a cell, a group for each paragraph or table in it, and the numbers of columns and rows over which
+    it reaches."""
 
     groups: list[list[Block]]
     columns: int
@@ -223,7 +223,7 @@ class Inline:
             self._pieces.append(_Piece(text, script, bold))
 
     def __len__(self) -> int:
-        """How many pieces were added."""
+        """Return how many pieces were added."""
         return len(self._pieces)
 
     def is_amid_words(self, places: Iterable[int]) -> list[bool]:

@@ -135,7 +135,7 @@ def _response(
 
 
 def _reading(review: Review, student: str) -> Reading:
-    """What was read of a hand-in. Raises LookupError where there is no such student, or nothing was kept."""
+    """Return the kept reading of a hand-in. Raises LookupError if there is no such student, or nothing was kept."""
     reading = review.sources.reading(review.standing.results[student].student.id)
     if reading is None:
         raise LookupError(student)

@@ -348,7 +348,7 @@ _ONE_LINE: Final = 160
 
 
 def _reasons(answer: Answer, language: Language) -> dict[str, str]:
-    """Why a group is left to a person, in one line, and what else is known about that."""
+    """Return the reason why a group is left to a person, in one line, and the further details."""
     text = " ".join(language.say(answer.reason).split())
     if answer.is_audit:
         return {"reason": language.say(say("Spot check: the grader decided this by itself.")), "details": text}

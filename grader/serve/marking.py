@@ -24,7 +24,7 @@ from grader.serve.standing import Standing, outcome
 
 
 class Portion(Frozen):
-    """What a marker has to mark, and has marked; without a name, what nobody was given."""
+    """A marker's workload: the groups to mark, and those marked; without a name, the groups that nobody was given."""
 
     marker: str
     groups: int
@@ -72,7 +72,7 @@ _MOST_SUBJECTS = 12
 
 
 def portions(standing: Standing, language: Language) -> tuple[Portion, ...]:
-    """Who has what, by name; what nobody was given comes last."""
+    """Return the portion of each marker, by name; the part that nobody was given comes last."""
     shares, waiting = standing.shares, standing.queue()
     has: dict[str, list[str]] = {}
     for subject, marker in (*shares.items.items(), *shares.students.items()):
@@ -138,7 +138,7 @@ def _percent(share: float | None, language: Language, sign: str = "") -> str:
 
 
 def warned(found: Moderation) -> tuple[Message, ...]:
-    """What to talk about with markers."""
+    """Return the matters to discuss with markers."""
     return tuple(_warning(one) for one in warnings(found.judgments, found.looks))
 
 
@@ -173,7 +173,7 @@ def pairs(standing: Standing, found: Moderation, language: Language) -> tuple[Pa
 
 
 def markers_page(review: Review, request: Request, form: FormData) -> Response:
-    """Who has what, how each marker marks, and the next second look."""
+    """Return the page that shows each marker's portion, how each marker marks, and the next second look."""
     found = moderation(review.standing, review.database)
     mine = found.open_for(request.state.grader)
     return review.page(

@@ -332,7 +332,7 @@ def event(decided: Decided, language: Language) -> Event:
 
 
 def _of_class(student: str, language: Language) -> str:
-    """Whom a decision for the whole class is about; empty for one about a student."""
+    """Return the students whom a decision for the whole class is about; empty for one about a student."""
     scope = Scope.of(student)
     if scope is None:
         return ""

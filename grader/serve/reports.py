@@ -114,7 +114,7 @@ class Reports:
         return self._strangers.take(address_of(request, behind_proxy=self._behind_proxy))
 
     def released(self, link: Link) -> Release | None:
-        """What the person with a link may see."""
+        """Return the release that the person with a link may see."""
         return releases(self.database, self.lab.id, link.student).get(link.student)
 
     def content(self, release: Release, name: str) -> bytes | None:

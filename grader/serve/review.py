@@ -1,4 +1,4 @@
-"""What all requests of the review share: access, forms, and pages (whole ones, or parts for htmx).
+"""The parts that all requests of the review share: access, forms, and pages (whole ones, or parts for htmx).
 
 Access is by a link with a token, then a cookie; every change must come from the same origin.
 """

@@ -128,7 +128,8 @@ Told = Callable[[str], None]
 
 
 class Place(NamedTuple):
-    """Where the review is served: the address, TLS files, and the origins under which browsers reach it."""
+    """The address at which the review is served: host and port, TLS files, and the origins under which browsers reach
+    it."""
 
     host: str = "127.0.0.1"
     port: int = 0

@@ -111,7 +111,7 @@ def picture_link(student: str, file: str, page: int, number: int) -> str:
 
 
 class Asked(Frozen):
-    """What somebody wants to see: a piece of an item's evidence, or another place of the hand-in."""
+    """The place that somebody wants to see: a piece of an item's evidence, or another place of the hand-in."""
 
     item: str = ""
     evidence: int | None = None
@@ -188,7 +188,7 @@ def _laid_out(
     language: Language,
     as_of: object,
 ) -> SheetPage:
-    """What was read of a file without pages, with its pictures as far as they can be drawn."""
+    """Return the page with the reading of a file without pages, with its pictures as far as they can be drawn."""
     blocks, drawn, problem = _blocks(reading, shown.file), Drawn(), ""
     suffix = PurePosixPath(shown.file).suffix.lower()
     if suffix in PICTURES or any(block.kind is BlockKind.FIGURE for block in blocks):
@@ -221,7 +221,7 @@ def _frames(evidence: Sequence[Evidence], meant: Evidence | None, file: str, pag
 
 
 def _blocks(reading: Reading | None, file: str) -> tuple[Block, ...]:
-    """What was read of a file, a notebook cell by cell."""
+    """Return the blocks that were read of a file, a notebook cell by cell."""
     documents = chain(map(notebook_document, reading.notebooks), reading.documents) if reading else ()
     for document in documents:
         if own := [block for block in document.blocks if (block.file or document.file) == file]:

@@ -80,8 +80,8 @@ _MOST_EXAMPLES: Final = 1_000
 
 
 class Pace(NamedTuple):
-    """How long a group takes, in seconds, and whether that was measured here; what was measured with others is about 40
-    seconds."""
+    """The time that a group takes, in seconds, and whether that was measured here; the average measured with others is
+    about 40 seconds."""
 
     seconds: float
     measured: bool
@@ -224,7 +224,7 @@ class Standing:
                 yield change
 
     def remarks(self, item: str) -> tuple[str, ...]:
-        """What persons have told students about an item, the most frequent remarks first."""
+        """Return the remarks that persons have made to students about an item, the most frequent first."""
         own = (known.get(item) for student, known in list(self._last.items()) if not Scope.of(student))
         said = Counter(one.verdict.reason for one in own if one and one.in_force and one.verdict.reason)
         return tuple(text for text, _ in said.most_common(_MOST_REMARKS))
@@ -322,7 +322,7 @@ class Standing:
         return put if put and still_judges(put, answer.finding, answer.subject) else None
 
     def marker_of(self, group: str) -> str:
-        """Who marks a group; empty where nobody was named."""
+        """Return the marker of a group; empty if nobody was named."""
         return self._marker_of.get(group, "")
 
     def waiting(self, group: AnswerGroup) -> tuple[Answer, ...]:

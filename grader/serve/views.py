@@ -87,7 +87,7 @@ def _shown(review: Review, request: Request, group: str, start: int = 0) -> Grou
 
 
 def presence(review: Review, request: Request, form: FormData) -> Response:
-    """Who else looks at a group."""
+    """Return the part of the page that names others who look at a group."""
     id_ = request.path_params["group"]
     grader = request.state.grader
     group = review.standing.groups[id_]
@@ -175,7 +175,7 @@ def student_response(
 
 
 def readings(review: Review, request: Request, form: FormData) -> Response:
-    """What was read of a hand-in."""
+    """Return the page with the texts that were read of a hand-in."""
     student = review.standing.results[request.path_params["student"]].student.id
     return review.page(request, "readings", texts=review.sources.texts(student))
 

@@ -1,4 +1,4 @@
-"""What a course system would do with a file of grades: which rows it skips, and which it reads otherwise.
+"""A check of a file of grades against a course system's rules: which rows it skips, and which it reads otherwise.
 
 The rules are those of the systems' own importers. The file may be one that was exported here and then edited.
 """
@@ -56,9 +56,9 @@ def checked(form: str, path: Path, results: Sequence[Result], wanted: Wanted) ->
 
 
 class _Row(NamedTuple):
-    """What the system does with a person's row: the number that it reads, None where it skips the row, the maximum, and
-    what is told about it. `points` are those of the results in the file's own unit, where that is another one; `stops`:
-    the system then takes nothing of the file."""
+    """The system's treatment of a person's row: the number that it reads, None if it skips the row, the maximum, and a
+    remark. `points` are those of the results in the file's own unit, if that is another one; `stops`: the system then
+    takes nothing of the file."""
 
     row: int
     written: Decimal | None
@@ -159,7 +159,7 @@ def _moodle_grades(table: Table, rows: Filled, wanted: Wanted) -> _Outcome:
 
 
 def _at_a_cell(who: str, text: str, known: frozenset[str] | None, marks: Sequence[str]) -> tuple[str, bool]:
-    """What Moodle's gradebook does with a user and a cell that it does not take, and whether it stops there."""
+    """Return how Moodle's gradebook treats a user and a cell that it does not take, and whether it stops there."""
     if known is not None and who not in known:
         return "Moodle stops: no such user is in its gradebook", True
     if text in NO_GRADE:
@@ -170,7 +170,7 @@ def _at_a_cell(who: str, text: str, known: frozenset[str] | None, marks: Sequenc
 
 
 def _users(wanted: Wanted) -> tuple[frozenset[str] | None, tuple[str, ...]]:
-    """What the gradebook's own export says of its users, and the decimal marks that the site may use."""
+    """Return the users in the gradebook's own export, and the decimal marks that the site may use."""
     if wanted.into is None:
         return None, ("", ".", ",")
     known = read_table(wanted.into)

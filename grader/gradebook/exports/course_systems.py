@@ -1,4 +1,4 @@
-"""What Moodle and Canvas take: gradebooks with grades filled in, and zips of reports for students.
+"""Exports for Moodle and Canvas: gradebooks with grades filled in, and zips of reports for students.
 
 Moodle: the offline grading worksheet, filled, and a file for *Import grades* (e-mail address or id number, grade,
 feedback). One unknown user aborts the whole import, so with the gradebook's own export (`--into`) only those in it are

@@ -29,14 +29,14 @@ from grader.result import Result
 
 
 class Pending(StrEnum):
-    """How to export a student with pending points: left out, or with the decided points."""
+    """The policy for a student with pending points: left out, or exported with the decided points."""
 
     SKIP = "skip"
     SCORE = "score"
 
 
 class Absence(StrEnum):
-    """What to write for a student in the system's file without a hand-in: nothing, zero, or excused."""
+    """The policy for a student in the system's file without a hand-in: nothing, zero, or excused."""
 
     BLANK = "blank"
     ZERO = "zero"
@@ -270,7 +270,8 @@ _LARGEST_TEAM: Final = 8
 
 
 def _partners(people: Mapping[int, Person], graded: Container[int], without: Iterable[int]) -> set[int]:
-    """Of the rows without a result, those of a small group in which one other row has one: it may be theirs, too."""
+    """Return those rows without a result that belong to a small group in which one other row has one: it may be theirs,
+    too."""
     groups: dict[str, list[int]] = {}
     for row, person in people.items():
         groups.setdefault(person.group.casefold(), []).append(row)

@@ -1,4 +1,4 @@
-"""From the parts of a Word document to paragraphs, tables and pictures in reading order."""
+"""Conversion of the parts of a Word document to paragraphs, tables and pictures in reading order."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -101,7 +101,7 @@ def _number(properties: Node, name: str, default: int) -> int:
 
 
 class TableLook(NamedTuple):
-    """What a table's style says of its cells by their places."""
+    """The appearance that a table's style gives to its cells by their places."""
 
     parts: Mapping[str, Style]
     uses: Mapping[str, bool]
@@ -256,8 +256,8 @@ _PARAGRAPH: Final = 100.0
 
 
 class Place(NamedTuple):
-    """What surrounds some paragraphs: the colour behind them, the style that a table or shape gives them, and whether
-    anything there can be seen. `floats`: in a table, whose place on the page is not worked out."""
+    """The surroundings of some paragraphs: the colour behind them, the style that a table or shape gives them, and
+    whether anything there can be seen. `floats`: in a table, whose place on the page is not worked out."""
 
     ground: Colour | None = None
     base: Style = PLAIN

@@ -119,7 +119,7 @@ class Drawings(NamedTuple):
         return _Frame(across, self._begin(node.at("positionV"), height, is_across=False, floating=floating))
 
     def _begin(self, position: Node, length: float, *, is_across: bool, floating: bool) -> Span:
-        """Where an anchored drawing may begin; on the page where it is aligned with it."""
+        """Return the span in which an anchored drawing may begin; on the page if it is aligned with the page."""
         offset, share = position.child("posOffset"), next(position.every("pctPosHOffset", "pctPosVOffset"), None)
         page = self.paper.width if is_across else self.paper.height
         if share is not None:
@@ -132,7 +132,7 @@ class Drawings(NamedTuple):
         return self._from(relative, moved, length, is_across=is_across, floating=floating)
 
     def _from(self, relative: str, moved: float, length: float, *, is_across: bool, floating: bool) -> Span:
-        """What begins at an offset from a place of the page."""
+        """Return the span that begins at an offset from a place of the page."""
         paper = self.paper
         near, far, page = (
             (paper.left, paper.right, paper.width) if is_across else (paper.top, paper.bottom, paper.height)
@@ -164,7 +164,8 @@ class Drawings(NamedTuple):
         return outer._replace(visibility=shown, ground=self._ground(_old_fill(node)), width=width, height=height)
 
     def _old_begin(self, look: Mapping[str, str], side: str, length: float | None, *, floating: bool) -> Span:
-        """Where a shape of VML may begin; a length in no fixed unit counts as one that text fits in."""
+        """Return the span in which a shape of VML may begin; a length in no fixed unit counts as one that text fits
+        in."""
         is_across, length = side == "left", _USUAL_LENGTH if length is None else length
         name = "horizontal" if is_across else "vertical"
         if look.get("position") != "absolute" or look.get(f"mso-position-{name}", "absolute") != "absolute":

@@ -1,7 +1,6 @@
-"""What a Word document says of a paragraph's part: its style, its colours with those of the theme, their tints and
-patterns of two, and how its lists are numbered; its equations (OMML) as LaTeX. Element and attribute names are those
-of ECMA-376, part 1, sections 17.3 (text), 17.18, 20.1 (themes, drawings) and 22.1 (equations).
-"""
+"""The formatting of a Word document: styles, colours with those of the theme, their tints and patterns of two, and the
+numbering of lists; and equations (OMML) as LaTeX. Element and attribute names are those of ECMA-376, part 1, sections
+17.3 (text), 17.18, 20.1 (themes, drawings) and 22.1 (equations)."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -330,7 +329,7 @@ def value(properties: Node, name: str) -> str | None:
 
 
 def run_style(properties: Node, theme: Theme) -> Style:
-    """What a run's own properties say."""
+    """Return the style that a run's own properties give."""
     if properties is NOTHING:
         return PLAIN
     font = properties.at("w:rFonts").attributes.get("w:ascii")
@@ -391,7 +390,7 @@ def _own(node: Node, theme: Theme) -> Style:
 
 
 def paragraph_style(properties: Node, theme: Theme) -> Style:
-    """What a paragraph's own properties say."""
+    """Return the style that a paragraph's own properties give."""
     if properties is NOTHING:
         return PLAIN
     numbering, moved = properties.at("w:numPr"), properties.at("w:ind").attributes

@@ -1,5 +1,5 @@
-"""How a text in an element is drawn, computed from the declarations that win in the cascade: its colour over what is
-behind it, its size and place, and what takes it off the page. Values are computed as numbers: lengths in pixels,
+"""Computation of how a text in an element is drawn, from the declarations that win in the cascade: its colour over what
+is behind it, its size and place, and what takes it off the page. Values are computed as numbers: lengths in pixels,
 colours with opacity, variables and calculations.
 
 Sizes of boxes are not computed, so what depends on the layout, such as one element over another, is doubtful at most.
@@ -209,7 +209,8 @@ def _sum(tokens: Sequence[Any], basis: Basis, depth: int) -> float | None:
 
 
 class Moved(NamedTuple):
-    """How transformations change an element: by which factor its area is smaller or larger, and how far it is moved."""
+    """The effect of transformations on an element: the factor by which its area is smaller or larger, and how far it is
+    moved."""
 
     scale: float = 1.0
     x: float = 0.0
@@ -370,7 +371,7 @@ def _seen(glyphs: Paint, ground: Colour, size: float) -> Visibility:
 
 
 class Hints(NamedTuple):
-    """How browsers draw an element of which no sheet speaks."""
+    """The way in which browsers draw an element that no style sheet mentions."""
 
     is_shown: bool = True
     colour: Paint | None = None
@@ -569,7 +570,7 @@ class Computing:
         return style._replace(x=around.x + right + x, y=around.y + down + y, scale=around.scale * scale)
 
     def _taken(self, style: Style, display: str) -> Visibility:
-        """How far the element is taken off the page by its own declarations."""
+        """Return how far the element is taken off the page by its own declarations."""
         if display == "none" or self._word("content-visibility") == "hidden":
             return Visibility.HIDDEN
         return max([Visibility.SHOWN, *self._cuts(style), *self._effects(style)])

@@ -1,7 +1,6 @@
-"""From a page's tree to paragraphs, tables, listings and pictures in reading order, with formulas in whichever way the
-page holds them (MathML, TeX in scripts, KaTeX, MathJax, pictures with TeX), and the cells of exported notebooks; and
-which of the texts that the page does not show are worth a word to people.
-"""
+"""Conversion of a page's tree to paragraphs, tables, listings and pictures in reading order, with formulas in whichever
+way the page holds them (MathML, TeX in scripts, KaTeX, MathJax, pictures with TeX), and the cells of exported
+notebooks; and the texts that the page does not show but that people should hear of."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -269,7 +269,8 @@ def _expression(stream: Stream, numbering: Numbering) -> list[Token]:
 
 
 def _belonging(text: str, depth: int) -> tuple[int, int]:
-    """How many characters belong to an expression in which some brackets are open, and how many are open then."""
+    """Return how many characters belong to an expression in which some brackets are open, and how many are open
+    then."""
     for place, sign in enumerate(text):
         if sign not in _SIGNS or (sign == ")" and depth == 0):
             return place, depth
@@ -318,7 +319,7 @@ UNKNOWN: Final = "??"
 
 
 class Label(NamedTuple):
-    """What is numbered, such as `Table`, its number, and the title of a section."""
+    """The kind of the thing that is numbered, such as `Table`, its number, and the title of a section."""
 
     name: str
     number: str
@@ -326,7 +327,7 @@ class Label(NamedTuple):
 
 
 def shown_of(command: str, names: str, labels: Mapping[str, Label]) -> str:
-    """What a reference to labels, parted by commas, shows."""
+    """Return the text that a reference to labels, separated by commas, shows."""
     return ", ".join(_shown(command, labels.get(name.strip())) for name in names.split(","))
 
 

@@ -62,8 +62,8 @@ _SIGNATURE: Final = re.compile(r"[+!]?(?:([mo])|([OD])\s*(?:\S\S)?\{([^{}]*)\}|(
 
 
 class Macro(NamedTuple):
-    """What a command stands for. `defaults` has one entry for each parameter: None for one in braces, the tokens that
-    stand for one in square brackets that is left out. `delimiters` are the signs before the first parameter and behind
+    """The definition of a command. `defaults` has one entry for each parameter: None for one in braces, the tokens that
+    stand for one in square brackets that is left out. `delimiters` are the signs before the first parameter and after
     each one, where the document gives some; `is_alias`: it is another name of one token."""
 
     defaults: tuple[list[Token] | None, ...]
@@ -599,7 +599,7 @@ class Expansion(Stream):
                         return
 
     def _refer(self, place: Token, labels: Mapping[str, Label]) -> None:
-        """What a reference shows."""
+        """Push the text that a reference shows."""
         with self._literally():
             self.starred()
             labelled = self.words()

@@ -1,6 +1,6 @@
-"""What a notebook's code tells of the runs that its cells print: the Trainer's arguments, seeds, and the data that is
-evaluated. The code is read, never run: constants, loops over written lists, and functions that are called with those.
-"""
+"""The facts that a notebook's code tells about the runs that its cells print: the Trainer's arguments, seeds, and the
+data that is evaluated. The code is read, never run: constants, loops over written lists, and functions that are called
+with those."""
 
 import ast
 from collections.abc import Mapping, Sequence

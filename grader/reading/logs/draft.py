@@ -27,7 +27,7 @@ from grader.reading.logs.written import (
 
 
 class Curve(NamedTuple):
-    """What one series holds. `samples` is the number of examples that were evaluated, where the text says it."""
+    """The identity of one series. `samples` is the number of examples that were evaluated, if the text says it."""
 
     source: str
     tag: str
@@ -36,7 +36,7 @@ class Curve(NamedTuple):
 
 
 class Position(NamedTuple):
-    """When something was logged: after so many updates or, where no update was said, so many epochs."""
+    """The moment at which something was logged: after so many updates or, if no update was stated, so many epochs."""
 
     step: int | None
     epoch: float | None
@@ -68,7 +68,7 @@ HUNDREDTHS: Final = "epoch / 100"
 
 
 def counting(settings: Mapping[str, str], positions: set[Position]) -> tuple[StepOf, bool]:
-    """How to count updates in a log with these settings and positions; false where the log does not tell them and
+    """Return how to count updates in a log with these settings and positions; false if the log does not tell them and
     epochs stand for them."""
     both = [at.step / at.epoch for at in positions if at.step and at.epoch]
     seen = max(both) if both and max(both) - min(both) < 0.01 * max(both) else None
@@ -155,7 +155,7 @@ _RUNNING: Final = frozenset({"train_inner", "train"})
 
 
 class Place(NamedTuple):
-    """Where a text stands."""
+    """The place of a text."""
 
     file: str
     cell: int | None = None
@@ -168,7 +168,7 @@ class _Final(NamedTuple):
 
 
 class Draft:
-    """What was read of a run so far. `samples` is the number of examples of the evaluation that goes on."""
+    """The content of a run that was read so far. `samples` is the number of examples of the evaluation that goes on."""
 
     def __init__(self, place: Place) -> None:
         self.place = place

@@ -55,8 +55,8 @@ class MeasuredColumn(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """What the columns of a table hold, by their places from 0. Without steps and epochs each row is measured once,
-    after training. `from_zero`: epochs are counted from 0, and elsewhere told from 1."""
+    """The meaning of a table's columns, by their places from 0. Without steps and epochs each row is measured once,
+    after training. `from_zero`: epochs are counted from 0, and elsewhere from 1."""
 
     measured: tuple[MeasuredColumn, ...]
     step: int | None = None
@@ -79,8 +79,8 @@ _Row = tuple[int, list[str]]
 
 
 def columns_in(header: str, formats: Sequence[LogFormat] = ()) -> Columns | None:
-    """What the columns of a table hold by its first line: as a lab says, else by their own names, of which one must
-    count steps or epochs. None for other lines."""
+    """Return the meaning of a table's columns by its first line: as a lab says, else by their own names, of which one
+    must count steps or epochs. None for other lines."""
     names = _names(header)
     if len(names) < 2:
         return None
@@ -200,7 +200,7 @@ def _cell(cells: Sequence[str], column: int | None) -> str:
 
 
 def _delimiter(header: str) -> str | None:
-    """What stands between the cells; None where only spaces do."""
+    """Return the sign between the cells; None if only spaces separate them."""
     most = max(",;\t", key=header.count)
     return most if most in header else None
 
@@ -486,7 +486,8 @@ def _has_entries(file: SubmittedFile) -> bool:
 
 
 def _nothing_found(text: str) -> tuple[Message, ...]:
-    """That a text speaks of epochs and losses, or counts and measures line by line, and yet no run was found in it."""
+    """Return the remark that a text speaks of epochs and losses, or counts and measures line by line, and yet no run
+    was found in it."""
     lines = [line.lower() for line in text[:_LOOKED_AT].split("\n")]
     speaking = sum(
         "epoch" in line and ("loss" in line or "acc" in line) and bool(_DIGIT.search(line)) for line in lines

@@ -1,5 +1,5 @@
-"""What programs print while they train: statistics between bars after each epoch, the dicts and tables of the Trainer
-of transformers (since 3), and lines of scripts of one's own.
+"""The output of programs while they train: statistics between bars after each epoch, the dicts and tables of the
+Trainer of transformers (since 3), and lines of scripts of one's own.
 
 Statistics stand as in `| epoch 001 | valid on 'valid' subset | loss 0.61 | num_updates 225`; `programs.toml` names the
 programs that print so, and where their formats come from.
@@ -71,7 +71,8 @@ _MARKS: Final = (
 
 
 def epochs_said(message: Message) -> Iterator[Said]:
-    """What a message of a program that prints statistics between bars says; nothing for any other message."""
+    """Yield the content of a message of a program that prints statistics between bars; nothing for any other
+    message."""
     text = message.text
     if not any(mark in text for mark in _MARKS) or not _OWN.search(message.logger):
         return
@@ -249,7 +250,7 @@ _OUTPUT: Final = re.compile(r"TrainOutput\(global_step=(\d{1,9}), training_loss=
 
 
 def trainer_fact(text: str) -> Iterator[Said]:
-    """What a line says of the weights that training begins from or goes on with."""
+    """Yield a line's statements about the weights that training begins from or goes on with."""
     seed = _LIGHTNING_SEED.search(text, 0, 400)
     if seed:
         yield LoggedSetting("seed", seed[1], seed.group(), Opening.COMMAND)
@@ -340,7 +341,7 @@ class PlainReader:
         self._unnamed = "train"  # the part of the data where a line names none
 
     def said(self, line: str) -> Iterator[Said]:
-        """What a line says."""
+        """Yield the content of a line."""
         if len(line) > _LONGEST or not any(mark in line for mark in MARKS):
             return
         seed = _SEED.search(line)

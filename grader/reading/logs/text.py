@@ -88,11 +88,11 @@ class Block:
     is_message: ClassVar = False
 
     def feed(self, text: str) -> Sequence[Said] | None:
-        """What one more line says; None when it does not belong to the block."""
+        """Return the content of one more line; None when it does not belong to the block."""
         raise NotImplementedError
 
     def end(self) -> list[Said]:
-        """What the whole block says, once it is over."""
+        """Return the content of the whole block, once it is over."""
         return []
 
 
@@ -324,7 +324,7 @@ def _found(
 
 
 def _printed(lines: Sequence[str], place: Place, script: PlainReader | PatternReader) -> "_Reader":
-    """What the lines of a script's print say, one by one."""
+    """Read the lines of a script's print, one by one."""
     reader = _Reader(place)
     for at, line in enumerate(lines, start=1):
         if mark := cut_mark(line):

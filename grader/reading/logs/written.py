@@ -55,7 +55,7 @@ def plain(value: str) -> str:
 
 
 class Opening(StrEnum):
-    """What a run prints before its first statistics, once each."""
+    """The lines that a run prints before its first statistics, once each."""
 
     COMMAND = "command"
     CONFIGURATION = "configuration"
@@ -199,7 +199,7 @@ class PatternReader:
         self._part = ""
 
     def said(self, line: str) -> Iterator[Said]:
-        """What the first format that fits says of a line."""
+        """Yield the content of a line by the first format that fits."""
         if len(line) > _LONGEST:
             return
         for one, pattern in self._formats:
@@ -237,7 +237,8 @@ class PatternReader:
                 yield LoggedSetting(EXPERIMENT, one.experiment, quote)
 
     def _begun(self, groups: dict[str, str], quote: str) -> Iterator[Said]:
-        """That a run begins, where a line names another seed than before, or calls the run something else."""
+        """Yield the settings of a run that begins, if a line names another seed than before, or another name for the
+        run."""
         named = {setting: groups[name] for name, setting in (("run", "output_dir"), ("seed", "seed")) if name in groups}
         if any(self._run.get(setting) != value for setting, value in named.items()):
             self._run = {**(self._run if "output_dir" not in named else {}), **named}

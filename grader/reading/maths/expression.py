@@ -1,4 +1,4 @@
-"""What a formula says, as a tree of frozen values."""
+"""The meaning of a formula, as a tree of frozen values."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -94,7 +94,7 @@ def _gone(
 
 
 def _edges(page: PageText) -> tuple[list[PageLine], list[PageLine]]:
-    """What stands apart at the head of a page, and at its foot."""
+    """Return the lines that stand apart at the head of a page, and at its foot."""
     ordered = sorted(page.lines, key=lambda line: line.box[1])
     upwards = sorted(page.lines, key=lambda line: line.box[1], reverse=True)
     head = sum(line.box[3] < _HEAD * page.height for line in ordered)
@@ -360,7 +360,7 @@ def with_tables_joined(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _repeated(table: Sequence[Block], rows: Sequence[Block]) -> int:
-    """How many rows at the top of a page are the header of the table that the page before ends with."""
+    """Return how many rows at the top of a page are the header of the table that the page before ends with."""
     alike = takewhile(lambda pair: pair[0].cells == pair[1].cells, zip(table[:_HEADER_ROWS], rows, strict=False))
     same = [row.cells for row, _ in alike]
     return len(same) if same and sum(bool(_LETTER.search(cell)) for cell in same[0]) > 1 else 0

@@ -131,7 +131,7 @@ def _string(annotation: Any, key: bytes) -> str:
 
 
 def _decoded(room: "ctypes.Array[ctypes.c_char]", length: int) -> str:
-    """What pdfium wrote; a text that has no room is not written at all."""
+    """Return the text that pdfium wrote; a text for which there is no room is not written at all."""
     return room.raw[:length].decode("utf-16-le", "replace").rstrip("\0") if length <= _LONGEST else "…"
 
 

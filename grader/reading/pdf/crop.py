@@ -47,7 +47,7 @@ Span = tuple[int, int]
 
 
 class CropError(ValueError):
-    """Why there is no picture: the file, the page or the box is impossible. The message is for people."""
+    """The reason why there is no picture: the file, the page or the box is impossible. The message is for people."""
 
 
 class Passage(NamedTuple):
@@ -258,7 +258,7 @@ def page_image(pdf: Any, page: int) -> PageImage:
 
 
 def _spread(pixels: "NDArray[np.uint8]") -> "NDArray[np.uint8]":
-    """How far red, green and blue of each pixel lie apart; 0 for grey."""
+    """Return how far red, green and blue of each pixel lie apart; 0 for grey."""
     import numpy as np
 
     red, green, blue = (pixels[:, :, at] for at in range(3))

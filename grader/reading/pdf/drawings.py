@@ -1,4 +1,5 @@
-"""What a PDF page draws besides text: thin rules, pictures, paths of plots, and where together they are a figure."""
+"""The drawings of a PDF page besides text: thin rules, pictures, paths of plots, and the places where together they are
+a figure."""
 
 import ctypes
 from collections.abc import Iterator, Mapping, Sequence
@@ -274,7 +275,7 @@ def _named_table(rows: Sequence[Sequence[Sequence[int]]], texts: Mapping[int, Se
 
 
 def _room(between: tuple[float, float], boxes: Sequence[Box]) -> tuple[float, float]:
-    """What cells that reach into the room between two columns, but not over it, leave of it."""
+    """Return the part of the room between two columns that is left by cells that reach into it, but not over it."""
     left, right = between
     ends = [b[2] for b in boxes if b[0] < left < b[2] < right]
     starts = [b[0] for b in boxes if left < b[0] < right < b[2]]
@@ -328,8 +329,9 @@ _LEVEL: Final = 0.8
 
 
 def drawn_words(drawings: Drawings, figures: Sequence[Box], texts: Sequence[Box]) -> list[Box]:
-    """Where formulas or words are drawn instead of written: as outlines of letters side by side on one baseline, or as
-    low pictures beside words on their line. `drawings` are those as read, `figures` larger drawings, `texts` lines."""
+    """Return the places where formulas or words are drawn instead of written: as outlines of letters side by side on
+    one baseline, or as low pictures beside words on their line. `drawings` are those as read, `figures` larger
+    drawings, `texts` lines."""
     signs = filter(_is_sign, {*map(rounded, (*drawings.plots, *drawings.curved))})
     outlines = [box for box in signs if not inside(box, figures)][:_MOST]
     found = [group for group in _merged(sorted(outlines)) if _holds_word(group, outlines)]

@@ -107,7 +107,7 @@ ASCENT, DESCENT = 0.75, 0.25
 
 
 class Face(NamedTuple):
-    """What a font's name and flags say about it."""
+    """The properties of a font by its name and flags."""
 
     bold: bool
     italic: bool
@@ -172,7 +172,7 @@ class StyleReader:
         return Style(self._face(owner), height, direction, baseline, top, bottom)
 
     def ink(self, index: int, direction: tuple[int, int]) -> Box:
-        """What a character's drawing covers."""
+        """Return the box that a character's drawing covers."""
         left, right, bottom, top = self._sides
         self._pdfium.FPDFText_GetCharBox(self._text_page, index, left, right, bottom, top)
         return self.place((left.value, bottom.value, right.value, top.value), direction)

@@ -1,6 +1,5 @@
-"""What stands in the margins of a page and between its columns: the numbers of lines, which say nothing, and notes,
-which are read apart from the text that they stand beside.
-"""
+"""The margins of a page and the room between its columns: the numbers of lines there say nothing, and notes are read
+apart from the text that they stand beside."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise

@@ -106,7 +106,8 @@ def card_rows(boxes: Sequence[Box], fragments: Sequence[Fragment]) -> list[list[
 
 
 def card_by_card(fragments: Sequence[Fragment], rows: Sequence[Sequence[Box]]) -> Iterator[list[Fragment]]:
-    """What stands above the first row of cards, in each of its cards, between the rows, and below the last one."""
+    """Yield the fragments above the first row of cards, in each of its cards, between the rows, and below the last
+    one."""
     rest = list(fragments)
     for row in rows:
         held = [_within(card, rest) for card in row]
@@ -136,7 +137,7 @@ _LIGATURE: Final = 3
 
 
 class Kind(Enum):
-    """What a text that stands for what is drawn is to it."""
+    """The relation of a text that stands for a drawing to what is drawn."""
 
     TRUE = "the same"
     FALSE = "another one"
@@ -227,7 +228,7 @@ def _kind(said: str, drawn: str) -> Kind:
 
 
 def _texts(characters: Characters, spans: list[_Span]) -> list[tuple[str, Box]]:
-    """What is read of the objects of each span, and its place in the page's own coordinates."""
+    """Return the text that is read of the objects of each span, and its place in the page's own coordinates."""
     places: dict[int, list[int]] = {}
     for at, owner in enumerate(characters.owners.tolist()):
         places.setdefault(owner, []).append(at)
@@ -261,7 +262,7 @@ def _all(objects: Mapping[int, int], depth: int = 0) -> Iterator[tuple[int, int]
 
 
 def _marks(drawn: Sequence[int]) -> dict[int, int]:
-    """By text objects: the first mark of each that gives a text for it."""
+    """Return, by text object, the first mark that gives a text for it."""
     import pypdfium2.raw as pdfium
 
     kind_of = ctypes.cast(pdfium.FPDFPageObjMark_GetParamValueType, _KIND_OF)
@@ -776,8 +777,8 @@ _SIGNS_OF_SET: Final = frozenset("μσαβλ×÷√·±")
 
 
 def _garbled(found: Sequence[PageLine], unseen: Sequence[PageLine], glyphs: Sequence[Glyph]) -> list[Box]:
-    """Where lines show formulas that are not read as they are shown: numbers that cannot be seen lie over them, signs
-    that mean nothing stand beside digits, or the source of a formula stands beside it."""
+    """Return the places of lines with formulas that are not read as they are shown: numbers that cannot be seen lie
+    over them, signs that mean nothing stand beside digits, or the source of a formula stands beside it."""
     garbled = {line.box for line in found if "{,}" in line.text}
     garbled |= {line.box for line in found if "\\" in line.text and not _SIGNS_OF_SET.isdisjoint(line.text)}
     garbled |= set(_below_hidden_numbers(found, unseen))

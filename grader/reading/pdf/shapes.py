@@ -112,7 +112,7 @@ def shapes_of(glyphs: Sequence["Picture"]) -> "Shapes":
 
 @cache
 def _weights(length: int) -> "Shapes":
-    """How much each of some rows belongs to each cell of a glyph."""
+    """Return how much each of some rows belongs to each cell of a glyph."""
     import numpy as np
 
     middles = (np.arange(length) + 0.5) / length * _CELLS - 0.5
@@ -134,7 +134,7 @@ def _fill(square: "NDArray[np.float32]", glyph: "Picture") -> None:
 
 @cache
 def _scaling(length: int) -> "NDArray[np.float32]":
-    """How much of each of some pixels is in each of `_SIDE` that they are scaled to."""
+    """Return how much of each of some pixels is in each of `_SIDE` that they are scaled to."""
     import numpy as np
 
     step = length / _SIDE
@@ -251,7 +251,7 @@ class Fonts(ExitStack):
         return len(self._digits) + sum(map(len, self._letters.values()))
 
     def _open(self, letters: Mapping[_Glyph, Sequence[int]], most: int) -> dict[_Glyph, Sequence[int]]:
-        """Those of some letters that may still tell what their fonts show, `most` of each font."""
+        """Return those of some letters that may still tell what their fonts show, `most` of each font."""
         found: dict[int, list[_Glyph]] = {}
         for one in letters:
             known = self._letters.get(one.font, {})
@@ -279,7 +279,7 @@ class Fonts(ExitStack):
             self._compare(one)
 
     def _compare(self, one: _Glyph) -> None:
-        """Where a digit looks the same as another one of its font, the one that looks less like itself is wrong."""
+        """Mark a digit as wrong if it looks the same as another one of its font, and less like itself."""
         for other in [glyph for glyph in self._shapes if glyph.font == one.font and glyph.code != one.code]:
             if one in self._shapes and 1 - float(self._shapes[one] @ self._shapes[other]) < _SAME:
                 worse = max(one, other, key=lambda it: _distances(self._shapes[it])[_SIGNS.index(chr(it.code))])
@@ -292,7 +292,7 @@ def _is_scrambled(letters: Mapping[int, bool]) -> bool:
 
 
 def _distances(shapes: "Shapes") -> "Shapes":
-    """How far shapes are from each of `_SIGNS`: 0 for one of them, 1 for nothing in common."""
+    """Return how far shapes are from each of `_SIGNS`: 0 for one of them, 1 for nothing in common."""
     import numpy as np
 
     alike = shapes @ _references().swapaxes(1, 2)  # in products too small for several threads, which would wait busily
@@ -383,8 +383,8 @@ def without_rules(page: Any) -> Iterator[None]:
 
 
 class _Place(NamedTuple):
-    """Where a character is drawn at a scale, in pixels from the page's top left corner, and the quarter turns to the
-    left that set it upright."""
+    """The place of a character drawn at a scale, in pixels from the page's top left corner, and the quarter turns to
+    the left that set it upright."""
 
     scale: float
     left: int
@@ -439,7 +439,7 @@ class _Drawer:
         return pixels
 
     def place(self, at: int) -> _Place | None:
-        """Where a character stands; None unless it is upright, or at a right angle, on the page."""
+        """Return the place of a character; None unless it is upright, or at a right angle, on the page."""
         if at not in self._places:
             self._places[at] = self._place(at)
         return self._places[at]

@@ -76,9 +76,9 @@ class Sight(NamedTuple):
 
 
 def sight_of(page: Any, characters: Characters, frame: Frame, drawings: Drawings) -> Sight:
-    """What can be seen of the text of an open pypdfium2 page. Only letters and digits are looked at, as many signs have
-    no ink of their own; where an object shows none of its letters and digits, its signs are not read, either. Raises
-    PdfiumError when the page cannot be drawn."""
+    """Return what can be seen of the text of an open pypdfium2 page. Only letters and digits are looked at, as many
+    signs have no ink of their own; if an object shows none of its letters and digits, its signs are not read, either.
+    Raises PdfiumError when the page cannot be drawn."""
     import numpy as np
 
     codes, owners, _ = characters
@@ -239,7 +239,7 @@ class _Pictures:
             kinds[at] = max(kinds[at], _visibility(one[place], two[place], steps[place]))
 
     def _without_trace(self, traces: "NDArray[np.bool_]", some: "Indices") -> "Indices":
-        """Those of some characters at whose places no pixel of a picture is set."""
+        """Return those of some characters at whose places no pixel of a picture is set."""
         import numpy as np
 
         rows, columns = traces.shape
@@ -351,7 +351,7 @@ class _Part(NamedTuple):
 
 
 def _visibility(one: "Picture", two: "Picture", steps: "Picture") -> Visibility:
-    """How well a difference of two pictures of a place can be seen, where it is largest."""
+    """Return how well a difference of two pictures of a place can be seen, where it is largest."""
     if not steps.size:
         return Visibility.HIDDEN
     if int(steps.max()) >= _CLEAR_STEP:

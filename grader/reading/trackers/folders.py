@@ -61,7 +61,7 @@ def _mlflow(texts: _Texts) -> Tracked:
 
 
 def _dvclive(texts: _Texts) -> Tracked:
-    """What was logged for each step, and beside it what was only set as a result, at the end."""
+    """Return the values logged for each step, and beside them those that were only set as a result, at the end."""
     curves = [path for path in texts if path.endswith(".tsv")][:MOST_COLUMNS]
     columns = {path.removeprefix("plots/metrics/").removesuffix(".tsv"): _curve(texts[path]) for path in curves}
     end = max((max(column.steps) for column in columns.values() if column.steps), default=0)

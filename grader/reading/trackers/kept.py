@@ -1,6 +1,5 @@
-"""Which files of a hand-in trackers of experiments keep: the folders that are a run each, what belongs to the trackers
-alone, and the runs of trackers that are not read.
-"""
+"""The files of a hand-in that trackers of experiments keep: the folders that are a run each, the files that belong to
+the trackers alone, and the runs of trackers that are not read."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Set
@@ -50,9 +49,9 @@ class RunFolder(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What trackers keep in a hand-in: its run `folders` by the path of their first file, the first file of the folder
-    that each other `part` of one belongs to, the `roles` of other files that trackers keep, and the `unread` files of
-    trackers that are not read and their `unread_folders`, each with the tracker's title."""
+    """The files that trackers keep in a hand-in: its run `folders` by the path of their first file, the first file of
+    the folder that each other `part` of one belongs to, the `roles` of other files that trackers keep, and the `unread`
+    files of trackers that are not read and their `unread_folders`, each with the tracker's title."""
 
     folders: Mapping[str, RunFolder]
     parts: Mapping[str, str]
@@ -62,7 +61,7 @@ class Kept(NamedTuple):
 
 
 def kept_by_trackers(files: Collection[SubmittedFile]) -> Kept:
-    """What trackers keep among the files of a hand-in."""
+    """Return the files that trackers keep among the files of a hand-in."""
     names: defaultdict[str, set[str]] = defaultdict(set)
     for file in files:
         names[_folder(file.path)].add(_name(file.path))
