@@ -26,7 +26,10 @@ class InForce(ReadTogether[str, Standing]):
 
     def __init__(self, places: Mapping[str, Place], read: Callable[[Mapping[str, Place]], Iterable[Standing]]) -> None:
         super().__init__(
-            places, lambda some: {one.grade.student: one for one in read({one: places[one] for one in some})}
+            places,
+            lambda some: {
+                candidate.grade.student: candidate for candidate in read({text: places[text] for text in some})
+            },
         )
 
     def __getitem__(self, student: str) -> Standing:

@@ -51,7 +51,9 @@ def release(
 def releases(database: Database, lab: str, student: str = "") -> dict[str, Release]:
     """The releases in force by student, of one or of all."""
     with database.reading() as connection:
-        return {one.student: one for one in _in_force(connection, lab, [student] if student else None)}
+        return {
+            candidate.student: candidate for candidate in _in_force(connection, lab, [student] if student else None)
+        }
 
 
 def released_files(database: Database) -> set[str]:
@@ -60,7 +62,9 @@ def released_files(database: Database) -> set[str]:
 
     with database.reading() as connection:
         labs = connection.execute(select(tables().releases.c.lab).distinct()).scalars().all()
-        return {sha256 for lab in labs for one in _in_force(connection, lab) for sha256 in one.files.values()}
+        return {
+            sha256 for lab in labs for candidate in _in_force(connection, lab) for sha256 in candidate.files.values()
+        }
 
 
 def _in_force(connection: "Connection", lab: str, some: Collection[str] | None = None) -> Iterator[Release]:
@@ -80,7 +84,7 @@ def refuse_locked(connection: "Connection", lab: str, keys: Iterable[tuple[str, 
     """Raises LockedError where the report of one of the students is released, unless the student has asked about the
     item and is not answered."""
     wanted = set(keys)
-    locked = {one.student for one in _in_force(connection, lab)} & {student for student, _ in wanted}
+    locked = {candidate.student for candidate in _in_force(connection, lab)} & {student for student, _ in wanted}
     if not locked:
         return
     asked = tables().requests
@@ -125,7 +129,10 @@ def people_of(result: Result, *, is_blind: bool = False) -> dict[str, Person]:
     people = persons_of(result)
     if not members:
         return {"": people[0]}
-    keys = ["" if is_blind else one.number or one.email.casefold() or one.login or one.name for one in members]
+    keys = [
+        "" if is_blind else member.number or member.email.casefold() or member.login or member.name
+        for member in members
+    ]
     return {key[:300] or f"#{place}": person for place, (key, person) in enumerate(zip(keys, people, strict=True), 1)}
 
 
@@ -191,11 +198,13 @@ def links_of(database: Database, lab: str) -> tuple[Link, ...]:
 
 def revoke(database: Database, lab: str, who: Sequence[str], revoked_by: str) -> tuple[Link, ...]:
     """Revoke the links of students by their ids, or of single persons by e-mail address or name; returns them."""
-    wanted = {one.casefold() for one in who}
+    wanted = {text.casefold() for text in who}
     with database.writing() as connection:
-        there = [one for one in _links(connection, lab) if one.revoked is None]
-        some = [one for one in there if wanted & {one.student.casefold(), one.email.casefold(), one.name.casefold()}]
-        _revoke(connection, [one.id for one in some], revoked_by)
+        there = [link for link in _links(connection, lab) if link.revoked is None]
+        some = [
+            link for link in there if wanted & {link.student.casefold(), link.email.casefold(), link.name.casefold()}
+        ]
+        _revoke(connection, [link.id for link in some], revoked_by)
         return tuple(some)
 
 

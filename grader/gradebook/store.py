@@ -395,7 +395,7 @@ def _bring_up_to_date(connection: "Connection", place: str, version: str) -> Non
 
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    if version not in {one.revision for one in ScriptDirectory.from_config(config).walk_revisions()}:
+    if version not in {revision.revision for revision in ScriptDirectory.from_config(config).walk_revisions()}:
         raise GradebookError(
             f"{place}: this gradebook was written by a newer version of the grader (its tables are of "
             f"version {version}, this program knows {REVISION}). Update the grader, or choose another --gradebook."
@@ -646,7 +646,7 @@ def latest(
     held = tables().standings
     query = _grades().add_columns(held.c.files).join(held, held.c.grade == tables().grades.c.id)
     found = (standing_of(row) for row in connection.execute(query.join(*_last_runs(lab, until, some))))
-    return {one.grade.student: one for one in found}
+    return {standing.grade.student: standing for standing in found}
 
 
 def _last_runs(
@@ -799,9 +799,9 @@ def keep(database: Database, run: int, lab: str, some: Iterable[New]) -> None:
     same."""
     waiting = iter(some)
     while new := list(islice(waiting, _ASKED_TOGETHER)):
-        rows = [(one, _grade_row(run, one)) for one in new]
+        rows = [(candidate, _grade_row(run, candidate)) for candidate in new]
         with database.writing() as connection:
-            known = latest(connection, lab, some=[one.grade.student for one in new])
+            known = latest(connection, lab, some=[candidate.grade.student for candidate in new])
             held = []
             for one, row in rows:
                 grade, before = one.grade, known.get(one.grade.student)
@@ -816,7 +816,9 @@ def keep(database: Database, run: int, lab: str, some: Iterable[New]) -> None:
 def keep_standing(database: Database, run: int, standings: Iterable[Standing]) -> None:
     """Records that grades still hold in a run, some of them at a time."""
     waiting = iter(standings)
-    while some := [(one.grade.student, one.grade.id, one.files) for one in islice(waiting, _ASKED_TOGETHER)]:
+    while some := [
+        (standing.grade.student, standing.grade.id, standing.files) for standing in islice(waiting, _ASKED_TOGETHER)
+    ]:
         with database.writing() as connection:
             _insert_standings(connection, run, some)
 
@@ -858,7 +860,7 @@ def keep_names(database: Database, lab: str, names: Mapping[str, str]) -> None:
         there = set(
             connection.execute(known.select().where(known.c.lab == lab).with_only_columns(known.c.origin)).scalars()
         )
-        rows = [{"lab": lab, "origin": one, "student": names[one]} for one in names if one not in there]
+        rows = [{"lab": lab, "origin": name, "student": names[name]} for name in names if name not in there]
         if rows:
             connection.execute(known.insert(), rows)
 

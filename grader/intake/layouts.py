@@ -187,7 +187,7 @@ def hand_in_of(way: tuple[Place, ...]) -> HandIn:
     """
     archives = [_hand_in_at(place) for place in way if isinstance(place, ZipFolder)]
     folders = [_hand_in_at(place) for place in reversed(way) if isinstance(place, DiskFolder)]
-    named = (one for one in (*archives, *_lone_archive(way[-1]), *folders) if not names_nobody(one[0]))
+    named = (archive for archive in (*archives, *_lone_archive(way[-1]), *folders) if not names_nobody(archive[0]))
     return next(named, _hand_in_at(way[0]))
 
 

@@ -132,7 +132,7 @@ def _stat(info: Mapping[str, Any]) -> Stat:
     known = (info.get(name) for name in ("ETag", "etag", "md5Hash", "content_md5", "mtime", "LastModified", "created"))
     size = int(info.get("size") or 0)
     is_file = info.get("type") == "file" and not info.get("islink")
-    return Stat(size, f"{size} {next((str(one) for one in known if one), '')}", is_file)
+    return Stat(size, f"{size} {next((str(entry) for entry in known if entry), '')}", is_file)
 
 
 # --- What is there ----------------------------------------------------------------------------------------------------
@@ -156,8 +156,8 @@ class Listing(NamedTuple):
         last = bisect_left(self.paths, f"{start}0")  # the character after the slash
         return [
             (name, token)
-            for one, token in zip(self.paths[first:last], self.tokens[first:last], strict=True)
-            if not (name := one.removeprefix(start)) or name.startswith("/")
+            for text, token in zip(self.paths[first:last], self.tokens[first:last], strict=True)
+            if not (name := text.removeprefix(start)) or name.startswith("/")
         ]
 
 
@@ -180,15 +180,15 @@ def listing(url: str, folder: Path) -> Listing:
     tree, refused = _tree(found)
     place = StoreFolder(store.root, refused=refused, tree=tree)
     # The files that are opened to find the hand-ins; only names that are safe.
-    useful = [one for one in found if not is_litter(one) and _label(one) == one]
-    opened_ = [one for one in useful if one.rpartition("/")[2] == METADATA and one.count("/") <= 2]
+    useful = [text for text in found if not is_litter(text) and _label(text) == text]
+    opened_ = [text for text in useful if text.rpartition("/")[2] == METADATA and text.count("/") <= 2]
     if len(useful) == 1 and is_zip(useful[0]):
         opened_ += useful
     for opened in opened_:
         target = store.root / opened
         target.parent.mkdir(parents=True, exist_ok=True)
         store.fetch({opened: target})
-    known = sorted((str(store.root / one), stat.token) for one, stat in found.items())
+    known = sorted((str(store.root / text), stat.token) for text, stat in found.items())
     return Listing(store, place, tuple(path for path, _ in known), tuple(token for _, token in known))
 
 

@@ -225,7 +225,7 @@ _TEX_LOG: Final = re.compile(rb"This is [^\n]{0,20}TeX")
 
 def lists_libraries(name: str) -> bool:
     """Whether a file of this name lists libraries with their versions."""
-    return any(fnmatch(name.lower(), one) for one in _REQUIREMENTS)
+    return any(fnmatch(name.lower(), text) for text in _REQUIREMENTS)
 
 
 def role_of(path: str, head: bytes) -> Role:

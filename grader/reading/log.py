@@ -191,22 +191,22 @@ class Programs(Frozen):
     def configurations(self) -> tuple[str, ...]:
         """The classes that are printed with their arguments."""
         known: tuple[Framework | AdapterKind, ...] = (*self.frameworks, *self.adapters)
-        return tuple(name for one in known for name in one.configurations)
+        return tuple(name for entry in known for name in entry.configurations)
 
     @property
     def weights(self) -> tuple[str, ...]:
         """The settings that name a file of weights to begin from."""
-        return tuple(name for one in self.frameworks for name in one.weights)
+        return tuple(name for framework in self.frameworks for name in framework.weights)
 
     @property
     def resumed(self) -> frozenset[str]:
         """The settings that name a state to go on with, of programs that look for one of their own."""
-        return frozenset(one.weights[0] for one in self.frameworks if one.own_state)
+        return frozenset(framework.weights[0] for framework in self.frameworks if framework.own_state)
 
     @property
     def own_states(self) -> frozenset[str]:
         """The files of state that programs look for when no other is named."""
-        return frozenset(one.own_state for one in self.frameworks if one.own_state)
+        return frozenset(framework.own_state for framework in self.frameworks if framework.own_state)
 
 
 @cache

@@ -103,7 +103,7 @@ class Notebook(Frozen):
     def never_run(self) -> tuple[int, ...]:
         """The indexes of code cells without any sign of execution. Clearing the outputs removes the signs."""
         code = (cell for cell in self.cells if cell.kind is CellKind.CODE and cell.source.strip())
-        return tuple(one.index for one in code if one.execution_count is None and not (one.output or one.outputs))
+        return tuple(cell.index for cell in code if cell.execution_count is None and not (cell.output or cell.outputs))
 
     @property
     def out_of_order(self) -> tuple[int, ...]:
@@ -238,7 +238,7 @@ _BARE: Final = re.compile(r"(?<![\w.])(\d{1,4}\.\d{1,6}(?:\.\w{1,20}){0,4}(?:\+\
 
 def versions_in(cells: Iterable[Cell]) -> tuple[LibraryVersion, ...]:
     """The versions that the code cells state, in order; names in the form of the package index, `-` between words."""
-    found = (one for cell in cells if cell.kind is CellKind.CODE for one in _of_cell(cell))
+    found = (version for cell in cells if cell.kind is CellKind.CODE for version in _of_cell(cell))
     return tuple(dict.fromkeys(islice(found, MOST_VERSIONS)))
 
 
@@ -298,8 +298,12 @@ def _printed(cell: Cell) -> Iterator[LibraryVersion]:
     aliases = {short: name for name, short in _ALIAS.findall(source)}
     names = [str(match[1] or match[2]) for match in _PRINTS.finditer(source)]
     lines = cell.output[:_LONGEST].split("\n")
-    kept = [one for one in cell.outputs if one.kind in (OutputKind.STDOUT, OutputKind.RESULT)]
-    said = [line for one in kept for line in lines[one.line - 1 : one.line - 1 + one.lines]] if cell.outputs else lines
+    kept = [output for output in cell.outputs if output.kind in (OutputKind.STDOUT, OutputKind.RESULT)]
+    said = (
+        [line for output in kept for line in lines[output.line - 1 : output.line - 1 + output.lines]]
+        if cell.outputs
+        else lines
+    )
     numbers = [number for line in said for number in _BARE.findall(line[:300])]
     names = list(dict.fromkeys(names)) if len(set(names)) == len(numbers) else names
     if len(names) == len(numbers):

@@ -163,7 +163,7 @@ def _as_streams(outputs: list[Any]) -> list[dict[str, Any]]:
         if last is not None and above[-1:] not in ("", "\n"):
             if overwrites(text):
                 found[last] = {**found[last], "text": above[: above.rfind("\n") + 1]}
-            elif all(_stream(one) for one in found[last:]):
+            elif all(_stream(entry) for entry in found[last:]):
                 head, end, text = text.partition("\n")
                 found[last] = {**found[last], "text": above + head + end}
         if text:
@@ -328,7 +328,7 @@ def cells_for_answers(text: str) -> frozenset[int]:
         cells, _ = _raw_cells(json.loads(text))
     except (ValueError, RecursionError):
         return frozenset()
-    metadata = ((index, one.get("metadata")) for index, one in enumerate(cells) if isinstance(one, dict))
+    metadata = ((index, entry.get("metadata")) for index, entry in enumerate(cells) if isinstance(entry, dict))
     return frozenset(index for index, told in metadata if isinstance(told, dict) and _is_for_answer(told))
 
 

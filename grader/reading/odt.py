@@ -107,7 +107,7 @@ class Style(NamedTuple):
         """Whether a text of this style can be seen over the ground of its paragraph's surroundings."""
         if self.hidden:
             return Visibility.HIDDEN
-        ground = next((one for one in (self.mark, self.ground) if one not in (None, CLEAR)), below)
+        ground = next((entry for entry in (self.mark, self.ground) if entry not in (None, CLEAR)), below)
         colour = self.colour
         if self.opacity is not None:
             # Some programs show letters that are fully transparent as if they were opaque.
@@ -537,7 +537,7 @@ def _frame_shown(node: Node, properties: Properties, paper: Paper, *, floating: 
     """Whether a frame or a shape is on the page."""
     written = node.attributes
     sizes = [points(written.get(f"{_SVG}{name}", written.get(f"{_FO}min-{name}"))) for name in ("width", "height")]
-    width, height = (_USUAL_SIZE if one is None else one for one in sizes)
+    width, height = (_USUAL_SIZE if size is None else size for size in sizes)
     if any(child.name == "drawing:text-box" and f"{_FO}min-height" in child.attributes for child in node.nodes()):
         height = max(height, _USUAL_SIZE)
     x, y = (points(written.get(f"{_SVG}{name}")) for name in ("x", "y"))
@@ -608,9 +608,9 @@ def read_odt(file: SubmittedFile) -> Document:
     paper, page = _page(roots)
     known = read_styles(roots)
     shapes = (shape for root in roots for shape in root.every(*_SHAPES))
-    frames = [(one, known.properties_of("graphic", one.attributes.get("drawing:style-name"))) for one in shapes]
-    around = Around(known, formula, paper, stacked=any(_is_filled(*one, behind=False) for one in frames))
-    body = Body(around, Place(UNKNOWN if any(_is_filled(*one, behind=True) for one in frames) else page))
+    frames = [(shape, known.properties_of("graphic", shape.attributes.get("drawing:style-name"))) for shape in shapes]
+    around = Around(known, formula, paper, stacked=any(_is_filled(*frame, behind=False) for frame in frames))
+    body = Body(around, Place(UNKNOWN if any(_is_filled(*frame, behind=True) for frame in frames) else page))
     for text in content.every("office:text"):
         body.walk(text)
     return Document(
@@ -635,11 +635,13 @@ def _is_filled(node: Node, properties: Properties, *, behind: bool) -> bool:
 def _page(roots: list[Node]) -> tuple[Paper, Colour | None]:
     """The largest page that the document uses, and the colour of its pages: UNKNOWN where they differ."""
     layouts, masters = (
-        {one.attributes.get("style:name", ""): one for root in roots for one in root.every(name)}
+        {node.attributes.get("style:name", ""): node for root in roots for node in root.every(name)}
         for name in ("style:page-layout", "style:master-page")
     )
     waiting = ["Standard" if "Standard" in masters else next(iter(masters), "")]
-    waiting += [one.attributes.get("style:master-page-name", "") for root in roots for one in root.every("style:style")]
+    waiting += [
+        node.attributes.get("style:master-page-name", "") for root in roots for node in root.every("style:style")
+    ]
     used: set[str] = set()
     while waiting:
         name = waiting.pop()
@@ -648,13 +650,13 @@ def _page(roots: list[Node]) -> tuple[Paper, Colour | None]:
             waiting.append(masters[name].attributes.get("style:next-style-name", ""))
     names = {masters[name].attributes.get("style:page-layout-name", "") for name in used} & set(layouts)
     properties = (layouts[name].child("style:page-layout-properties") for name in sorted(names or layouts))
-    shown = [one for one in properties if one is not None]
-    papers = [_paper(one.attributes) for one in shown] or [Paper()]
+    shown = [entry for entry in properties if entry is not None]
+    papers = [_paper(node.attributes) for node in shown] or [Paper()]
     grounds = {
-        UNKNOWN if _has_picture(one) else None if (ground := _ground(one.attributes)) == CLEAR else ground
-        for one in shown
+        UNKNOWN if _has_picture(node) else None if (ground := _ground(node.attributes)) == CLEAR else ground
+        for node in shown
     }
-    paper = max(papers, key=lambda one: one.width * one.height)
+    paper = max(papers, key=lambda candidate: candidate.width * candidate.height)
     return paper, grounds.pop() if len(grounds) == 1 else UNKNOWN if grounds else None
 
 

@@ -306,12 +306,12 @@ def with_notes_in_place(blocks: Sequence[Block]) -> list[Block]:
         if end is None or end in taken:
             continue
         own = range(note.start, note.end)
-        moved.setdefault(end, []).extend(one for at in own for one in (blocks[at], *moved.pop(at, ())))
+        moved.setdefault(end, []).extend(entry for at in own for entry in (blocks[at], *moved.pop(at, ())))
         taken.update(own)
     if not taken:
         return list(blocks)
     kept = ((at, block) for at, block in enumerate(blocks) if at not in taken)
-    return [one for at, block in kept for one in (block, *moved.get(at, ()))]
+    return [entry for at, block in kept for entry in (block, *moved.get(at, ()))]
 
 
 def _at_the_end(blocks: Sequence[Block]) -> Iterator[_Note]:

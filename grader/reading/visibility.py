@@ -71,9 +71,9 @@ def as_written(blocks: Iterable[Block]) -> tuple[list[Block], tuple[Message, ...
     return kept, tuple(doubtful_text(text.replace(REVERSING, "")) for text in reversed_ones[:1])
 
 
-def contrast(one: Colour, other: Colour) -> float:
+def contrast(first: Colour, other: Colour) -> float:
     """The CIE76 difference of two colours: 0 for equal ones, 100 for black and white; about 2.3 is just noticeable."""
-    return dist(_lab(one), _lab(other))
+    return dist(_lab(first), _lab(other))
 
 
 def _lab(colour: Colour) -> tuple[float, float, float]:

@@ -65,7 +65,9 @@ class Moderation(NamedTuple):
 
     def open_for(self, marker: str) -> list[Judgment]:
         """The judgments that a marker can look at again."""
-        return [one for one in self.sample if one.decision not in self.looks and one.marker != marker]
+        return [
+            judgment for judgment in self.sample if judgment.decision not in self.looks and judgment.marker != marker
+        ]
 
 
 _MOST_SUBJECTS = 12
@@ -121,15 +123,15 @@ def marks(found: Moderation, language: Language) -> tuple[Marks, ...]:
     """The figures of every marker."""
     return tuple(
         Marks(
-            marker=one.marker,
-            judgments=one.judgments,
-            mean=_percent(one.mean, language),
-            spread=_percent(one.spread, language),
-            beside=_percent(one.beside_others, language, "+"),
-            looked_at=one.looked_at,
-            agreement=_percent(one.agreement, language),
+            marker=figure.marker,
+            judgments=figure.judgments,
+            mean=_percent(figure.mean, language),
+            spread=_percent(figure.spread, language),
+            beside=_percent(figure.beside_others, language, "+"),
+            looked_at=figure.looked_at,
+            agreement=_percent(figure.agreement, language),
         )
-        for one in figures(found.judgments, found.looks)
+        for figure in figures(found.judgments, found.looks)
     )
 
 
@@ -139,36 +141,40 @@ def _percent(share: float | None, language: Language, sign: str = "") -> str:
 
 def warned(found: Moderation) -> tuple[Message, ...]:
     """Return the matters to discuss with markers."""
-    return tuple(_warning(one) for one in warnings(found.judgments, found.looks))
+    return tuple(_warning(warning) for warning in warnings(found.judgments, found.looks))
 
 
-def _warning(one: Concern) -> Message:
-    percent = round(100 * abs(one.share))
-    if one.kind == "agreement":
-        return say("Second looks agree with {marker} in {percent} % only.", marker=one.marker, percent=percent)
-    if one.kind == "drift":
-        told = say("{percent} % more", percent=percent) if one.share > 0 else say("{percent} % less", percent=percent)
-        return say("{marker} gives {told} of an item's points now than at first.", marker=one.marker, told=told)
-    told = say("{percent} % more", percent=percent) if one.share > 0 else say("{percent} % less", percent=percent)
+def _warning(concern: Concern) -> Message:
+    percent = round(100 * abs(concern.share))
+    if concern.kind == "agreement":
+        return say("Second looks agree with {marker} in {percent} % only.", marker=concern.marker, percent=percent)
+    if concern.kind == "drift":
+        told = (
+            say("{percent} % more", percent=percent) if concern.share > 0 else say("{percent} % less", percent=percent)
+        )
+        return say("{marker} gives {told} of an item's points now than at first.", marker=concern.marker, told=told)
+    told = say("{percent} % more", percent=percent) if concern.share > 0 else say("{percent} % less", percent=percent)
     return say(
-        "{marker} gives {told} of an item's points than others do for the same items.", marker=one.marker, told=told
+        "{marker} gives {told} of an item's points than others do for the same items.", marker=concern.marker, told=told
     )
 
 
 def pairs(standing: Standing, found: Moderation, language: Language) -> tuple[Pair, ...]:
     """The second looks that came to something else than the first."""
-    first = {one.id: one for one in standing.all_decided()}
-    differing = [one for one in found.judgments if one.decision in found.looks and one.decision in first]
+    first = {decision.id: decision for decision in standing.all_decided()}
+    differing = [
+        judgment for judgment in found.judgments if judgment.decision in found.looks and judgment.decision in first
+    ]
     return tuple(
         Pair(
-            student=one.student,
-            item=one.item,
-            link=student_link(one.student, one.item),
-            first=f"{one.marker}: {outcome_words(first[one.decision].after, language)}",
-            second=f"{found.looks[one.decision].marker}: {outcome_words(found.looks[one.decision].outcome, language)}",
+            student=judgment.student,
+            item=judgment.item,
+            link=student_link(judgment.student, judgment.item),
+            first=f"{judgment.marker}: {outcome_words(first[judgment.decision].after, language)}",
+            second=f"{found.looks[judgment.decision].marker}: {outcome_words(found.looks[judgment.decision].outcome, language)}",
         )
-        for one in differing
-        if abs(found.looks[one.decision].share - one.share) >= EQUAL
+        for judgment in differing
+        if abs(found.looks[judgment.decision].share - judgment.share) >= EQUAL
     )
 
 
@@ -184,7 +190,7 @@ def markers_page(review: Review, request: Request, form: FormData) -> Response:
         marks=marks(found, review.language),
         warned=tuple(map(review.say, warned(found))),
         pairs=pairs(review.standing, found, review.language),
-        looked=sum(one.decision in found.looks for one in found.sample),
+        looked=sum(judgment.decision in found.looks for judgment in found.sample),
         sampled=len(found.sample),
         next=mine[0].decision if mine else 0,
         released=len(releases(review.database, review.lab)),
@@ -193,30 +199,32 @@ def markers_page(review: Review, request: Request, form: FormData) -> Response:
 
 def look_page(review: Review, request: Request, form: FormData) -> Response:
     """An answer of the sample as it was before anybody decided."""
-    one = _judgment(review, request)
-    item = undecided(review.standing.stored_item(review.standing.answers[one.student, one.item]))
-    shown = card(review.standing, review.sources, review.standing.answers[one.student, one.item], review.language)
-    view = item_view(item, CropLinks(review.sources, one.student, item), review.language)
+    judgment = _judgment(review, request)
+    item = undecided(review.standing.stored_item(review.standing.answers[judgment.student, judgment.item]))
+    shown = card(
+        review.standing, review.sources, review.standing.answers[judgment.student, judgment.item], review.language
+    )
+    view = item_view(item, CropLinks(review.sources, judgment.student, item), review.language)
     return review.page(
         request,
         "look",
         card=shown.model_copy(update={"item": view}),
-        choices=choices(review.standing, one.item, review.language),
+        choices=choices(review.standing, judgment.item, review.language),
         expected=review.language.say(item.expected or ""),
         maximum=points(item.max_score, review.language),
-        decision=one.decision,
+        decision=judgment.decision,
     )
 
 
 def keep_look(review: Review, request: Request, form: FormData) -> Response:
     """Keep a second look, and go on with the next one."""
-    one = _judgment(review, request)
-    known = review.standing.items[one.item]
-    verdict = verdict_of(review, one.item, form)
+    judgment = _judgment(review, request)
+    known = review.standing.items[judgment.item]
+    verdict = verdict_of(review, judgment.item, form)
     put = Override(**verdict._replace(reason="-")._asdict(), author="-", date=datetime.now().date())
     worth = given_points(known, put)
     told = outcome(decided_status(known, put), worth, known.points)
-    look(review.database, review.lab, one, request.state.grader, told, float(worth / known.points))
+    look(review.database, review.lab, judgment, request.state.grader, told, float(worth / known.points))
     left = moderation(review.standing, review.database).open_for(request.state.grader)
     return RedirectResponse(f"/markers/{left[0].decision}" if left else "/markers", 303)
 
@@ -225,7 +233,7 @@ def _judgment(review: Review, request: Request) -> Judgment:
     """The judgment that an address names, if the marker can look at it. Raises LookupError."""
     number = number_of(request.path_params["decision"])
     mine = moderation(review.standing, review.database).open_for(request.state.grader)
-    found = next((one for one in mine if one.decision == number), None)
+    found = next((judgment for judgment in mine if judgment.decision == number), None)
     if found is None:
         raise LookupError(number)
     return found

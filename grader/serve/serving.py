@@ -181,7 +181,7 @@ def origins(place: Place, port: int) -> tuple[str, ...]:
     own = [f"{scheme}://{host}:{port}"]
     if is_loopback(place.host):
         own += [f"{scheme}://localhost:{port}"]
-    return (*(origin_of(one) for one in place.origins), *own)
+    return (*(origin_of(origin) for origin in place.origins), *own)
 
 
 def origin_of(address: str) -> str:
@@ -287,9 +287,13 @@ class BoundedConnection(H11Protocol):
         transport.set_write_buffer_limits(high=0)  # so that it is told whether anything waits to be sent
         self._look()
         if len(self.connections) > _MOST:
-            others = [one for one in self.connections if isinstance(one, BoundedConnection) and one is not self]
-            if owing := [one for one in others if one._owed is not None]:
-                longest = min(owing, key=lambda one: one._since)
+            others = [
+                connection
+                for connection in self.connections
+                if isinstance(connection, BoundedConnection) and connection is not self
+            ]
+            if owing := [other for other in others if other._owed is not None]:
+                longest = min(owing, key=lambda entry: entry._since)
                 self.connections.discard(longest)
                 longest.transport.abort()
             else:

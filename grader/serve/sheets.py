@@ -128,15 +128,17 @@ def sheet_page(
     meant = None if number is None else evidence[number]
     here = meant if meant and meant.file == file else None
     link = partial(sheet_link, result.student.id, asked.item, number)
-    in_order = sorted(result.submission.files, key=lambda one: (one.path != file, one.state == "ignored"))
+    in_order = sorted(
+        result.submission.files, key=lambda candidate: (candidate.path != file, candidate.state == "ignored")
+    )
     shown = SheetPage(
         student=result.student.id,
         name=clip(result.student.name or result.student.id, 60),
         file=file,
         place=place(here, language) if here else clip_middle(file),
         tabs=tuple(
-            Tab(name=clip_middle(one.path), link=link(one.path), is_shown=one.path == file)
-            for one in in_order[:MOST_FILES]
+            Tab(name=clip_middle(candidate.path), link=link(candidate.path), is_shown=candidate.path == file)
+            for candidate in in_order[:MOST_FILES]
         ),
     )
     try:
@@ -151,9 +153,9 @@ def sheet_page(
 
 def _resolved(result: Result, asked: Asked) -> tuple[Sequence[Evidence], int | None, str]:
     """The evidence of the asked item, the number of the piece that is meant, and the file to show."""
-    evidence = next((one.evidence for one in result.items if one.id == asked.item), ())
+    evidence = next((item.evidence for item in result.items if item.id == asked.item), ())
     number = asked.evidence if asked.evidence is not None and asked.evidence < len(evidence) else None
-    names = [one.path for one in result.submission.files]
+    names = [candidate.path for candidate in result.submission.files]
     report = result.submission.report or next(iter(names), "")
     file = asked.file or (report if number is None else evidence[number].file)
     if file not in names:
@@ -208,7 +210,9 @@ def _laid_out(
 
 def _frames(evidence: Sequence[Evidence], meant: Evidence | None, file: str, page: int) -> Iterator[Frame]:
     """The boxes of evidence on a page, each once and a little larger than its words."""
-    for box in dict.fromkeys(one.box for one in evidence if (one.file, one.page) == (file, page)):
+    for box in dict.fromkeys(
+        candidate.box for candidate in evidence if (candidate.file, candidate.page) == (file, page)
+    ):
         if box:
             left, top, right, bottom = box
             yield Frame(
@@ -304,7 +308,7 @@ def _spans(text: str) -> Iterator[Span]:
         if number % 2:
             yield Span(part, "code")
         elif len(bold) % 2:
-            yield from (Span(one, "strong" if at % 2 else "") for at, one in enumerate(bold) if one)
+            yield from (Span(candidate, "strong" if at % 2 else "") for at, candidate in enumerate(bold) if candidate)
         elif part:
             yield Span(part)
 

@@ -97,8 +97,10 @@ def _page(
         try:
             scope, verdict = _decision(review, item, given)
             concerned = tuple(standing.concerned(item, scope, verdict))
-            lines = tuple(_line(one, language) for one in concerned)
-            released = len(releases(review.database, review.lab).keys() & {one.student for one in concerned})
+            lines = tuple(_line(candidate, language) for candidate in concerned)
+            released = len(
+                releases(review.database, review.lab).keys() & {candidate.student for candidate in concerned}
+            )
         except BadRequestError as error:
             problem = str(error)
     shown = ItemPage(
@@ -156,18 +158,18 @@ def _answers(standing: Standing, item: str) -> tuple[tuple[str, int], ...]:
     return tuple((words[key], number) for key, number in found.most_common(_MOST_ANSWERS))
 
 
-def _line(one: Concerned, language: Language) -> Line:
+def _line(affected: Concerned, language: Language) -> Line:
     remark = ""
-    if one.is_lifted:
+    if affected.is_lifted:
         remark = language.say(say("a decision about this student is taken back"))
-    elif one.stays:
+    elif affected.stays:
         remark = language.say(say("an entry of overrides.toml counts before it"))
     return Line(
-        name=clip(one.name or one.student, 60),
-        link=student_link(one.student, one.after.id),
-        before=_outcome(one.before, language),
-        after=_outcome(one.after, language),
-        total=one.totals(lambda worth: points(worth, language)),
+        name=clip(affected.name or affected.student, 60),
+        link=student_link(affected.student, affected.after.id),
+        before=_outcome(affected.before, language),
+        after=_outcome(affected.after, language),
+        total=affected.totals(lambda worth: points(worth, language)),
         remark=remark,
     )
 

@@ -37,18 +37,18 @@ def checked(form: str, path: Path, results: Sequence[Result], wanted: Wanted) ->
     table = read_table(path)
     rows = rows_of(table, by_team(table, results) if form == "prairielearn" else results)
     told, taken, skipped, stopped = [], 0, 0, False
-    for one in _RULES[form](table, rows, wanted):
-        who = rows.people[one.row].label
-        skipped += one.written is None
-        taken += one.written is not None
-        stopped = stopped or one.stops
-        result = rows.rows.get(one.row)
-        if one.told:
-            told.append(f"{who}: {one.told}")
-        elif one.written is not None and result is not None:
-            points = one.points or rounded(points_for(result, one.maximum, wanted, table.where(one.row)))
-            told += [f"{who}: {rounded(one.written)} in the file, {points} by the results"] * (
-                rounded(one.written) != points
+    for row in _RULES[form](table, rows, wanted):
+        who = rows.people[row.row].label
+        skipped += row.written is None
+        taken += row.written is not None
+        stopped = stopped or row.stops
+        result = rows.rows.get(row.row)
+        if row.told:
+            told.append(f"{who}: {row.told}")
+        elif row.written is not None and result is not None:
+            points = row.points or rounded(points_for(result, row.maximum, wanted, table.where(row.row)))
+            told += [f"{who}: {rounded(row.written)} in the file, {points} by the results"] * (
+                rounded(row.written) != points
             )
     if stopped:
         return (*told, "the system stops at the first of these, and takes no grade of the file")

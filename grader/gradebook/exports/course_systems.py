@@ -220,7 +220,7 @@ def _item_columns(table: Table, wanted: Wanted, results: Sequence[Result]) -> tu
     if wanted.column is None and not [*grades, *comments]:
         return None, None
     grade = _item(grades, wanted, results, table.where(table.header))
-    return grade.place, next((one.place for one in comments if one.heading.startswith(grade.title)), None)
+    return grade.place, next((comment.place for comment in comments if comment.heading.startswith(grade.title)), None)
 
 
 def _item(grades: Sequence[_Column], wanted: Wanted, results: Sequence[Result], where: str) -> _Column:
@@ -384,11 +384,11 @@ def moodle_feedback(results: Sequence[Result], wanted: Wanted) -> Exported:
     files, missing = [], []
     for result in ready.results:
         reports = _reports(result, wanted)
-        people = [found.get((result.student.id, place), one) for place, one in enumerate(persons_of(result))]
+        people = [found.get((result.student.id, place), person) for place, person in enumerate(persons_of(result))]
         folders = [_folder(person, result) for person in people if person.participant]
         if not reports or len(folders) < len(people):
             missing.append(result.student.id)
-        files += [(f"{folder}/{FEEDBACK}{one.suffix}", one) for folder in folders for one in reports]
+        files += [(f"{folder}/{FEEDBACK}{report.suffix}", report) for folder in folders for report in reports]
     notes = (*_notes(files, missing, wanted, "participant id"), *ready.notes)
     return Exported((("moodle-feedback.zip", _zipped(files)),), notes, len(files), len(files), _IN_MOODLE)
 
@@ -402,7 +402,7 @@ def canvas_feedback(results: Sequence[Result], wanted: Wanted) -> Exported:
         identity = result.student.identity
         named = _CANVAS.fullmatch(identity.entry) if identity and identity.canvas_user else None
         if named and reports:
-            files += [(f"{named['head']}{one.suffix}", one) for one in reports]
+            files += [(f"{named['head']}{report.suffix}", report) for report in reports]
         else:
             missing.append(result.student.id)
     notes = (*_notes(files, missing, wanted, "name in the download"), *ready.notes)

@@ -116,7 +116,7 @@ class TableLook(NamedTuple):
         names = list(self._names(cell))
         found = reduce(filled, (self.parts.get(name, PLAIN) for name in names), PLAIN)
         special = (self.parts.get(name, PLAIN).cell for name in self._edges(cell, everything=True))
-        if not self.is_told and any(one is not None for one in special):
+        if not self.is_told and any(entry is not None for entry in special):
             return found._replace(cell=UNKNOWN)
         return found
 
@@ -165,7 +165,9 @@ def table_look(properties: Node, styles: Styles, cells: list[list[Cell]]) -> Tab
 def table_shown(table: Node, paper: Paper) -> Visibility:
     """Whether a table is on the page."""
     properties = table.at("w:tblPr")
-    width = sum(measure(one.attributes.get("w:w"), 20) or 0.0 for one in table.at("w:tblGrid").nodes()) or _LINE_HEIGHT
+    width = (
+        sum(measure(node.attributes.get("w:w"), 20) or 0.0 for node in table.at("w:tblGrid").nodes()) or _LINE_HEIGHT
+    )
     places = properties.child("w:tblpPr")
     if places is not None:
         return _floating(places.attributes, _TABLE_PLACES, (width, _LINE_HEIGHT), paper)
@@ -178,7 +180,7 @@ def table_shown(table: Node, paper: Paper) -> Visibility:
 def frame_shown(frame: Mapping[str, str], paper: Paper) -> Visibility:
     """Whether the frame that a paragraph stands in is on the page."""
     lengths = (frame.get("w:w"), frame.get("w:h") if frame.get("w:hRule") == "exact" else None)
-    width, height = (_LINE_HEIGHT if (size := measure(one, 20)) is None else size for one in lengths)
+    width, height = (_LINE_HEIGHT if (size := measure(length, 20)) is None else size for length in lengths)
     return _floating(frame, _FRAME_PLACES, (width, height), paper)
 
 
@@ -551,7 +553,7 @@ class Body:
             return CellContent([], cell.columns, cell.rows)
         theme, outer = self._state.styles.theme, shade(table.at("w:tblPr"), self._state.styles.theme)
         grounds = (shade(node.at("w:tcPr"), theme), base.cell, outer and UNKNOWN)  # programs differ in the last
-        ground = next((one for one in grounds if one is not None), CLEAR)
+        ground = next((candidate for candidate in grounds if candidate is not None), CLEAR)
         width = cell_width(table, node)
         place = place._replace(
             ground=place.ground if ground == CLEAR else ground,

@@ -194,7 +194,7 @@ def may_lie_behind(root: Node) -> bool:
 
 def has_filled_shapes(root: Node) -> bool:
     """Whether a part has floating pictures or shapes with a filling, on which a text box may lie."""
-    floating = (one for anchor in _current(root, "anchor", "wgp", "wpc") for one in _current(anchor, "wsp", "pic"))
+    floating = (node for anchor in _current(root, "anchor", "wgp", "wpc") for node in _current(anchor, "wsp", "pic"))
     old = (shape for shape in _current(root, *_OLD_SHAPES) if shape.name != "textbox")
     return any(map(_has_filling, floating)) or any(_old_fill(shape) for shape in old if "style" in shape.attributes)
 
@@ -221,7 +221,7 @@ def _has_filling(node: Node) -> bool:
 def _switched_off(node: Node) -> Visibility:
     """Whether the list of a document's objects hides a drawing or a shape."""
     names = (child for child in node.nodes() if child.name in ("docPr", "cNvPr"))
-    is_hidden = any(one.attributes.get("hidden") in _ON for one in names)
+    is_hidden = any(name.attributes.get("hidden") in _ON for name in names)
     return Visibility.HIDDEN if is_hidden else Visibility.SHOWN
 
 

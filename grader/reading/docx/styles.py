@@ -95,7 +95,7 @@ class Theme(NamedTuple):
             if child.name in ("srgbClr", "schemeClr", "sysClr", "prstClr"):
                 written = child.attributes.get("lastClr") or child.attributes.get("val", "")
                 colour = self.named(written) if child.name == "schemeClr" else colour_of(written) or UNKNOWN
-                values = ((one.name, one.attributes.get("val", "")) for one in child.nodes())
+                values = ((candidate.name, candidate.attributes.get("val", "")) for candidate in child.nodes())
                 changes = {name: int(value) / 100_000 for name, value in values if value.isdigit() and len(value) <= 9}
                 factor = changes.get("lumMod", 1.0) * changes.get("shade", 1.0) * changes.get("tint", 1.0)
                 more = changes.get("lumOff", 0.0) + 1 - changes.get("tint", 1.0)
@@ -241,7 +241,7 @@ class Style(NamedTuple):
         """Whether a text of this style can be seen over the ground of its paragraph's surroundings."""
         if self.hidden:
             return Visibility.HIDDEN
-        ground = next((one for one in (self.mark, self.ground) if one not in (None, CLEAR)), below)
+        ground = next((entry for entry in (self.mark, self.ground) if entry not in (None, CLEAR)), below)
         colour = self.colour
         if self.opacity is not None and self.opacity < 1:
             colour = blended(BLACK if colour in (None, UNKNOWN) else colour, ground, self.opacity)
@@ -566,7 +566,10 @@ def _property(node: Node, name: str, default: str = "") -> str:
 
 def _run(node: Node) -> str:
     properties = node.child("m:rPr")
-    text = "".join(_SIGNS.get(one.name, one.text() if one.name in ("m:t", "w:t") else "") for one in node.nodes())
+    text = "".join(
+        _SIGNS.get(candidate.name, candidate.text() if candidate.name in ("m:t", "w:t") else "")
+        for candidate in node.nodes()
+    )
     return words(text) if properties is not None and properties.child("m:nor") is not None else symbols(text)
 
 

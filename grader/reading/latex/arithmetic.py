@@ -54,8 +54,8 @@ class Numbering:
     def shown(self, counter: str) -> str:
         """The number of a counter, behind those of the counters that it is within, as far as these have begun."""
         chain = self._chain(counter)
-        begun = [one for one in chain if one == counter or self.values.get(one)]
-        return ".".join(self._single(one) for one in reversed(begun))
+        begun = [text for text in chain if text == counter or self.values.get(text)]
+        return ".".join(self._single(text) for text in reversed(begun))
 
     @property
     def _top(self) -> str:
@@ -185,7 +185,7 @@ def _changed(name: str, stream: Stream, numbering: Numbering) -> bool:
 
 
 def _value(place: Token, stream: Stream, numbering: Numbering) -> list[Token] | None:
-    """What `\\the` or `\\number` shows."""
+    """Return the tokens that `\\the` or `\\number` shows."""
     stream.skip_blank()
     first = stream.take()
     if first is None:

@@ -84,7 +84,7 @@ class Macro(NamedTuple):
 
 
 class Environment(NamedTuple):
-    """What an environment of the document's own stands for, before and behind its content. `takes_content`: the
+    """The definition of an environment of the document's own, before and after its content. `takes_content`: the
     content is the last parameter of `opening`, or `\\BODY`."""
 
     opening: Macro
@@ -425,7 +425,7 @@ class Expansion(Stream):
             first, second = self.raw(), self.raw()
             if second is not None and second.kind is Kind.COMMAND and second.text == "csname":
                 second = second._replace(text=command_name(self))
-            self.push([one for one in (first, second) if one is not None])
+            self.push([candidate for candidate in (first, second) if candidate is not None])
         else:
             return False
         return True

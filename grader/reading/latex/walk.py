@@ -760,7 +760,7 @@ class _Walk:
 
     def list_of(self, name: str, option: str) -> "_List":
         """A list that begins, with its options of enumitem, or the pattern `(a)` of the older package enumerate."""
-        depth = sum(bool(one.counter) for one in self.lists)
+        depth = sum(bool(listing.counter) for listing in self.lists)
         if name not in _NUMBERED or depth >= len(_COUNTERS):
             return _List()
         counter, keys = _COUNTERS[depth], keys_of(option)

@@ -115,7 +115,7 @@ def step_of_weights(path: str, told: Mapping[str, str], during: Sequence[Series]
     if known is not None:
         return known
     metric = told.get("best_checkpoint_metric", "loss")
-    curve = next((one for one in during if one.tag == metric and one.subset is Subset.VALID), None)
+    curve = next((series for series in during if series.tag == metric and series.subset is Subset.VALID), None)
     epoch = _OF_EPOCH.search(path)
     if curve and epoch and 0 < int(epoch[1]) <= len(curve.steps):
         return curve.steps[int(epoch[1]) - 1]
@@ -131,11 +131,11 @@ def chosen_step(told: Mapping[str, str], during: Sequence[Series]) -> int:
     loaded = step_in_path(told.get("loaded_best", "")) or step_in_path(told.get("best_model_checkpoint", ""))
     if loaded is not None:
         return loaded
-    last = max((one.steps[-1] for one in during if one.steps), default=whole(told.get("global_step")) or 0)
+    last = max((series.steps[-1] for series in during if series.steps), default=whole(told.get("global_step")) or 0)
     if told.get("load_best_model_at_end", "").lower() != "true":
         return last
     metric = told.get("metric_for_best_model", "loss").removeprefix("eval_")
-    curve = next((one for one in during if one.tag == f"eval/{metric}"), None)
+    curve = next((series for series in during if series.tag == f"eval/{metric}"), None)
     if curve is None:
         return last
     sign = -1 if metric.endswith("loss") else 1
@@ -214,8 +214,8 @@ class Draft:
         """Whether another result of the same evaluation after training is already there."""
         samples = self._samples_of(said)
         return any(
-            tag in one.said.values and abs(one.said.values[tag] - value) > _ROUNDED and one.samples == samples
-            for one in self._finals
+            tag in final.said.values and abs(final.said.values[tag] - value) > _ROUNDED and final.samples == samples
+            for final in self._finals
             for tag, value in said.values.items()
             if tag.endswith(("accuracy", "loss"))
         )
@@ -261,7 +261,7 @@ class Draft:
         for one in told:
             if one.name not in own:
                 self._tell(one, 0)
-        is_named = any(one.name == EVALUATED_DATA for one in told)
+        is_named = any(setting.name == EVALUATED_DATA for setting in told)
         if is_named and all(curve.source in ("eval", "test") for curve in self._curves):
             evaluations: dict[tuple[Curve, int, Position], dict[str, float]] = {}  # nothing was trained here
             for curve, points in self._curves.items():
@@ -275,7 +275,7 @@ class Draft:
     def _log(self, said: Statistics, line: int) -> None:
         samples = self._samples_of(said)
         if self._is_final(said):
-            known = any(_repeats(said.values, one.said.values) and one.samples == samples for one in self._finals)
+            known = any(_repeats(said.values, final.said.values) and final.samples == samples for final in self._finals)
             if not known and len(self._finals) < MOST_FINALS:
                 self._finals.append(_Final(said, line, samples))
             return
@@ -306,7 +306,7 @@ class Draft:
 
     def goes_on_from(self, other: "Draft") -> bool:
         """Whether another draft is a table of this run that the text holds as well, whole or only begun."""
-        are_tables = all(any(name == TABLE for name, _ in one._settings) for one in (self, other))
+        are_tables = all(any(name == TABLE for name, _ in draft._settings) for draft in (self, other))
         return (
             are_tables
             and not other._finals
@@ -348,7 +348,10 @@ class Draft:
     def _place_scores(self, measure: str) -> None:
         """Take the scores of saved checkpoints as the first evaluation's measure, where the log has no value of it."""
         scores = self._curves.pop(Curve(SCORED, SCORED, Subset.VALID), {})
-        known = next((one for one in self._curves if one.subset is Subset.VALID and one.tag == measure), None)
+        known = next(
+            (candidate for candidate in self._curves if candidate.subset is Subset.VALID and candidate.tag == measure),
+            None,
+        )
         curve = known or Curve("valid", measure, Subset.VALID)
         if scores:
             steps = {at.step for at in self._curves.get(curve, {})}
@@ -361,10 +364,10 @@ class Draft:
         """Evaluations after training. One of the same examples as during training repeats what is known."""
         chosen = chosen_step(told, during)
         known: dict[tuple[str, int | None], list[float]] = {}
-        for one in during:
-            known[one.tag, main] = known[one.tag, None] = list(one.values)
+        for series in during:
+            known[series.tag, main] = known[series.tag, None] = list(series.values)
         data = names_evaluated(told.get(EVALUATED_DATA, ""))
-        evaluated = [one for one in self._finals if one.said.source == "eval"]
+        evaluated = [candidate for candidate in self._finals if candidate.said.source == "eval"]
         named = dict(zip(map(id, evaluated), map(subset_in, data), strict=True)) if len(data) == len(evaluated) else {}
         for final in self._finals:
             (said, line, samples), at, own = final, _position(final.said), named.get(id(final))
@@ -454,12 +457,19 @@ def named(drafts: Sequence[Draft], name: str) -> tuple[Log, ...]:
     found: list[Log] = []
     for part, draft in enumerate(drafts, start=1):
         logs = list(draft.logs(name))
-        told = {setting.name: setting.value for setting in reversed([one for log in logs for one in log.settings])}
+        told = {
+            setting.name: setting.value for setting in reversed([setting for log in logs for setting in log.settings])
+        }
         folders = (told.get(name, "").strip().rstrip("/") for name in _FOLDERS)
         evaluated = told.get("evaluated_weights", "").rpartition("/")[0]
         shown = told.get(SHOWN_FILE, "")
         folder = next(
-            (one for one in (*folders, evaluated, shown) if one and one.lower().strip("/") not in TELLS_NOTHING), None
+            (
+                candidate
+                for candidate in (*folders, evaluated, shown)
+                if candidate and candidate.lower().strip("/") not in TELLS_NOTHING
+            ),
+            None,
         )
         place = "" if draft.place.cell is None else f" cell {draft.place.cell}"
         which = f" part {part}" if len(drafts) > 1 else ""

@@ -292,7 +292,9 @@ def logs_in_text(
     """
     place = Place(file, cell)
     reader = _Reader(place)
-    given = _printed(lines, place, PatternReader(formats)) if any(one.pattern for one in formats) else None
+    given = (
+        _printed(lines, place, PatternReader(formats)) if any(log_format.pattern for log_format in formats) else None
+    )
     if given is not None and given.finished():
         return _found(given.finished(), given, name, source, code)
     for at, line in enumerate(lines, start=1):
@@ -311,8 +313,8 @@ def _found(
 ) -> tuple[Log, ...]:
     """The logs of what was read, with a word where it is not all."""
     for draft, told in zip(drafts, settings_in_source(source, len(drafts)), strict=True):
-        for one in told:
-            draft.add(one, 0)
+        for setting in told:
+            draft.add(setting, 0)
     if code is not None:
         for draft, told in zip(drafts, code.settings("\n".join(source), len(drafts)), strict=True):
             draft.add_unless_told(told)
@@ -358,7 +360,7 @@ class _Reader:
         run of its own."""
         self._close(0)
         found: list[Draft] = []
-        for draft in (one for one in self._drafts[:MOST_RUNS] if one.says_something):
+        for draft in (candidate for candidate in self._drafts[:MOST_RUNS] if candidate.says_something):
             if found and draft.goes_on_from(found[-1]):
                 draft.take_over(found.pop())
             found.append(draft)

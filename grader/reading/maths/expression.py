@@ -103,9 +103,9 @@ def canonical(name: str) -> str:
 
 def parts(expression: Expression) -> tuple[Expression, ...]:
     """The direct operands of an expression."""
-    values = (getattr(expression, one.name) for one in fields(expression))
-    operands = (one for value in values for one in (value if isinstance(value, tuple) else (value,)))
-    return tuple(one for one in operands if isinstance(one, Expression))
+    values = (getattr(expression, candidate.name) for candidate in fields(expression))
+    operands = (entry for value in values for entry in (value if isinstance(value, tuple) else (value,)))
+    return tuple(operand for operand in operands if isinstance(operand, Expression))
 
 
 def walk(expression: Expression) -> Iterator[Expression]:

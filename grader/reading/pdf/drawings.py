@@ -78,7 +78,8 @@ def right_of(x: float, drawings: Drawings) -> Drawings:
     """The drawings but for those that begin left of an x."""
     kinds: dict[str, Any] = drawings._asdict()
     kept = {
-        kind: [one for one in found if (one if kind != "tables" else one.box)[0] >= x] for kind, found in kinds.items()
+        kind: [entry for entry in found if (entry if kind != "tables" else entry.box)[0] >= x]
+        for kind, found in kinds.items()
     }
     return Drawings(**kept)
 
@@ -264,9 +265,9 @@ def _named_table(rows: Sequence[Sequence[Sequence[int]]], texts: Mapping[int, Se
     across = [(max(b[2] for b in one), min(b[0] for b in other)) for one, other in pairwise(columns)]
     across = [_room(pair, [box for band in bands for box in band]) for pair in across]
     down = []
-    for one, other in pairwise(bands):
+    for first, other in pairwise(bands):
         top = min(b[1] for b in other)
-        bottom = max((b[3] for b in one if b[3] <= top + _OVERLAP), default=inf)  # without cells of several rows
+        bottom = max((b[3] for b in first if b[3] <= top + _OVERLAP), default=inf)  # without cells of several rows
         down.append((bottom, top))
     if any(left > right for left, right in across) or any(bottom == inf for bottom, _ in down):
         return None
@@ -346,7 +347,7 @@ def _is_sign(box: Box) -> bool:
 def _holds_word(group: Box, outlines: Sequence[Box]) -> bool:
     """Whether enough of the outlines in a box stand side by side on one baseline."""
     bottoms = sorted((box[3], box[0]) for box in outlines if inside(box, [group]))
-    lines = runs(bottoms, lambda one, other: other[0] - one[0] <= _LEVEL)
+    lines = runs(bottoms, lambda first, other: other[0] - first[0] <= _LEVEL)
     return any(len({left // 1 for _, left in line}) >= _FEWEST_SIGNS for line in lines)
 
 

@@ -234,7 +234,7 @@ class GlyphReader:
 
     def __init__(self, text_page: Any, frame: Frame, characters: Characters, leave_out: Collection[int] = ()) -> None:
         self._characters, self._left_out = characters, leave_out
-        self._codes, self._owners, boxes = (one.tolist() for one in characters)
+        self._codes, self._owners, boxes = (character.tolist() for character in characters)
         self._lefts, _, self._rights, _ = boxes
         self._styles = StyleReader(text_page, frame)
         self._shift = frame.e

@@ -147,7 +147,9 @@ class _Gathering:
             touched = [
                 (overlap, group)
                 for overlap, group in homes
-                if any(abs(fragment.left - one.right) <= 0.15 * group[0].size for one in group[:_MOST_TRIED])
+                if any(
+                    abs(fragment.left - candidate.right) <= 0.15 * group[0].size for candidate in group[:_MOST_TRIED]
+                )
             ]
             homes = touched or homes
         return max(homes, key=itemgetter(0))[1] if homes else None
@@ -186,8 +188,8 @@ def _parted_by_guests(members: Sequence[Fragment]) -> Iterator[Fragment]:
             yield host
             continue
 
-        def goes_on(one: Glyph, other: Glyph, guests: Sequence[float] = guests) -> bool:
-            return not any(one.right - _TOUCH <= left < other.left for left in guests)
+        def goes_on(glyph: Glyph, other: Glyph, guests: Sequence[float] = guests) -> bool:
+            return not any(glyph.right - _TOUCH <= left < other.left for left in guests)
 
         yield from map(fragment_of, runs(host.glyphs, goes_on))
 

@@ -226,7 +226,7 @@ def _on_white(grey: "Grey") -> "Grey":
     paper = Image.fromarray(np.percentile(patches[:, :, ::7], _PAPER, axis=2).astype(np.uint8))
     grounds = np.asarray(paper.resize((columns * _PATCH, rows * _PATCH), Image.Resampling.BILINEAR))[:height, :width]
     is_dark = grounds < _DARK_GROUND
-    light, ground = (np.where(is_dark, _WHITE - one, one).astype(np.float32) for one in (grey, grounds))
+    light, ground = (np.where(is_dark, _WHITE - entry, entry).astype(np.float32) for entry in (grey, grounds))
     levels = (light / ground * _WHITE - _BLACKEST) * (_WHITE / (_PALEST - _BLACKEST))
     clean: Grey = np.clip(levels, 0, _WHITE).astype(np.uint8)
     return clean
@@ -517,7 +517,9 @@ def _parts(word: Word, ink: "Mask", baseline: float, em: float, *, is_first: boo
         return [_Part(text, left, right)]
     known = _SIGNS if len(text) == 1 else "+"  # an `x` within a word is a letter
     signs = zip(text, columns, strict=True)
-    text = "".join(_sign(ink, word, *column) or one if one in known else one for one, column in signs)
+    text = "".join(
+        _sign(ink, word, *column) or candidate if candidate in known else candidate for candidate, column in signs
+    )
     if not _has_power(text, [_extent(ink, word, *column) for column in columns[-2:]], baseline, em):
         return [_Part(text, left, right)]
     return [_Part(text[:-1], left, columns[-2][1]), _Part(text[-1], columns[-1][0], right, is_raised=True)]

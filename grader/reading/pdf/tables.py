@@ -96,12 +96,18 @@ def table_areas(lines: Sequence[Line], drawings: Drawings) -> list[Area]:
     drawn_areas = [
         area
         for area in found
-        if not any(_inside(area.box, one.box) and _width(one.box) > _width(area.box) + _SLACK for one in found)
+        if not any(
+            _inside(area.box, candidate.box) and _width(candidate.box) > _width(area.box) + _SLACK
+            for candidate in found
+        )
     ]
     named = [Area(table.box, table.heights, (), table.cuts, cell_by_cell=True) for table in drawings.tables]
     # Rules below the head of a table leave its names out.
-    drawn_areas = [area for area in drawn_areas if not any(_goes_further_up(one, area) for one in named)]
-    return [*drawn_areas, *(area for area in named if not any(_meet(area.box, one.box) for one in drawn_areas))]
+    drawn_areas = [area for area in drawn_areas if not any(_goes_further_up(candidate, area) for candidate in named)]
+    return [
+        *drawn_areas,
+        *(area for area in named if not any(_meet(area.box, candidate.box) for candidate in drawn_areas)),
+    ]
 
 
 def _goes_further_up(named: Area, drawn: Area) -> bool:
@@ -266,8 +272,8 @@ def _inside(inner: Box, outer: Box) -> bool:
     return across and outer[1] < (inner[1] + inner[3]) / 2 < outer[3]
 
 
-def _meet(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _meet(first: Box, other: Box) -> bool:
+    return first[0] < other[2] and other[0] < first[2] and first[1] < other[3] and other[1] < first[3]
 
 
 def _width(box: Box) -> float:
@@ -621,13 +627,13 @@ def touching(lines: Sequence[Line]) -> Iterator[tuple[list[Line], Area]]:
     """Runs of lines without rules that are a table all the same, in which some cells touch the next: where the other
     lines leave the same gaps, and a line that leaves none can be cut there."""
     for run in runs(lines, _follows):
-        parted = [one for one in run if is_parted(one.fragments, one.size)]
+        parted = [line for line in run if is_parted(line.fragments, line.size)]
         for start, end in _stretches(run, parted):
             stretch = run[start:end]
-            gaps = gaps_between([one for one in stretch if one in parted], (), complete=False)
-            cells = [cells_between(one, gaps) for one in stretch] if gaps else []
+            gaps = gaps_between([line for line in stretch if line in parted], (), complete=False)
+            cells = [cells_between(line, gaps) for line in stretch] if gaps else []
             if cells and all(len(row) == len(gaps) + 1 for row in cells):
-                yield stretch, Area(around([one.box for one in stretch]), (), (), (), cell_by_cell=False)
+                yield stretch, Area(around([line.box for line in stretch]), (), (), (), cell_by_cell=False)
 
 
 def rows_of_numbers(lines: Sequence[Line]) -> Iterator[tuple[list[Line], Area]]:
@@ -665,12 +671,12 @@ def _before_numbers(line: Line) -> _Room:
     if not (last.endswith("%") or last[-1:].isdecimal()) or _narrow(line) >= _MONOSPACED * line.size:
         return []
     found: _Room = []
-    for one, other in reversed(list(pairwise(_words(line)))):
-        is_number = _NUMBER.fullmatch(one.text)
-        goes_on = is_number and one.text.isdigit() and _GROUP.match(other.text)
+    for word, other in reversed(list(pairwise(_words(line)))):
+        is_number = _NUMBER.fullmatch(word.text)
+        goes_on = is_number and word.text.isdigit() and _GROUP.match(other.text)
         if goes_on or not (_DECIMAL.fullmatch(other.text) or (is_number and _NUMBER.fullmatch(other.text))):
             break
-        found.insert(0, (one.right, other.left))
+        found.insert(0, (word.right, other.left))
     return found
 
 

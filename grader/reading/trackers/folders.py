@@ -71,7 +71,7 @@ def _dvclive(texts: _Texts) -> Tracked:
         if name != "step"
     }
     told = settings_in("params.yaml", lines_of(texts.get("params.yaml", ""))[:_MOST_LINES])
-    return Tracked("", {one.name: one.value for one in told}, results | columns)
+    return Tracked("", {setting.name: setting.value for setting in told}, results | columns)
 
 
 def _curve(text: str) -> Column:
@@ -105,7 +105,7 @@ def _lightning(texts: _Texts) -> Tracked:
             if value is not None and step is not None and (name in columns or len(columns) < MOST_COLUMNS):
                 columns.setdefault(name, {})[step] = value
     told = settings_in("hparams.yaml", lines_of(texts.get("hparams.yaml", ""))[:_MOST_LINES])
-    return Tracked("", {one.name: one.value for one in told}, columns_of(columns))
+    return Tracked("", {setting.name: setting.value for setting in told}, columns_of(columns))
 
 
 _READERS: Final[Mapping[str, Callable[[_Texts], Tracked]]] = {

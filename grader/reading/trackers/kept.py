@@ -70,7 +70,7 @@ def kept_by_trackers(files: Collection[SubmittedFile]) -> Kept:
     roles: dict[str, Role] = {}
     unread: dict[str, str] = {}
     missed = {folder: _unread(folder, inside) for folder, inside in names.items()}
-    for file in sorted(files, key=lambda one: one.path):
+    for file in sorted(files, key=lambda candidate: candidate.path):
         folder = _folder(file.path)
         tracker = missed[folder]
         run = _run_of(file.path, names[folder], curved)
@@ -83,7 +83,7 @@ def kept_by_trackers(files: Collection[SubmittedFile]) -> Kept:
         elif _is_own(file, folder, curved):
             roles[file.path] = Role.OTHER
     folders = {inside[0].path: RunFolder(*key, tuple(inside)) for key, inside in runs.items()}
-    parts = {one.path: first for first, run in folders.items() for one in run.files[1:]}
+    parts = {candidate.path: first for first, run in folders.items() for candidate in run.files[1:]}
     roles |= dict.fromkeys((*folders, *parts), Role.LOG) | dict.fromkeys(unread, Role.OTHER)
     return Kept(folders, parts, roles, unread, dict(filter(None, missed.values())))
 
