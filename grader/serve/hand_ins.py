@@ -141,11 +141,11 @@ def file_lines(result: Result, language: Language) -> tuple[FileLine, ...]:
     """The files of a hand-in, with why they were not read, where they were not."""
     return tuple(
         FileLine(
-            path=clip(one.path, 120),
-            state=language.say(STATES[one.state]),
-            reason=clip(language.say(one.reason or ""), 200),
+            path=clip(file.path, 120),
+            state=language.say(STATES[file.state]),
+            reason=clip(language.say(file.reason or ""), 200),
         )
-        for one in result.submission.files[:20]
+        for file in result.submission.files[:20]
     )
 
 

@@ -171,10 +171,11 @@ def pairs(standing: Standing, found: Moderation, language: Language) -> tuple[Pa
             item=judgment.item,
             link=student_link(judgment.student, judgment.item),
             first=f"{judgment.marker}: {outcome_words(first[judgment.decision].after, language)}",
-            second=f"{found.looks[judgment.decision].marker}: {outcome_words(found.looks[judgment.decision].outcome, language)}",
+            second=f"{look.marker}: {outcome_words(look.outcome, language)}",
         )
         for judgment in differing
-        if abs(found.looks[judgment.decision].share - judgment.share) >= EQUAL
+        for look in (found.looks[judgment.decision],)
+        if abs(look.share - judgment.share) >= EQUAL
     )
 
 
