@@ -146,11 +146,11 @@ def decide(
         last = _last(connection, lab, {target.student for target, _ in wanted})
         conflicts, rows = [], []
         for target, verdict in wanted:
-            known = last.get((target.student, target.item))
-            if known and known.id > seen:
-                conflicts.append(Conflict(target, verdict, known))
+            known_decision = last.get((target.student, target.item))
+            if known_decision and known_decision.id > seen:
+                conflicts.append(Conflict(target, verdict, known_decision))
                 continue
-            version = known.version + 1 if known else 1
+            version = known_decision.version + 1 if known_decision else 1
             fields = {"action": action, "batch": batch, "undoes": "", "author": author, "actor": author}
             rows.append(_row(lab, target, verdict, version=version, **fields))
         _insert(connection, rows)

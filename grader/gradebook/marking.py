@@ -141,9 +141,9 @@ def sample(judgments: Iterable[Judgment]) -> list[Judgment]:
     for judgment in judgments:
         by_marker[judgment.marker].append(judgment)
     found = []
-    for own in by_marker.values():
-        own.sort(key=lambda one: hashlib.sha256(f"{one.student}\n{one.item}".encode()).digest())
-        found += own[: max(_LEAST, len(own) // _SAMPLE)]
+    for own_judgments in by_marker.values():
+        own_judgments.sort(key=lambda one: hashlib.sha256(f"{one.student}\n{one.item}".encode()).digest())
+        found += own_judgments[: max(_LEAST, len(own_judgments) // _SAMPLE)]
     return sorted(found, key=lambda one: one.decision)
 
 
@@ -176,13 +176,15 @@ def figures(judgments: Sequence[Judgment], looks: Mapping[int, Look]) -> tuple[F
     beside = _beside_others(judgments)
     found = []
     for marker in sorted({judgment.marker for judgment in judgments}):
-        own = [judgment for judgment in judgments if judgment.marker == marker]
-        shares = [judgment.share for judgment in own]
-        gave = [looks[judgment.decision].share - judgment.share for judgment in own if judgment.decision in looks]
+        own_judgments = [judgment for judgment in judgments if judgment.marker == marker]
+        shares = [judgment.share for judgment in own_judgments]
+        gave = [
+            looks[judgment.decision].share - judgment.share for judgment in own_judgments if judgment.decision in looks
+        ]
         agreed = [abs(difference) < EQUAL for difference in gave]
         own_beside, _ = beside.get(marker, ([], []))
         means = (_mean(own_beside), len(gave), _mean(agreed), _mean(gave))
-        found.append(Figures(marker, len(own), fmean(shares), pstdev(shares), *means))
+        found.append(Figures(marker, len(own_judgments), fmean(shares), pstdev(shares), *means))
     return tuple(found)
 
 
@@ -201,10 +203,10 @@ def _drifts(judgments: Sequence[Judgment]) -> Iterator[Concern]:
     for judgment in sorted(judgments, key=lambda one: (one.when, one.decision)):
         by_place[judgment.marker, judgment.item].append(judgment)
     halves: dict[str, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
-    for (marker, _), own in by_place.items():
-        middle = fmean(one.share for one in own)
-        for place, judgment in enumerate(own if len(own) > 1 else ()):
-            halves[marker][2 * place >= len(own)].append(judgment.share - middle)
+    for (marker, _), own_judgments in by_place.items():
+        middle = fmean(one.share for one in own_judgments)
+        for place, judgment in enumerate(own_judgments if len(own_judgments) > 1 else ()):
+            halves[marker][2 * place >= len(own_judgments)].append(judgment.share - middle)
     for marker, (first, second) in halves.items():
         if min(len(first), len(second)) >= FEWEST:
             difference = fmean(second) - fmean(first)

@@ -161,12 +161,12 @@ def issue(
         there = _valid(connection, lab)
         for result in results:
             student, people = result.student.id, people_of(result, is_blind=is_blind)
-            own = there.get(student, {})
-            left = [link for person, link in own.items() if person not in people]
-            ended = list(own.values()) if student in renewed else left
+            own_links = there.get(student, {})
+            left = [link for person, link in own_links.items() if person not in people]
+            ended = list(own_links.values()) if student in renewed else left
             _revoke(connection, [link.id for link in ended], issued_by)
             gone += left
-            lacking = people.keys() - (own.keys() - {link.person for link in ended})
+            lacking = people.keys() - (own_links.keys() - {link.person for link in ended})
             for key in (key for key in people if key in lacking):
                 token = secrets.token_urlsafe(9) + secrets.token_urlsafe(32)
                 new = NewLink(student, people[key].name or people[key].label, people[key].email, token)

@@ -362,9 +362,9 @@ def _prepare(database: Database, *, create: bool) -> None:
     with database.writing() as connection:
         version = _version_in(connection)  # another process may have been quicker
         if not version:
-            known = tables()
-            known.metadata.create_all(connection)
-            connection.execute(known.version.insert().values(version_num=REVISION))
+            known_tables = tables()
+            known_tables.metadata.create_all(connection)
+            connection.execute(known_tables.version.insert().values(version_num=REVISION))
         elif version != REVISION:
             _bring_up_to_date(connection, database.place, version)
 
@@ -374,9 +374,9 @@ def _version_in(connection: "Connection") -> str:
     own, and no decisions."""
     from sqlalchemy import inspect, select, text
 
-    known, there = tables(), set(inspect(connection).get_table_names())
-    if known.version.name in there:
-        found = connection.execute(select(known.version.c.version_num)).scalar()
+    known_tables, there = tables(), set(inspect(connection).get_table_names())
+    if known_tables.version.name in there:
+        found = connection.execute(select(known_tables.version.c.version_num)).scalar()
         if found:
             return str(found)
     if "gradebook" not in there:
@@ -384,7 +384,7 @@ def _version_in(connection: "Connection") -> str:
     number = connection.execute(text("SELECT schema_version FROM gradebook")).scalar()
     if number is not None and number > 1:
         return f"{number}"
-    return "0002" if known.decisions.name in there else "0001"
+    return "0002" if known_tables.decisions.name in there else "0001"
 
 
 def _bring_up_to_date(connection: "Connection", place: str, version: str) -> None:
@@ -625,15 +625,17 @@ def runs(connection: "Connection") -> tuple[Run, ...]:
     """All runs, the oldest first."""
     from sqlalchemy import func, select
 
-    known = tables()
-    held = known.standings
+    known_tables = tables()
+    held = known_tables.standings
     covered = select(held.c.run, func.count().label("students")).group_by(held.c.run).subquery()
-    made = select(known.grades.c.run, func.count().label("graded")).group_by(known.grades.c.run).subquery()
+    made = (
+        select(known_tables.grades.c.run, func.count().label("graded")).group_by(known_tables.grades.c.run).subquery()
+    )
     query = (
-        select(known.runs, covered.c.students, made.c.graded)
-        .outerjoin(covered, covered.c.run == known.runs.c.id)
-        .outerjoin(made, made.c.run == known.runs.c.id)
-        .order_by(known.runs.c.id)
+        select(known_tables.runs, covered.c.students, made.c.graded)
+        .outerjoin(covered, covered.c.run == known_tables.runs.c.id)
+        .outerjoin(made, made.c.run == known_tables.runs.c.id)
+        .order_by(known_tables.runs.c.id)
     )
     return tuple(_run(row) for row in connection.execute(query))
 
@@ -655,9 +657,13 @@ def _last_runs(
     """The last run of each student, and how it is joined to the standings."""
     from sqlalchemy import and_, func, select
 
-    known = tables()
-    held = known.standings
-    which = select(held.c.student, func.max(held.c.run).label("run")).join(known.runs).where(known.runs.c.lab == lab)
+    known_tables = tables()
+    held = known_tables.standings
+    which = (
+        select(held.c.student, func.max(held.c.run).label("run"))
+        .join(known_tables.runs)
+        .where(known_tables.runs.c.lab == lab)
+    )
     if until is not None:
         which = which.where(held.c.run <= until)
     if some is not None:
@@ -716,13 +722,13 @@ def covered(connection: "Connection", run: int) -> set[str]:
 def grades_of(connection: "Connection", student: str) -> Iterator[tuple[Kept, str]]:
     """All grades of a student, the oldest first, each with its lab."""
 
-    known = tables()
+    known_tables = tables()
     query = (
         _grades()
-        .add_columns(known.runs.c.lab)
-        .join(known.runs, known.runs.c.id == known.grades.c.run)
-        .where(known.grades.c.student == student)
-        .order_by(known.grades.c.id)
+        .add_columns(known_tables.runs.c.lab)
+        .join(known_tables.runs, known_tables.runs.c.id == known_tables.grades.c.run)
+        .where(known_tables.grades.c.student == student)
+        .order_by(known_tables.grades.c.id)
     )
     for row in connection.execute(query):
         yield _kept(row), row.lab
@@ -801,10 +807,10 @@ def keep(database: Database, run: int, lab: str, some: Iterable[New]) -> None:
     while new := list(islice(waiting, _ASKED_TOGETHER)):
         rows = [(candidate, _grade_row(run, candidate)) for candidate in new]
         with database.writing() as connection:
-            known = latest(connection, lab, some=[candidate.grade.student for candidate in new])
+            known_standings = latest(connection, lab, some=[candidate.grade.student for candidate in new])
             held = []
             for one, row in rows:
-                grade, before = one.grade, known.get(one.grade.student)
+                grade, before = one.grade, known_standings.get(one.grade.student)
                 if before and (before.grade.inputs, before.grade.result_sha256) == (grade.inputs, grade.result_sha256):
                     number = before.grade.id
                 else:

@@ -284,12 +284,12 @@ def _person(called: str, email: str = "", first: str = "", last: str = "") -> Pe
 def _score(earned: object, possible: object, where: str) -> PointsOfTest | None:
     """A score within its bounds; None where a test is worth nothing."""
     try:
-        most, own = Decimal(str(possible)), Decimal(str(earned))
+        most, own_value = Decimal(str(possible)), Decimal(str(earned))
     except InvalidOperation as error:
         raise GradebookError(f"{where}: {earned!r} of {possible!r} is no score.") from error
-    if not (most.is_finite() and own.is_finite()):
+    if not (most.is_finite() and own_value.is_finite()):
         raise GradebookError(f"{where}: {earned!r} of {possible!r} is no score.")
-    return PointsOfTest(min(max(own, Decimal(0)), most), most) if most > 0 else None
+    return PointsOfTest(min(max(own_value, Decimal(0)), most), most) if most > 0 else None
 
 
 def _json(path: Path) -> object:

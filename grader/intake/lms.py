@@ -285,7 +285,7 @@ def moodle_download(place: Place) -> Download | None:
             pieces.setdefault((found["who"], found["id"]), []).append(Piece(entry, name))
     if not pieces:
         return None
-    hand_ins = [_moodle_hand_in(who, id_, tuple(own)) for (who, id_), own in pieces.items()]
+    hand_ins = [_moodle_hand_in(who, id_, tuple(own_pieces)) for (who, id_), own_pieces in pieces.items()]
     return Download(_with_teams(place, hand_ins))
 
 
@@ -317,11 +317,11 @@ def _with_teams(place: Place, hand_ins: list[HandIn]) -> list[HandIn]:
     left = dict.fromkeys(hand_ins)
     # A longer name is a group's own: `Group-A` and `Group-B` both begin with `Group`.
     for group in sorted(groups, key=len, reverse=True):
-        own = groups[group]
-        is_open = len(own) > 1 and left.keys() >= {*own}
-        if is_open and len({_contents_of(place, one.pieces) for one in own}) == 1:
-            teams.append(_moodle_team(group, own))
-            for hand_in in own:
+        own_hand_ins = groups[group]
+        is_open = len(own_hand_ins) > 1 and left.keys() >= {*own_hand_ins}
+        if is_open and len({_contents_of(place, one.pieces) for one in own_hand_ins}) == 1:
+            teams.append(_moodle_team(group, own_hand_ins))
+            for hand_in in own_hand_ins:
                 del left[hand_in]
     return [*left, *teams]
 
@@ -398,14 +398,16 @@ def prairielearn_download(place: Place) -> Download | None:
             kept[entry.uid] = []
         kept.setdefault(entry.uid, []).append(entry)
     taken = {one.entry.split("/")[0] for one in entries}
-    return Download([_prairielearn_hand_in(uid, own) for uid, own in kept.items()], litter=frozenset(taken))
+    return Download(
+        [_prairielearn_hand_in(uid, own_entries) for uid, own_entries in kept.items()], litter=frozenset(taken)
+    )
 
 
-def _prairielearn_hand_in(uid: str, own: Sequence[_PrairielearnEntry]) -> HandIn:
-    number = own[0].first if len(own[0].numbers) == 1 and own[0].first.isalnum() else ""
+def _prairielearn_hand_in(uid: str, own_entries: Sequence[_PrairielearnEntry]) -> HandIn:
+    number = own_entries[0].first if len(own_entries[0].numbers) == 1 and own_entries[0].first.isalnum() else ""
     who = {"email": printable(uid), "number": printable(number)} if "@" in uid else {"login": printable(uid)}
-    pieces = tuple(Piece(entry.entry, entry.file) for entry in own)
-    return HandIn(uid, uid, Identity(**who, entry=printable(own[0].entry)), pieces, f"prairielearn {uid}")
+    pieces = tuple(Piece(entry.entry, entry.file) for entry in own_entries)
+    return HandIn(uid, uid, Identity(**who, entry=printable(own_entries[0].entry)), pieces, f"prairielearn {uid}")
 
 
 def _owned(path: str) -> tuple[str, str]:
@@ -525,8 +527,8 @@ def blackboard_download(place: Place) -> Download | None:
     shared = "".join(text for text, _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False)))
     behind_assignment = len(shared.rpartition("_")[0])
     hand_ins = [
-        _blackboard_hand_in(name[behind_assignment:].removeprefix("_"), time, own)
-        for (name, time), own in attempts.items()
+        _blackboard_hand_in(name[behind_assignment:].removeprefix("_"), time, own_pieces)
+        for (name, time), own_pieces in attempts.items()
     ]
     return Download(hand_ins, litter=frozenset(taken))
 
@@ -535,12 +537,12 @@ def _blackboard_time(text: str) -> datetime | None:
     return read_time(f"{text[:10]} {text[11:].replace('-', ':')}")
 
 
-def _blackboard_hand_in(login: str, time: str, own: Sequence[Piece]) -> HandIn:
+def _blackboard_hand_in(login: str, time: str, own_pieces: Sequence[Piece]) -> HandIn:
     # Blackboard's own text says who it is; what a student typed stands there, too.
-    pieces = tuple(piece for piece in own if piece.name) or (Piece(own[0].entry, "text.txt"),)
+    pieces = tuple(piece for piece in own_pieces if piece.name) or (Piece(own_pieces[0].entry, "text.txt"),)
     # The end of a login, as of `stud_1` and `stud_2`, could be the number of somebody else.
     known = "" if login.isdigit() and len(login) < _SHORTEST_ID else login
-    identity = Identity(login=printable(known), entry=printable(own[0].entry))
+    identity = Identity(login=printable(known), entry=printable(own_pieces[0].entry))
     return HandIn(login, login, identity, pieces, f"blackboard {login}", _blackboard_time(time), "Blackboard")
 
 

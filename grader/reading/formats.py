@@ -348,14 +348,16 @@ def _passed_over(files: Sequence[SubmittedFile]) -> dict[str, tuple[Role, Words]
     of the hand-in are read."""
     found: dict[str, tuple[Role, Words]] = {}
     for role, most in MOST_READ.items():
-        own = sorted((file for file in files if file.role is role), key=lambda file: (file.path.count("/"), file.path))
+        own_files = sorted(
+            (file for file in files if file.role is role), key=lambda file: (file.path.count("/"), file.path)
+        )
         reason = say(
             "not read: {number:,} files of this kind were handed in, of which the grader reads the {most} nearest to "
             "the top",
-            number=len(own),
+            number=len(own_files),
             most=most,
         )
-        found |= {file.path: (role, reason) for file in own[most:]}
+        found |= {file.path: (role, reason) for file in own_files[most:]}
     return found
 
 
@@ -428,10 +430,10 @@ def _included(files: Sequence[SubmittedFile]) -> dict[str, Words]:
 
 def _logs_in(notebook: Notebook, formats: Sequence[LogFormat]) -> Iterator[Log]:
     """The training logs in a notebook's outputs."""
-    known, code = formats_for(notebook.file, formats), CodeReader()
+    known_log_formats, code = formats_for(notebook.file, formats), CodeReader()
     for cell in notebook.cells:
         printed, source = lines_of(cell.output), lines_of(cell.source)
-        logs = logs_in_text(printed, notebook.file, notebook.file, cell.index, source, known, code)
+        logs = logs_in_text(printed, notebook.file, notebook.file, cell.index, source, known_log_formats, code)
         yield from logs if cell.output else ()
 
 

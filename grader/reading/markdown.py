@@ -463,12 +463,12 @@ def _with_notes(blocks: list[Block], lines: Sequence[str]) -> list[Block]:
         for name in _REFERENCE.findall(lines[(block.line or 1) - 1]):
             if name in notes and name not in placed:
                 placed.add(name)
-                own = [
+                own_blocks = [
                     candidate
                     for candidate in blocks
                     if candidate.line is not None and inside.get(candidate.line) == name
                 ]
-                moved.setdefault(_last_of_paragraph(kept, index), []).extend(own)
+                moved.setdefault(_last_of_paragraph(kept, index), []).extend(own_blocks)
     left = [block for block in blocks if block.line in inside and inside[block.line] not in placed]
     return [entry for index, block in enumerate(kept) for entry in (block, *moved.get(index, ()))] + left
 

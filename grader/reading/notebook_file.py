@@ -344,12 +344,12 @@ def _salvaged(text: str, error: ValueError) -> tuple[dict[str, Any] | None, Mess
     cells = whole_cells(text)
     if not cells:
         return None, broken
-    told = say(
+    message = say(
         "{broken}; {count} whole cells are read, and the others are lost: hand it in again",
         broken=broken,
         count=len(cells),
     )
-    return {"cells": cells}, told
+    return {"cells": cells}, message
 
 
 def _raw_cells(content: Any) -> tuple[list[Any], list[Words]]:

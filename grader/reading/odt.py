@@ -606,10 +606,12 @@ def read_odt(file: SubmittedFile) -> Document:
 
     roots = [styles, content]
     paper, page = _page(roots)
-    known = read_styles(roots)
+    known_styles = read_styles(roots)
     shapes = (shape for root in roots for shape in root.every(*_SHAPES))
-    frames = [(shape, known.properties_of("graphic", shape.attributes.get("drawing:style-name"))) for shape in shapes]
-    around = Around(known, formula, paper, stacked=any(_is_filled(*frame, behind=False) for frame in frames))
+    frames = [
+        (shape, known_styles.properties_of("graphic", shape.attributes.get("drawing:style-name"))) for shape in shapes
+    ]
+    around = Around(known_styles, formula, paper, stacked=any(_is_filled(*frame, behind=False) for frame in frames))
     body = Body(around, Place(UNKNOWN if any(_is_filled(*frame, behind=True) for frame in frames) else page))
     for text in content.every("office:text"):
         body.walk(text)

@@ -42,20 +42,22 @@ def settings_of(logs: Iterable[Log]) -> Settings:
     for log in logs:
         for setting in (*log.settings, *(setting for text in log.texts for setting in _in_text(log, text))):
             name = _RATIOS.get(setting.name, "") if 0 < (number(setting.value) or 0) < 1 else ""
-            known = setting.model_copy(update={"name": name}) if name else setting
-            found.setdefault(known.name, {}).setdefault(known.value, known)
+            known_setting = setting.model_copy(update={"name": name}) if name else setting
+            found.setdefault(known_setting.name, {}).setdefault(known_setting.value, known_setting)
     return {name: tuple(values.values()) for name, values in found.items()}
 
 
 @remembered
 def _in_text(log: Log, text: LoggedText) -> tuple[Setting, ...]:
     """Return the settings that are logged beside numbers: a command line, or arguments as JSON."""
-    told: Iterable[LoggedSetting] = ()
+    settings: Iterable[LoggedSetting] = ()
     if text.tag.startswith("sys.argv"):
-        told = command_pairs(text.text)
+        settings = command_pairs(text.text)
     elif text.tag.startswith("args"):
-        told = pairs_in(text.text)
-    quoted = ((setting, Evidence(file=log.file, tag=text.tag, step=text.step, quote=setting.quote)) for setting in told)
+        settings = pairs_in(text.text)
+    quoted = (
+        (setting, Evidence(file=log.file, tag=text.tag, step=text.step, quote=setting.quote)) for setting in settings
+    )
     return tuple(Setting(name=setting.name, value=setting.value, evidence=evidence) for setting, evidence in quoted)
 
 
@@ -91,12 +93,12 @@ def seed_of(logs: Sequence[Log], settings: Settings) -> FactFound:
         return FactFound(problem=say("its settings name several seeds: {seeds}", seeds=_listed(seeds)))
     if seeds:
         ((seed, setting),) = seeds.items()
-        known, other = (
+        known_fact, other = (
             RunFact(value=str(seed), evidence=setting.evidence),
             _listed(path for path in paths if path != seed),
         )
         differs = say("its path names the seed {named}, its settings {seed}", named=other, seed=seed)
-        return FactFound(known, differs if other else None)
+        return FactFound(known_fact, differs if other else None)
     if len(paths) > 1:
         return FactFound(problem=say("its paths name several seeds: {seeds}", seeds=_listed(paths)))
     if not paths:

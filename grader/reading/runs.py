@@ -85,8 +85,8 @@ def _trainer_of(logs: Logs, trained: Sequence[Logs]) -> int | None:
         return None
     found = []
     for index, run in enumerate(trained):
-        told = [setting for name in ("output_dir", "save_dir") for setting in settings_of(run).get(name, ())]
-        if any(_is_in(PurePosixPath(weights), PurePosixPath(setting.value.rstrip("/") or "/")) for setting in told):
+        settings = [setting for name in ("output_dir", "save_dir") for setting in settings_of(run).get(name, ())]
+        if any(_is_in(PurePosixPath(weights), PurePosixPath(setting.value.rstrip("/") or "/")) for setting in settings):
             found.append(index)
     if len(found) < 2:
         return found[0] if found else None

@@ -104,12 +104,12 @@ def assign(review: Review, request: Request, form: FormData) -> Response:
     subject = mark_of_text(reading, verdict.sections or ())
     seen = number_of(form.get("seen", ""))
     outcome = review.standing.assign(request.state.grader, student, verdict, subject, seen=seen)
-    told = say("Kept. The answers are graded by these sections when you finish.")
+    message = say("Kept. The answers are graded by these sections when you finish.")
     if not outcome.saved:
-        told = say("Nothing was changed.")
+        message = say("Nothing was changed.")
     elif verdict == TAKEN_BACK:
-        told = say("Taken back.")
-    return _response(review, request, student, review.say(told), conflicts(review, outcome))
+        message = say("Taken back.")
+    return _response(review, request, student, review.say(message), conflicts(review, outcome))
 
 
 def _response(

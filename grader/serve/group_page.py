@@ -110,16 +110,18 @@ def sections(
     by_item: dict[str, list[AnswerGroup]] = {}
     for group in queue:
         by_item.setdefault(group.item, []).append(group)
-    ordered = sorted(by_item.values(), key=lambda own: -sum((candidate.points for candidate in own), Decimal(0)))
+    ordered = sorted(
+        by_item.values(), key=lambda own_groups: -sum((candidate.points for candidate in own_groups), Decimal(0))
+    )
     return tuple(
         ItemSection(
-            item=own[0].item,
-            title=clip(language.say(own[0].title), 120),
-            count=sum(len(candidate.answers) for candidate in own),
-            points=points(sum((candidate.points for candidate in own), Decimal(0)), language),
-            groups=tuple(_line(standing, candidate, others, language) for candidate in own[:MOST_ROWS]),
+            item=own_groups[0].item,
+            title=clip(language.say(own_groups[0].title), 120),
+            count=sum(len(candidate.answers) for candidate in own_groups),
+            points=points(sum((candidate.points for candidate in own_groups), Decimal(0)), language),
+            groups=tuple(_line(standing, candidate, others, language) for candidate in own_groups[:MOST_ROWS]),
         )
-        for own in ordered
+        for own_groups in ordered
     )
 
 
@@ -405,7 +407,7 @@ def rubric_lines(
     standing: Standing, item: str, language: Language, ticked: Sequence[int] = ()
 ) -> tuple[RubricLine, ...]:
     """The rows of an item's rubric; none where it has no rubric."""
-    known = standing.items.get(item)
+    known_item = standing.items.get(item)
     return tuple(
         RubricLine(
             number=number,
@@ -415,7 +417,9 @@ def rubric_lines(
             key=str(number) if number <= _MOST_KEYS else "",
             ticked=number in ticked,
         )
-        for number, (text, worth) in enumerate(zip(known.rubric_texts, known.rubric, strict=True) if known else (), 1)
+        for number, (text, worth) in enumerate(
+            zip(known_item.rubric_texts, known_item.rubric, strict=True) if known_item else (), 1
+        )
     )
 
 

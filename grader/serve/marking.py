@@ -85,15 +85,15 @@ def portions(standing: Standing, language: Language) -> tuple[Portion, ...]:
     names = sorted({*has, *decided}) + [""] * any(not standing.marker_of(group.id) for group in waiting)
     found = []
     for name in names:
-        own = [group for group in waiting if standing.marker_of(group.id) == name]
+        own_groups = [group for group in waiting if standing.marker_of(group.id) == name]
         subjects = has.get(name, [])
         more = f" … ({len(subjects)})" if len(subjects) > _MOST_SUBJECTS else ""
         found.append(
             Portion(
                 marker=name,
-                groups=len(own),
-                answers=sum(len(group.answers) for group in own),
-                points=points(sum((group.points for group in own), Decimal(0)), language),
+                groups=len(own_groups),
+                answers=sum(len(group.answers) for group in own_groups),
+                points=points(sum((group.points for group in own_groups), Decimal(0)), language),
                 decided=decided.get(name, 0),
                 subjects=", ".join(subjects[:_MOST_SUBJECTS]) + more,
             )
@@ -110,11 +110,11 @@ def moderation(standing: Standing, database: Database) -> Moderation:
     for one in decided:
         items.setdefault(one.batch, set()).add(one.item)
     for one in decided:
-        known = standing.items.get(one.item)
-        if known and known.points and one.key in standing.answers and len(items[one.batch]) == 1:
-            share = float(given_points(known, one.override) / known.points)
-            told = Judgment(one.id, one.author, one.student, one.item, share, one.decided)
-            found.setdefault((one.batch, one.item), told)
+        known_item = standing.items.get(one.item)
+        if known_item and known_item.points and one.key in standing.answers and len(items[one.batch]) == 1:
+            share = float(given_points(known_item, one.override) / known_item.points)
+            judgment = Judgment(one.id, one.author, one.student, one.item, share, one.decided)
+            found.setdefault((one.batch, one.item), judgment)
     judgments = tuple(found.values())
     return Moderation(judgments, tuple(sample(judgments)), looks_of(database, standing.lab.id))
 
@@ -149,13 +149,17 @@ def _warning(concern: Concern) -> Message:
     if concern.kind == "agreement":
         return say("Second looks agree with {marker} in {percent} % only.", marker=concern.marker, percent=percent)
     if concern.kind == "drift":
-        told = (
+        message = (
             say("{percent} % more", percent=percent) if concern.share > 0 else say("{percent} % less", percent=percent)
         )
-        return say("{marker} gives {told} of an item's points now than at first.", marker=concern.marker, told=told)
-    told = say("{percent} % more", percent=percent) if concern.share > 0 else say("{percent} % less", percent=percent)
+        return say("{marker} gives {told} of an item's points now than at first.", marker=concern.marker, told=message)
+    message = (
+        say("{percent} % more", percent=percent) if concern.share > 0 else say("{percent} % less", percent=percent)
+    )
     return say(
-        "{marker} gives {told} of an item's points than others do for the same items.", marker=concern.marker, told=told
+        "{marker} gives {told} of an item's points than others do for the same items.",
+        marker=concern.marker,
+        told=message,
     )
 
 
@@ -220,12 +224,12 @@ def look_page(review: Review, request: Request, form: FormData) -> Response:
 def keep_look(review: Review, request: Request, form: FormData) -> Response:
     """Keep a second look, and go on with the next one."""
     judgment = _judgment(review, request)
-    known = review.standing.items[judgment.item]
+    known_item = review.standing.items[judgment.item]
     verdict = verdict_of(review, judgment.item, form)
     put = Override(**verdict._replace(reason="-")._asdict(), author="-", date=datetime.now().date())
-    worth = given_points(known, put)
-    told = outcome(decided_status(known, put), worth, known.points)
-    look(review.database, review.lab, judgment, request.state.grader, told, float(worth / known.points))
+    worth = given_points(known_item, put)
+    told = outcome(decided_status(known_item, put), worth, known_item.points)
+    look(review.database, review.lab, judgment, request.state.grader, told, float(worth / known_item.points))
     left = moderation(review.standing, review.database).open_for(request.state.grader)
     return RedirectResponse(f"/markers/{left[0].decision}" if left else "/markers", 303)
 

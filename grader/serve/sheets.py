@@ -199,8 +199,8 @@ def _laid_out(
         except SheetError as error:
             problem = language.say(error.reason)
     if drawn.unseen:
-        told = say_number("{number} picture cannot be shown.", "{number} pictures cannot be shown.", drawn.unseen)
-        problem = language.say(told)
+        message = say_number("{number} picture cannot be shown.", "{number} pictures cannot be shown.", drawn.unseen)
+        problem = language.say(message)
     pictures = [picture_link(shown.student, shown.file, 1, number) for number in range(len(drawn.spots))]
     if not (blocks or pictures or problem):
         problem = language.say(say("Nothing was read of this file."))
@@ -228,8 +228,8 @@ def _blocks(reading: Reading | None, file: str) -> tuple[Block, ...]:
     """Return the blocks that were read of a file, a notebook cell by cell."""
     documents = chain(map(notebook_document, reading.notebooks), reading.documents) if reading else ()
     for document in documents:
-        if own := [block for block in document.blocks if (block.file or document.file) == file]:
-            return tuple(own[:MOST_LINES])
+        if own_blocks := [block for block in document.blocks if (block.file or document.file) == file]:
+            return tuple(own_blocks[:MOST_LINES])
     return ()
 
 
@@ -260,18 +260,18 @@ def _pieces(
     cell: int | None = None
     at = 0
     for _, group in groupby(blocks, key=_together):
-        own = list(group)
-        number = own[0].cell
+        own_blocks = list(group)
+        number = own_blocks[0].cell
         changed = {
             "cell": "" if number in (cell, None) else language.say(say("cell {cell}", cell=number)),
-            "is_meant": at <= first < at + len(own),
+            "is_meant": at <= first < at + len(own_blocks),
         }
-        if own[0].text or own[0].cells:
-            yield _piece(own, meant, is_marked=is_marked).model_copy(update=changed)
-        here = tuple(url for url, place in zip(pictures, placed, strict=True) if at <= place < at + len(own))
+        if own_blocks[0].text or own_blocks[0].cells:
+            yield _piece(own_blocks, meant, is_marked=is_marked).model_copy(update=changed)
+        here = tuple(url for url, place in zip(pictures, placed, strict=True) if at <= place < at + len(own_blocks))
         if here:
             yield Piece(kind="pictures", pictures=here)
-        at += len(own)
+        at += len(own_blocks)
         cell = number
 
 
@@ -286,18 +286,18 @@ def _together(block: Block) -> tuple[object, ...]:
     return block.kind, block.cell, block.line, block.text
 
 
-def _piece(own: Sequence[Block], meant: Evidence | None, *, is_marked: bool) -> Piece:
-    if _is_row(own[0]):
-        rows = (tuple(printable(text[:_LONGEST]) for text in block.cells) for block in own[:_MOST_ROWS])
+def _piece(own_blocks: Sequence[Block], meant: Evidence | None, *, is_marked: bool) -> Piece:
+    if _is_row(own_blocks[0]):
+        rows = (tuple(printable(text[:_LONGEST]) for text in block.cells) for block in own_blocks[:_MOST_ROWS])
         return Piece(kind="table", rows=tuple(rows))
     lines: list[Words] = []
-    for before, block in zip((own[0], *own), own, strict=False):
+    for before, block in zip((own_blocks[0], *own_blocks), own_blocks, strict=False):
         gap = (block.line or 0) - (before.line or 0) - 1
         text = printable(block.text[:_LONGEST])
         is_set = is_marked and block.kind not in (*_LISTED, BlockKind.MATH)
         spans = tuple(_spans(text)) if is_set else (Span(text),)
         lines += [*[Words()] * min(max(gap, 0), _MOST_GAP), Words(spans=spans, is_meant=_is_meant(block, meant))]
-    return Piece(kind=own[0].kind.value, level=min(own[0].level or 0, 4), lines=tuple(lines))
+    return Piece(kind=own_blocks[0].kind.value, level=min(own_blocks[0].level or 0, 4), lines=tuple(lines))
 
 
 def _spans(text: str) -> Iterator[Span]:

@@ -82,9 +82,9 @@ def decide_for_class(review: Review, request: Request, form: FormData) -> Respon
         raise BadRequestError(review.say(say("Say why: students read it.")))
     seen = number_of(form.get("seen", ""))
     outcome = review.standing.decide_for_class(request.state.grader, item, scope, verdict, seen=seen)
-    told = say("Taken back for the whole class.") if form.get("back") else say("Decided for the whole class.")
+    message = say("Taken back for the whole class.") if form.get("back") else say("Decided for the whole class.")
     found = conflicts(review, outcome)
-    return _page(review, request, item, QueryParams(), said="" if found else review.say(told), found=found)
+    return _page(review, request, item, QueryParams(), said="" if found else review.say(message), found=found)
 
 
 def _page(
@@ -185,11 +185,11 @@ def _in_force(put: Override, language: Language) -> InForce:
     kind = WORTH if scope.is_maximum else ANSWER if scope.answer else SLIP if scope.slip else EVERYONE
     worth = points(put.points, language) if put.points is not None else ""
     given = language.say(MARKS[put.status].word) if put.status else worth
-    told = {
+    message = {
         WORTH: say("It is worth {points}.", points=worth) if put.points else say("It does not count."),
         ANSWER: say("The answer “{answer}” counts: {given}", answer=clip(scope.answer, 200), given=given),
         SLIP: say("The slip {slip}: {given}", slip=scope.slip, given=given),
         EVERYONE: say("Everyone gets at least: {given}", given=given),
     }[kind]
     by = f"{put.author}, {put.date}: {clip(put.reason, 300)}"
-    return InForce(kind=kind, answer=scope.answer, slip=scope.slip, told=language.say(told), by=by)
+    return InForce(kind=kind, answer=scope.answer, slip=scope.slip, told=language.say(message), by=by)

@@ -173,9 +173,9 @@ def _users(wanted: Wanted) -> tuple[frozenset[str] | None, tuple[str, ...]]:
     """Return the users in the gradebook's own export, and the decimal marks that the site may use."""
     if wanted.into is None:
         return None, ("", ".", ",")
-    known = read_table(wanted.into)
-    comma = decimal_comma(known, wanted, range(len(known.rows[known.header])))
-    texts = frozenset(text.casefold() for row in known.data_rows for text in known.texts(row))
+    known_table = read_table(wanted.into)
+    comma = decimal_comma(known_table, wanted, range(len(known_table.rows[known_table.header])))
+    texts = frozenset(text.casefold() for row in known_table.data_rows for text in known_table.texts(row))
     return texts, ("", ".", ",") if comma else ("", ".")
 
 

@@ -344,24 +344,24 @@ def _assignments(table: Table, possible: int | None) -> Iterator[_Column]:
 
 
 def _chosen(columns: Iterator[_Column], wanted: Wanted, results: Sequence[Result], where: str) -> _Column:
-    known = list(columns)
-    with_id = [column for column in known if column.id]
+    known_columns = list(columns)
+    with_id = [column for column in known_columns if column.id]
     titles = {result.lab.title for result in results}
     if wanted.column is not None:
         asked = wanted.column.strip()
-        found = [column for column in known if asked in (column.heading, column.id)]
-        found = found or [column for column in known if asked == column.title]
+        found = [column for column in known_columns if asked in (column.heading, column.id)]
+        found = found or [column for column in known_columns if asked == column.title]
     elif len(with_id) == 1:
         found = with_id
     else:
         found = [column for column in with_id if column.title in titles]
-    return _single(found, known, f"{where}: which assignment is to be filled? Name one by --column TITLE.")
+    return _single(found, known_columns, f"{where}: which assignment is to be filled? Name one by --column TITLE.")
 
 
-def _single(found: Sequence[_Column], known: Sequence[_Column], question: str) -> _Column:
+def _single(found: Sequence[_Column], known_columns: Sequence[_Column], question: str) -> _Column:
     """The column that was found. Raises GradebookError with all known ones unless it is exactly one."""
     if len(found) != 1:
-        there = "; ".join(column.heading for column in known) or "none"
+        there = "; ".join(column.heading for column in known_columns) or "none"
         raise GradebookError(f"{question} There are: {there}.")
     return found[0]
 

@@ -146,8 +146,8 @@ class TableLook(NamedTuple):
 
 def table_look(properties: Node, styles: Styles, cells: list[list[Cell]]) -> TableLook:
     """The look of a table."""
-    told = properties.child("w:tblLook")
-    written = told.attributes if told else {}
+    node = properties.child("w:tblLook")
+    written = node.attributes if node else {}
     try:
         bits = int(written.get("w:val", "0"), 16)
     except ValueError:
@@ -159,7 +159,7 @@ def table_look(properties: Node, styles: Styles, cells: list[list[Cell]]) -> Tab
     sizes = (whole(value(properties, f"w:tblStyle{name}BandSize")) or 1 for name in ("Row", "Col"))
     columns = max((cell.column + cell.columns for cell in chain(*cells)), default=0)
     parts = styles.tables.get(value(properties, "w:tblStyle") or "", {})
-    return TableLook(parts, uses, told is not None, (next(sizes), next(sizes)), len(cells), columns)
+    return TableLook(parts, uses, node is not None, (next(sizes), next(sizes)), len(cells), columns)
 
 
 def table_shown(table: Node, paper: Paper) -> Visibility:
@@ -364,8 +364,8 @@ class Content:
 
     def _visibility(self, style: Style) -> Visibility:
         is_dropped = any(field.shows_nothing for field in self._fields[-_DEEPEST_FIELD:])
-        own = Visibility.HIDDEN if is_dropped else style.visibility(self._place.ground)
-        return max(own, self._place.visibility)
+        own_visibility = Visibility.HIDDEN if is_dropped else style.visibility(self._place.ground)
+        return max(own_visibility, self._place.visibility)
 
     def _put(self, text: str, style: Style, seen: Visibility) -> None:
         if self._room is not None:
@@ -534,8 +534,8 @@ class Body:
         state, outside = self._state, self._place
         start, every = state.line, table_rows(node)
         look = table_look(node.at("w:tblPr"), state.styles, [cells for _, cells in every])
-        own = Visibility.SHOWN if outside.floats else table_shown(node, state.drawings.paper)
-        seen, rows = max(outside.visibility, own), []
+        own_visibility = Visibility.SHOWN if outside.floats else table_shown(node, state.drawings.paper)
+        seen, rows = max(outside.visibility, own_visibility), []
         for row, cells in every:
             place = outside._replace(visibility=max(seen, row_shown(row)), floats=True)
             rows.append([self._cell(cell, node, row_height(row), look.style(cell), place) for cell in cells])

@@ -87,13 +87,13 @@ class Drawings(NamedTuple):
         fill = self.theme.fill(node.at("spPr")) or self._styled(node, "fillRef")
         font, body = self._styled(node, "fontRef"), node.child("bodyPr")
         grows = body is not None and bool(body.child("spAutoFit") or body.child("normAutofit"))
-        own = _moved(frame, node.at("spPr"))
+        own_frame = _moved(frame, node.at("spPr"))
         return outer._replace(
             ground=self._ground(fill),
             colour=font.colour if font else None,
-            visibility=max(outer.visibility, _switched_off(node), _shown(own, self.paper, grows=grows)),
-            width=own.across.length if own else None,
-            height=own.down.length if own and body is not None and not grows else None,
+            visibility=max(outer.visibility, _switched_off(node), _shown(own_frame, self.paper, grows=grows)),
+            width=own_frame.across.length if own_frame else None,
+            height=own_frame.down.length if own_frame and body is not None and not grows else None,
         )
 
     def _styled(self, node: Node, name: str) -> Paint | None:

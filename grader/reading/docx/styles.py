@@ -383,10 +383,10 @@ def _chain(style_id: str, nodes: Mapping[str, Node]) -> Iterator[Node]:
 
 def _own(node: Node, theme: Theme) -> Style:
     named = _by_name(value(node, "w:name") or "")
-    own = paragraph_style(node.at("w:pPr"), theme)
+    own_style = paragraph_style(node.at("w:pPr"), theme)
     if named.kind is not None or named.is_contents:
-        own = own._replace(kind=None, level=None)
-    return filled(filled(named, run_style(node.at("w:rPr"), theme)), own)
+        own_style = own_style._replace(kind=None, level=None)
+    return filled(filled(named, run_style(node.at("w:rPr"), theme)), own_style)
 
 
 def paragraph_style(properties: Node, theme: Theme) -> Style:

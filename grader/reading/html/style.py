@@ -387,13 +387,13 @@ def hints(name: str, attributes: Mapping[str, str], colour: Callable[[str], Pain
         return Hints("open" in attributes and is_shown, Paint(BLACK), Paint(WHITE))
     if name == "mark":
         return Hints(is_shown, Paint(BLACK), Paint((255, 255, 0)))
-    own: Paint | None = None
+    own_paint: Paint | None = None
     if name == "a" and "href" in attributes:
-        own = Paint((0, 0, 238))
+        own_paint = Paint((0, 0, 238))
     elif name in ("font", "body", "basefont", "mstyle", "math", "mtext"):
-        own = colour(attributes.get({"body": "text"}.get(name, "color"), attributes.get("mathcolor", "")))
+        own_paint = colour(attributes.get({"body": "text"}.get(name, "color"), attributes.get("mathcolor", "")))
     ground = Paint(UNKNOWN) if attributes.get("background") else colour(attributes.get("bgcolor", ""))
-    return Hints(is_shown, own, ground)
+    return Hints(is_shown, own_paint, ground)
 
 
 class Computing:
@@ -429,14 +429,14 @@ class Computing:
     def _word(self, name: str) -> str:
         return _word(self._tokens(name))
 
-    def style(self, name: str, own: Hints) -> Style:
+    def style(self, name: str, own_hints: Hints) -> Style:
         """The style of an element of a name, with what browsers add to it."""
         around = self._around
         self._font = self._size(name)
-        display, position = self._display(name, own), self._word("position") or "static"
+        display, position = self._display(name, own_hints), self._word("position") or "static"
         is_apart = position in ("absolute", "fixed") or (self._word("float") not in ("", "none"))
         in_flow = around.display in ("flex", "inline-flex", "grid", "inline-grid")
-        colour = self._colour(own)
+        colour = self._colour(own_hints)
         fill = paint(self._tokens("-webkit-text-fill-color"), colour)
         visible = self._word("visibility")
         unspaced = 0.0 if self._tokens("letter-spacing") else around.spacing
@@ -457,7 +457,7 @@ class Computing:
             line=self._line(),
             is_box=False,
         )
-        style = self._placed(self._grounded(style, own, name))
+        style = self._placed(self._grounded(style, own_hints, name))
         taken = max(self._taken(style, display), around.taken)
         return style._replace(taken=taken, opacity=around.opacity * self._opacity())
 
@@ -476,21 +476,21 @@ class Computing:
             return zoom * (around * _RELATIVE[word] if word in _RELATIVE else _KEYWORDS.get(word, around))
         return zoom * max(_or(length(tokens, Basis(around, around)), around), 0.0)
 
-    def _display(self, name: str, own: Hints) -> str:
+    def _display(self, name: str, own_hints: Hints) -> str:
         words: list[str] = [token.lower_value for token in self._tokens("display") if token.type == "ident"]
         if words == ["inherit"]:
             return self._around.display
         if words:
             return next((word for word in words if word in ("flex", "grid", "none", "contents")), words[0])
-        if not own.is_shown:
+        if not own_hints.is_shown:
             return "none"
         return "table-cell" if name in _CELLS else "block" if name in _AS_BLOCKS else "inline"
 
-    def _colour(self, own: Hints) -> Paint:
+    def _colour(self, own_hints: Hints) -> Paint:
         around, tokens = self._around.colour, self._tokens("color")
         if self._is_reset("color"):
             return Paint(BLACK)
-        return (paint(tokens, around) if tokens else own.colour) or around
+        return (paint(tokens, around) if tokens else own_hints.colour) or around
 
     def _bold(self) -> bool | None:
         tokens = self._tokens("font-weight")
@@ -522,12 +522,12 @@ class Computing:
         values = (self._tokens("opacity"), *(entry.arguments for entry in filters if entry.lower_name == "opacity"))
         return prod(min(max(_or(length(value, Basis(whole=1.0)), 1.0), 0.0), 1.0) for value in values)
 
-    def _grounded(self, style: Style, own: Hints, name: str) -> Style:
+    def _grounded(self, style: Style, own_hints: Hints, name: str) -> Style:
         """The style with the colours that are behind its text."""
         layers = [
             candidate for token in self._tokens("background-image") for candidate in _painted(token, style.colour)
         ]
-        flat = self._ground(style.colour, own)
+        flat = self._ground(style.colour, own_hints)
         if flat.opacity * style.opacity < _FAINT and not layers:
             return style
         base = tuple(dict.fromkeys(flat.over(ground) for ground in style.grounds))
@@ -543,10 +543,10 @@ class Computing:
             is_box=has_size and (bool(layers) or flat.opacity * style.opacity > 0.8),
         )
 
-    def _ground(self, current: Paint, own: Hints) -> Paint:
+    def _ground(self, current: Paint, own_hints: Hints) -> Paint:
         """The colour of the ground below images and gradients."""
-        if self._values.get("background-color") is None and own.ground is not None:
-            return own.ground
+        if self._values.get("background-color") is None and own_hints.ground is not None:
+            return own_hints.ground
         if self._word("background-color") == "inherit" and len(self._around.grounds) == 1:
             return Paint(self._around.grounds[0])
         colours = [paint([token], current) for token in self._tokens("background-color") if not _is_image(token)]

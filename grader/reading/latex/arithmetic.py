@@ -194,11 +194,11 @@ def _value(place: Token, stream: Stream, numbering: Numbering) -> list[Token] | 
         found = _expression(stream, numbering)
         shown = evaluated(found, numbering)
         return found if shown is None else _text(str(shown), place)
-    known = _known(first, stream, numbering)
-    if known is None:
+    known_token = _known(first, stream, numbering)
+    if known_token is None:
         stream.push([first])
         return None
-    return [known._replace(file=place.file, line=place.line)]
+    return [known_token._replace(file=place.file, line=place.line)]
 
 
 def _operate(name: str, stream: Stream, numbering: Numbering) -> None:

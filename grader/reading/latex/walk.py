@@ -764,8 +764,8 @@ class _Walk:
         if name not in _NUMBERED or depth >= len(_COUNTERS):
             return _List()
         counter, keys = _COUNTERS[depth], keys_of(option)
-        own = self.stream.definitions.macros.get(f"label{counter}")
-        label, style = keys.get("label", written(own.body) if own else ""), _STYLES[depth]
+        own_macro = self.stream.definitions.macros.get(f"label{counter}")
+        label, style = keys.get("label", written(own_macro.body) if own_macro else ""), _STYLES[depth]
         if found := _SHOWN.search(label):
             label, style = f"{label[: found.start()]}\0{label[found.end() :]}", found[1]
         elif (found := _PATTERN.search(option)) and "=" not in option:

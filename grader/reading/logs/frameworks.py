@@ -107,9 +107,9 @@ def _facts(text: str) -> Iterator[Said]:
 
 def _configuration(text: str) -> list[Said]:
     """The settings of a printed configuration. One pair in braces is none, and neither are numbers without a seed."""
-    told = [setting for setting in pairs_in(text) if not setting.name.startswith("_")]
-    is_one = len(told) > 2 and any(number(setting.value) is None or setting.name == "seed" for setting in told)
-    return [LoggedSetting("", "", "", Opening.CONFIGURATION), *told] if is_one else []
+    settings = [setting for setting in pairs_in(text) if not setting.name.startswith("_")]
+    is_one = len(settings) > 2 and any(number(setting.value) is None or setting.name == "seed" for setting in settings)
+    return [LoggedSetting("", "", "", Opening.CONFIGURATION), *settings] if is_one else []
 
 
 def _statistics_of_text(logger: str, text: str) -> list[Statistics]:

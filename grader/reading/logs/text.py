@@ -312,12 +312,12 @@ def _found(
     drafts: list[Draft], reader: "_Reader", name: str, source: Sequence[str], code: CodeReader | None
 ) -> tuple[Log, ...]:
     """The logs of what was read, with a word where it is not all."""
-    for draft, told in zip(drafts, settings_in_source(source, len(drafts)), strict=True):
-        for setting in told:
+    for draft, settings in zip(drafts, settings_in_source(source, len(drafts)), strict=True):
+        for setting in settings:
             draft.add(setting, 0)
     if code is not None:
-        for draft, told in zip(drafts, code.settings("\n".join(source), len(drafts)), strict=True):
-            draft.add_unless_told(told)
+        for draft, settings in zip(drafts, code.settings("\n".join(source), len(drafts)), strict=True):
+            draft.add_unless_told(settings)
     found = named(drafts, name)
     if reader.full and found:
         left = (say("the text holds more training logs than are read; only its beginning is read"),)

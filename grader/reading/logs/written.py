@@ -279,8 +279,8 @@ def command_pairs(text: str) -> Iterator[LoggedSetting]:
     """The settings of a training command: `--max-update 1125` as `max_update`, a flag alone as `True`, hydra's
     `common.seed=1` as `seed`, the first argument of some programs as `data`. Of an option that is given twice the last
     counts. Values that a shell or a program was to fill in (`$SEED`, `{seed}`) are left out."""
-    last = {told.name: told for told in _options(text)}
-    return (told for told in last.values() if not _PLACEHOLDER.search(told.value))
+    last = {setting.name: setting for setting in _options(text)}
+    return (setting for setting in last.values() if not _PLACEHOLDER.search(setting.value))
 
 
 def _options(text: str) -> Iterator[LoggedSetting]:
@@ -360,10 +360,10 @@ def _shown_files(lines: Sequence[str], loops: Sequence[tuple[str, list[str]]]) -
         words = re.sub(r"[;|]", " ", line).replace("'", " ").replace('"', " ").strip("!% \t").split()
         file = next((word for word in words[1:] if re.fullmatch(r"[\w./-]+\.(?:log|out|txt)", word)), None)
         if file and words[0] in _SHOWING:
-            told = [LoggedSetting(SHOWN_FILE, file.rpartition(".")[0], line.strip()[:LONGEST_VALUE])]
+            settings = [LoggedSetting(SHOWN_FILE, file.rpartition(".")[0], line.strip()[:LONGEST_VALUE])]
             if not _SHOWING_PARTS.isdisjoint(words):
-                told.append(LoggedSetting(CUT, line.strip()[:_LONGEST_MARK], line.strip()[:LONGEST_VALUE]))
-            found.append(told)
+                settings.append(LoggedSetting(CUT, line.strip()[:_LONGEST_MARK], line.strip()[:LONGEST_VALUE]))
+            found.append(settings)
     return found
 
 

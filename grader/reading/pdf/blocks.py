@@ -296,13 +296,17 @@ def _with_centred_captions(blocks: list[Block]) -> list[Block]:
     at = 0
     margins = _margins(blocks)
     for is_row, group in groupby(blocks, key=lambda block: block.kind is BlockKind.ROW):
-        own = list(group)
-        first, at = at, at + len(own)
-        boxes = [block.box for block in own if block.box] if is_row and len({block.page for block in own}) == 1 else []
+        own_blocks = list(group)
+        first, at = at, at + len(own_blocks)
+        boxes = (
+            [block.box for block in own_blocks if block.box]
+            if is_row and len({block.page for block in own_blocks}) == 1
+            else []
+        )
         middle = (min(box[0] for box in boxes) + max(box[2] for box in boxes)) / 2 if boxes else 0.0
         for place in (first - 1, at) if boxes else ():
             line = blocks[place] if 0 <= place < len(blocks) else None
-            if line and line.box and line.kind is BlockKind.LINE and line.page == own[0].page:
+            if line and line.box and line.kind is BlockKind.LINE and line.page == own_blocks[0].page:
                 is_indented = line.box[0] > margins[line.page][0] + _INDENTED
                 goes_on = line.text[:1].islower()
                 if is_indented and not goes_on and abs((line.box[0] + line.box[2]) / 2 - middle) < _CENTRED:

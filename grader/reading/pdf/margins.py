@@ -74,7 +74,11 @@ def _runs_into(column: Sequence[Fragment], others: Iterable[Fragment]) -> bool:
     """Whether other text stands where a column does, at the height of one of its members."""
     left, right = min(fragment.left for fragment in column), max(fragment.right for fragment in column)
     across = [other for other in others if other.left < right and left < other.right]
-    return any(abs(own.baseline - fragment.baseline) < fragment.size / 2 for fragment in across for own in column)
+    return any(
+        abs(own_fragment.baseline - fragment.baseline) < fragment.size / 2
+        for fragment in across
+        for own_fragment in column
+    )
 
 
 def _number_lines(numbers: Collection[Fragment]) -> bool:

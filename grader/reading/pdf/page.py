@@ -113,7 +113,7 @@ def card_by_card(fragments: Sequence[Fragment], rows: Sequence[Sequence[Box]]) -
     rest = list(fragments)
     for row in rows:
         held = [_within(card, rest) for card in row]
-        taken = {id(fragment) for own in held for fragment in own}
+        taken = {id(fragment) for own_fragments in held for fragment in own_fragments}
         yield [fragment for fragment in rest if fragment.baseline < row[0][1] and id(fragment) not in taken]
         yield from held
         rest = [fragment for fragment in rest if fragment.baseline >= row[0][1] and id(fragment) not in taken]

@@ -70,8 +70,8 @@ def _dvclive(texts: _Texts) -> Tracked:
         for name, value in numbers_in(object_in(texts.get("metrics.json", "")))
         if name != "step"
     }
-    told = settings_in("params.yaml", lines_of(texts.get("params.yaml", ""))[:_MOST_LINES])
-    return Tracked("", {setting.name: setting.value for setting in told}, results | columns)
+    settings = settings_in("params.yaml", lines_of(texts.get("params.yaml", ""))[:_MOST_LINES])
+    return Tracked("", {setting.name: setting.value for setting in settings}, results | columns)
 
 
 def _curve(text: str) -> Column:
@@ -104,8 +104,8 @@ def _lightning(texts: _Texts) -> Tracked:
             value = number(text) if isinstance(text, str) and isinstance(name, str) and name != "step" else None
             if value is not None and step is not None and (name in columns or len(columns) < MOST_COLUMNS):
                 columns.setdefault(name, {})[step] = value
-    told = settings_in("hparams.yaml", lines_of(texts.get("hparams.yaml", ""))[:_MOST_LINES])
-    return Tracked("", {setting.name: setting.value for setting in told}, columns_of(columns))
+    settings = settings_in("hparams.yaml", lines_of(texts.get("hparams.yaml", ""))[:_MOST_LINES])
+    return Tracked("", {setting.name: setting.value for setting in settings}, columns_of(columns))
 
 
 _READERS: Final[Mapping[str, Callable[[_Texts], Tracked]]] = {
