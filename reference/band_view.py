@@ -27,11 +27,11 @@ def show_bands(bands: Sequence[Band], lab: Lab, svg: Path | None = None) -> None
 
 def _print_bands(console: Console, bands: Sequence[Band], lab: Lab) -> None:
     for measure in dict.fromkeys(lab.measure(band.measure, band.experiment) for band in bands):
-        own = [band for band in bands if lab.measure(band.measure, band.experiment) == measure]
+        own_bands = [band for band in bands if lab.measure(band.measure, band.experiment) == measure]
         unit = f", in {measure.behind.strip()}" if measure.behind else ""
-        console.print(table(own, f"Bands for the mean {measure.title} of new repetitions{unit}"))
+        console.print(table(own_bands, f"Bands for the mean {measure.title} of new repetitions{unit}"))
         console.print()
-        console.print(plot(own, console.width))
+        console.print(plot(own_bands, console.width))
         console.print()
 
 
@@ -76,9 +76,9 @@ def _line(band: Band, low: float, high: float, width: int) -> Text:
     cells = [" "] * width
     for (start, end), sign in ((band.outer, "╌"), *([(band.inner, "━")] if band.inner else [])):
         cells[place(start) : place(end) + 1] = sign * (place(end) - place(start) + 1)
-    for known in band.evidence:
-        if known.values:
-            cells[place(fmean(known.values))] = "|"
+    for known_evidence in band.evidence:
+        if known_evidence.values:
+            cells[place(fmean(known_evidence.values))] = "|"
     if band.mean is not None:
         cells[place(band.mean)] = "●"
     return Text("".join(cells))
@@ -86,12 +86,12 @@ def _line(band: Band, low: float, high: float, width: int) -> Text:
 
 def evidence_table(bands: Sequence[Band]) -> Table:
     """All set-ups that the bands rest on, published ones marked as such."""
-    known = {evidence.id: evidence for band in bands for evidence in band.evidence}
+    known_evidence = {evidence.id: evidence for band in bands for evidence in band.evidence}
     shown = _bare("Evidence")
     for heading in ("set-up", "kind", "source"):
         shown.add_column(heading, overflow="fold")
-    for name in sorted(known):
-        shown.add_row(name, known[name].kind, Text(known[name].source))
+    for name in sorted(known_evidence):
+        shown.add_row(name, known_evidence[name].kind, Text(known_evidence[name].source))
     return shown
 
 

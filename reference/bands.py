@@ -106,8 +106,8 @@ def cells(runs: Iterable[KnownRun], split: str) -> tuple[Cell, ...]:
             groups[run.experiment, run.measure or ""].append(run)
     return tuple(
         Cell(experiment, split, _usual(near), tuple(near), measure or None)
-        for (experiment, measure), known in sorted(groups.items())
-        for near in _near_schedules(known)
+        for (experiment, measure), known_runs in sorted(groups.items())
+        for near in _near_schedules(known_runs)
     )
 
 
@@ -135,23 +135,23 @@ def _usual(runs: list[KnownRun]) -> int | None:
     return max(sorted(set(schedules)), key=schedules.count, default=None)
 
 
-def _of_split(known: tuple[Cell, ...], lab: Lab, date: str) -> list[Band]:
-    spreads = seed_variances(known)
-    usable = [cell for cell in known if cell.experiment in spreads]
+def _of_split(known_cells: tuple[Cell, ...], lab: Lab, date: str) -> list[Band]:
+    spreads = seed_variances(known_cells)
+    usable = [cell for cell in known_cells if cell.experiment in spreads]
     drift = drift_variance((cell.own(), spreads[cell.experiment]) for cell in usable)
     found = [_band(cell, spreads[cell.experiment], drift, lab, date) for cell in usable]
     for experiment in dict.fromkeys(cell.experiment for cell in usable):
-        own = [band for band in found if band.experiment == experiment]
-        if any(band.schedule for band in own):
-            found.append(_whatever_the_schedule(own, date))
+        own_bands = [band for band in found if band.experiment == experiment]
+        if any(band.schedule for band in own_bands):
+            found.append(_whatever_the_schedule(own_bands, date))
     return found
 
 
-def seed_variances(known: tuple[Cell, ...]) -> Mapping[str, Variance]:
+def seed_variances(known_cells: tuple[Cell, ...]) -> Mapping[str, Variance]:
     """Return the variance over seeds by experiment. An experiment with a single repetition in every set-up has none,
     nor has one whose repetitions all gave the same value: that does not show how much they differ."""
     groups: dict[str, list[tuple[float, ...]]] = defaultdict(list)
-    for cell in known:
+    for cell in known_cells:
         groups[cell.experiment] += [run.of(cell.split) for run in cell.runs]
     found = {name: seed_variance(of) for name, of in groups.items() if any(len(group) > 1 for group in of)}
     return {name: spread for name, spread in found.items() if spread.value > 0}
@@ -166,7 +166,7 @@ def prediction(cell: Cell, seeds: Variance, drift: Variance, lab: Lab) -> Predic
 def _setup(run: KnownRun, split: str, lab: Lab) -> Setup:
     values = run.of(split)
     others = run.other_reviews.get(split)
-    own = next((known.examples for known in lab.splits if known.id == split), None)
+    own = next((known_split.examples for known_split in lab.splits if known_split.id == split), None)
     if others is None or own is None or not lab.measure(run.measure, run.experiment).is_counted:
         return Setup(values)
     return Setup(values, review_variance(fmean(values), others, own))
@@ -197,19 +197,20 @@ def _band(cell: Cell, seeds: Variance, drift: Variance, lab: Lab, date: str) -> 
     )
 
 
-def _whatever_the_schedule(known: list[Band], date: str) -> Band:
+def _whatever_the_schedule(known_bands: list[Band], date: str) -> Band:
     """The range of the bands of all known schedules: it holds a mean at least as often as that of its own schedule."""
-    inner = [band.inner for band in known if band.inner]
+    inner = [band.inner for band in known_bands if band.inner]
     return Band(
-        id=f"band/{known[0].experiment}/{_place(known[0])}/any",
-        experiment=known[0].experiment,
-        split=known[0].split,
-        measure=known[0].measure,
+        id=f"band/{known_bands[0].experiment}/{_place(known_bands[0])}/any",
+        experiment=known_bands[0].experiment,
+        split=known_bands[0].split,
+        measure=known_bands[0].measure,
         inner=(min(low for low, _ in inner), max(high for _, high in inner)),
-        outer=(min(band.outer[0] for band in known), max(band.outer[1] for band in known)),
-        evidence=tuple(dict.fromkeys(evidence for band in known for evidence in band.evidence)),
+        outer=(min(band.outer[0] for band in known_bands), max(band.outer[1] for band in known_bands)),
+        evidence=tuple(dict.fromkeys(evidence for band in known_bands for evidence in band.evidence)),
         provenance=Provenance(
-            how="the range of the bands of the known schedules: " + ", ".join(str(band.schedule) for band in known),
+            how="the range of the bands of the known schedules: "
+            + ", ".join(str(band.schedule) for band in known_bands),
             date=date,
         ),
     )

@@ -221,8 +221,8 @@ def bands_command(lab: str, svg: Path | None) -> None:
 
     try:
         folder = lab_folder(lab)
-        own = load_lab(folder)
-        found = bands(load_evidence(lab_file(folder, EVIDENCE)), own, datetime.now(UTC).date().isoformat())
+        own_lab = load_lab(folder)
+        found = bands(load_evidence(lab_file(folder, EVIDENCE)), own_lab, datetime.now(UTC).date().isoformat())
     except LabError as error:
         raise click.UsageError(str(error)) from error
     if not found:
@@ -230,7 +230,7 @@ def bands_command(lab: str, svg: Path | None) -> None:
             f"{folder / 'evidence'} holds no evidence from two repetitions that differ. Perform reruns with "
             f"`grade truth rerun` and collect them, or write published figures into a TOML file there."
         )
-    show_bands(found, own, svg)
+    show_bands(found, own_lab, svg)
     told_next(f"grade truth build --lab {quoted(lab)}   (freeze them)")
 
 

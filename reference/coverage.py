@@ -33,10 +33,10 @@ def leave_one_out(evidence: Evidence, lab: Lab) -> Iterator[LeftOut]:
 
 
 def _left_out(evidence: Evidence, left: KnownRun, split: str, lab: Lab) -> LeftOut:
-    known = cells((run for run in evidence.runs if run.id != left.id), split)
-    spreads = seed_variances(known)
-    drift = drift_variance((cell.own(), spreads[cell.experiment]) for cell in known)
-    cell = next(cell for cell in known if cell.experiment == left.experiment and _near(cell, left))
+    known_cells = cells((run for run in evidence.runs if run.id != left.id), split)
+    spreads = seed_variances(known_cells)
+    drift = drift_variance((cell.own(), spreads[cell.experiment]) for cell in known_cells)
+    cell = next(cell for cell in known_cells if cell.experiment == left.experiment and _near(cell, left))
     predicted = prediction(cell, spreads[cell.experiment], drift, lab)
     mean = fmean(left.of(split))
     return LeftOut(left.id, split, mean, predicted.mean, predicted.reach(mean))
@@ -83,7 +83,7 @@ def _drawn(cell: Cell, lab: Lab, world: World, draw: random.Random) -> tuple[Cel
 def _drawn_run(run: KnownRun, split: str, centre: float, lab: Lab, world: World, draw: random.Random) -> KnownRun:
     shift = draw.gauss(0, world.drift)
     others = run.other_reviews.get(split)
-    own = next((known.examples for known in lab.splits if known.id == split), None)
+    own = next((known_split.examples for known_split in lab.splits if known_split.id == split), None)
     if others is not None and own is not None:
         shift += draw.gauss(0, sqrt(review_variance(centre, own, others)))
     values = tuple(draw.gauss(centre + shift, world.seeds) for _ in run.of(split))

@@ -111,8 +111,8 @@ def load_evidence(folder: Path) -> Evidence:
     for name in ids:
         if ids.count(name) > 1:
             raise LabError(f"{folder}: two runs are called {name!r}; give one of them another id.")
-    for path, known in published.items():
-        for recipe in known.bands:
+    for path, known_place in published.items():
+        for recipe in known_place.bands:
             for name in set(recipe.runs) - set(ids):
                 raise LabError(f"{path}: the band {recipe.id} names the run {name!r}, which is not there.")
     return Evidence(runs=runs, bands=tuple(band for known in published.values() for band in known.bands))

@@ -115,9 +115,9 @@ def updated(code: str, new: Catalog) -> tuple[bytes, bytes]:
     )
     for message in new:
         if message.id:
-            known = old.get(message.id)
-            alike = known is not None and isinstance(known.id, str) == isinstance(message.id, str)
-            today.add(message.id, known.string if known and alike else "", locations=message.locations)
+            known_message = old.get(message.id)
+            alike = known_message is not None and isinstance(known_message.id, str) == isinstance(message.id, str)
+            today.add(message.id, known_message.string if known_message and alike else "", locations=message.locations)
     today.creation_date = today.revision_date = _DAY
     source, compiled = BytesIO(), BytesIO()
     write_po(source, today, width=120, include_lineno=False, sort_by_file=False)

@@ -60,14 +60,14 @@ class Absence(Frozen):
     @property
     def reason(self) -> Words:
         """The reason why a person must look, in one or more sentences."""
-        said = []
+        messages = []
         if self.pictures:
-            said.append(say("The answer may stand in a picture, which is not read."))
+            messages.append(say("The answer may stand in a picture, which is not read."))
         if self.spoken:
-            said.append(say("The hand-in mentions it: a person will read that."))
+            messages.append(say("The hand-in mentions it: a person will read that."))
         if self.unread:
-            said.append(say("Not read: {problems}", problems=joined(say("; "), self.unread)))
-        return joined(" ", said or [say("A person looks for it.")])
+            messages.append(say("Not read: {problems}", problems=joined(say("; "), self.unread)))
+        return joined(" ", messages or [say("A person looks for it.")])
 
 
 def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated_in: Collection[str] = ()) -> Absence:
@@ -311,9 +311,9 @@ def _spoken(
             rivals = others or [candidate for candidate in lab.questions if candidate not in (question, *beside)]
             least = 1 if others else _SEVERAL
             places = (
-                said.place
-                for said in _texts(passage)
-                if (not shared or speaks_of(said.leading, shared)) and _is_of(said, question, rivals, least)
+                text.place
+                for text in _texts(passage)
+                if (not shared or speaks_of(text.leading, shared)) and _is_of(text, question, rivals, least)
             )
         labels = question.labels if question not in others else ()
         named = _labelled(labels).search(folded(passage.text)) if labels else None
@@ -348,11 +348,11 @@ def _texts(passage: Passage) -> Iterator[_Text]:
             yield _Text(passage.block_evidence(index, _QUOTE), block.text, block.text, block.text)
 
 
-def _is_of(said: _Text, question: Question, others: Sequence[Question], least: int) -> bool:
+def _is_of(text: _Text, question: Question, others: Sequence[Question], least: int) -> bool:
     """Whether a sentence speaks of the matter of a question: in several words, or in one where what stands around it
     speaks of that of none of the others, in so many words at `least`."""
-    told = matter_told(said.text, question)
-    return told >= _SEVERAL or (told == 1 and not any(matter_told(said.around, other) >= least for other in others))
+    told = matter_told(text.text, question)
+    return told >= _SEVERAL or (told == 1 and not any(matter_told(text.around, other) >= least for other in others))
 
 
 def matter_told(text: str, question: Question) -> int:

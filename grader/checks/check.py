@@ -77,23 +77,26 @@ class Check:
 
     def misuses(self, asked: Item | Watch) -> Iterator[Misuse]:
         """All that is wrong with how an item or a watch asks for the check."""
-        known = self.options
-        takes = joined(", ", known) if known else say("no options")
+        known_parameters = self.options
+        takes = joined(", ", known_parameters) if known_parameters else say("no options")
         accepted = say("The check {name} takes: {takes}.", name=self.name, takes=takes)
         for name in asked.options:
-            if name not in known:
-                said = say(
-                    "unknown option {name!r}. {meant}{accepted}", name=name, meant=meant(name, known), accepted=accepted
+            if name not in known_parameters:
+                message = say(
+                    "unknown option {name!r}. {meant}{accepted}",
+                    name=name,
+                    meant=meant(name, known_parameters),
+                    accepted=accepted,
                 )
-                yield Misuse(text=said, option=name)
-        for name, parameter in known.items():
+                yield Misuse(text=message, option=name)
+        for name, parameter in known_parameters.items():
             if parameter.default is parameter.empty and name not in asked.options:
                 yield Misuse(text=say("the option {name!r} is missing. {accepted}", name=name, accepted=accepted))
         if self.one_of and sum(not asked.options.keys().isdisjoint(each.split("|")) for each in self.one_of) != 1:
             names = joined(say(" or "), (repr(name) for each in self.one_of for name in each.split("|")))
             yield Misuse(text=say("give one of the options {names}. {accepted}", names=names, accepted=accepted))
         for name, value in asked.options.items():
-            if name in known and isinstance(converted := _converted(self, name, value), Misuse):
+            if name in known_parameters and isinstance(converted := _converted(self, name, value), Misuse):
                 yield converted
         if self.decides is not isinstance(asked, Item):
             kind = say("decides an item") if self.decides else say("watches the hand-in as a whole")
@@ -112,8 +115,8 @@ class Check:
 def _bound(declared: Check, asked: Item | Watch) -> Callable[..., Iterator[Conclusion]]:
     for misuse in declared.misuses(asked):
         raise LabError(say("lab.toml: {place}: {problem}", place=named(asked), problem=misuse.text))
-    known = declared.options
-    options = {known[name].name: _converted(declared, name, value) for name, value in asked.options.items()}
+    known_parameters = declared.options
+    options = {known_parameters[name].name: _converted(declared, name, value) for name, value in asked.options.items()}
     needs = [p for p in _parameters(declared) if p.kind is p.POSITIONAL_OR_KEYWORD]
     own = {"item": asked.id} if isinstance(asked, Item) else {}
     return lambda **given: declared.function(

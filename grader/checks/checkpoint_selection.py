@@ -83,13 +83,17 @@ def said_together(heard: Sequence[SaidChoice]) -> dict[Choice, tuple[SaidChoice,
     sure. Beside one that is sure, another one that is likely is told, too."""
     surest = sorted(heard, key=lambda said_choice: -said_choice.sure)
     by = {choice: tuple(said_choice for said_choice in surest if said_choice.by is choice) for choice in Choice}
-    sure = {choice: probability_of_any(one.sure for one in own) for choice, own in by.items()}
+    sure = {choice: probability_of_any(one.sure for one in own_said_choices) for choice, own_said_choices in by.items()}
     if max(sure.values()) < TOLD:
         return {}
     surest_one = max(surest, key=lambda said_choice: sure[said_choice.by])
     if surest_one.by is not Choice.VALIDATION and surest_one.sure < _PLAIN:
         return {}
-    return {choice: own for choice, own in by.items() if own and (own[0].sure >= _AGAINST or sure[choice] >= TOLD)}
+    return {
+        choice: own_said_choices
+        for choice, own_said_choices in by.items()
+        if own_said_choices and (own_said_choices[0].sure >= _AGAINST or sure[choice] >= TOLD)
+    }
 
 
 def choices(
@@ -249,10 +253,10 @@ def _of_clause(text: str, found: Sequence[Mention], experiment: str, by: Choice,
     """Return how sure the part of a statement before the first other experiment is to say the same of the one that it
     hints at; 0 if it does not hint at it before."""
     end = next((mention.start for mention in found if mention.kind is Kind.EXPERIMENT), len(text))
-    own = [mention for mention in found if mention.end <= end]
-    if not any(mention.kind is Kind.HINT and mention.value == experiment for mention in own):
+    own_mentions = [mention for mention in found if mention.end <= end]
+    if not any(mention.kind is Kind.HINT and mention.value == experiment for mention in own_mentions):
         return 0.0
-    return reader.read(text[:end], own)[by]
+    return reader.read(text[:end], own_mentions)[by]
 
 
 @check("checkpoint-selection")
@@ -290,12 +294,12 @@ def checkpoint_selection(
     )
     heard = _heard(report, answer, lab)
     if report.is_empty and heard:
-        said = say("The text says how the checkpoint was chosen; no result of it was found.")
+        message = say("The text says how the checkpoint was chosen; no result of it was found.")
         if report.loose:
-            said = say(
+            message = say(
                 "The text says how the checkpoint was chosen; it was not understood which figures are its results."
             )
-        reason = Reason(said, is_likely=not report.loose)
+        reason = Reason(message, is_likely=not report.loose)
         yield decided(finding.changed(evidence=(heard[0].evidence,)), Status.PARTIAL, "", reason)
         return
     if report.is_empty:
@@ -458,9 +462,11 @@ def _by_words(
         by_validation = by_validation or tuple(section for section in heard if section.sure >= _MAY_MEAN)
     if not by_validation and (otherwise or not splits_shown <= in_rows):
         return _unsaid(finding, heard, report, answer, lab)
-    told = say("The text says that validation chose the checkpoint and gives its {measure} on {split}.", **report.named)
+    message = say(
+        "The text says that validation chose the checkpoint and gives its {measure} on {split}.", **report.named
+    )
     if not by_validation:
-        told = say(
+        message = say(
             "The table shows the best {measure} of each {run} on {selecting} and that on {split}.", **report.named
         )
     is_told = report.split in splits or cannot_be_of_validation(report, lab)
@@ -469,7 +475,7 @@ def _by_words(
     return decided(
         finding.changed(evidence=_with(finding, by_validation)),
         Status.CORRECT,
-        told if is_told else say("Validation chose the checkpoint."),
+        message if is_told else say("Validation chose the checkpoint."),
         several.when(are_several(report, lab)),
         unsaid.when(not is_told),
         confidence=0.9 if is_told else 1.0,
@@ -528,11 +534,23 @@ def _heard(report: Report, answer: Answer, lab: Lab) -> list[SaidChoice]:
     """The statements on how this experiment's checkpoints were chosen: those that were read already, or those that the
     words are understood to make."""
     if answer.choices is None:
-        own = list(choices(_passages(report, answer.sections, lab), report.experiment, lab, report.measure))
-        own = own or list(choices(_passages(report, answer.noted, lab), report.experiment, lab, report.measure))
+        own_said_choices = list(
+            choices(_passages(report, answer.sections, lab), report.experiment, lab, report.measure)
+        )
+        own_said_choices = own_said_choices or list(
+            choices(_passages(report, answer.noted, lab), report.experiment, lab, report.measure)
+        )
         # What a text says plainly stands above what lines of figures look like.
-        plain = {said_choice.by for said_choice in own if said_choice.sure >= _PLAIN and not said_choice.is_print}
-        return [said_choice for said_choice in own if not (said_choice.is_print and plain) or said_choice.by in plain]
+        plain = {
+            said_choice.by
+            for said_choice in own_said_choices
+            if said_choice.sure >= _PLAIN and not said_choice.is_print
+        }
+        return [
+            said_choice
+            for said_choice in own_said_choices
+            if not (said_choice.is_print and plain) or said_choice.by in plain
+        ]
     return [
         SaidChoice(Choice(choice.by or Choice.OTHER), 1.0 if choice.by else 0.0, choice.evidence)
         for choice in answer.choices

@@ -165,7 +165,7 @@ def choice(
     others = {
         candidate.id
         for candidate in lab.questions
-        if candidate.id != question and any(own.check == CHOICE for own in candidate.items)
+        if candidate.id != question and any(own_item.check == CHOICE for own_item in candidate.items)
     }
     is_own = all(question in section.questions and not others & set(section.questions) for section, _ in found)
     is_right = judged.status is Status.CORRECT
@@ -222,15 +222,15 @@ def _compared(
     finding = finding.changed(
         diagnoses=tuple(Diagnosis(id=f"option:{candidate}", text=text) for candidate, text in explained)
     )
-    said = [text for _, text in explained]
+    messages = [text for _, text in explained]
     if set(chosen) == set(right_ones):
         return decided(finding, Status.CORRECT, right(told))
     if not wrong_ones:
         return decided(finding, Status.PARTIAL, say("{chosen} is right, but not all.", chosen=told))
     if not set(chosen) & set(right_ones):
-        return decided(finding, Status.INCORRECT, joined(" ", (wrong(told), *said)))
+        return decided(finding, Status.INCORRECT, joined(" ", (wrong(told), *messages)))
     share = Decimal(len(chosen) - 2 * len(wrong_ones)) / len(right_ones)
-    some = joined(" ", (say("Some of {chosen} are right and some are not.", chosen=told), *said))
+    some = joined(" ", (say("Some of {chosen} are right and some are not.", chosen=told), *messages))
     is_worth = mixed is Mixed.PARTIAL and share > 0
     return decided(finding, Status.PARTIAL, some, LIKELY_MEANT.when(not is_worth), share=share)
 
@@ -257,10 +257,10 @@ _VALUE_FIRST: Final = rf"[\s).:=|→>*_(-]*(?:<is> )?{_VALUE}"
 _VALUE_LAST: Final = rf"(?s:.*)[\s:=|→>(-]{_VALUE}[\s).,;|*_-]*\Z"
 
 
-def _valued(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> list[_Chosen] | None:
+def _valued(text: str, own_choices: Sequence[_Chosen], choices: Mapping[str, str]) -> list[_Chosen] | None:
     """The options to which an answer says yes, where it says yes or no to every one, in any order; else None."""
     first: dict[str, _Chosen] = {}
-    for one in own:
+    for one in own_choices:
         first.setdefault(one.option, one)
     if set(first) != set(choices):
         return None
@@ -294,7 +294,7 @@ def _chosen(
 ) -> list[_Chosen]:
     """The options that a section names: those ticked, where some are, or put in a list; else the firmly named ones, or
     all. A list of all options, copied from the question, names none."""
-    text, own = _named(section, choices, several=several)
+    text, own_choices = _named(section, choices, several=several)
     told = told_by_lists(text, choices, lists) if lists else None
     told = told or told_each(text, choices, lists)
     if told:
@@ -303,64 +303,69 @@ def _chosen(
     if marks:
         ticked = [mark.end() for mark in marks if (mark["mark"] or "").strip() or (mark["sign"] or "☐") != "☐"]
         lines = [(start, start + len(text[start:].partition("\n")[0])) for start in ticked]
-        return [candidate for start, end in lines for candidate in own if start <= candidate.start <= end]
-    valued = _valued(text, own, choices)
+        return [candidate for start, end in lines for candidate in own_choices if start <= candidate.start <= end]
+    valued = _valued(text, own_choices, choices)
     if valued is not None:
         return valued
-    listed, marked = _listed(section.passage, text, own, choices)
+    listed, marked = _listed(section.passage, text, own_choices, choices)
     if marked:
         return [example._replace(is_bare=True, is_firm=True) for example in marked]
-    own = _less_denied(text, [candidate for candidate in own if candidate not in listed])
-    most = _said_to_be_most(text, own, sought) if sought else []
+    own_choices = _less_denied(text, [candidate for candidate in own_choices if candidate not in listed])
+    most = _said_to_be_most(text, own_choices, sought) if sought else []
     if most:
         return most
-    own = _in_a_row(text, _without_asides(text, own, choices))
-    is_one = len({candidate.option for candidate in own}) == 1
+    own_choices = _in_a_row(text, _without_asides(text, own_choices, choices))
+    is_one = len({candidate.option for candidate in own_choices}) == 1
     is_both = (
-        is_one and len({folded(text[candidate.start : candidate.end]) for candidate in own}) > 1
+        is_one and len({folded(text[candidate.start : candidate.end]) for candidate in own_choices}) > 1
     )  # by its letter and its words
     prose = (block.text for block in section.passage.blocks if block.kind not in _NO_PROSE)
     written_out = {text.count("\n", 0, requirement.start): requirement.start for requirement in listed}.values()
     copied = " ".join(_line_at(text, at) for at in written_out)
     is_short = is_one and len(TOKEN.findall(" ".join(prose))) - len(TOKEN.findall(copied)) <= _SHORT
-    own = [candidate._replace(is_only=is_short or is_both, is_firm=candidate.is_firm or is_both) for candidate in own]
-    own = _opening(text, own)
-    if own and lexicon.search(
-        r"<every>[^.!?\n]{0,40}<but>\W*\Z", text[: own[0].start]
+    own_choices = [
+        candidate._replace(is_only=is_short or is_both, is_firm=candidate.is_firm or is_both)
+        for candidate in own_choices
+    ]
+    own_choices = _opening(text, own_choices)
+    if own_choices and lexicon.search(
+        r"<every>[^.!?\n]{0,40}<but>\W*\Z", text[: own_choices[0].start]
     ):  # what an answer leaves out: `all but C`
-        left_out = {candidate.option for candidate in own}
-        own = [own[0]._replace(option=name) for name in choices if name not in left_out]
-    firm = [candidate for candidate in own if candidate.is_firm]
-    rest = frozenset(candidate.option for candidate in own) - {candidate.option for candidate in firm}
-    return [candidate._replace(is_bare=candidate.is_bare and not rest, beside=rest) for candidate in firm] or own
+        left_out = {candidate.option for candidate in own_choices}
+        own_choices = [own_choices[0]._replace(option=name) for name in choices if name not in left_out]
+    firm = [candidate for candidate in own_choices if candidate.is_firm]
+    rest = frozenset(candidate.option for candidate in own_choices) - {candidate.option for candidate in firm}
+    return [
+        candidate._replace(is_bare=candidate.is_bare and not rest, beside=rest) for candidate in firm
+    ] or own_choices
 
 
-def _said_to_be_most(text: str, own: Sequence[_Chosen], sought: Most) -> list[_Chosen]:
+def _said_to_be_most(text: str, own_choices: Sequence[_Chosen], sought: Most) -> list[_Chosen]:
     """The option of which sentences say what is sought, where these name no other one before their reasons."""
     sentences: dict[tuple[int, int], list[_Chosen]] = {}
-    for one in own:
+    for one in own_choices:
         sentences.setdefault(sentence_bounds(text, one.start, one.end), []).append(one)
-    said: list[_Chosen] = []
+    choices: list[_Chosen] = []
     for (left, end), several in sentences.items():
         reason = lexicon.search("<because|contrast|but_or_while>", text, several[0].end, end)
         right = reason.start() if reason else end
-        said += (
+        choices += (
             [candidate for candidate in several if candidate.start < right] if is_most(text[left:right], sought) else []
         )
-    is_one = len({candidate.option for candidate in said}) == 1
-    return [candidate._replace(is_bare=True, is_firm=True) for candidate in said] if is_one else []
+    is_one = len({candidate.option for candidate in choices}) == 1
+    return [candidate._replace(is_bare=True, is_firm=True) for candidate in choices] if is_one else []
 
 
 _SAID_OF_FIRST: Final = re.compile(r"\s?[):.=]\s?\w+[\s,;.(]*")
 
 
-def _less_denied(text: str, own: list[_Chosen]) -> list[_Chosen]:
+def _less_denied(text: str, own_choices: list[_Chosen]) -> list[_Chosen]:
     """The mentions without those of options that the answer denies, where it names another one: `not a but b`. What
     stands between two of them, `b) no c)`, is said of the first."""
-    ends = {candidate.end for candidate in own}
+    ends = {candidate.end for candidate in own_choices}
     bounds = [
         (candidate, *sentence_bounds(text, candidate.start, candidate.end))
-        for candidate in own
+        for candidate in own_choices
         if not any(_SAID_OF_FIRST.fullmatch(text, end, candidate.start) for end in ends if end < candidate.start)
     ]
     denied = {
@@ -368,7 +373,7 @@ def _less_denied(text: str, own: list[_Chosen]) -> list[_Chosen]:
         for candidate, left, end in bounds
         if polarity(text[left:end], candidate.start - left, candidate.end - left) is Polarity.DENIED
     }
-    return [candidate for candidate in own if candidate.option not in denied] or own
+    return [candidate for candidate in own_choices if candidate.option not in denied] or own_choices
 
 
 def _named(section: Section, choices: Mapping[str, str], *, several: bool) -> tuple[str, list[_Chosen]]:
@@ -386,20 +391,20 @@ def _named(section: Section, choices: Mapping[str, str], *, several: bool) -> tu
         if block.kind is BlockKind.HEADING:  # the words of a title, `Decoding`, are the question's
             start, end = (section.passage.offset_of(index, within) for within in (0, len(block.text)))
             said = said[:start] + re.sub(r"[^\n]", " ", said[start:end]) + said[end:]
-    own = [*_by_letter(text, choices), *_by_words(said, choices)]
-    if not own or (several and not any(candidate.is_letter for candidate in own)):
-        known = {candidate.option for candidate in own}
-        own += [candidate for candidate in _by_own_words(said, choices) if candidate.option not in known]
-    return text, sorted(own, key=lambda candidate: candidate.start)[:_MOST_NAMED]
+    own_choices = [*_by_letter(text, choices), *_by_words(said, choices)]
+    if not own_choices or (several and not any(candidate.is_letter for candidate in own_choices)):
+        known = {candidate.option for candidate in own_choices}
+        own_choices += [candidate for candidate in _by_own_words(said, choices) if candidate.option not in known]
+    return text, sorted(own_choices, key=lambda candidate: candidate.start)[:_MOST_NAMED]
 
 
-def _opening(text: str, own: list[_Chosen]) -> list[_Chosen]:
+def _opening(text: str, own_choices: list[_Chosen]) -> list[_Chosen]:
     """The options with which an answer begins, where a sign ends them and no other sentence begins with one: what
     follows explains them."""
-    if not own or TOKEN.search(text[: own[0].start]) or not own[0].is_firm:
-        return own
-    run = [own[0]]
-    for one in own[1:]:
+    if not own_choices or TOKEN.search(text[: own_choices[0].start]) or not own_choices[0].is_firm:
+        return own_choices
+    run = [own_choices[0]]
+    for one in own_choices[1:]:
         between = text[run[-1].end : one.start]
         words = TOKEN.findall(between)
         if re.search(r"\n|[.:;](?:\s|$)", between) or any(folded(word) not in _JOINING for word in words):
@@ -407,15 +412,17 @@ def _opening(text: str, own: list[_Chosen]) -> list[_Chosen]:
         run.append(one)
     last = _sentence_start(text, run[-1])
     begins = [
-        candidate for candidate in own if not TOKEN.search(text[_sentence_start(text, candidate) : candidate.start])
+        candidate
+        for candidate in own_choices
+        if not TOKEN.search(text[_sentence_start(text, candidate) : candidate.start])
     ]
     rest = [
         candidate
-        for candidate in own
+        for candidate in own_choices
         if candidate not in run and (candidate in begins or _sentence_start(text, candidate) == last)
     ]
     is_ended = re.match(r"\W*(?:[.:;,)\n—–]|\s-\s|\Z)", text[run[-1].end :])
-    return run if is_ended and not rest else own
+    return run if is_ended and not rest else own_choices
 
 
 def _sentence_start(text: str, one: _Chosen) -> int:
@@ -429,21 +436,21 @@ _FIGURE_BEHIND: Final = rf"\)?\s?(?:[:=]|<is|has>)\s{{0,2}}(?:{_FIGURE.pattern})
 _ASIDE: Final = re.compile(r"\([^()\n]{3,200}\)")
 
 
-def _without_asides(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> list[_Chosen]:
+def _without_asides(text: str, own_choices: Sequence[_Chosen], choices: Mapping[str, str]) -> list[_Chosen]:
     """The mentions without those that only tell options' figures, where one option is left: in brackets with numbers
     (`class 5 (class 3: 0.71, class 8: 0.83)`), right behind a number (`against 0.71 for class 3`), or in a sentence
     that gives a number for each option."""
     brackets = [match.span() for match in _ASIDE.finditer(text) if _FIGURE.search(match.group())]
     aside = [
         candidate
-        for candidate in own
+        for candidate in own_choices
         if any(start <= candidate.start < end for start, end in brackets)
         or lexicon.search(_OF_OPTION, _beside(text, candidate.start, candidate.end)[0])
     ]
-    figured = [candidate for candidate in own if lexicon.match(_FIGURE_BEHIND, text, candidate.end)]
+    figured = [candidate for candidate in own_choices if lexicon.match(_FIGURE_BEHIND, text, candidate.end)]
     is_figured = {candidate.option for candidate in figured} == set(choices)
     sentences: dict[tuple[int, int], list[_Chosen]] = {}
-    for one in own:
+    for one in own_choices:
         sentences.setdefault(sentence_bounds(text, one.start, one.end), []).append(one)
     told = [
         candidate
@@ -452,16 +459,16 @@ def _without_asides(text: str, own: Sequence[_Chosen], choices: Mapping[str, str
         for candidate in several
     ]
     for out in (aside, [*aside, *figured] if is_figured else [], told):
-        rest = [candidate for candidate in own if candidate not in out]
+        rest = [candidate for candidate in own_choices if candidate not in out]
         if out and len({candidate.option for candidate in rest}) == 1:
             return rest
-    return list(own)
+    return list(own_choices)
 
 
-def _in_a_row(text: str, own: Sequence[_Chosen]) -> list[_Chosen]:
+def _in_a_row(text: str, own_choices: Sequence[_Chosen]) -> list[_Chosen]:
     """The options of which those that follow a firm one with nothing but commas and joining words between are firm."""
     found: list[_Chosen] = []
-    for one in own:
+    for one in own_choices:
         between = TOKEN.findall(text[found[-1].end : one.start]) if found else ["other"]
         joins = all(folded(word) in _JOINING or len(word) <= _FEW_WORDS for word in between)
         is_next = bool(found) and joins and not re.search(r"\n|[.!?;]\s", text[found[-1].end : one.start])
@@ -481,14 +488,14 @@ def _in_a_row(text: str, own: Sequence[_Chosen]) -> list[_Chosen]:
 
 
 def _listed(
-    passage: Passage, text: str, own: Sequence[_Chosen], choices: Mapping[str, str]
+    passage: Passage, text: str, own_choices: Sequence[_Chosen], choices: Mapping[str, str]
 ) -> tuple[set[_Chosen], list[_Chosen]]:
     """The mentions in a list of all options, copied from the question, and those of the options that are marked in it.
 
     It has a line for every option, with its letter and its words, or with its words alone in the order of the question;
     or one line holds all of them so."""
     lines: dict[int, list[_Chosen]] = {}
-    for one in own:
+    for one in own_choices:
         lines.setdefault(text.count("\n", 0, one.start), []).append(one)
     pairs = [
         several

@@ -109,8 +109,8 @@ def code_asked(
     if filled and not broken:
         yield _judged(finding, filled, parsed, asked, function)
     elif broken:
-        said = say("The code cannot be parsed; a person reads it.")
-        yield finding.changed(evidence=tuple(broken[:3]), feedback=said)
+        message = say("The code cannot be parsed; a person reads it.")
+        yield finding.changed(evidence=tuple(broken[:3]), feedback=message)
     elif pieces:
         yield _left_open(finding, pieces, parsed, answer, asked)
     else:
@@ -152,8 +152,8 @@ def _left_open(finding: Finding, pieces: Sequence[Piece], parsed: Code, answer: 
     elsewhere = [place for names in asked.calls for place in _called(every, names, parsed, "").places][:3]
     finding = finding.changed(evidence=(*(piece.evidence for piece in pieces[:2]), *elsewhere))
     if elsewhere or answer.gaps:
-        said = say("This code was not filled in, but other code may do what was asked for; a person looks.")
-        return finding.changed(feedback=said)
+        message = say("This code was not filled in, but other code may do what was asked for; a person looks.")
+        return finding.changed(feedback=message)
     return finding.changed(status=Status.MISSING, feedback=say("This code was not filled in."))
 
 
@@ -170,8 +170,8 @@ def _judged(finding: Finding, pieces: Sequence[Piece], parsed: Code, asked: _Ask
         _FAILED.when(any(piece.home.cell.error for piece in pieces)),
         _IDLE.when(not all(map(_uses_parameters, pieces))),
     )
-    said = lacking or say("It is written as was asked for.")
-    return decided_by_parts(finding.changed(evidence=tuple(places)[:4]), verdicts[0], said, *reasons)
+    message = lacking or say("It is written as was asked for.")
+    return decided_by_parts(finding.changed(evidence=tuple(places)[:4]), verdicts[0], message, *reasons)
 
 
 def _verdicts(parts: Sequence[_Part]) -> list[bool | None]:
@@ -189,9 +189,9 @@ _IDLE: Final = Reason(say("The function makes no use of its parameters."), is_li
 def _parts(pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Part]:
     """Whether each thing that was asked for is so in some pieces and what they call. What only the hand-out's lines do
     is open."""
-    own = _parts_in(parsed.nodes_of(pieces), pieces, parsed, asked)
+    own_parts = _parts_in(parsed.nodes_of(pieces), pieces, parsed, asked)
     given = _parts_in(parsed.nodes_of(pieces, with_given=True), pieces, parsed, asked)
-    for part, other in zip(own, given, strict=True):
+    for part, other in zip(own_parts, given, strict=True):
         is_given = part.holds is False and other.holds is True and not part.is_ban
         yield part._replace(holds=None) if is_given else part
 
@@ -247,9 +247,11 @@ def _is_doubtful(node: ast.AST, names: Sequence[str], parsed: Code, *, is_thrown
     if is_thrown and node.args and all(isinstance(arg, ast.Constant) for arg in node.args):
         return True
     root = called_name(node.func).partition(".")[0]
-    own = parsed.defined(root) if isinstance(node.func, ast.Name) else []
+    own_pieces = parsed.defined(root) if isinstance(node.func, ast.Name) else []
     is_of_library = all("." in name for name in names)
-    return root in parsed.set_names if is_of_library else bool(own) and all(piece.is_empty for piece in own)
+    return (
+        root in parsed.set_names if is_of_library else bool(own_pieces) and all(piece.is_empty for piece in own_pieces)
+    )
 
 
 def _looped(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, *, is_asked: bool) -> _Part:
@@ -276,10 +278,10 @@ def _labelled(nodes: Sequence[Node], label: Label) -> _Part:
     """Whether a plot is drawn and has a label that says something."""
     calls = [(piece, node) for piece, node in nodes if isinstance(node, ast.Call)]
     is_drawn = any(called_name(node.func).rpartition(".")[2] in _DRAWING for _, node in calls)
-    said = tuple(piece.home.evidence(node) for piece, node in calls if _sets(node, label))[:1]
+    places = tuple(piece.home.evidence(node) for piece, node in calls if _sets(node, label))[:1]
     if is_drawn:
-        return _Part(bool(said), say("The plot has no {label}.", label=label), said)
-    return _Part(None if said else False, say("No plot was recognised."), said)
+        return _Part(bool(places), say("The plot has no {label}.", label=label), places)
+    return _Part(None if places else False, say("No plot was recognised."), places)
 
 
 def _sets(call: ast.Call, label: Label) -> bool:

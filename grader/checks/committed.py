@@ -25,8 +25,8 @@ def as_committed(finding: Finding, check: str, answer: Answer, truth: GroundTrut
     """A check's finding, or its suggestion where the text does not commit to a figure that decides it."""
     if finding.status not in _DECIDED or check == _OF_WORDS:
         return finding
-    known = _values(truth) if check == _OF_VALUES else _counts(truth)
-    for places, values in _figures(finding, answer, known):
+    known_values = _values(truth) if check == _OF_VALUES else _counts(truth)
+    for places, values in _figures(finding, answer, known_values):
         stances = [candidate for place in places for candidate in _stances(place, values, answer)]
         if stances and not any(candidate.is_committed for candidate in stances):
             reason = stances[0].reason
@@ -40,24 +40,24 @@ def as_committed(finding: Finding, check: str, answer: Answer, truth: GroundTrut
 
 
 def _figures(
-    finding: Finding, answer: Answer, known: frozenset[Decimal]
+    finding: Finding, answer: Answer, known_values: frozenset[Decimal]
 ) -> Iterator[tuple[tuple[Evidence, ...], frozenset[Decimal]]]:
     """The figures that a finding rests on, each with its places and the ways in which it may be written there: results,
     and what is `known`."""
-    own = frozenset(finding.evidence)
+    own_places = frozenset(finding.evidence)
     reported: set[Evidence] = set()
     for result in answer.results.seeds:
-        if result.evidence in own:
+        if result.evidence in own_places:
             reported.add(result.evidence)
             yield (result.evidence,), frozenset({result.value, result.value / 100})
     for each in answer.results.summaries:
-        if own.intersection(each.evidence):
+        if own_places.intersection(each.evidence):
             reported.update(each.evidence)
             for value in filter(None, (each.mean, each.std)):
                 yield each.evidence, frozenset({value, value / 100})
     for place in finding.evidence:
         if place not in reported:
-            yield (place,), known
+            yield (place,), known_values
 
 
 @remembered

@@ -67,19 +67,22 @@ def comparison(
     Leaves to people: uncertain sentences, and comparisons that the student's own figures contradict.
     """
     title = say_data(next(experiment.title for experiment in lab.experiments if experiment.id == better))
-    own = lab.measure(measure, better)
-    named = {"title": title, "measure": say_data(own.title)}
+    own_measure = lab.measure(measure, better)
+    named = {"title": title, "measure": say_data(own_measure.title)}
     expected = say("{title} gives the higher {measure}", **named)
-    if own.is_lower_better:
+    if own_measure.is_lower_better:
         expected = say("{title} gives the lower {measure}", **named)
-    reports = (report_of(better, answer, lab, own.id, split), report_of(worse, answer, lab, own.id, split))
+    reports = (
+        report_of(better, answer, lab, own_measure.id, split),
+        report_of(worse, answer, lab, own_measure.id, split),
+    )
     averages = _figures(reports)
     shown = tuple(place for report in reports for place in report.evidence)
     if averages:
         yield from _small(averages, least_difference, shown)
-    heard = heard_of(answer, (better, worse), averages, lab, own)
+    heard = heard_of(answer, (better, worse), averages, lab, own_measure)
     told = told_by(heard)
-    if not told and (noted := heard_of(answer, (better, worse), averages, lab, own, in_notes=True)):
+    if not told and (noted := heard_of(answer, (better, worse), averages, lab, own_measure, in_notes=True)):
         told = told_by(noted)
         heard = noted if told else [*heard, *noted]
     if not told and averages and averages.is_clear:
@@ -112,7 +115,7 @@ def comparison(
     elif any(lacking) and any(figure.experiment is None for figure in answer.results.loose):
         yield decided(finding, Status.CORRECT, "", _UNPLACED)
     else:
-        place = None if item in answer.silent_on else _unheard((better, worse), own, averages, answer, lab)
+        place = None if item in answer.silent_on else _unheard((better, worse), own_measure, averages, answer, lab)
         finding = finding.changed(evidence=(place,)) if place else finding
         none = say("No sentence compares the two experiments.")
         yield decided(finding, Status.MISSING, none, _NOT_UNDERSTOOD.when(place))

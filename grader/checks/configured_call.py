@@ -127,8 +127,8 @@ def _invented(call: Call, signature: Signature | None, changed: Set[str]) -> Ite
         near = get_close_matches(name[:_LONGEST].lower(), signature.arguments, n=1, cutoff=_ALIKE)
         library = library_of(signature)
         text = say("{call} of {library} has no argument {name}.", call=call.name, library=library, name=name[:_LONGEST])
-        told = [text, say("It has {near}.", near=near[0])] if near else [text]
-        yield Diagnosis(id="unknown-argument", text=joined(" ", told))
+        messages = [text, say("It has {near}.", near=near[0])] if near else [text]
+        yield Diagnosis(id="unknown-argument", text=joined(" ", messages))
 
 
 def _is_one(found: str | None, values: Sequence[Constant]) -> bool:
@@ -260,8 +260,8 @@ def configured_call(
     found = [candidate.with_names(order).with_carried(makers) for candidate in in_code]
     loaders = _calls(answer.code, directly)
     apart = [loader for loader in loaders if any(fnmatch(loader.receiver.rpartition(".")[2], name) for name in aside)]
-    own = tuple(loader for loader in loaders if loader not in apart)
-    users = _Users(answer, lab, call, own, tuple(apart), passed_as, _is_shown(answer, truth, shown or {}))
+    own_calls = tuple(loader for loader in loaders if loader not in apart)
+    users = _Users(answer, lab, call, own_calls, tuple(apart), passed_as, _is_shown(answer, truth, shown or {}))
     if implied:
         found = [users.completed(candidate, asked, implied, order) for candidate in found]
     tables = list(users.tables({*known, *asked.wanted, *asked.excluded}, {*table_keys})) if passed_as else []
@@ -286,7 +286,7 @@ def configured_call(
         yield _concluded(finding, best, against, answer, asked)
         return
     # Code that passes something where the object belongs is shown: a sentence beside it tells no more than it does.
-    is_shown = any(passed_as in candidate.keywords and candidate.evidence.cell is not None for candidate in own)
+    is_shown = any(passed_as in candidate.keywords and candidate.evidence.cell is not None for candidate in own_calls)
     otherwise = chain(
         _for_another(finding, call, asked, users),
         _related(finding, answer.code, related or {}),
@@ -359,8 +359,8 @@ class _Users(NamedTuple):
         """The call with what the library implies by the required arguments that it gives or does not give, where it is
         passed as it should be. A call with a gap, or in a cell that did not run, is as the hand-out leaves it."""
         place = made.evidence.file, made.evidence.cell
-        own = [cell for cell in self.answer.code if (cell.file, cell.cell) == place]
-        is_open = made.open or any(cell.gaps or (cell.is_notebook and not cell.ran) for cell in own)
+        own_cells = [cell for cell in self.answer.code if (cell.file, cell.cell) == place]
+        is_open = made.open or any(cell.gaps or (cell.is_notebook and not cell.ran) for cell in own_cells)
         is_whole = not is_open and made.keywords.keys() <= {*known}
         if not (is_whole and asked.is_implied(made, implied)) or self.passed_as not in self._passing():
             return made
@@ -451,10 +451,10 @@ def _is_shown(answer: Answer, truth: GroundTruth, shown: Mapping[str, Sequence[s
         function.names & (_UNPACKING | COUNTS - SUMMED) for cell in answer.code for function in cell.functions
     ):
         return None
-    own = [
+    own_cells = [
         cell for cell in answer.code if not any(call.name in COUNTS - SUMMED and not call.own for call in cell.calls)
     ]
-    printed = {number.value for cell in own for number in printed_numbers(cell, min((*right, *wrong)))}
+    printed = {number.value for cell in own_cells for number in printed_numbers(cell, min((*right, *wrong)))}
     return True if printed & right else False if printed & wrong else None
 
 
@@ -509,7 +509,7 @@ def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], ans
     said = [diagnosis.text for diagnosis in against]
     said += [_GAP] if gaps else []
     said += [say("Some arguments come from a place that could not be followed.")] if call.open else []
-    told = joined(" ", said)
+    message = joined(" ", said)
     wrong, number = sum(diagnosis.id == _NOT_SET for diagnosis in against), len(asked.wanted)
     share = None
     if status is Status.INCORRECT and 0 < wrong <= number / 2:  # at least half of several is as asked
@@ -518,8 +518,8 @@ def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], ans
     if gaps and (is_blank or (status is Status.INCORRECT and not call.keywords)):
         status, share = Status.MISSING, None
     # A call that asks for the right thing where it does nothing is right in part.
-    unclear = Reason(told, is_likely=not ids & {UNDECIDABLE, _NOT_SET})
-    beside = Reason(say("{told} What is asked for is also written in another place.", told=told), is_likely=False)
+    unclear = Reason(message, is_likely=not ids & {UNDECIDABLE, _NOT_SET})
+    beside = Reason(say("{told} What is asked for is also written in another place.", told=message), is_likely=False)
     is_beside = (
         status in (Status.INCORRECT, Status.MISSING)
         and _NOT_LOADED not in ids
@@ -527,7 +527,7 @@ def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], ans
     )
     if status is None:
         return decided(finding, Status.PARTIAL, "", unclear)
-    return decided(finding, status, told, beside.when(is_beside), share=share)
+    return decided(finding, status, message, beside.when(is_beside), share=share)
 
 
 _GAP: Final = say("A gap is left open there.")
@@ -574,23 +574,23 @@ def _for_another(finding: Finding, call: str, asked: Asked, users: _Users) -> It
         if not loader.dead and _takes(loader, asked):
             given = finding.changed(found=f"{loader.name}({asked.written}, …)", evidence=(loader.evidence,))
             yield _given_directly(given, loader, call, asked, users)
-    for own in _calls(users.answer.code, [call]):
+    for own_call in _calls(users.answer.code, [call]):
         reason = Reason(say("The code defines a {call} of its own.", call=call), is_likely=False)
-        yield decided(finding.changed(evidence=(own.evidence,)), Status.CORRECT, "", reason)
+        yield decided(finding.changed(evidence=(own_call.evidence,)), Status.CORRECT, "", reason)
 
 
 def _given_directly(finding: Finding, one: Call, call: str, asked: Asked, users: _Users) -> Finding:
     """The verdict on a function that is given what is asked. The version that the hand-in shows tells whether it takes
     that, and what the hand-in counted tells more."""
-    told = users.changed(one, asked)
+    changes = users.changed(one, asked)
     against = [*users.errors(one)] if users.passed_as else []
     if not users.is_shown:
-        refused = [each.refusal for each in told if each.is_taken is False]
+        refused = [each.refusal for each in changes if each.is_taken is False]
         against += [Diagnosis(id="unknown-argument", text=text) for text in refused]
     if against:
         return decided(finding.changed(diagnoses=tuple(against[:1])), Status.INCORRECT, against[0].text)
     text = say("{name} itself takes it, without a {call}.", name=one.name, call=call)
-    if users.is_shown or (told and all(each.is_taken for each in told)):
+    if users.is_shown or (changes and all(each.is_taken for each in changes)):
         return decided(finding, Status.CORRECT, text)
     return decided(finding, Status.CORRECT, "", Reason(text, is_likely=users.is_shown is not False))
 
@@ -636,11 +636,11 @@ def _told(
 ) -> Iterator[Finding]:
     """A sentence about what was configured, without its code."""
     otherwise = say("The report says that something else than what was asked for is configured.")
-    for words, status, told in ((said, Status.PARTIAL, _NO_CODE), (said_instead, Status.INCORRECT, otherwise)):
+    for words, status, message in ((said, Status.PARTIAL, _NO_CODE), (said_instead, Status.INCORRECT, otherwise)):
         if saying := plainest(passages, words):
             finding = finding.changed(found=saying.evidence.quote[:_LONGEST_SHOWN], evidence=(saying.evidence,))
             unsaid = Reason(say("The report does not plainly say that it was done."), is_likely=not saying.is_denied)
-            yield decided(finding, status, told if saying.is_plain else "", unsaid.when(not saying.is_plain))
+            yield decided(finding, status, message if saying.is_plain else "", unsaid.when(not saying.is_plain))
 
 
 def _without_call(

@@ -158,9 +158,9 @@ def count_derivation(
     )
     judged = _concluded(finding, derivation, parts or {}, slip_costs=slip_costs)
     total = derivation.total.claim.value if derivation.total else None
-    known = next((c for c in truth.counts_of(model) if c.total == total and c.convention in partial), None)
-    if known is not None and judged.status is Status.CORRECT:
-        words = say("What is derived is the count of {convention}.", convention=say_data(known.title))
+    known_count = next((c for c in truth.counts_of(model) if c.total == total and c.convention in partial), None)
+    if known_count is not None and judged.status is Status.CORRECT:
+        words = say("What is derived is the count of {convention}.", convention=say_data(known_count.title))
         judged = decided(judged, Status.PARTIAL, words)
     yield judged
 
@@ -176,8 +176,8 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
     around = _around(answer, question, total.claim if total else None)
     names = len(parts_named(around, speaking(lab, part_names(truth, model))))
     # What is shown of one layer counts as often as there are layers, where the text speaks of them.
-    known = truth.model(model)
-    times = known.layers if known and lexicon.search("<model_layer>", around) else 1
+    known_model = truth.model(model)
+    times = known_model.layers if known_model and lexicon.search("<model_layer>", around) else 1
     return _Derivation(
         parts=located(parts_of(truth, model), shown),
         # An average of accuracies is no equation of a count.
@@ -307,13 +307,13 @@ def _without_calculation(finding: Finding, derivation: _Derivation) -> Finding:
         none = say("No derivation was found in the answer to this question.")
         return decided(finding, Status.MISSING, none)
     is_named = derivation.names >= _NAMED
-    told = say("The text names what is counted; no calculation leads to the number.")
+    message = say("The text names what is counted; no calculation leads to the number.")
     few = Reason(say("A part of what is counted is named; no calculation leads to the number."), is_likely=False)
     total = derivation.total
     return decided(
         finding.changed(evidence=(total.claim.evidence,) if total else finding.evidence),
         Status.PARTIAL,
-        told,
+        message,
         few.when(not is_named),
         UNCERTAIN._replace(is_likely=True).when(not derivation.total_is_right or derivation.is_doubtful),
     )
@@ -323,12 +323,12 @@ def _with_errors(finding: Finding, derivation: _Derivation) -> Finding:
     """Equations that do not hold beside parts that are right. It is decided where every character was read as such."""
     equations = joined(" ", (_sentence(equation) for equation in derivation.wrong))
     places = (*(equation.evidence for equation in derivation.wrong), *finding.evidence)
-    told = joined(" ", (derivation.missing or _WHOLE, equations))
+    message = joined(" ", (derivation.missing or _WHOLE, equations))
     is_torn = not derivation.right or (derivation.is_doubtful and bool(derivation.absent))
     return decided(
         finding.changed(diagnoses=(Diagnosis(id="arithmetic", text=equations),), evidence=tuple(dict.fromkeys(places))),
         Status.PARTIAL,
-        told,
+        message,
         MISREAD.when(is_torn or any(equation.is_inferred for equation in derivation.wrong)),
     )
 
@@ -345,17 +345,17 @@ def _with_wrong_total(
     names = joined(", ", map(say_data, right))
     said: list[str] = [say("Right: {parts}.", parts=names or say("none of the parts"))]
     if len(near) == 1:
-        told = joined(say("; "), (slip.sentence for slip in near[0].slips))
-        finding = finding.changed(diagnoses=(Diagnosis(id="slip", text=say("{clause:capital}.", clause=told)),))
-        said.append(say("The total shows what is wrong: {slips}.", slips=told))
+        message = joined(say("; "), (slip.sentence for slip in near[0].slips))
+        finding = finding.changed(diagnoses=(Diagnosis(id="slip", text=say("{clause:capital}.", clause=message)),))
+        said.append(say("The total shows what is wrong: {slips}.", slips=message))
         lacking = joined(", ", map(say_data, absent))
         said += [say("Not found with a right value: {parts}.", parts=lacking)] if absent else []
     else:
         said.append(say("The total that they lead to is none of the known counts."))
         said = [derivation.missing, *said] if derivation.missing else said
     if not slip_costs and len(near) == 1 and len(near[0].slips) == 1 and right and not absent:
-        told = say("But for the slip that the total shows, every part is right.")
-        return decided(finding.changed(found=names), Status.CORRECT, joined(" ", (*said, told)))
+        message = say("But for the slip that the total shows, every part is right.")
+        return decided(finding.changed(found=names), Status.CORRECT, joined(" ", (*said, message)))
     layered = bool(near) and not any(LAYERS in _slipped(story) for story in near)
     share = sum((shares.get(name, Decimal(0)) for name in (*right, *((LAYERS,) if layered else ()))), Decimal(0))
     return decided(

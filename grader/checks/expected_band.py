@@ -88,8 +88,8 @@ def expected_band(
             given=report.split_name(average.split),
             asked=report.split_name(require_split),
         )
-        told = say("The average is plausible. {but}", but=text)
-        yield decided(finding.changed(diagnoses=(Diagnosis(id="valid-only", text=text),)), Status.PARTIAL, told)
+        message = say("The average is plausible. {but}", but=text)
+        yield decided(finding.changed(diagnoses=(Diagnosis(id="valid-only", text=text),)), Status.PARTIAL, message)
     elif doubt and require_split == report.split:
         yield doubt.flag
         yield decided(finding.changed(note=doubt.how_sure), Status.PARTIAL, "", Reason(doubt.message))
@@ -102,12 +102,12 @@ def expected_band(
 
 def _of_schedules(bands: tuple[Band, ...], schedules: set[int]) -> tuple[Band, ...]:
     """The bands of the schedules that the logs show; of all schedules where they show none, or one without a band."""
-    known = tuple(band for band in bands if band.schedule is not None)
-    near = [[band for band in known if is_near(total, band.schedule or 0)] for total in schedules]
+    known_bands = tuple(band for band in bands if band.schedule is not None)
+    near = [[band for band in known_bands if is_near(total, band.schedule or 0)] for total in schedules]
     if near and all(near):
         logged = [*chain.from_iterable(near)]
-        return tuple(band for band in known if band in logged)
-    return known or bands
+        return tuple(band for band in known_bands if band in logged)
+    return known_bands or bands
 
 
 def _unusual(
@@ -205,8 +205,8 @@ def _within(value: float, interval: tuple[float, float] | None, report: Report) 
 
 def _shown(band: Band, report: Report, *, outer: bool = False) -> Message:
     low, high = band.outer if outer else band.inner or band.outer
-    known = say("learning rate to zero at {updates} updates", updates=band.schedule)
-    schedule = known if band.schedule else say("any schedule")
+    known_message = say("learning rate to zero at {updates} updates", updates=band.schedule)
+    schedule = known_message if band.schedule else say("any schedule")
     return say(
         "{low:g} to {high:g}{unit} on {split} ({schedule})",
         low=low,

@@ -62,23 +62,23 @@ def repeated_seeds(commands: Sequence[Command], title: str, asked: int) -> Itera
     if any(_may_set_seed(command, options[id(command)]) for command in unknown):
         return
     if len(training) >= asked > 1 and not known:
-        said = say(
+        message = say(
             "none of the {number} training commands sets a seed, so all have the same one by default",
             number=len(training),
         )
-        yield _flag(title, said, (command.evidence for command in training), REPEATED_SEED)
+        yield _flag(title, message, (command.evidence for command in training), REPEATED_SEED)
         return
     seeds = Counter(seed for _, seed in known)
     seed, times = max(seeds.items(), key=itemgetter(1), default=(None, 0))
     if times > 1 and len(seeds) + bool(unknown) < asked:
-        said = say(
+        message = say(
             "{times} of the {number} training commands have the seed {seed}; {asked} different ones were asked for",
             times=times,
             number=len(training),
             seed=seed,
             asked=asked,
         )
-        yield _flag(title, said, (command.evidence for command, own in known if own == seed), REPEATED_SEED)
+        yield _flag(title, message, (command.evidence for command, own in known if own == seed), REPEATED_SEED)
 
 
 def _may_set_seed(command: Command, given: Mapping[str, str]) -> bool:
@@ -201,10 +201,10 @@ def _of_numbers(
     if right is None or not read or any(abs(numeral.value - right) <= 1e-6 * right for numeral in read):
         return None
     value, evidence = read[0]
-    said = say("the {name} is {value:g}; {right:g} was asked for", name=name, value=value, right=right)
+    message = say("the {name} is {value:g}; {right:g} was asked for", name=name, value=value, right=right)
     if most:
-        said = say("the {name} is {value:g}; at most {right:g} was asked for", name=name, value=value, right=right)
-    return _flag(wanted.title, said, [evidence], is_remark=most and value < right)
+        message = say("the {name} is {value:g}; at most {right:g} was asked for", name=name, value=value, right=right)
+    return _flag(wanted.title, message, [evidence], is_remark=most and value < right)
 
 
 def _of_warm_up(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | None:
@@ -218,16 +218,16 @@ def _of_warm_up(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | 
     updates = [numeral for numeral in stated if numeral not in ratios]
     if updates:
         value, evidence = updates[0]
-        said = say("the warm-up takes {value:g} updates; {asked}", value=value, asked=asked)
+        message = say("the warm-up takes {value:g} updates; {asked}", value=value, asked=asked)
         near = [total for total in wanted.schedules if abs(value / total - wanted.warm_up) <= _NEAR_WARM_UP]
         is_far = bool(wanted.schedules) and not near
     elif ratios:
         value, evidence = ratios[0]
-        said = say("the warm-up ratio is {value:g}; {asked}", value=value, asked=asked)
+        message = say("the warm-up ratio is {value:g}; {asked}", value=value, asked=asked)
         is_far = abs(value - wanted.warm_up) > _NEAR_WARM_UP
     else:
         return None
-    return _flag(wanted.title, said, [evidence], is_remark=True) if is_far else None
+    return _flag(wanted.title, message, [evidence], is_remark=True) if is_far else None
 
 
 def _of_schedule(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | None:
@@ -236,8 +236,8 @@ def _of_schedule(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag |
     kinds = [candidate.value.split(".")[-1].strip("'\" ").lower() for candidate in named]
     if not wanted.schedules or not named or any(kind in _LINEAR for kind in kinds):
         return None
-    said = say("the learning rate's schedule is {kind}; a linear decay was asked for", kind=kinds[0])
-    return _flag(wanted.title, said, [named[0].evidence], is_remark=True)
+    message = say("the learning rate's schedule is {kind}; a linear decay was asked for", kind=kinds[0])
+    return _flag(wanted.title, message, [named[0].evidence], is_remark=True)
 
 
 ARGUMENTS: Final = ("TrainingArguments", "Seq2SeqTrainingArguments")
@@ -256,11 +256,11 @@ def trainer_settings(code: Sequence[CodeCell]) -> Iterator[tuple[str, Found]]:
     the command line as the commands that run the script give them, else with the default that the script sets. Only
     where a classifier is trained."""
     for file in dict.fromkeys(cell.file for cell in code):
-        own = list(_before_adapters([cell for cell in code if cell.file == file]))
-        if not any(_CLASSIFIER in name for cell in own for name in cell.names):
+        own_cells = list(_before_adapters([cell for cell in code if cell.file == file]))
+        if not any(_CLASSIFIER in name for cell in own_cells for name in cell.names):
             continue
-        given = _command_line(own, file, code)
-        calls = (call for cell in own for call in cell.calls if call.name in ARGUMENTS)
+        given = _command_line(own_cells, file, code)
+        calls = (call for cell in own_cells for call in cell.calls if call.name in ARGUMENTS)
         for call in (call for call in calls if not call.dead and not call.own):
             for name, value in call.keywords.items():
                 option = _FROM_COMMAND.fullmatch(value)
@@ -277,11 +277,11 @@ def _before_adapters(cells: Sequence[CodeCell]) -> Iterator[CodeCell]:
             yield cell
 
 
-def _command_line(own: Sequence[CodeCell], file: str, code: Sequence[CodeCell]) -> dict[str, tuple[str, ...]]:
+def _command_line(own_cells: Sequence[CodeCell], file: str, code: Sequence[CodeCell]) -> dict[str, tuple[str, ...]]:
     """The values of a script's options, by their names with underscores."""
     defaults: dict[str, str] = {}
     for call in (
-        call for cell in own for call in cell.calls if call.name == "add_argument" and "default" in call.keywords
+        call for cell in own_cells for call in cell.calls if call.name == "add_argument" and "default" in call.keywords
     ):
         options = [match for argument in call.arguments if (match := _OPTION.fullmatch(argument))]
         long = [option for option in options if option["dashes"] == "--"]  # the first one names the value
@@ -318,11 +318,11 @@ def _of_settings(run: LoggedRun, wanted: Wanted) -> Iterator[Flag]:
     } - programs().own_states
     for one in run.settings if wanted.start != _RANDOM_START else ():
         if one.name == "checkpoint_not_found" and one.value in begun:
-            said = say("the weights {weights} were not found, so training began from random ones", weights=one.value)
-            yield _flag(wanted.title, said, [one.evidence])
+            message = say("the weights {weights} were not found, so training began from random ones", weights=one.value)
+            yield _flag(wanted.title, message, [one.evidence])
     for task in found.get("task_name", ()):
-        said = say("trained on the public task {task}, not on the lab's data", task=task.value)
-        yield _flag(wanted.title, said, [task.evidence])
+        message = say("trained on the public task {task}, not on the lab's data", task=task.value)
+        yield _flag(wanted.title, message, [task.evidence])
 
 
 def _of_course(run: LoggedRun, wanted: Wanted, lab: Lab) -> Iterator[Flag]:
@@ -335,24 +335,24 @@ def _of_course(run: LoggedRun, wanted: Wanted, lab: Lab) -> Iterator[Flag]:
         and not any(is_near(schedule.total_updates, candidate) for candidate in wanted.schedules)
     ):
         usual = joined(say(" or "), map(str, wanted.schedules))
-        said = say(
+        message = say(
             "the learning rate reaches zero at {updates} updates; usual are {usual}",
             updates=schedule.total_updates,
             usual=usual,
         )
-        yield _flag(wanted.title, said, [schedule.evidence], is_remark=True)
+        yield _flag(wanted.title, message, [schedule.evidence], is_remark=True)
     is_counted = any(measure.id == run.measure and measure.is_counted for measure in lab.measured)
     for split, examples in lab.sizes.items() if is_counted else ():
         points = {lab.selecting: run.selecting, run.split: run.reported}.get(split, ())
         off = [point for point in points if not on_grid(point.value, examples)]
         if len(off) > 1 and len(off) * 2 > len(points):
-            said = say(
+            message = say(
                 "the logged {split} accuracies ({shown} %) are not possible on {examples} examples",
                 split=split,
                 shown=", ".join(f"{point.value:g}" for point in off[:3]),
                 examples=examples,
             )
-            yield _flag(wanted.title, said, [off[0].evidence])
+            yield _flag(wanted.title, message, [off[0].evidence])
 
 
 def on_grid(value: float, examples: int) -> bool:
@@ -408,12 +408,12 @@ def hyperparameters(
         wanted = wanted_of(lab, experiment)
         names = programs.get(experiment, ())
         trains = [command for command in commands if command.runs(names) and not _is_of_another(command, begins or {})]
-        own = [command for command in trains if _starts_so(command, wanted, experiment, programs, weights)]
+        own_commands = [command for command in trains if _starts_so(command, wanted, experiment, programs, weights)]
         found += run_mismatches(report_of(experiment, answer, lab).runs, experiment, lab)
         own_code = [cell for cell in code if cell.file not in elsewhere]
         in_python = trainer_settings(own_code) if wanted.framework == TRANSFORMERS else ()
         asked = lab.repetition_of(experiment).number
-        found += [*_told(wanted, own, in_python), *repeated_seeds(own, wanted.title, asked)]
+        found += [*_told(wanted, own_commands, in_python), *repeated_seeds(own_commands, wanted.title, asked)]
     yield from _together(found)
 
 

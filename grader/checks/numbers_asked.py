@@ -312,8 +312,10 @@ def _commitment(
     stated = _meant(every, asked, aim, is_whole=is_whole)
     committed = _committed(stated, is_whole=is_whole)
     if not committed and (stated or not every):
-        own = [zone for zone in _wholes(answer, question, asked.none) if zone.is_own]
-        whole = _meant([stated_value for zone in own for stated_value in _stated(zone)], asked, aim, is_whole=is_whole)
+        own_zones = [zone for zone in _wholes(answer, question, asked.none) if zone.is_own]
+        whole = _meant(
+            [stated_value for zone in own_zones for stated_value in _stated(zone)], asked, aim, is_whole=is_whole
+        )
         firm = _committed(whole, is_whole=is_whole)
         if any(stated_value.quantity.firmness >= Firmness.STATED for stated_value in firm):
             stated, committed = whole, firm
@@ -409,7 +411,7 @@ def _zones(answer: Answer, lab: Lab, question: Question, item: str, asked: _Aske
     question."""
     words, not_of, none = asked
     places = own_sections(answer, question.id)
-    title = next(own.title for own in question.items if own.id == item)
+    title = next(own_item.title for own_item in question.items if own_item.id == item)
     named = []
     for place in places:
         rivals = _rivals(place, lab, question.id, item, words)
@@ -460,9 +462,19 @@ def _rivals(section: Section, lab: Lab, question: str, item: str, words: Sequenc
     """The words of other numbers that a section may state: those of its question, and of the others that it answers
     or, where no heading tells, of all."""
     asked = {question, *(section.questions or (candidate.id for candidate in lab.questions))}
-    others = (own for candidate in lab.questions if candidate.id in asked for own in candidate.items if own.id != item)
+    others = (
+        own_item
+        for candidate in lab.questions
+        if candidate.id in asked
+        for own_item in candidate.items
+        if own_item.id != item
+    )
     return [
-        word for own in others if own.check == NUMERIC for word in own.options.get("words", ()) if word not in words
+        word
+        for own_item in others
+        if own_item.check == NUMERIC
+        for word in own_item.options.get("words", ())
+        if word not in words
     ]
 
 
@@ -616,12 +628,12 @@ def _stated(zone: _Zone) -> list[_Stated]:
     found = [
         _Stated(quantity, zone) for quantity in written if zone.start <= quantity.start and quantity.end <= zone.end
     ]
-    own = [
+    own_values = [
         stated_value
         for stated_value in found
         if not lexicon.search(_OF_SETTING, text, zone.start, stated_value.quantity.start)
     ]
-    return own or found
+    return own_values or found
 
 
 def _is_of_setting(stated_value: _Stated, words: Sequence[str]) -> bool:
@@ -657,14 +669,15 @@ def _committed(stated: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
                 (id(stated_value.zone.passage), stated_value.zone.start, stated_value.zone.end), []
             ).append(stated_value)
     for several in zones.values():
-        own = [one for one in several if not one.is_of_symbol] or several
+        own_values = [one for one in several if not one.is_of_symbol] or several
         firmness = [
-            Firmness.MENTIONED if _counts(one.quantity) and not is_whole else one.quantity.firmness for one in own
+            Firmness.MENTIONED if _counts(one.quantity) and not is_whole else one.quantity.firmness
+            for one in own_values
         ]
         firmest = max(firmness)
-        if firmest is Firmness.MENTIONED and len({one.quantity.readings for one in own}) > 1:
+        if firmest is Firmness.MENTIONED and len({one.quantity.readings for one in own_values}) > 1:
             continue
-        found += [one for one, firm in zip(own, firmness, strict=True) if firm is firmest][-1:]
+        found += [one for one, firm in zip(own_values, firmness, strict=True) if firm is firmest][-1:]
     return [one for one in found if one.quantity.firmness >= Firmness.STATED] or found
 
 
@@ -727,15 +740,15 @@ def _not_right(
     last = committed[-1]
     listed = next((wrong_value for wrong_value, other in known if _is_listed(last, other, aim)), None)
     # A known wrong number may be close to the right one; then it is not taken for that.
-    own = last.quantity.readings if listed else ()
+    own_values = last.quantity.readings if listed else ()
     beside = [
         stated_value
         for stated_value in stated
-        if aim.may_be_right(stated_value.quantity) and stated_value.quantity.readings != own
+        if aim.may_be_right(stated_value.quantity) and stated_value.quantity.readings != own_values
     ][:1]
     is_near = bool(beside) or any(
         aim.may_be_right(quantity)
-        and quantity.readings != own
+        and quantity.readings != own_values
         and (quantity.resolution < abs(aim.value) or aim.is_right(quantity))
         for quantity in everywhere
     )

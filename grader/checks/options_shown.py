@@ -83,8 +83,8 @@ def _is_same(value: str, words: str) -> bool:
 
 
 def _number(text: str) -> Decimal | None:
-    own = list(quantities(text))
-    return own[0].readings[0] if len(own) == 1 and not text.strip("-+0123456789.,e ") else None
+    own_quantities = list(quantities(text))
+    return own_quantities[0].readings[0] if len(own_quantities) == 1 and not text.strip("-+0123456789.,e ") else None
 
 
 def _in_tables(

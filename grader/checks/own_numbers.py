@@ -116,10 +116,15 @@ def followed(
     other = next((finding for finding in above if finding.item == follows), None)
     if other is None or other.status is Status.CORRECT or not _is_withheld(judged) or aim.is_range:
         return judged
-    own, result = _number_of(judged), _worked_out(formula, _number_of(other))
-    if own is None or result is None or aim.holds(result) or abs(own - result) > aim.margin * _scale(aim, result):
+    own_value, result = _number_of(judged), _worked_out(formula, _number_of(other))
+    if (
+        own_value is None
+        or result is None
+        or aim.holds(result)
+        or abs(own_value - result) > aim.margin * _scale(aim, result)
+    ):
         return judged
-    said = say(
+    message = say(
         "{found} is not right, but it follows from the {before} that was found before ({title}).",
         found=judged.found,
         before=other.found,
@@ -128,10 +133,10 @@ def followed(
     return decided(
         judged,
         Status.PARTIAL,
-        said,
+        message,
         _NOT_DECIDED.when(Status.REVIEW in (judged.status, other.status)),
         share=share,
-        diagnoses=(*judged.diagnoses, Diagnosis(id=f"follows:{other.item}", text=said)),
+        diagnoses=(*judged.diagnoses, Diagnosis(id=f"follows:{other.item}", text=message)),
     )
 
 
@@ -190,14 +195,14 @@ def with_parts(
     values = {part.value for part in parts}
     if any(map(whole.may_be_right, _written(sections, values))):
         return judged
-    places = [next(filter(None, (_shown(part, own, lab) for own in sections)), None) for part in parts]
+    places = [next(filter(None, (_shown(part, own_section, lab) for own_section in sections)), None) for part in parts]
     evidence = tuple(dict.fromkeys(filter(None, places)))
     if None in places:
         return judged
     is_missing = _number_of(judged) in {None, *values}
     missing, wrong = say("Its parts are right; their sum is missing."), say("Its parts are right, but not their sum.")
-    said = missing if is_missing else wrong
-    return decided(judged.changed(evidence=evidence[:5]), Status.PARTIAL, said, share=share, diagnoses=())
+    message = missing if is_missing else wrong
+    return decided(judged.changed(evidence=evidence[:5]), Status.PARTIAL, message, share=share, diagnoses=())
 
 
 def _written(sections: Sequence[Section], parts: Collection[Decimal]) -> Iterator[Quantity]:

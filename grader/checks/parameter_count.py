@@ -73,29 +73,29 @@ def parameter_count(
         yield _without_a_total(finding, answer.picture(question), large, counted, parts_share)
         return
     claim = made.claim
-    known = next((count for count in truth.counts_of(model) if count.total == claim.value), None)
+    known_count = next((count for count in truth.counts_of(model) if count.total == claim.value), None)
     finding = finding.changed(found=str(claim.value), evidence=(claim.evidence,))
     unit = claim.rounded_to or 1
     if not (made.stance.is_committed or _are_all_right(made, claims, accepted)):
-        convention = known.convention if known else None
+        convention = known_count.convention if known_count else None
         likely = Status.CORRECT if convention in accept else Status.PARTIAL
         finding = finding.changed(diagnoses=(Diagnosis(id="uncommitted", text=made.stance.reason),))
         reason = Reason(made.stance.reason, is_likely=convention in accept or convention in partial)
         yield decided(finding, likely, "", reason)
     elif made.rival:
         yield _two_totals(finding, claim, made.rival, accepted)
-    elif claim.rounded_to and not known:
+    elif claim.rounded_to and not known_count:
         fits = any(abs(count.total - claim.value) < unit for count in accepted)
         reason = Reason(
             say("It agrees with a right count as far as it goes.") if fits else say("It fits no right count.")
         )
-        said = say("The total is rounded ({text}).", text=claim.text)
+        message = say("The total is rounded ({text}).", text=claim.text)
         likely = Status.PARTIAL if fits else Status.INCORRECT
-        yield decided(finding.changed(found=claim.text), likely, said, reason)
+        yield decided(finding.changed(found=claim.text), likely, message, reason)
     elif not made.is_certain:
         yield decided(finding, Status.INCORRECT, "", UNCERTAIN)
-    elif known:
-        judged = _known(finding, known, accept, partial, defensible)
+    elif known_count:
+        judged = _known(finding, known_count, accept, partial, defensible)
         others = _right_beside(claims, claim, accepted) if judged.status is not Status.CORRECT else None
         yield _two_totals(finding, claim, others, ()) if others else judged
     else:
@@ -146,10 +146,10 @@ def _with_right_parts(judged: Finding, parts: Sequence[Part], share: Decimal | N
     places = tuple(dict.fromkeys(part.evidence for part in parts if part.evidence))
     if judged.status is not Status.INCORRECT or len(parts) < _FEWEST_PARTS or not all(part.evidence for part in parts):
         return judged
-    said = joined(" ", (judged.feedback, _RIGHT_PARTS))
+    message = joined(" ", (judged.feedback, _RIGHT_PARTS))
     if share is None:
-        return judged.changed(feedback=said)
-    return decided(judged.changed(evidence=(*judged.evidence, *places[:3])), Status.PARTIAL, said, share=share)
+        return judged.changed(feedback=message)
+    return decided(judged.changed(evidence=(*judged.evidence, *places[:3])), Status.PARTIAL, message, share=share)
 
 
 def _without_a_total(
@@ -164,8 +164,8 @@ def _without_a_total(
     counted = [part.evidence for part in parts if part.evidence]
     is_counted = len(counted) == len(parts)
     if share is not None and is_counted and len(parts) >= _FEWEST_PARTS and not (picture or large):
-        said = say("Each part is there with a right value, but no total was found.")
-        return decided(finding.changed(evidence=tuple(counted[:4])), Status.PARTIAL, said, share=share)
+        message = say("Each part is there with a right value, but no total was found.")
+        return decided(finding.changed(evidence=tuple(counted[:4])), Status.PARTIAL, message, share=share)
     places = [picture] if picture else large[:1] or (counted if is_counted else [])
     return decided(
         finding.changed(evidence=tuple(places)),
@@ -187,36 +187,38 @@ def _beside_a_print(finding: Finding, printed: CountClaim | None) -> Finding:
     words = say(
         "A program is said to print {printed:,}; the count by hand is what this item asks for.", printed=printed.value
     )
-    told = joined(" ", [text for text in (finding.feedback, words) if text])
-    return finding.changed(evidence=(*finding.evidence, printed.evidence), feedback=told)
+    message = joined(" ", [text for text in (finding.feedback, words) if text])
+    return finding.changed(evidence=(*finding.evidence, printed.evidence), feedback=message)
 
 
 def _known(
-    finding: Finding, known: Count, accept: tuple[str, ...], partial: tuple[str, ...], defensible: tuple[str, ...]
+    finding: Finding, known_count: Count, accept: tuple[str, ...], partial: tuple[str, ...], defensible: tuple[str, ...]
 ) -> Finding:
     """The finding for a total that a convention of counting explains."""
-    explained = say("The count is that of {convention}.", convention=say_data(known.title))
-    finding = finding.changed(diagnoses=(Diagnosis(id=known.convention, text=explained),))
-    total, is_asked = say("{total:,}", total=known.total), known.convention in (*accept, *partial)
-    if known.convention in accept:
+    explained = say("The count is that of {convention}.", convention=say_data(known_count.title))
+    finding = finding.changed(diagnoses=(Diagnosis(id=known_count.convention, text=explained),))
+    total, is_asked = say("{total:,}", total=known_count.total), known_count.convention in (*accept, *partial)
+    if known_count.convention in accept:
         return decided(finding, Status.CORRECT, right(total))
-    likely = Status.CORRECT if known.convention in defensible and not is_asked else Status.PARTIAL
-    told = say("{total} is partly right: it counts in another way than was asked.", total=total)
+    likely = Status.CORRECT if known_count.convention in defensible and not is_asked else Status.PARTIAL
+    message = say("{total} is partly right: it counts in another way than was asked.", total=total)
     defended = Reason(say("{total} rests on a defensible reading.", total=total))
     unasked = Reason(say("{total} is a way of counting that was not asked for.", total=total))
     reason = None if is_asked else defended if likely is Status.CORRECT else unasked
-    return decided(finding, likely, "" if reason else told, reason)
+    return decided(finding, likely, "" if reason else message, reason)
 
 
 def _two_totals(finding: Finding, claim: CountClaim, other: CountClaim, accepted: Sequence[Count]) -> Finding:
     """The finding where two numbers may be the total: where both are right ones, it does not matter which is meant."""
     both = {claim.value, other.value}
     right_ones = {count.total for count in accepted} & both
-    told = say("Two totals are given, {one:,} and {other:,}.", one=claim.value, other=other.value)
-    unclear = Reason(say("{told} It is not clear which one is the answer.", told=told), is_likely=bool(right_ones))
+    message = say("Two totals are given, {one:,} and {other:,}.", one=claim.value, other=other.value)
+    unclear = Reason(say("{told} It is not clear which one is the answer.", told=message), is_likely=bool(right_ones))
     finding = finding.changed(evidence=(claim.evidence, other.evidence))
     is_clear = right_ones == both
-    return decided(finding, Status.CORRECT, joined(" ", (told, _BOTH)) if is_clear else "", unclear.when(not is_clear))
+    return decided(
+        finding, Status.CORRECT, joined(" ", (message, _BOTH)) if is_clear else "", unclear.when(not is_clear)
+    )
 
 
 _BOTH: Final = say("Both are right.")

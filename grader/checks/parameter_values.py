@@ -273,12 +273,12 @@ def parameter_values(
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        found=", ".join(f"{name}={said.value}" for name, said in shown) or None,
+        found=", ".join(f"{name}={value.value}" for name, value in shown) or None,
         expected=Expected(
             text=", ".join(f"{p.id}={p.value}" for p in lab.parameters),
             truths=tuple(truth.value_of(p.id).id for p in lab.parameters),
         ),
-        evidence=tuple(dict.fromkeys(said.evidence for _, said in shown)),
+        evidence=tuple(dict.fromkeys(value.evidence for _, value in shown)),
     )
     given = [
         (one.parameter.id, call.keywords.get(one.parameter.id, ""))
@@ -302,11 +302,13 @@ class _Read(NamedTuple):
         """Return which of some stated values are right, and which are wrong; beside a right one only those that are
         stated plainly."""
         right = tuple(
-            said
-            for said in stated
-            if said.is_right or (said.is_right is None and same_value(said.value, asked.parameter))
+            value
+            for value in stated
+            if value.is_right or (value.is_right is None and same_value(value.value, asked.parameter))
         )
-        return cls(asked, right, tuple(said for said in stated if said not in right and (said.plainly or not right)))
+        return cls(
+            asked, right, tuple(value for value in stated if value not in right and (value.plainly or not right))
+        )
 
     @property
     def shown(self) -> _Stated | None:
@@ -319,10 +321,10 @@ class _Read(NamedTuple):
         taken back by code in another file."""
         return all(
             any(
-                not stated_value.in_call or stated_value.evidence.file == said.evidence.file
+                not stated_value.in_call or stated_value.evidence.file == value.evidence.file
                 for stated_value in self.right
             )
-            for said in self.wrong
+            for value in self.wrong
         )
 
 
@@ -337,17 +339,17 @@ def _judged(
     """The verdict on the values that are stated; `not_followed` are parameters for which code gives some expression."""
     passages = [section.passage for section in answer.written]
     absent = [candidate.asked for candidate in read if not candidate.shown]
-    wrong = [(candidate.asked, said) for candidate in read for said in candidate.wrong]
+    wrong = [(candidate.asked, value) for candidate in read for value in candidate.wrong]
     if not wrong and not absent:
         return decided(finding, Status.CORRECT, say("All values are stated and right."))
     names = [asked_parameter.parameter.id for asked_parameter in absent]
-    found = tuple(dict.fromkeys(_diagnosis(asked_parameter, said.value, truth) for asked_parameter, said in wrong))
+    found = tuple(dict.fromkeys(_diagnosis(asked_parameter, value.value, truth) for asked_parameter, value in wrong))
     told = [diagnosis.text for diagnosis in found]
     told += [say("Not found in the text: {names}.", names=", ".join(names))] if absent else []
     # Values that stand somewhere may be stated in a way that was not understood.
     stands = [asked_parameter.stands_in(passages) for asked_parameter in absent]
     is_loose = (any(stands) and not answer.values) or any(pairs.not_understood & set(names) for pairs in paired)
-    is_clear = any(not said.alone for candidate in read for said in candidate.right)
+    is_clear = any(not value.alone for candidate in read for value in candidate.right)
     is_open = bool(answer.gaps) or is_loose or not is_clear
     return decided(
         finding.changed(diagnoses=found),
@@ -498,7 +500,7 @@ def _stated(
 ) -> Iterator[_Stated]:
     """All values that a hand-in states for a parameter: in lists, calls, definitions and sentences."""
     parameter = asked.parameter
-    yield from (said for pairs in paired for name, said in pairs.values if name == parameter.id)
+    yield from (value for pairs in paired for name, value in pairs.values if name == parameter.id)
     yield from called
     yield from _defined(asked, answer, paired)
     if (read := answer.values.get(parameter.id)) and asked.may_be(read.value):
@@ -518,9 +520,9 @@ def _defined(asked: _Asked, answer: Answer, paired: Sequence[_Pairs]) -> Iterato
     # Words that stand in a value's place beside several parameters are the name of them all.
     named = {(_letters(claim.value), claim.parameter) for claim in answer.definitions if claim.value}
     times = Counter(letters for letters, _ in named if letters.isalpha())
-    own = [claim for claim in answer.definitions if claim.parameter == parameter.id]
-    is_defined = any(claim.text and claim.value for claim in own)
-    for claim in own:
+    own_definitions = [claim for claim in answer.definitions if claim.parameter == parameter.id]
+    is_defined = any(claim.text and claim.value for claim in own_definitions)
+    for claim in own_definitions:
         value, place = _value_alone(claim.value or ""), claim.evidence
         is_label = times[_letters(value)] >= _FEWEST_LABELLED and not same_value(value, parameter)
         is_of_another = any(
@@ -578,8 +580,8 @@ def _in_order(passages: Sequence[Passage], asked: Sequence[_Asked]) -> list[_Rea
                 match = asked_parameter.right_value.search(text, max(at, begin), end)
                 if match is None:
                     break
-                said = _Stated(asked_parameter.parameter.value, passage.evidence(*match.span()), plainly=True)
-                found.append(_Read(asked_parameter, (said,)))
+                value = _Stated(asked_parameter.parameter.value, passage.evidence(*match.span()), plainly=True)
+                found.append(_Read(asked_parameter, (value,)))
                 at = match.end()
             else:
                 return found
@@ -680,9 +682,11 @@ def _diagnosis(asked: _Asked, stated: str, truth: GroundTruth) -> Diagnosis:
             value=right,
         )
         return Diagnosis(id="refused-value", text=text)
-    said = say("The text gives {stated} for {name}; the lab's value is {value}.", name=name, stated=stated, value=right)
+    message = say(
+        "The text gives {stated} for {name}; the lab's value is {value}.", name=name, stated=stated, value=right
+    )
     allowed = truth.allowed_values(name)
     if allowed and stated.strip("\"'") not in allowed:
         only = say("The library accepts only: {names}.", names=", ".join(allowed))
-        return Diagnosis(id="impossible-value", text=joined(" ", (said, only)))
-    return Diagnosis(id="wrong-value", text=said)
+        return Diagnosis(id="impossible-value", text=joined(" ", (message, only)))
+    return Diagnosis(id="wrong-value", text=message)

@@ -232,21 +232,23 @@ def printed_count(
 
     Leaves to people: counts written in the code itself, rounded counts, code without output, and unfinished code.
     """
-    known = truth.counts_of(model)
-    shown = joined(say(" or "), (say("{count:,}", count=count.total) for count in known[:2]))
+    known_counts = truth.counts_of(model)
+    shown = joined(say(" or "), (say("{count:,}", count=count.total) for count in known_counts[:2]))
     expected = Expected(
         text=say("one of the counts that are right for this model, such as {counts}", counts=shown),
-        truths=tuple(count.id for count in known),
+        truths=tuple(count.id for count in known_counts),
     )
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
     cells = [cell for cell in answer.code if not any(command.runs(training) for command in cell.commands)]
-    least = smallest_count(count.total for count in known)
+    least = smallest_count(count.total for count in known_counts)
     typed = Typed(answer.code, least)
     numbers = [number for cell in cells for number in typed.numbers(cell)]
-    totals = {count.total: count for count in known}
+    totals = {count.total: count for count in known_counts}
     found = [number for number in numbers if number.value in totals]
     rounded = [
-        number for number in numbers if any(rounds(number.numeral, count.total, _ROUNDED_PLACES) for count in known)
+        number
+        for number in numbers
+        if any(rounds(number.numeral, count.total, _ROUNDED_PLACES) for count in known_counts)
     ]
     if found:
         best = min(found, key=lambda number: (typed.holds(number), bool(number.cell.gaps)))
@@ -258,7 +260,7 @@ def printed_count(
         yield decided(finding, Status.CORRECT, "", _ROUNDED)
     else:
         reported = next(_reported(finding, answer, lab, totals), None)
-        yield reported or _unverified(finding, answer, lab, cells, typed, known, stated_in)
+        yield reported or _unverified(finding, answer, lab, cells, typed, known_counts, stated_in)
 
 
 _TYPED: Final = Reason(say("The number that was printed stands in the code itself; no model was counted."))
@@ -313,11 +315,11 @@ def _unverified(
     lab: Lab,
     cells: Sequence[CodeCell],
     typed: Typed,
-    known: tuple[Count, ...],
+    known_counts: tuple[Count, ...],
     stated_in: tuple[str, ...],
 ) -> Finding:
     """The finding where no known count was printed or reported: by what else code counted."""
-    totals = [count.total for count in known]
+    totals = [count.total for count in known_counts]
 
     def is_near(number: Printed) -> bool:  # it may be meant as the count of the whole model
         return PLAUSIBLE * min(totals) <= number.value <= 2 * max(totals)
@@ -330,11 +332,11 @@ def _unverified(
         return decided(finding, Status.INCORRECT, "", Reason(text, is_likely=False))
     # A cell counts by itself, outside the functions that it defines.
     counts = [cell for cell in cells if cell.counted or any(_counts(call, answer.code) for call in cell.calls)]
-    counting = [cell for cell in counts if not (own := typed.numbers(cell)) or any(map(is_near, own))]
+    counting = [cell for cell in counts if not (own_numbers := typed.numbers(cell)) or any(map(is_near, own_numbers))]
     # What only lists another model's layers, or is about a model with adapters, was not meant as this count.
     meant = COUNTS - LISTINGS - _OF_ADAPTERS
     others = [cell for cell in counts if cell.counted or any(call.name in meant for call in cell.calls)]
-    said = next(_said_to_agree(answer, known, stated_in), None)
+    said = next(_said_to_agree(answer, known_counts, stated_in), None)
     if counting:
         stated = tuple(claim.evidence for claim in answer.counts(*stated_in) if claim.value in totals)[-1:]
         places = (*((said[1],) if said else stated), *counting_lines(counting[0]))
@@ -375,23 +377,23 @@ _OF_COUNT: Final = r"<count_noun|ditto>|^\W*<for_count>|<corresponds>\W+<for_cou
 
 
 def _said_to_agree(
-    answer: Answer, known: tuple[Count, ...], stated_in: tuple[str, ...]
+    answer: Answer, known_counts: tuple[Count, ...], stated_in: tuple[str, ...]
 ) -> Iterator[tuple[Count, Evidence, bool]]:
     """The known counts that a report says to agree with what code gave, in sentences that are committed to, behind the
     count or in the answer that states one; and whether `the same number` stands for the count right before it."""
-    totals = {count.total: count for count in known}
+    totals = {count.total: count for count in known_counts}
     asked = next((totals[claim.value] for claim in answer.counts(*stated_in) if claim.value in totals), None)
     for section in (candidate for candidate in answer.written if not candidate.is_closing):
         count = asked if not {*stated_in}.isdisjoint(section.questions) else None
         latest = None
         for statement in statements(section.passage):
             numbers = [number for number in numerals(statement.text) if number.value >= _SMALLEST]
-            own = next((number for number in numbers if int(number.value) in totals), None)
-            count = totals[int(own.value)] if own else count
+            own_number = next((number for number in numbers if int(number.value) in totals), None)
+            count = totals[int(own_number.value)] if own_number else count
             is_by_code = lexicon.search(_BY_CODE, statement.text) or speaks_of(statement.text, _OWN_NAMES)
             is_said = lexicon.search(_CORRESPONDS, statement.text) and is_by_code
-            is_of_count = own or lexicon.search(_OF_COUNT, statement.text)
-            place = (own.start, own.end) if own else None
+            is_of_count = own_number or lexicon.search(_OF_COUNT, statement.text)
+            place = (own_number.start, own_number.end) if own_number else None
             is_asserted = asserts(statement.text, f"{_BY_CODE}|{_CORRESPONDS}", place)
             is_asserted = is_asserted and of_statement(section.passage, statement).is_committed
             if count and is_said and is_of_count and is_asserted:
@@ -413,12 +415,12 @@ def _reported(finding: Finding, answer: Answer, lab: Lab, totals: Mapping[int, C
             is_counted = speaks_of(around, (*COUNTS, "named_parameters")) is not None
             is_said = stance is None or (stance.is_committed and asserts(text, _BY_CODE, (number.start, number.end)))
             is_told = is_said and lexicon.search(_BY_CODE, around)
-            own = finding.changed(found=number.text, evidence=(place,))
-            said = say("The report states {count:,}: {title}.", count=count.total, title=say_data(count.title))
+            own_finding = finding.changed(found=number.text, evidence=(place,))
+            message = say("The report states {count:,}: {title}.", count=count.total, title=say_data(count.title))
             if is_counted or is_told:
-                yield decided(own, Status.CORRECT, said)
+                yield decided(own_finding, Status.CORRECT, message)
             elif speaks_of(text, matter):
-                weaker.append(decided(own, Status.PARTIAL, joined(" ", (said, _UNSHOWN))))
+                weaker.append(decided(own_finding, Status.PARTIAL, joined(" ", (message, _UNSHOWN))))
     yield from weaker
 
 

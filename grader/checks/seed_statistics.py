@@ -374,12 +374,12 @@ def _fitting(
         )
     if is_negative(match.summary):
         return decided(finding, Status.PARTIAL, "", _NEGATIVE)
-    told = [right] if match.std_fits else [right, _UNITS]
+    messages = [right] if match.std_fits else [right, _UNITS]
     if require_split is None or (match.split in (None, require_split) and not is_doubted):
         is_fewer = len(match.values) < report.number and of_fewer is not OfFewer.CORRECT
         number, runs = len(match.values), report.named["runs"]
         fewer = say("They are of {number} of {all} {runs}.", number=number, all=report.number, runs=runs)
-        text = joined(" ", [*told, fewer] if is_fewer else told)
+        text = joined(" ", [*messages, fewer] if is_fewer else messages)
         reason = Reason(text, is_likely=False).when(is_fewer and of_fewer is OfFewer.REVIEW)
         return decided(finding, Status.PARTIAL if is_fewer else Status.CORRECT, text, reason)
     text = say(
@@ -393,7 +393,7 @@ def _fitting(
     return decided(
         finding.changed(diagnoses=() if is_open else only),
         Status.PARTIAL,
-        joined(" ", (*told, text)),
+        joined(" ", (*messages, text)),
         SEVERAL._replace(is_likely=not is_twice).when(is_open),
     )
 
@@ -401,8 +401,8 @@ def _fitting(
 def _of_spread(finding: Finding, summary: Summary, spread: Message, *, is_known: bool) -> Finding:
     """The verdict on an average with another spread than the deviation; `is_known`: it follows from the values."""
     text = say("What stands beside the average is {spread}; no standard deviation is stated.", spread=spread)
-    own = finding.changed(diagnoses=(Diagnosis(id="no-std", text=text),), evidence=summary.evidence)
-    return decided(own, Status.PARTIAL, text, Reason(text).when(not is_known))
+    own_finding = finding.changed(diagnoses=(Diagnosis(id="no-std", text=text),), evidence=summary.evidence)
+    return decided(own_finding, Status.PARTIAL, text, Reason(text).when(not is_known))
 
 
 _NEGATIVE: Final = Reason(say("The standard deviation is written with a minus sign; none is negative."))

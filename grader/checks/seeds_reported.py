@@ -139,9 +139,9 @@ def _are_same(first: Sequence[RunResult], other: Sequence[RunResult], report: Re
 def _repeated(where: Message, claims: Sequence[RunResult], report: Report, lab: Lab) -> Flag:
     """A remark only where all are possible on the smallest set, or a single one is: so coarse figures agree by chance
     as well."""
-    own = claims[: len(claims) // 2]
-    coarse = len(own) < 2 or _are_coarse(own, report, lab)
-    shown = joined(", ", (report.shown(claim.value, claim.resolution) for claim in own))
+    own_results = claims[: len(claims) // 2]
+    coarse = len(own_results) < 2 or _are_coarse(own_results, report, lab)
+    shown = joined(", ", (report.shown(claim.value, claim.resolution) for claim in own_results))
     return Flag(
         id=FLAG,
         severity=Severity.INFO if coarse else Severity.WARNING,
@@ -269,12 +269,14 @@ def seeds_reported(
         if values:
             of_runs = [[Decimal(str(p.value)) for p in (*run.at_best, *run.reported[-1:])] for run in report.runs]
             left = _unmet(
-                values, of_runs, lambda _, known: tolerance + Decimal(1).scaleb(int(known.as_tuple().exponent))
+                values,
+                of_runs,
+                lambda _, known_value: tolerance + Decimal(1).scaleb(int(known_value.as_tuple().exponent)),
             )
             expected = Expected(text=joined(", ", map(str, values)))
-            told = _right_of(len(values) - len(left), len(values)) if left else shown
-            reason = Reason(told, is_likely=False).when(left)
-            yield decided(finding.changed(expected=expected), Status.CORRECT, told, reason)
+            message = _right_of(len(values) - len(left), len(values)) if left else shown
+            reason = Reason(message, is_likely=False).when(left)
+            yield decided(finding.changed(expected=expected), Status.CORRECT, message, reason)
         else:
             yield decided(finding, Status.CORRECT, shown)
     elif said and not fewer and are_stated:
@@ -291,11 +293,11 @@ def seeds_reported(
 
 
 def _unmet(
-    known: Sequence[Decimal], shown: Iterable[Sequence[Decimal]], margin: Callable[[int, Decimal], Decimal]
+    known_values: Sequence[Decimal], shown: Iterable[Sequence[Decimal]], margin: Callable[[int, Decimal], Decimal]
 ) -> list[Decimal]:
     """The known results that none of the shown ones meets, in any order. Each of them is met by one repetition at most,
     which may show several values; the margin depends on its place and on what is known."""
-    left = list(known)
+    left = list(known_values)
     for place, several in enumerate(shown):
         met = next((one for one in left if any(abs(value - one) <= margin(place, one) for value in several)), None)
         if met is not None:
@@ -310,7 +312,7 @@ def _right_of(right: int, every: int) -> Message:
 def _held_against(
     finding: Finding,
     claimed: Sequence[RunResult],
-    known: Sequence[Decimal],
+    known_values: Sequence[Decimal],
     tolerance: Decimal,
     report: Report,
     shown: Message,
@@ -319,18 +321,18 @@ def _held_against(
     looks."""
     least = Decimal("1e-9")  # a difference of a whole last digit is one too many
     margins = [max(tolerance, tolerance + one.resolution - least) for one in claimed]
-    left = _unmet(known, [[one.value] for one in claimed], lambda place, _: margins[place])
+    left = _unmet(known_values, [[one.value] for one in claimed], lambda place, _: margins[place])
     is_doubted = any(one.is_contradicted for one in located(claimed, report))
-    are_others = len(claimed) != len(known)
-    finding = finding.changed(expected=Expected(text=joined(", ", map(str, known))))
+    are_others = len(claimed) != len(known_values)
+    finding = finding.changed(expected=Expected(text=joined(", ", map(str, known_values))))
     if not left and not are_others and not is_doubted:
         return decided(finding, Status.CORRECT, shown)
     is_open = is_doubted or are_others or any(claim.split not in (None, report.split) for claim in claimed)
-    right = len(known) - len(left)
-    told = _right_of(right, len(known))
-    share = Decimal(right) / len(known) if right else None
-    reason = Reason(told, is_likely=False).when(is_open)
-    return decided(finding, Status.PARTIAL if right else Status.INCORRECT, told, reason, share=share)
+    right = len(known_values) - len(left)
+    message = _right_of(right, len(known_values))
+    share = Decimal(right) / len(known_values) if right else None
+    reason = Reason(message, is_likely=False).when(is_open)
+    return decided(finding, Status.PARTIAL if right else Status.INCORRECT, message, reason, share=share)
 
 
 def _number(number: int, report: Report) -> Message:
@@ -457,7 +459,7 @@ def _equal_figures(report: Report, lab: Lab) -> Iterator[Flag]:
     )
     for group in report.series():
         if len({claim.seed for claim in group}) >= max(report.number, 2) and len({claim.value for claim in group}) == 1:
-            said = say(
+            message = say(
                 "{title:capital}: every {run} has the same figure, {value}. Were the {runs} different ones?",
                 title=say_data(title),
                 value=str(group[0].value),
@@ -465,7 +467,7 @@ def _equal_figures(report: Report, lab: Lab) -> Iterator[Flag]:
                 runs=report.named["runs"],
             )
             evidence = tuple(dict.fromkeys(claim.evidence for claim in group))
-            yield Flag(id=REPEATED_SEED, severity=Severity.INFO, message=said, evidence=evidence)
+            yield Flag(id=REPEATED_SEED, severity=Severity.INFO, message=message, evidence=evidence)
             return
 
 

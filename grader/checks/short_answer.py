@@ -441,10 +441,10 @@ def _turned(text: str, asked: Parameter, lab: Lab) -> Diagnosis | None:
     is."""
     if pair := turned_quotient(text, asked, lab):
         above, below = pair
-        told = say(
+        message = say(
             "The text divides {below} by {above}; the right form is {above} / {below}.", above=above, below=below
         )
-        return Diagnosis(id="turned-quotient", text=told)
+        return Diagnosis(id="turned-quotient", text=message)
     return None
 
 
@@ -521,8 +521,8 @@ def _is_named(asked: Parameter, answer: Answer, lab: Lab) -> bool:
     """Whether the report names a parameter and does not only give it a value in code. A name of one letter counts only
     in answers that define parameters, and in no line of code but its comment."""
     has_words = any(len(name) > 1 for name in asked.names)
-    own = [section.passage for section in answer.written]
-    passages = own if has_words else map(words_and_comments, answer.defining)
+    own_passages = [section.passage for section in answer.written]
+    passages = own_passages if has_words else map(words_and_comments, answer.defining)
     return any(
         mention.parameter == asked.id and not _ASSIGNED.match(passage.text, mention.end)
         for passage in passages

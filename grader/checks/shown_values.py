@@ -87,11 +87,11 @@ def labelled(cell: CodeCell, label: str, *, in_names: bool = False) -> Iterator[
     `val_rmse: 0.51`, a label is only looked for with `in_names`, where that begins the line."""
     for line, below in pairwise((*_lines(cell), "")):
         for at in _label_ends(line, label, in_names=in_names):
-            own = _behind(line, at)
-            if own is not None:
-                yield Line(own, cell, line, line[: own.start], is_certain=not in_names)
-            elif not line[at:].strip(" :=-\"'") and (own := next(iter(quantities(below)), None)):
-                yield Line(own, cell, f"{line} {below}", line, is_certain=not in_names)
+            own_quantity = _behind(line, at)
+            if own_quantity is not None:
+                yield Line(own_quantity, cell, line, line[: own_quantity.start], is_certain=not in_names)
+            elif not line[at:].strip(" :=-\"'") and (own_quantity := next(iter(quantities(below)), None)):
+                yield Line(own_quantity, cell, f"{line} {below}", line, is_certain=not in_names)
 
 
 def _label_ends(line: str, label: str, *, in_names: bool) -> Iterator[int]:
@@ -153,13 +153,15 @@ def _rank_of_sign(before: str) -> int:
 def in_tables(cell: CodeCell, labels: Sequence[str]) -> Iterator[Line]:
     """The numbers of a table that a cell shows whose row has one of some labels and whose column has another one."""
     for table in shown_tables(cell) if len(labels) > 1 else ():
-        for own in table.cells:
-            row = {label for label in labels if mention(own.row, [label], 0)}
-            column = {label for label in labels if mention(own.column, [label], 0)}
+        for own_cell in table.cells:
+            row = {label for label in labels if mention(own_cell.row, [label], 0)}
+            column = {label for label in labels if mention(own_cell.column, [label], 0)}
             if row and column and len(row | column) > 1:
-                number = next(iter(quantities(own.text)), None)
+                number = next(iter(quantities(own_cell.text)), None)
                 if number is not None:
-                    yield Line(number, cell, own.evidence.quote, f"{own.row} {own.column}", is_certain=False)
+                    yield Line(
+                        number, cell, own_cell.evidence.quote, f"{own_cell.row} {own_cell.column}", is_certain=False
+                    )
 
 
 def named_in_code(cell: CodeCell, label: str) -> Iterator[Line]:

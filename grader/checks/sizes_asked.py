@@ -93,8 +93,18 @@ def size_answer(
     ]
     whole = [candidate for candidate in found if len(candidate.numbers) == len(size)]
     whole = whole or [candidate for candidate in found if _completes(candidate, size)]
-    known = next((own for own in wrong for candidate in whole or found if _is(candidate.numbers, own.size)), None)
-    named = whole or [candidate for candidate in found if known and _is(candidate.numbers, known.size)]
+    known_wrong_size = next(
+        (
+            own_wrong_size
+            for own_wrong_size in wrong
+            for candidate in whole or found
+            if _is(candidate.numbers, own_wrong_size.size)
+        ),
+        None,
+    )
+    named = whole or [
+        candidate for candidate in found if known_wrong_size and _is(candidate.numbers, known_wrong_size.size)
+    ]
     if not named:
         yield nothing_recognised(finding, answer, lab)
         return
@@ -113,8 +123,8 @@ def size_answer(
         return
     words = sum(len(LONG_WORD.findall(place.passage.text[place.lead :])) for place in places)
     is_one = len({tuple(sorted(candidate.numbers)) for candidate in named}) == 1
-    is_other = not is_one or (known is None and words > _FEW_WORDS)
-    yield decided_wrong(finding, told, known, *reasons, LIKELY_MEANT.when(is_other))
+    is_other = not is_one or (known_wrong_size is None and words > _FEW_WORDS)
+    yield decided_wrong(finding, told, known_wrong_size, *reasons, LIKELY_MEANT.when(is_other))
 
 
 def _is(numbers: Sequence[int], size: Sequence[int], *, ordered: bool = False) -> bool:
@@ -128,7 +138,14 @@ def _completes(one: _Size, size: Sequence[int]) -> bool:
     rest = Counter(size) - Counter(one.numbers)
     if len(one.numbers) != len(size) - 1 or rest.total() != 1:
         return False
-    sentence = next((own for own in statements(one.passage) if own.start <= one.start < own.end), None)
+    sentence = next(
+        (
+            own_statement
+            for own_statement in statements(one.passage)
+            if own_statement.start <= one.start < own_statement.end
+        ),
+        None,
+    )
     return sentence is not None and {*rest} == {
         quantity.plain[0]
         for quantity in quantities_of(one.passage)

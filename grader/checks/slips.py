@@ -56,11 +56,11 @@ def anatomy(truth: GroundTruth, model: str, convention: str) -> Anatomy:
 
 def left_out(truth: GroundTruth, model: str, convention: str) -> Anatomy:
     """The arrays of a model that a convention does not count and that stand in parts that it does not know."""
-    known = truth.model(model)
-    if known is None:
+    known_model = truth.model(model)
+    if known_model is None:
         return ()
     held = {component.part for component in truth.components(model, convention)}
-    others = (component for component in known.components if component.part not in held)
+    others = (component for component in known_model.components if component.part not in held)
     return tuple(piece for component in others for piece in pieces(component))
 
 

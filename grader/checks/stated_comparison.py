@@ -329,7 +329,9 @@ def _denies_benefit(text: str) -> bool:
 def with_subject(statement: Statement, host: str, lab: Lab, measure: Measure) -> Statement:
     """A statement; where it compares what its passage is about with another experiment, with both named."""
     figures = [(number.start, number.end) for number in numbers_in(statement.text, told_of(measure))]
-    name = next(word for known in lab.experiments if known.id == host for word in known.words)
+    name = next(
+        word for known_experiment in lab.experiments if known_experiment.id == host for word in known_experiment.words
+    )
     text = subject_told(statement.text, mentions(statement.text, lab), figures or [(0, 0)], host, name)
     return statement if text is statement.text else statement.model_copy(update={"text": text})
 

@@ -289,10 +289,13 @@ def _telling(passage: Passage, steps: Sequence[Step]) -> Iterator[tuple[Evidence
     around."""
     said = statements(passage)
     for length, index in product((1, 2), range(len(said))):
-        own = said[index : index + length]
-        if all(any(_says(passage, one, step) for one in own) for step in steps):
+        own_statements = said[index : index + length]
+        if all(any(_says(passage, one, step) for one in own_statements) for step in steps):
             around = said[max(0, index - 1) : index + length + 1]
-            yield passage.evidence(own[0].start, own[-1].end), " ".join(one.text for one in around)
+            yield (
+                passage.evidence(own_statements[0].start, own_statements[-1].end),
+                " ".join(one.text for one in around),
+            )
 
 
 def _says(passage: Passage, one: Statement, step: Step) -> bool:
@@ -305,10 +308,10 @@ def _without_steps(finding: Finding, answer: Answer, steps: Sequence[Step]) -> F
     """All code was read and none of it takes a step: missing, unless the report or the code speaks of it."""
     words = tuple(word for step in steps for word in step.words)
     passages = [section.passage for section in answer.written if not section.is_closing]
-    said = plainest(passages, words)
+    saying = plainest(passages, words)
     shown = (line.evidence for line in _printed_lines(answer, re.compile("|".join(map(re.escape, words)))))
     own = (place for one in answer.code if (place := _spoken(one, words)))
-    spoken = said.evidence if said else next(chain(own, shown), None)
+    spoken = saying.evidence if saying else next(chain(own, shown), None)
     unread = _unread(answer)
     if spoken is not None or unread:
         return concluded_absent(finding, Absence(spoken=(spoken,) if spoken else (), unread=unread))
@@ -577,20 +580,28 @@ def blank_notebooks(notebooks: Sequence[NotebookState]) -> list[BlankNotebook]:
 
 def _handout(notebook: NotebookState) -> BlankNotebook | None:
     """A hand-out that was filled in keeps most of its lines too: its gaps and the student's own lines decide."""
-    known = notebook.handout
-    if known is None or known.lines < _FEWEST_LINES or known.share < _MOST_UNTOUCHED:
+    known_handout_share = notebook.handout
+    if (
+        known_handout_share is None
+        or known_handout_share.lines < _FEWEST_LINES
+        or known_handout_share.share < _MOST_UNTOUCHED
+    ):
         return None
-    if known.open < _MOST_OPEN * known.gaps if known.gaps else known.own > _FEW_OWN:
+    if (
+        known_handout_share.open < _MOST_OPEN * known_handout_share.gaps
+        if known_handout_share.gaps
+        else known_handout_share.own > _FEW_OWN
+    ):
         return None
     sentence = say(
         "{share:.0%} of the lines of {file} are the hand-out's own ({same} of {lines}), and {open} of its {gaps} gaps "
         "are still open.",
-        share=known.share,
+        share=known_handout_share.share,
         file=notebook.file,
-        same=known.same,
-        lines=known.lines,
-        open=known.open,
-        gaps=known.gaps,
+        same=known_handout_share.same,
+        lines=known_handout_share.lines,
+        open=known_handout_share.open,
+        gaps=known_handout_share.gaps,
     )
     return BlankNotebook(sentence, notebook.gaps[:3], is_known=True)
 

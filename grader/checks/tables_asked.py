@@ -59,10 +59,10 @@ class AskedCell(Frozen):
         if self.between is not None:
             low, high = self.between
             return (Target((low + high) / 2, (high - low) / 2, self.unit),)
-        own = self.values or (() if self.value is None else (self.value, *self.also))
-        if not own:
+        own_values = self.values or (() if self.value is None else (self.value, *self.also))
+        if not own_values:
             return (range_target(self.least, self.most, self.unit),)
-        return tuple(target(value, self.tolerance, self.relative, self.unit) for value in own)
+        return tuple(target(value, self.tolerance, self.relative, self.unit) for value in own_values)
 
     def is_right(self, quantity: Quantity) -> bool:
         """Whether a number is what the cell is to hold; of a cell that holds several none is that."""
@@ -171,10 +171,14 @@ def table(
     question = lab.question_of(item)
     axes = _Axes(rows_are, columns_are)
     every = [
-        candidate.model_copy(update={"cells": own})
+        candidate.model_copy(update={"cells": own_cells})
         for passage in answer.passages(question)
         for candidate in (*tables(passage, _values_in_words(passage, cells)), *spaced_tables(passage))
-        if (own := tuple(c for c in candidate.cells if not (_is_called(c.row, not_of) or _is_called(c.column, not_of))))
+        if (
+            own_cells := tuple(
+                c for c in candidate.cells if not (_is_called(c.row, not_of) or _is_called(c.column, not_of))
+            )
+        )
     ]
     beside = " ".join(section.passage.text for section in answer.sections if section.questions == (question,))
     shown = list(_shown_tables(answer, lab, item, cells, not_of))
@@ -224,15 +228,15 @@ def _shown_tables(
     split = asked_split(lab, item, names)
     others = list(_other_columns(lab, item, names))
     for one in chain.from_iterable(map(shown_tables, question_cells(answer, lab.question_of(item)).own)):
-        own = tuple(cell for cell in one.cells if not _is_of_another(cell, one.caption, not_of, split))
-        titles = {cell.column for cell in own}
+        own_cells = tuple(cell for cell in one.cells if not _is_of_another(cell, one.caption, not_of, split))
+        titles = {cell.column for cell in own_cells}
         is_only = len(columns) == 1 == len(titles) == len({cell.column for cell in one.cells})
         is_guessed = is_only and not _is_called(next(iter(titles)), columns[0])
         if is_guessed and _is_called(next(iter(titles)), others):
             continue
         if is_guessed:
-            own = tuple(cell.model_copy(update={"column": columns[0][0]}) for cell in own)
-        yield _ShownTable(Table(caption=one.caption, cells=own), is_guessed)
+            own_cells = tuple(cell.model_copy(update={"column": columns[0][0]}) for cell in own_cells)
+        yield _ShownTable(Table(caption=one.caption, cells=own_cells), is_guessed)
 
 
 def _is_of_another(cell: Cell, caption: str, not_of: Sequence[str], split: str) -> bool:
@@ -329,12 +333,12 @@ def _judged(
         read.cells[0].evidence for read, verdict in zip(best, verdicts, strict=True) if read.cells and not verdict
     ]
     shown = tuple(dict.fromkeys(places or [read.cells[0].evidence for read in best if read.cells]))[:6]
-    told = _told(sum(verdict is True for verdict in verdicts), len(best))
+    message = _told(sum(verdict is True for verdict in verdicts), len(best))
     names = ", ".join(f"{cell.rows[0]}/{cell.columns[0]}" for cell in open_ones)
     return decided_by_parts(
-        finding.changed(evidence=shown, found=told),
+        finding.changed(evidence=shown, found=message),
         verdicts,
-        told,
+        message,
         Reason(say("These cells are not certain: {names}.", names=names)).when(names),
         SEVERAL.when(any(candidate.verdict() is not is_right for read in rivals for candidate in read)),
         _EXCHANGED.when(not is_right and all(read.verdict() for read in turned)),
@@ -433,8 +437,8 @@ def _read(cells: Sequence[Cell], asked: Sequence[AskedCell], *, is_row: bool = F
     unknown = [row for row in dict.fromkeys(c.row for c in cells) if row.strip() and not _is_called(row, names)]
     if len(lacking) != 1 or len(unknown) != 1 or not any(part.cells for part in read):
         return read
-    own = [cell for cell in cells if cell.row == unknown[0]]
-    rest = tuple(part if part.cells else part._replace(cells=meant(own, part.asked, ())) for part in read)
+    own_cells = [cell for cell in cells if cell.row == unknown[0]]
+    rest = tuple(part if part.cells else part._replace(cells=meant(own_cells, part.asked, ())) for part in read)
     return rest if all(part.verdict() for part in rest if part.asked.row in lacking) else read
 
 
@@ -487,11 +491,11 @@ def _in_words(
         if places:
             rows = (block.text for block in section.passage.blocks if block.kind is BlockKind.ROW)
             is_other = any(mention(text, not_of, 0) for text in (*rows, *(place.quote for place in places)))
-            told = say("All cells are right.")
+            message = say("All cells are right.")
             return decided(
-                finding.changed(evidence=tuple(places[:6]), found=told),
+                finding.changed(evidence=tuple(places[:6]), found=message),
                 Status.CORRECT,
-                told,
+                message,
                 UNCERTAIN.when(is_other),
                 ELSEWHERE.when(question not in section.questions),
             )
@@ -570,9 +574,11 @@ def _in_order(cells: Sequence[AskedCell], section: Section) -> list[Evidence]:
         return []
     found = _numbers(section.passage.text[section.lead :])
     for first in range(len(found) - len(cells) + 1):
-        own = found[first : first + len(cells)]
-        if all(cell.is_right(quantity) for cell, quantity in zip(cells, own, strict=True)):
-            return [section.passage.evidence(section.lead + own[0].start, section.lead + own[-1].end)]
+        own_quantities = found[first : first + len(cells)]
+        if all(cell.is_right(quantity) for cell, quantity in zip(cells, own_quantities, strict=True)):
+            return [
+                section.passage.evidence(section.lead + own_quantities[0].start, section.lead + own_quantities[-1].end)
+            ]
     return []
 
 
@@ -608,10 +614,10 @@ def _as_matrix(
     is_turned = order == {False} and len(rows) == len(columns)
     meant = [held(list(zip(*one, strict=True))) for _, one in found] if is_turned else right
     is_right = all(number == len(cells) for number in meant) and len(order) < 2 and not in_other_order
-    told = _told(len(cells) if is_right else right[0], len(cells))
-    finding = finding.changed(evidence=tuple(place for place, _ in found[:4]), found=told)
+    message = _told(len(cells) if is_right else right[0], len(cells))
+    finding = finding.changed(evidence=tuple(place for place, _ in found[:4]), found=message)
     if is_right:
-        return decided(finding, Status.CORRECT, told)
+        return decided(finding, Status.CORRECT, message)
     # Somebody may have written the rows or columns in another order: then a person looks.
     first = found[0][1]
     flipped = [[row[::across] for row in first[::down]] for down in (1, -1) for across in (1, -1)]
@@ -619,7 +625,7 @@ def _as_matrix(
     is_other = any(held(other) == len(cells) for other in others if len(other) == len(rows))
     is_open = is_other or in_other_order or False in order or len(set(right)) > 1
     verdicts = [True] * right[0] + [False] * (len(cells) - right[0])
-    return decided_by_parts(finding, verdicts, told, _UNLABELLED.when(is_open or not right[0]))
+    return decided_by_parts(finding, verdicts, message, _UNLABELLED.when(is_open or not right[0]))
 
 
 def _of_size(

@@ -89,14 +89,14 @@ def _beside(finding: Finding, item: Item, record: Outcomes, *, is_doubtful: bool
     share = total.earned / total.possible
     status = Status.CORRECT if share == 1 else Status.PARTIAL if share else Status.INCORRECT
     points = {"earned": f"{total.earned.normalize():f}", "possible": f"{total.possible.normalize():f}"}
-    said = say("Tests: {earned} of {possible} points ({names}).", **points, names=", ".join(names))
-    finding = finding.changed(diagnoses=(*finding.diagnoses, Diagnosis(id=f"{CHECK}:{status.value}", text=said)))
+    message = say("Tests: {earned} of {possible} points ({names}).", **points, names=", ".join(names))
+    finding = finding.changed(diagnoses=(*finding.diagnoses, Diagnosis(id=f"{CHECK}:{status.value}", text=message)))
     if item.check != CHECK:
-        return _held_against(finding, status, said, may_decide=not is_doubtful and item.evidence == "report")
+        return _held_against(finding, status, message, may_decide=not is_doubtful and item.evidence == "report")
     if is_doubtful:
-        return finding.changed(suggestion=status, feedback=said)
+        return finding.changed(suggestion=status, feedback=message)
     part = share if status is Status.PARTIAL else None
-    return finding.changed(status=status, share=part, feedback=said, suggestion=None)
+    return finding.changed(status=status, share=part, feedback=message, suggestion=None)
 
 
 def _held_against(finding: Finding, status: Status, said: Words, *, may_decide: bool) -> Finding:

@@ -65,15 +65,15 @@ def speaking(lab: Lab, parts: Collection[str]) -> Speaking:
 def floor(truth: GroundTruth, model: str) -> int:
     """The smallest number that may be the size of a part of a model: smaller ones are dimensions, years and the like.
     Of a large model no part is that small; a small one may have parts of a hundred values."""
-    known = truth.model(model)
-    sizes = [part.values for part in known.components if part.kind in _HEAVY] if known else []
+    known_model = truth.model(model)
+    sizes = [part.values for part in known_model.components if part.kind in _HEAVY] if known_model else []
     return min([SMALLEST, *sizes])
 
 
 def part_names(truth: GroundTruth, model: str) -> tuple[str, ...]:
     """The parts that a model has."""
-    known = truth.model(model)
-    return tuple(dict.fromkeys(part.part for part in known.components)) if known else ()
+    known_model = truth.model(model)
+    return tuple(dict.fromkeys(part.part for part in known_model.components)) if known_model else ()
 
 
 class Line(Frozen):
@@ -231,13 +231,13 @@ def own_counts(claims: Iterable[CountClaim], truth: GroundTruth, model: str) -> 
 
 def _not_foreign(claims: Iterable[CountClaim], truth: GroundTruth, model: str) -> tuple[CountClaim, ...]:
     own = {count.total for count in truth.counts_of(model)}
-    known = truth.model(model)
-    for count in truth.counts_of(model) if known else ():
+    known_model = truth.model(model)
+    for count in truth.counts_of(model) if known_model else ():
         # All layers of this model may have as many parameters as an adapter of another one.
         layered = (
             component
             for component in truth.components(model, count.convention)
-            if known and component.times == known.layers > 1
+            if known_model and component.times == known_model.layers > 1
         )
         own.add(sum(value.values * value.times for value in layered))
     foreign = {count.total for count in truth.counts if count.model != model} - own
@@ -320,11 +320,11 @@ def _less_unchosen(found: Commitment, claims: Sequence[CountClaim], truth: Groun
     """The total of an answer, as one of several where it lists known totals without a word to any of them, calls none
     of them the total, and calculates none."""
     known = {count.total for count in truth.counts_of(model)}
-    own = [claim for claim in claims if claim.value in known and not claim.is_disowned]
-    close = [pair for pair in pairwise(own) if 0 < pair[1].start - pair[0].start <= _LISTED]
+    own_claims = [claim for claim in claims if claim.value in known and not claim.is_disowned]
+    close = [pair for pair in pairwise(own_claims) if 0 < pair[1].start - pair[0].start <= _LISTED]
     listed = {claim.value for pair in close for claim in pair if pair[0].value != pair[1].value}
-    labelled = {claim.value for claim in own if not claim.is_bare}
-    called = {claim.value for claim in own if claim.is_total}
+    labelled = {claim.value for claim in own_claims if not claim.is_bare}
+    called = {claim.value for claim in own_claims if claim.is_total}
     is_open = found.claim.value in listed - labelled and len(listed - labelled) > 1 and not found.is_derived
     is_open = is_open and called != {found.claim.value}
     return found.model_copy(update={"stance": Stance.ALTERNATIVE}) if is_open else found
@@ -333,10 +333,10 @@ def _less_unchosen(found: Commitment, claims: Sequence[CountClaim], truth: Groun
 def _candidates(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, model: str) -> _Places:
     """The claims that may be the total: no summands of a larger one, no rounded form of an exact one, and no first
     attempt that another one of its size replaces."""
-    own = [claim for claim in own_counts(claims, truth, model) if not claim.is_disowned]
-    kept = max((claim.value for claim in own if not claim.is_withdrawn), default=0)
-    own = [claim for claim in own if not claim.is_withdrawn or kept < PLAUSIBLE * claim.value]
-    own = own or [
+    own_claims = [claim for claim in own_counts(claims, truth, model) if not claim.is_disowned]
+    kept = max((claim.value for claim in own_claims if not claim.is_withdrawn), default=0)
+    own_claims = [claim for claim in own_claims if not claim.is_withdrawn or kept < PLAUSIBLE * claim.value]
+    own_claims = own_claims or [
         claim
         for claim in _not_foreign(claims, truth, model)
         if claim.is_total and claim.is_of_parameters and not claim.is_disowned
@@ -344,13 +344,13 @@ def _candidates(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, 
     # Beside what the student writes, a number that a program prints without a word about parameters is of anything.
     told = {
         candidate.value
-        for candidate in own
+        for candidate in own_claims
         if candidate.value not in shown.printed or candidate.is_of_parameters or candidate.is_total
     }
     known = {count.total for count in truth.counts_of(model)}
-    own = [claim for claim in own if not told or claim.value in known | told]
+    own_claims = [claim for claim in own_claims if not told or claim.value in known | told]
     places: _Places = {}
-    for claim in own:
+    for claim in own_claims:
         if not claim.is_operand and claim.value not in shown.summands - {kept}:
             places.setdefault(claim.value, []).append(claim)
     exact = [value for value, found in places.items() if not found[0].rounded_to]
@@ -435,18 +435,18 @@ def _rival(
 
 def _part_sizes(truth: GroundTruth, model: str) -> set[int]:
     """The sizes of the model's parts and layers: a text that ends with one of them may have lost its total."""
-    known = truth.model(model)
-    if known is None:
+    known_model = truth.model(model)
+    if known_model is None:
         return set()
-    sizes = {size for part in known.components for size in (part.values, part.values * part.times)}
+    sizes = {size for part in known_model.components for size in (part.values, part.values * part.times)}
     for count in truth.counts_of(model):
         parts = truth.components(model, count.convention)
-        layer = sum(part.values for part in parts if part.times == known.layers)
+        layer = sum(part.values for part in parts if part.times == known_model.layers)
         whole: Counter[tuple[str, int]] = Counter()
         for part in parts:
             whole[part.part, part.times] += part.values
         sizes |= {size for (_, number), values in whole.items() for size in (values, values * number)}
-        sizes |= {layer, layer * known.layers}
+        sizes |= {layer, layer * known_model.layers}
     return sizes
 
 
@@ -543,13 +543,13 @@ def _part(name: str, counted: list[tuple[Component, ...]]) -> Part:
     units: set[int] = set()
     layers: set[int] = set()
     for components in counted:
-        own = [component for component in components if component.part == name]
-        times, size = own[0].times, sum(component.values for component in own)
+        own_components = [component for component in components if component.part == name]
+        times, size = own_components[0].times, sum(component.values for component in own_components)
         norms = {c.values for c in components if c.part == "norms" and c.times == times}
         single = {size, *(size + norm for norm in norms)}
         sizes.add(size)
         values |= single | {value * times for value in single}
-        arrays = [piece for component in own for piece in pieces(component)]
+        arrays = [piece for component in own_components for piece in pieces(component)]
         biases = {piece.once for piece in arrays if piece.kind not in _HEAVY}
         heavy = {piece.once for piece in arrays if piece.kind in _HEAVY}
         units |= heavy | {array + bias for array in heavy for bias in biases}

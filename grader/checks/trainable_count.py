@@ -153,9 +153,9 @@ def _adapter(truth: GroundTruth, adapter: Adapter, calls: Sequence[Call]) -> Oth
     """An adapter with its counts; a call with all that it sets configures it."""
     counts = {count.convention: count.total for count in truth.counts_of(adapter.model)}
     trainable = counts.pop(_TRAINABLE)
-    known = truth.model(adapter.model)
+    known_model = truth.model(adapter.model)
     return OtherAdapter(
-        title=known.title if known else adapter.model,
+        title=known_model.title if known_model else adapter.model,
         pairs=frozenset((trainable, total) for total in counts.values()),
         is_configured=any(
             all(has_value(call.keywords.get(name, ""), value) for name, value in adapter.given.items())
@@ -167,8 +167,8 @@ def _adapter(truth: GroundTruth, adapter: Adapter, calls: Sequence[Call]) -> Oth
 def _sizes(truth: GroundTruth, model: str) -> dict[str, int]:
     """Rows and columns together of each linear module, over all layers."""
     found: dict[str, int] = {}
-    for known in (candidate for candidate in truth.models if candidate.id == model):
-        for part in known.components:
+    for known_model in (candidate for candidate in truth.models if candidate.id == model):
+        for part in known_model.components:
             if part.kind == "weight" and part.part != "adapter":
                 for tensor in part.tensors:
                     if len(tensor.shape) == 2:
@@ -243,9 +243,10 @@ def _other_adapter(trainable: int, figures: Figures, adapters: Sequence[OtherAda
     configured = [adapter.title for adapter in adapters if adapter.is_configured]
     if configured or (adapters and trainable % figures.trainable.total):
         titles = dict.fromkeys(configured or [adapter.title for adapter in adapters])
-        known = joined(say(" or "), map(say_data, titles))
+        known_message = joined(say(" or "), map(say_data, titles))
         return Diagnosis(
-            id="another-adapter", text=say("The figures are those of another adapter: {adapter}.", adapter=known)
+            id="another-adapter",
+            text=say("The figures are those of another adapter: {adapter}.", adapter=known_message),
         )
     return _adapter_of_size(list(_stories(trainable, figures)))
 
@@ -256,15 +257,15 @@ def _adapter_of_size(stories: Sequence[tuple[int, tuple[str, ...] | None]]) -> D
     if len(stories) == 1 and ranks:
         text = say("The figures are those of an adapter of rank {rank}.", rank=ranks[0])
         return Diagnosis(id="another-rank", text=text)
-    said = [
+    messages = [
         say("rank {rank} on {modules}", rank=rank, modules=", ".join(modules))
         if modules
         else say("rank {rank}", rank=rank)
         for rank, modules in stories[:_MOST_STORIES]
     ]
     text = say("The model is the right one, but another adapter was put into it.")
-    if said:
-        places = joined(say(" or "), said)
+    if messages:
+        places = joined(say(" or "), messages)
         text = say("The model is the right one, but another adapter was put into it: one of {places}.", places=places)
     return Diagnosis(id="another-modules" if stories and not ranks else "another-adapter", text=text)
 
@@ -326,10 +327,15 @@ def stated_figures(
     passages = [section.passage for section in sections]
     trained = (*_TRAINED, *adapter)
     exchanged = [pair for passage in passages if (pair := _exchanged(passage, figures, trained))]
-    own = [section.passage for section in sections if not set(section.questions) & set(elsewhere)]
+    own_passages = [section.passage for section in sections if not set(section.questions) & set(elsewhere)]
     # A layer of another model may have as many parameters: where that one is counted, one number alone says nothing.
-    found = [stated for passage in own for stated in _of_passage(passage, figures, trained)]
-    others = [stated for passage in passages if passage not in own for stated in _of_passage(passage, figures, trained)]
+    found = [stated for passage in own_passages for stated in _of_passage(passage, figures, trained)]
+    others = [
+        stated
+        for passage in passages
+        if passage not in own_passages
+        for stated in _of_passage(passage, figures, trained)
+    ]
     found += [other for other in others if other.is_pair]
     if found and not exchanged:
         return next((stated for stated in found if stated.status is Status.CORRECT), found[0])
@@ -341,7 +347,7 @@ def stated_figures(
     if wrong:
         pair = wrong[-1]
         return Stated(None, pair.shown, say("The figures in the report are others."), pair.evidence, pair)
-    return next((stated for passage in own for stated in _near_training(passage, figures)), None)
+    return next((stated for passage in own_passages for stated in _near_training(passage, figures)), None)
 
 
 def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> Iterator[Stated]:
@@ -361,27 +367,27 @@ def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> I
             near = _APART if part in parts else _BESIDE
             if abs(part.start - whole.start) <= near and (part in parts or named) and not exchanged:
                 places = tuple(dict.fromkeys(passage.evidence(number.start, number.end) for number in (part, whole)))
-                said = say("The figures that the report states are right.")
-                yield Stated(Status.CORRECT, f"{part.text} / {whole.text}", said, places, is_pair=True)
+                message = say("The figures that the report states are right.")
+                yield Stated(Status.CORRECT, f"{part.text} / {whole.text}", message, places, is_pair=True)
         place = (passage.evidence(part.start, part.end),)
         if any(part.text in line for pair in exchanged for line in pair.lines if _is_of(pair, figures)):
             continue
         if named and part in parts:
             yield Stated(Status.CORRECT, part.text, say("The trainable parameters are stated, and right."), place)
         elif named:
-            said = say(
+            message = say(
                 "The number of trainable parameters is stated, but it is rounded, and neither the function nor its "
                 "output is shown."
             )
-            yield Stated(Status.PARTIAL, part.text, said, place)
+            yield Stated(Status.PARTIAL, part.text, message, place)
 
 
 def _near_training(passage: Passage, figures: Figures) -> Iterator[Stated]:
     """The right number where the paragraph, but not the sentence, speaks of training."""
     for numeral in numerals(passage.text):
         if figures.trainable.total in numeral.readings and speaks_of(passage.block_at(numeral.start).text, _TRAINED):
-            said = say("The right number stands here; a person looks whether it is of what is trained.")
-            yield Stated(None, numeral.text, said, (passage.evidence(numeral.start, numeral.end),))
+            message = say("The right number stands here; a person looks whether it is of what is trained.")
+            yield Stated(None, numeral.text, message, (passage.evidence(numeral.start, numeral.end),))
 
 
 _FEW: Final = 5  # so many words behind a number tell what it counts
@@ -528,8 +534,8 @@ def trainable_count(
     )
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
     on_pages = [cell for section in answer.written for cell in shown_functions(section.passage, function)]
-    own = own_code(answer.code, function, about)
-    code = counting_code(own or on_pages, function)
+    own_cells = own_code(answer.code, function, about)
+    code = counting_code(own_cells or on_pages, function)
     bases = figures.bases | {count.total for count in figures.totals}
     every = printed_pairs(answer, bases, figures.least)
     pairs = [
@@ -555,7 +561,7 @@ def trainable_count(
     if by_code and by_code.status is Status.CORRECT and stated and wrong and speaks_against:
         yield _contradicted(by_code, wrong, stated.evidence)
     else:
-        files = {cell.file for cell in own}
+        files = {cell.file for cell in own_cells}
         asked = answer.model_copy(update={"code": tuple(cell for cell in answer.code if cell.file in files)})
         yield best_of((by_code, by_report)) or concluded_absent(finding, absence(asked, lab, item))
 
@@ -664,8 +670,8 @@ def _for_a_person(
 ) -> Finding:
     """The finding where neither figures nor code are right for certain."""
     # Of several numbers together, such as a share, not all are counts: the last one that something is known of counts.
-    known = [candidate for candidate in pairs if figures.state(candidate) or _is_known(slip(candidate, figures))]
-    shown = right[:1] or (known or list(pairs))[-1:]
+    known_pairs = [candidate for candidate in pairs if figures.state(candidate) or _is_known(slip(candidate, figures))]
+    shown = right[:1] or (known_pairs or list(pairs))[-1:]
     # Nothing is said of code that may not be meant for this at all.
     likely = Reason(code.feedback, is_likely=bool(code.is_asked or code.is_wrong or code.gaps))
     if not shown or code.gaps:

@@ -96,14 +96,14 @@ def validation_doubt(report: Report, answer: Answer, truth: GroundTruth, lab: La
         (max(float(claim.resolution) for claim in candidate.asked) for candidate in reports if candidate.asked),
         default=1.0,
     )
-    own = _trace(report, truth, lab, rounded, written)
-    if own is None or not own.ratio:
+    own_trace = _trace(report, truth, lab, rounded, written)
+    if own_trace is None or not own_trace.ratio:
         return None
     others = [_trace(candidate, truth, lab, rounded) for candidate in reports]
-    sure = _sure(own, [other for other in others if other])
+    sure = _sure(own_trace, [other for other in others if other])
     if sure < _SURE:
         return None
-    return Doubt(sure=sure, message=own.message, evidence=own.evidence)
+    return Doubt(sure=sure, message=own_trace.message, evidence=own_trace.evidence)
 
 
 def suspected(finding: Finding, doubt: Doubt, *, is_told: bool) -> Finding:
@@ -164,13 +164,13 @@ def _averaged(report: Report) -> Doubt | None:
     ]
     if len(valid) < max(report.number, 2) or report.of_split(report.split) or len(stated_ones) != 1:
         return None
-    (own,) = stated_ones
-    if own.split != report.split or not _follows(own, values(valid)):
+    (own_summary,) = stated_ones
+    if own_summary.split != report.split or not _follows(own_summary, values(valid)):
         return None
     return Doubt(
         sure=0.98,
         message=averaged_there(report),
-        evidence=tuple(dict.fromkeys((*own.evidence, *(claim.evidence for claim in valid)))),
+        evidence=tuple(dict.fromkeys((*own_summary.evidence, *(claim.evidence for claim in valid)))),
         is_shown=True,
     )
 
@@ -211,7 +211,7 @@ def _by_logs(claimed: tuple[RunResult, ...], report: Report, is_logged: bool) ->
     shown = [(figure.claim, figure.point) for figure in as_valid if figure.is_right and figure.point]
     if len(shown) < report.number or len(shown) < len(claimed) or _is_of_test(claimed, report):
         return None
-    said = joined(
+    message = joined(
         say("; "),
         (
             say(
@@ -227,7 +227,7 @@ def _by_logs(claimed: tuple[RunResult, ...], report: Report, is_logged: bool) ->
     text = say(
         "{source}, the reported figures are of {selecting}, not of {split}: {figures}.",
         source=say("As the logs show") if is_logged else say("As the courses in the text show"),
-        figures=said,
+        figures=message,
         **report.named,
     )
     places = (place for claim, point in shown for place in (claim.evidence, point.evidence))
@@ -259,13 +259,13 @@ def _summary_by_logs(report: Report) -> Doubt | None:
     return None
 
 
-def _sure(own: _Trace, others: Sequence[_Trace]) -> float:
+def _sure(own_trace: _Trace, others: Sequence[_Trace]) -> float:
     """Return how sure it is that figures are of the split that selects. Students who take one split for the other
     mostly do so in all experiments; else in this one alone or in those that may be of that split, either as likely."""
     possible = prod(other.ratio for other in others if other.ratio)
     alone = any(other.ratio == 0 for other in others)
     before = _BEFORE_IN_ONE if alone else _BEFORE
-    together = own.ratio * ((1 + possible) / 2 if alone else possible)
+    together = own_trace.ratio * ((1 + possible) / 2 if alone else possible)
     odds = before / (1 - before) * together
     return odds / (1 + odds)
 
@@ -402,17 +402,17 @@ def _density(mean: float, bands: Iterable[Band]) -> float | None:
 def are_several(report: Report, lab: Lab) -> bool:
     """Whether a repetition has two values on the split that is asked for that cannot both be of the chosen checkpoint,
     as where a draft was kept. Beside others, values that are all of the coarser grid are of the split that selects."""
-    own = report.of_split(report.split)
+    own_results = report.of_split(report.split)
     size = _size(report, report.selecting, lab)
-    fine = [result for result in own if size is None or result.value * size % 100 != 0]
-    coarse = [result for result in own if result not in fine]
+    fine = [result for result in own_results if size is None or result.value * size % 100 != 0]
+    coarse = [result for result in own_results if result not in fine]
     if min(len(fine), len(coarse)) >= report.number and {result.seed for result in fine} == {
         result.seed for result in coarse
     }:
-        own = tuple(fine)
+        own_results = tuple(fine)
     return any(
         result.seed == other.seed and result.value != other.value and not result.moment.differs(other.moment)
-        for result, other in combinations(own, 2)
+        for result, other in combinations(own_results, 2)
     )
 
 

@@ -144,9 +144,9 @@ def contains(
         return
     elsewhere = ELSEWHERE.when(not any(question in place.questions for place in places))
     is_any = any(group.stated or group.open for group in groups[: len(must)])
-    known = next((wrong_words for wrong_words, group in said if group.stated), None)
-    if known and not is_any and not any(group.open for _, group in said):
-        yield _known_wrong(finding, known, elsewhere)
+    known_wrong_words = next((wrong_words for wrong_words, group in said if group.stated), None)
+    if known_wrong_words and not is_any and not any(group.open for _, group in said):
+        yield _known_wrong(finding, known_wrong_words, elsewhere)
         return
     absent = ", ".join(name for name, group in zip(called, groups, strict=True) if name and not group.stated)
     lacks = any(not group.stated for group in groups)
@@ -168,22 +168,22 @@ def contains(
 def _absent_told(absent: str, *, is_some: bool) -> Message:
     """Return the message about what is not stated, if the lab has whole words for it."""
     if is_some:
-        told = say("Not found as a statement: {words}.", words=absent)
-        return told if absent else say("Not all that was asked for was found as a statement.")
-    told = say("It says something else than what was asked for: {words}.", words=absent)
-    return told if absent else say("It says something else than what was asked for.")
+        message = say("Not found as a statement: {words}.", words=absent)
+        return message if absent else say("Not all that was asked for was found as a statement.")
+    message = say("It says something else than what was asked for: {words}.", words=absent)
+    return message if absent else say("It says something else than what was asked for.")
 
 
-def _known_wrong(finding: Finding, known: WrongWords, elsewhere: Reason | None) -> Finding:
+def _known_wrong(finding: Finding, known_wrong_words: WrongWords, elsewhere: Reason | None) -> Finding:
     """The verdict on an answer that states what the lab knows to be wrong, and nothing that is right."""
-    why = say_data(known.why)
+    why = say_data(known_wrong_words.why)
     return decided(
         finding.changed(note=""),
-        Status.PARTIAL if known.share else Status.INCORRECT,
+        Status.PARTIAL if known_wrong_words.share else Status.INCORRECT,
         why,
         elsewhere,
-        share=known.share or None,
-        diagnoses=(Diagnosis(id=f"known-wrong:{known.name}", text=why),),
+        share=known_wrong_words.share or None,
+        diagnoses=(Diagnosis(id=f"known-wrong:{known_wrong_words.name}", text=why),),
     )
 
 
@@ -341,14 +341,14 @@ def section_present(
         return
     length = say_number("{number} word", "{number} words", words)
     finding = finding.changed(found=length, evidence=(passage.beginning(start, end),))
-    said = say("Length: {length}.", length=length)
+    message = say("Length: {length}.", length=length)
     if most_words is not None and words > most_words:
-        said = say("Length: {length}; at most {most} are asked for.", length=length, most=most_words)
-        yield decided(finding, Status.PARTIAL, said)
+        message = say("Length: {length}; at most {most} are asked for.", length=length, most=most_words)
+        yield decided(finding, Status.PARTIAL, message)
     elif words < least_words:
-        yield decided(finding, Status.PARTIAL, said, _SHORT.when(True))
+        yield decided(finding, Status.PARTIAL, message, _SHORT.when(True))
     else:
-        yield decided(finding, Status.CORRECT, said)
+        yield decided(finding, Status.CORRECT, message)
 
 
 def _words_between(passage: Passage, start: int, end: int) -> int:
@@ -414,7 +414,7 @@ def figure_present(
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=wanted))
     sections = [section for section in answer.sections if not section.is_closing]
     named = [section for section in sections if question in section.questions]
-    own = [
+    own_figures = [
         figure
         for section in named
         for figure in (*_figures(section, answer.code), *_named_files(section, answer.pictures))
@@ -427,20 +427,20 @@ def figure_present(
     ]
     # A file's name tells only where no other figure is asked for.
     is_only = sum(candidate.check == FIGURE for candidate in lab.items) == 1
-    fitting = [figure.place for figure in own if not words or speaks_of(figure.told, words)]
+    fitting = [figure.place for figure in own_figures if not words or speaks_of(figure.told, words)]
     fitting = fitting or [file.place for file in files if is_only and speaks_of(file.told, words)]
     shown_there = [(section.questions, figure) for section in named for figure in _figures(section, answer.code)]
     if not fitting and least == 1 and [questions for questions, _ in shown_there] == [(question,)]:
         fitting = _only_figure(shown_there[0][1], lab, question)
-    told = " ".join(figure.told for figure in own if figure.place in fitting[:least])
+    told = " ".join(figure.told for figure in own_figures if figure.place in fitting[:least])
     shown = sum(speaks_of(told, one) is not None for one in shows)
-    doubtful = [figure.place for figure in (*own, *other) if not words or speaks_of(figure.told, words)]
+    doubtful = [figure.place for figure in (*own_figures, *other) if not words or speaks_of(figure.told, words)]
     if len(fitting) >= least:
         is_partly = 0 < shown < len(shows)
         finding = finding.changed(evidence=tuple(fitting[:least]))
         yield decided(finding, Status.CORRECT, say("The figure is there."), _PARTLY_SHOWN.when(is_partly))
-    elif own or (words and doubtful):
-        places = tuple((doubtful or [own[0].place])[:4])
+    elif own_figures or (words and doubtful):
+        places = tuple((doubtful or [own_figures[0].place])[:4])
         yield decided(finding.changed(evidence=places), Status.CORRECT, "", _ANOTHER_FIGURE)
     elif files:
         places = tuple(file.place for file in files[:4])
@@ -670,7 +670,7 @@ def printed_value(
     ]
     cells = [*places[0], *places[1]]
     split = asked_split(lab, item, label)
-    shown = next(filter(None, (_shown(own, label, is_own=own is places[0]) for own in places)), [])
+    shown = next(filter(None, (_shown(own_cells, label, is_own=own_cells is places[0]) for own_cells in places)), [])
     shown = [line for line in shown if not (line.is_of(not_of) or is_of_other_split(line.before, split))]
     found = _less_others(shown, aim, lab, item)
     if found and take is Take.BEST:
@@ -687,8 +687,8 @@ def printed_value(
         quote = Evidence(file=with_output.file, cell=with_output.cell, quote=with_output.output.strip()[:_LONG_QUOTE])
         yield decided(finding.changed(evidence=(quote,)), Status.CORRECT, "", _UNRECOGNISED)
     elif not answer.gaps and not any(cell.output.strip() for cell in answer.code) and not _is_shown(answer, aim):
-        said = say("No output of code was handed in, neither in a notebook nor in the text.")
-        yield finding.changed(status=Status.MISSING, feedback=said)
+        message = say("No output of code was handed in, neither in a notebook nor in the text.")
+        yield finding.changed(status=Status.MISSING, feedback=message)
     else:
         yield concluded_absent(finding, absence(answer, lab, item))
 
@@ -717,15 +717,15 @@ def _together(
     rest = [line for line in found if line not in right_ones]
     every = len(found) + others
     share = Decimal(len(right_ones)) / every
-    told = say_number("{number} of {all} is right.", "{number} of {all} are right.", len(right_ones), all=every)
+    message = say_number("{number} of {all} is right.", "{number} of {all} are right.", len(right_ones), all=every)
     places = tuple(dict.fromkeys(line.evidence for line in (*rest[:3], *right_ones[:2])))
     typed = all(re.search(rf"(?<![\w.]){re.escape(line.quantity.text)}(?![\w.])", line.cell.source) for line in found)
     reasons = (_FEW.when(every < fewest), _TYPED.when(typed))
-    finding = finding.changed(found=told, evidence=places)
+    finding = finding.changed(found=message, evidence=places)
     if share >= enough:
-        return decided(finding, Status.CORRECT, told, *reasons)
+        return decided(finding, Status.CORRECT, message, *reasons)
     status = Status.PARTIAL if right_ones else Status.INCORRECT
-    return decided(finding, status, told, *reasons, share=share or None)
+    return decided(finding, status, message, *reasons, share=share or None)
 
 
 _UNRECOGNISED: Final = Reason(say("No output was recognised as the one asked for."), is_likely=False)

@@ -70,12 +70,12 @@ _UNTIED: Final = "token embedding"
 def _part_slips(arrays: Anatomy) -> Iterator[Slip]:
     """A part left out, counted twice, or counted in one layer only."""
     for part in dict.fromkeys(piece.part for piece in arrays):
-        own = [piece for piece in arrays if piece.part == part]
+        own_pieces = [piece for piece in arrays if piece.part == part]
         name = say_data(part)
         yield Slip(
             id=f"without-{_slug(part)}",
             aspect=part,
-            cost=1 if own[0].kind == "embedding" else 1.2,
+            cost=1 if own_pieces[0].kind == "embedding" else 1.2,
             sentence=_of(part, say("the {part} is left out", part=name), say("the {part} are left out", part=name)),
             edit=lambda piece, part=part: None if piece.part == part else piece,  # type: ignore[misc]
         )
@@ -91,7 +91,7 @@ def _part_slips(arrays: Anatomy) -> Iterator[Slip]:
             ),
             edit=lambda piece, part=part: piece._replace(copies=2 * piece.copies) if piece.part == part else piece,  # type: ignore[misc]
         )
-        if any(piece.is_layered for piece in own):
+        if any(piece.is_layered for piece in own_pieces):
             yield Slip(
                 id=f"one-layer-of-{_slug(part)}",
                 aspect=part,
@@ -108,17 +108,21 @@ def _part_slips(arrays: Anatomy) -> Iterator[Slip]:
 def _besides(others: Anatomy) -> Iterator[Slip]:
     """Parts counted that should not be: whole, without norms and biases, or their matrices alone, one by one."""
     for part, group in groupby(sorted(others, key=lambda piece: piece.part), key=lambda piece: piece.part):
-        own = tuple(group)
-        weights = tuple(piece for piece in own if piece.kind in ("weight", "embedding"))
-        linear = tuple(piece for piece in own if piece.kind != "norm")
-        choices: dict[Anatomy, str] = {own: "", linear: say(" (without its norm)"), weights: say(" (its weights)")}
+        own_pieces = tuple(group)
+        weights = tuple(piece for piece in own_pieces if piece.kind in ("weight", "embedding"))
+        linear = tuple(piece for piece in own_pieces if piece.kind != "norm")
+        choices: dict[Anatomy, str] = {
+            own_pieces: "",
+            linear: say(" (without its norm)"),
+            weights: say(" (its weights)"),
+        }
         choices |= {(p,): say(" (the matrix {name})", name=p.name) for p in weights if len(weights) > 1}
         for counted, how in choices.items():
             if counted:
                 yield Slip(
                     id=f"with-{_slug(part)}",
                     aspect=part,
-                    cost=1.2 if counted in (own, weights) else 1.6,
+                    cost=1.2 if counted in (own_pieces, weights) else 1.6,
                     sentence=say("the {part}{how} is counted besides", part=say_data(part), how=how),
                     edit=same,
                     besides=counted,
@@ -144,9 +148,9 @@ def stories(number: int, bases: Iterable[Count], truth: GroundTruth) -> tuple[St
 
 
 def _from_base(number: int, base: Count, truth: GroundTruth) -> Iterator[Story]:
-    known = _slips_of(base, truth)
-    for chosen in _explaining(number, known):
-        yield Story(base=base, slips=chosen, right=known.right, counted=_counted(known.right, chosen))
+    known_slips = _slips_of(base, truth)
+    for chosen in _explaining(number, known_slips):
+        yield Story(base=base, slips=chosen, right=known_slips.right, counted=_counted(known_slips.right, chosen))
 
 
 class _Slips(NamedTuple):
@@ -166,8 +170,8 @@ def _slips_of(base: Count, truth: GroundTruth) -> _Slips:
     right, model = anatomy(truth, base.model, base.convention), truth.model(base.model)
     whole = total(right)
     others = left_out(truth, base.model, base.convention) if right else ()
-    known = slips(right, others, model.heads if model else None)
-    effects = tuple(_Effect(slip, place, right, whole) for place, slip in enumerate(known))
+    known_slips = slips(right, others, model.heads if model else None)
+    effects = tuple(_Effect(slip, place, right, whole) for place, slip in enumerate(known_slips))
     by_difference: dict[int, list[_Effect]] = defaultdict(list)
     for effect in effects:
         by_difference[effect.difference].append(effect)
@@ -179,17 +183,17 @@ def _slips_of(base: Count, truth: GroundTruth) -> _Slips:
     return _Slips(right, whole, effects, by_difference, entangled)
 
 
-def _explaining(number: int, known: _Slips) -> Iterator[tuple[Slip, ...]]:
+def _explaining(number: int, known_slips: _Slips) -> Iterator[tuple[Slip, ...]]:
     """The slips that alone give the number, then the pairs. Slips that touch no array in common add up, so the partner
     of one is looked up by the difference that is left."""
-    missing = number - known.whole
-    for effect in known.by_difference.get(missing, ()):
+    missing = number - known_slips.whole
+    for effect in known_slips.by_difference.get(missing, ()):
         yield (effect.slip,)
-    for one in known.effects:
-        for other in known.by_difference.get(missing - one.difference, ()):
+    for one in known_slips.effects:
+        for other in known_slips.by_difference.get(missing - one.difference, ()):
             if one.place < other.place and one.touched.isdisjoint(other.touched) and _go_together(one, other):
                 yield one.slip, other.slip
-    yield from known.entangled.get(missing, ())
+    yield from known_slips.entangled.get(missing, ())
 
 
 class _Effect:
@@ -317,10 +321,10 @@ def _changed(story: Story) -> set[str]:
 def _values(arrays: Iterable[Piece], part: str) -> frozenset[int]:
     """Return the values that a derivation may show for a part: its matrices, or all its arrays, in one layer or in
     all."""
-    own = [piece for piece in arrays if piece.part == part]
-    heavy = [piece for piece in own if piece.kind in ("weight", "embedding")]
-    sums = {sum(p.once for p in chosen) for chosen in (own, heavy)}
-    sums |= {sum(p.values for p in chosen) for chosen in (own, heavy)}
+    own_pieces = [piece for piece in arrays if piece.part == part]
+    heavy = [piece for piece in own_pieces if piece.kind in ("weight", "embedding")]
+    sums = {sum(p.once for p in chosen) for chosen in (own_pieces, heavy)}
+    sums |= {sum(p.values for p in chosen) for chosen in (own_pieces, heavy)}
     return frozenset(sums - {0})
 
 
@@ -355,11 +359,13 @@ MOST_OTHERS = 4
 def bases(truth: GroundTruth, model: str, accept: Collection[str]) -> tuple[Count, ...]:
     """The counts that a slip may start from: those by accepted conventions, and those of the same model that count
     nothing which these do not."""
-    known = truth.counts_of(model)
-    accepted = [count for count in known if count.convention in accept]
+    known_counts = truth.counts_of(model)
+    accepted = [count for count in known_counts if count.convention in accept]
     held = [_as_counted(truth, count) for count in accepted]
     smaller = [
-        count for count in known if count not in accepted and any(_as_counted(truth, count) < whole for whole in held)
+        count
+        for count in known_counts
+        if count not in accepted and any(_as_counted(truth, count) < whole for whole in held)
     ]
     return (*accepted, *smaller)
 
@@ -397,11 +403,11 @@ def _is_contradicted(story: Story, part: str, seen: Seen) -> bool:
     """Whether a derivation shows a part as it is where the story has arrays of it in another size, whose value stands
     nowhere; or shows what a part that is there once comes to, of which the story counts another share."""
     shown = seen.labelled.get(part, frozenset())
-    own, counted = ([p for p in arrays if p.part == part] for arrays in (story.right, story.counted))
-    told, right = _values(counted, part), _values(own, part)
-    if not _forms(counted) <= _forms(own) and right & shown and not told & seen.values:
+    own_pieces, counted = ([p for p in arrays if p.part == part] for arrays in (story.right, story.counted))
+    told, right = _values(counted, part), _values(own_pieces, part)
+    if not _forms(counted) <= _forms(own_pieces) and right & shown and not told & seen.values:
         return True
-    whole = total(own) if not any(piece.is_layered for piece in own) else 0
+    whole = total(own_pieces) if not any(piece.is_layered for piece in own_pieces) else 0
     # A part that the sum leaves out, or has twice, may well be shown as it is.
     return bool(whole) and whole in shown and total(counted) % whole != 0
 

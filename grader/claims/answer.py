@@ -149,10 +149,10 @@ def candidates(reading: Reading, lab: Lab) -> tuple[Candidate, ...]:
     notebooks = [heard(notebook_document(notebook), most=OUTPUT_LINES) for notebook in reading.notebooks]
     found: list[Candidate] = []
     for documents, is_report in ((written, True), (notebooks, False)):
-        own = [document for document in documents if document.blocks]
+        own_documents = [document for document in documents if document.blocks]
         found += [
-            _candidate(document, lab, is_report=is_report, is_alone=not 1 < len(own) <= _MOST_COMPARED)
-            for document in own
+            _candidate(document, lab, is_report=is_report, is_alone=not 1 < len(own_documents) <= _MOST_COMPARED)
+            for document in own_documents
         ]
     return tuple(sorted(found, key=lambda candidate: candidate.weight, reverse=True))
 
@@ -196,11 +196,11 @@ _LARGE = 100_000
 
 def _answers(cut: Iterable[Section], lab: Lab) -> int:
     """Return how many things the sections state: experiments with figures, parameters defined, large counts."""
-    own = tuple(cut)
-    stated = result_claims(own, lab)
+    own_sections = tuple(cut)
+    stated = result_claims(own_sections, lab)
     experiments = {claim.experiment for claim in (*stated.seeds, *stated.summaries) if claim.experiment}
-    parameters = {claim.parameter for section in own for claim in definitions(section.passage, lab)}
-    found = (count for section in own for count in counts(section.passage, _LARGE))
+    parameters = {claim.parameter for section in own_sections for claim in definitions(section.passage, lab)}
+    found = (count for section in own_sections for count in counts(section.passage, _LARGE))
     large = islice((count for count in found if count.is_result), 1)
     return len([*experiments, *parameters, *large])
 
@@ -523,7 +523,11 @@ def _open_cells(notebooks: Iterable[Notebook], code: Iterable[Sequence[CodeCell]
         notebook.file: [gap for cell in cells for gap in cell.gaps]
         for notebook, cells in zip(notebooks, code, strict=True)
     }
-    return {file: frozenset(gap.evidence.cell for gap in own) for file, own in gaps.items() if len(own) >= FEWEST_GAPS}
+    return {
+        file: frozenset(gap.evidence.cell for gap in own_gaps)
+        for file, own_gaps in gaps.items()
+        if len(own_gaps) >= FEWEST_GAPS
+    }
 
 
 def _less_asked(file: str, cut: Sequence[Section], gaps: Mapping[str, frozenset[int | None]], lab: Lab) -> Heard:

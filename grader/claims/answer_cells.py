@@ -216,12 +216,15 @@ def ended(cut: Sequence[Section], places: AnswerPlaces) -> Iterator[Section]:
             continue
         blocks = section.passage.blocks
         end = min(filter(last.__lt__, places.given), default=math.inf)
-        own = [block for block in blocks if (block.cell or 0) < end]
+        own_blocks = [block for block in blocks if (block.cell or 0) < end]
         is_blank = _is_as_given(places, first, min(end, behind))
-        update = {"passage": section.passage.of_blocks(own), "is_inline": True, "is_blank": is_blank}
+        update = {"passage": section.passage.of_blocks(own_blocks), "is_inline": True, "is_blank": is_blank}
         yield section.model_copy(update=update)
-        if len(own) < len(blocks):
-            rest, is_blank = section.passage.of_blocks(blocks[len(own) :]), _is_as_given(places, int(end), behind)
+        if len(own_blocks) < len(blocks):
+            rest, is_blank = (
+                section.passage.of_blocks(blocks[len(own_blocks) :]),
+                _is_as_given(places, int(end), behind),
+            )
             yield Section(title="", questions=(), passage=rest, is_blank=is_blank)
 
 

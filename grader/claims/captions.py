@@ -108,12 +108,12 @@ def _gap(upper: Block, lower: Block) -> float | None:
 def experiments_below(passages: Sequence[tuple[Passage, object]], at: int, start: int, end: int, lab: Lab) -> Set[str]:
     """The experiments in the rows of the table whose legend is `text[start:end]` of the passage at a place among those
     of a text, which may cut the table where rows name questions; none where it is no legend."""
-    own = passages[at][0]
-    if not is_caption(own.block_at(start)):
+    own_passage = passages[at][0]
+    if not is_caption(own_passage.block_at(start)):
         return frozenset()
     lead = [block for passage, _ in passages[:at] for block in passage.blocks]
     blocks = [*lead, *(block for passage, _ in passages[at:] for block in passage.blocks)]
-    first, last = (len(lead) + own.index_at(place) for place in (start, max(start, end - 1)))
+    first, last = (len(lead) + own_passage.index_at(place) for place in (start, max(start, end - 1)))
     above = text_before(blocks, first)
     below = next((place for place in range(last + 1, min(last + 4, len(blocks))) if blocks[place].text.strip()), None)
     places = [entry for entry in (above, below) if entry is not None and blocks[entry].kind is BlockKind.ROW]

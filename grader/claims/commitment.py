@@ -99,8 +99,8 @@ def stance(passage: Passage, start: int, end: int) -> Stance:
         number, left, text = index, found[index].start, found[index].text
     else:
         left, text = _line(passage, block, start)
-    own = of_number(text, start - left, end - left)
-    return own if number is None else _in_context(passage, found, number, own, is_number=True)
+    own_stance = of_number(text, start - left, end - left)
+    return own_stance if number is None else _in_context(passage, found, number, own_stance, is_number=True)
 
 
 def _line(passage: Passage, block: Block, offset: int) -> tuple[int, str]:
@@ -176,9 +176,13 @@ def of_sentence(text: str) -> Stance:
 def of_statement(passage: Passage, statement: Statement) -> Stance:
     """Return the stance of a passage to what a statement of it says."""
     found = statements(passage)
-    own = of_sentence(statement.text)
+    own_stance = of_sentence(statement.text)
     index = bisect_right([candidate.start for candidate in found], statement.start) - 1
-    return _in_context(passage, found, index, own) if index >= 0 and found[index].start == statement.start else own
+    return (
+        _in_context(passage, found, index, own_stance)
+        if index >= 0 and found[index].start == statement.start
+        else own_stance
+    )
 
 
 @remembered
@@ -268,8 +272,8 @@ def _is_alternative(text: str, plain: str, start: int, end: int) -> bool:
     if len(text) > _LONGEST or not _first(r"<other_choice>|<one_of>|\bsoit\b", plain):
         return False
     found = numerals(text)
-    own = next((number for number in found if number.start == start), None)
-    others = [number for number in found if own and number is not own and _are_rivals(own, number)]
+    own_number = next((number for number in found if number.start == start), None)
+    others = [number for number in found if own_number and number is not own_number and _are_rivals(own_number, number)]
     others = [other for other in others if not _pattern(r"\s*[+×/^=]").match(text, other.end)]
     if others and _first(
         r"(?:<one_of>\W*(?:<listing>\W+){0,2}|\bsoit\b(?=[^.;]{3,60}\bsoit\b)\W*)\d[\d.,\s]{2}", plain
@@ -311,17 +315,17 @@ def _is_answered(passage: Passage, asked: Statement, following: Statement | None
 
 
 def _in_context(
-    passage: Passage, found: tuple[Statement, ...], index: int, own: Stance, *, is_number: bool = False
+    passage: Passage, found: tuple[Statement, ...], index: int, own_stance: Stance, *, is_number: bool = False
 ) -> Stance:
     """The stance of a statement with what stands around it: an answer to its question, `I do not know` beside it, what
     announces the list that it is an item of, or what is said of all that stands there."""
     following = found[index + 1] if index + 1 < len(found) else None
-    if own is Stance.ASKED and _is_answered(passage, found[index], following, is_number=is_number):
+    if own_stance is Stance.ASKED and _is_answered(passage, found[index], following, is_number=is_number):
         return Stance.ASSERTED
     if following and _agrees(lowered(following.text[:_ANSWER])):
         return Stance.ASSERTED
-    if not own.is_committed:
-        return own
+    if not own_stance.is_committed:
+        return own_stance
     for at in (index - 1, index + 1):
         first, then = sorted((at, index))
         if first < 0 or then >= len(found) or not _is_ignorance(found[at].text):

@@ -80,11 +80,15 @@ def dialogues(
 def _described(passage: Passage, markers: Sequence[str], words: Sequence[str]) -> Iterator[Dialogue]:
     """Dialogues that a sentence only describes: `the first line begins with "Question:", the second with "Answer:"`."""
     names = [_bare(marker) for marker in markers]
-    for said in sayings(passage, words):
-        found = [_bare(entry) for entry in _QUOTED.findall(said.text)]
-        if said.is_plain and len(found) == len(set(found)) == len(names) and lexicon.search("<asked_role>", said.text):
+    for saying in sayings(passage, words):
+        found = [_bare(entry) for entry in _QUOTED.findall(saying.text)]
+        if (
+            saying.is_plain
+            and len(found) == len(set(found)) == len(names)
+            and lexicon.search("<asked_role>", saying.text)
+        ):
             layout = Layout.MARKS if found == names else Layout.OTHER_NAMES
-            yield Dialogue(layout, said.text, said.evidence)
+            yield Dialogue(layout, saying.text, saying.evidence)
 
 
 _QUOTED: Final = re.compile(r"[\"'“«`]\s?([^\W\d_][\w' ]{0,19}?)\s?:\s?[\"'”»`]")

@@ -252,8 +252,8 @@ def _without_percent_signs(text: str) -> str:
     """A text with blanks for the signs in sums and differences in percent: `81.3 % - 67.9 % = 13.4 %`, also where only
     the last number has it."""
     for match in _IN_PERCENT.finditer(text):
-        if own := _PERCENTAGES.search(text_before(text, match.start(), _LONGEST_SUM)):
-            equality = own.group() + match.group()
+        if own_match := _PERCENTAGES.search(text_before(text, match.start(), _LONGEST_SUM)):
+            equality = own_match.group() + match.group()
             text = text.replace(equality, equality.replace("%", " "))
     return text
 

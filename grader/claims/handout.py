@@ -460,14 +460,18 @@ def _errors(notebook: Notebook) -> Iterable[Evidence]:
         yield Evidence(file=notebook.file, cell=cell.index, quote=(cell.error or "")[:_LONGEST])
 
 
-def versions_of(told: Iterable[LibraryVersion], library: str) -> tuple[str, ...]:
+def versions_of(library_versions: Iterable[LibraryVersion], library: str) -> tuple[str, ...]:
     """The versions of a library by what notebooks or other texts tell, the latest first: what was printed counts
     before what was installed, that before what was there, and that before what a command asked for. Several where
     notebooks differ, or one of them changed it; none where nothing tells."""
     name = normal_name(library)
-    known = [library_version for library_version in told if library_version.name == name]
+    known_library_versions = [library_version for library_version in library_versions if library_version.name == name]
     for source in VersionSource:
-        found = [library_version.version for library_version in reversed(known) if library_version.source is source]
+        found = [
+            library_version.version
+            for library_version in reversed(known_library_versions)
+            if library_version.source is source
+        ]
         if found:
             return tuple(dict.fromkeys(found))
     return ()

@@ -162,13 +162,13 @@ def _prints_of_run(run: Run, lab: Lab) -> Iterator[SeriesPrint]:
     """The prints of a run's curves that are not too short."""
     from grader.claims.logged import curves_of, logged_runs
 
-    known = logged_runs([run], lab)
+    known_runs = logged_runs([run], lab)
     curves = ((measure, *curve) for measure in lab.measured for curve in curves_of(run, measure, lab))
     for measure, _log, series, split in curves:
-        if known and len(series.steps) >= _FEWEST:
+        if known_runs and len(series.steps) >= _FEWEST:
             yield SeriesPrint(
-                experiment=known[0].experiment,
-                seed=known[0].seed,
+                experiment=known_runs[0].experiment,
+                seed=known_runs[0].seed,
                 split=split,
                 points=len(series.steps),
                 values=_series_hash(*series.steps, *(f"{value:.5g}" for value in _in_percent(series, measure))),

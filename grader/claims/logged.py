@@ -286,7 +286,7 @@ def _is_whole(run: Run, steps: Sequence[int]) -> bool:
     usual = median(apart[:-1] or apart) * _APART
     if steps[0] > usual or max(apart) > usual:
         return False
-    ends = [end for text in _ENDS for told in settings.get(text, ()) if (end := whole(told.value)) and end > 0]
+    ends = [end for text in _ENDS for setting in settings.get(text, ()) if (end := whole(setting.value)) and end > 0]
     is_early = bool(ends) and steps[-1] + usual < min(ends)
     patience = [setting.value for name, told in settings.items() if "patience" in name for setting in told]
     return not is_early or len(steps) == epochs or any((number(setting) or 0) > 0 for setting in patience)
@@ -331,8 +331,8 @@ def of_the_lab(runs: Sequence[LoggedRun], sections: tuple[Section, ...], lab: La
     that it measured, unless the text tells its result."""
     strange = [run for run in runs if not _may_be_of_the_lab(run, lab)]
     stated = {float(result.value) for result in result_claims(sections, lab).seeds} if strange else set()
-    own = [run for run in strange if any(point.value in stated for point in (*run.best_selecting, *run.at_best))]
-    return tuple(run for run in runs if run not in strange or run in own)
+    own_runs = [run for run in strange if any(point.value in stated for point in (*run.best_selecting, *run.at_best))]
+    return tuple(run for run in runs if run not in strange or run in own_runs)
 
 
 def _may_be_of_the_lab(run: LoggedRun, lab: Lab) -> bool:
@@ -348,14 +348,14 @@ def _may_be_of_the_lab(run: LoggedRun, lab: Lab) -> bool:
     )
 
 
-def trainings(runs: Iterable[Run], logged: Iterable[LoggedRun], own: Collection[LoggedRun]) -> dict[Place, bool]:
+def trainings(runs: Iterable[Run], logged: Iterable[LoggedRun], own_runs: Collection[LoggedRun]) -> dict[Place, bool]:
     """The cells, by file and number, that log runs of known programs, or of any program on data of another size:
     whether one of these is the lab's own."""
-    shown: list[LoggedValue | Setting] = [point for run in own for point in run.points]
-    shown += [setting for run in own for setting in run.settings]
+    shown: list[LoggedValue | Setting] = [point for run in own_runs for point in run.points]
+    shown += [setting for run in own_runs for setting in run.settings]
     owned = {(entry.evidence.file, entry.evidence.cell) for entry in shown}
     found = {(log.file, series.cell) for run in runs if run.framework for log in run.logs for series in log.series}
-    found |= set(_on_other_data(point for run in logged if run not in own for point in run.points))
+    found |= set(_on_other_data(point for run in logged if run not in own_runs for point in run.points))
     return {(file, cell): (file, cell) in owned for file, cell in found | owned if cell is not None}
 
 
@@ -413,8 +413,10 @@ def _values(run: Run, measure: Measure, split: str | None, lab: Lab) -> tuple[Lo
     for log, series, measured_on in curves_of(run, measure, lab) if split else ():
         if measured_on == split:
             for point in _points(log, series, measure):
-                known = by_step.get(point.step)
-                if known is None or not isclose(known.value, point.value, abs_tol=_ROUNDED if measure.is_share else 0):
+                known_value = by_step.get(point.step)
+                if known_value is None or not isclose(
+                    known_value.value, point.value, abs_tol=_ROUNDED if measure.is_share else 0
+                ):
                     by_step[point.step] = point
     return tuple(point for _, point in sorted(by_step.items()))
 

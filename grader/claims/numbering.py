@@ -248,7 +248,7 @@ def _chapters(marks: Iterable[Mark], numbers: "_Numbers") -> dict[int, str]:
         is_single = list(map(str.isdecimal, mark.path)) == [True]
         if is_title and is_single and _rank(mark.path) not in numbers.by_number:
             alike.setdefault(mark.word, []).append(mark)
-    found = next((own for own in alike.values() if [int(mark.path[0]) for mark in own] == first), [])
+    found = next((own_marks for own_marks in alike.values() if [int(mark.path[0]) for mark in own_marks] == first), [])
     return {mark.place: mark.path[0] for mark in found} if first[1:] else {}
 
 
@@ -401,18 +401,20 @@ class _Scheme(NamedTuple):
     @classmethod
     def of(cls, marks: Sequence[Mark], numbers: _Numbers, blocks: Sequence[Block]) -> Self:
         """Return the scheme of marks that are written alike: what they name."""
-        own = _of_one_prefix(marks, numbers)
+        own_parameters = _of_one_prefix(marks, numbers)
         lengths = _lengths(marks, blocks)
-        counted = _counted(marks, own)
-        listless = [None if place in counted else asked_parameter for place, asked_parameter in enumerate(own)]
-        rising, every = _longest_rise(listless, lengths), _longest_rise(own, lengths)
+        counted = _counted(marks, own_parameters)
+        listless = [
+            None if place in counted else asked_parameter for place, asked_parameter in enumerate(own_parameters)
+        ]
+        rising, every = _longest_rise(listless, lengths), _longest_rise(own_parameters, lengths)
         # A sequence that begins at one with numbers which no question has looks like a list until it goes on.
         is_through = len(every) >= max(len(rising) + 1, _FEWEST_OF_SOME)
-        links, between, anew = _through(marks, own, every if is_through else rising)
+        links, between, anew = _through(marks, own_parameters, every if is_through else rising)
         if is_through and not anew.isdisjoint(every):
-            is_through, (links, between, anew) = False, _through(marks, own, rising)
+            is_through, (links, between, anew) = False, _through(marks, own_parameters, rising)
         counted = set() if is_through else counted
-        unknown = {place for place, asked_parameter in enumerate(own) if asked_parameter is None} - counted
+        unknown = {place for place, asked_parameter in enumerate(own_parameters) if asked_parameter is None} - counted
         others = tuple(marks[place] for place in between if place in unknown)
         strangers = len(unknown - anew) - len(others)
         return cls(tuple(links), others, strangers, numbers, len({mark.sign for mark in marks}) == 1, is_through)
@@ -495,30 +497,33 @@ def _of_one_prefix(marks: Sequence[Mark], numbers: _Numbers) -> list[_Asked | No
         for mark, asked_parameter in zip(marks, asked, strict=True)
     ]
     [(common, _)] = Counter(filter(lambda entry: entry is not None, prefixes)).most_common(1) or [((), 0)]
-    own = [
+    own_parameters = [
         asked_parameter if prefix == common else None for prefix, asked_parameter in zip(prefixes, asked, strict=True)
     ]
     if not _are_mixed(marks):
-        return own
+        return own_parameters
     return [
         asked_parameter and asked_parameter._replace(rank=(numbers.order.index(asked_parameter.questions[0]),))
-        for asked_parameter in own
+        for asked_parameter in own_parameters
     ]
 
 
-def _counted(marks: Sequence[Mark], own: Sequence[_Asked | None]) -> set[int]:
+def _counted(marks: Sequence[Mark], own_parameters: Sequence[_Asked | None]) -> set[int]:
     """The places of numbers that count from one that no question has: a list of its own."""
     return {
-        place for places in _lists(marks) if any(own[candidate] is None for candidate in places) for place in places
+        place
+        for places in _lists(marks)
+        if any(own_parameters[candidate] is None for candidate in places)
+        for place in places
     }
 
 
 def _through(
-    marks: Sequence[Mark], own: Sequence[_Asked | None], rising: Sequence[int]
+    marks: Sequence[Mark], own_parameters: Sequence[_Asked | None], rising: Sequence[int]
 ) -> tuple[list[tuple[Mark, _Asked]], list[int], set[int]]:
     """The chain of some places, the places of the numbers outside it that rise with it, and those of lists that begin
     anew within it."""
-    links = [(marks[place], asked_parameter) for place in rising if (asked_parameter := own[place])]
+    links = [(marks[place], asked_parameter) for place in rising if (asked_parameter := own_parameters[place])]
     if not links or _are_mixed(marks):
         return links, [], set()
     depth, prefix = links[0][1].depth, links[0][0].path[: -links[0][1].depth]

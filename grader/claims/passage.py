@@ -120,8 +120,8 @@ class Passage(Frozen):
 
     def of_blocks(self, blocks: Sequence[Block]) -> "Passage":
         """The passage of other blocks of the same document; itself where they are its own."""
-        own = tuple(blocks)
-        return self if own == self.blocks else Passage(file=self.file, exact=self.exact, blocks=own)
+        own_blocks = tuple(blocks)
+        return self if own_blocks == self.blocks else Passage(file=self.file, exact=self.exact, blocks=own_blocks)
 
     @cached_property
     def _original(self) -> str:

@@ -99,12 +99,12 @@ def parts_of(text: str) -> Iterator[Part]:
     """The sentences, lists and tables of a text in Markdown, without its code."""
     before = ""
     for kind, group in groupby(_asked(text).blocks, lambda block: block.kind if block.kind in _WHOLE else None):
-        own = tuple(group)
-        items = [block.text for block in own]
+        own_blocks = tuple(group)
+        items = [block.text for block in own_blocks]
         are_orders = kind is BlockKind.LIST_ITEM and not before.endswith(("?", ":")) and _are_orders(items)
         before = items[-1].rstrip(" *_)")
-        if kind is None or are_orders or (kind is BlockKind.LIST_ITEM and len(own) == 1):
-            yield from _sentences(own, are_orders=are_orders)
+        if kind is None or are_orders or (kind is BlockKind.LIST_ITEM and len(own_blocks) == 1):
+            yield from _sentences(own_blocks, are_orders=are_orders)
         else:
             words = sum(len(TOKEN.findall(item)) for item in items)
             yield Part(tuple(map(_letters, items)), words, tuple(map(marks_in, items)))

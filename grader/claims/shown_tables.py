@@ -99,8 +99,12 @@ def _of_run(cell: CodeCell, run: Sequence[tuple[str, list[_Token]]], above: str)
 
 def _parts(columns: Sequence[Sequence[_Token]]) -> tuple[list[int], list[int]]:
     """The places of what names the rows of some lines, and of their numbers."""
-    numbers = [at for at, own in enumerate(columns) if own[0].is_number]
-    naming = [at for at, own in enumerate(columns) if own[0].kind == "word" and len({token.text for token in own}) > 1]
+    numbers = [at for at, own_tokens in enumerate(columns) if own_tokens[0].is_number]
+    naming = [
+        at
+        for at, own_tokens in enumerate(columns)
+        if own_tokens[0].kind == "word" and len({token.text for token in own_tokens}) > 1
+    ]
     if not naming:
         return numbers[:1], numbers[1:]
     is_numbered = len(numbers) > 1 and numbers[0] == 0 < naming[0]
@@ -112,7 +116,11 @@ def _titles(
 ) -> dict[int, str]:
     """Return the name of each column of numbers: the words between the number before and it, or else all that the lines
     share; the line above if it has as many names."""
-    shared = {at: own[0].plain for at, own in enumerate(columns) if own[0].kind == "word" and at not in naming}
+    shared = {
+        at: own_tokens[0].plain
+        for at, own_tokens in enumerate(columns)
+        if own_tokens[0].kind == "word" and at not in naming
+    }
     names = _names_above(above)
     if not shared and len(names) in (len(numbers), len(numbers) + len(naming)):
         return dict(zip(numbers, names[-len(numbers) :], strict=True))

@@ -168,8 +168,8 @@ def named_rows(text: str, start: int, rows: Sequence[Sequence[str]], width: int)
         name = "|".join(re.escape(candidate) for candidate in names)
         numbers = rf"(\d+(?:[\s,]{{1,3}}\d+){{{width - 1}}})(?![\s,]{{0,3}}\d)"
         pattern = re.compile(rf"(?<![\w.,])(?:{name})(?: \w+)?\s?[:=]\s*\[?{numbers}", re.IGNORECASE)
-        own = list(pattern.finditer(text, start))
-        found += own if len(own) == 1 else []
+        own_matches = list(pattern.finditer(text, start))
+        found += own_matches if len(own_matches) == 1 else []
     if len(found) == len(rows):
         places = sorted(match.span() for match in found)
         yield Matrix(tuple(tuple(re.findall(r"\d+", match[1])) for match in found), places[0][0], places[-1][1])
@@ -228,16 +228,16 @@ def without_rulers(blocks: Sequence[Block]) -> tuple[Block, ...]:
     before the rows: these are no seeds, values or names."""
     kept: list[Block] = []
     for is_row, group in groupby(blocks, key=_is_row):
-        own = list(group)
-        top, *rows = (block.cells for block in own) if is_row else [()]
+        own_blocks = list(group)
+        top, *rows = (block.cells for block in own_blocks) if is_row else [()]
         letters = tuple(ascii_uppercase[: len(top) - 1])
         numbers = [str(number) for number in range(1, len(rows) + 1)]
         if letters and top == ("", *letters) and [row[:1] for row in rows] == [(number,) for number in numbers]:
-            own = [
+            own_blocks = [
                 row.model_copy(update={"cells": row.cells[1:], "text": row.text.partition("|")[2].strip()})
-                for row in own[1:]
+                for row in own_blocks[1:]
             ]
-        kept += own
+        kept += own_blocks
     return tuple(kept)
 
 

@@ -121,9 +121,9 @@ class _Cell(NamedTuple):
     @property
     def is_apart(self) -> bool:
         """Whether it holds words below a question that lead to nothing and leave no place for an answer."""
-        said = [piece for piece in self.pieces if piece.kind is not _Kind.PLACE]
-        is_own = bool(said) and not self.is_first and said[0].kind is not _Kind.TITLE
-        return is_own and not lexicon.match(_HINT, said[0].text)
+        pieces = [piece for piece in self.pieces if piece.kind is not _Kind.PLACE]
+        is_own = bool(pieces) and not self.is_first and pieces[0].kind is not _Kind.TITLE
+        return is_own and not lexicon.match(_HINT, pieces[0].text)
 
 
 def _cells(section: Section, words: tuple[str, ...], following: int | None, lab: Lab) -> Iterator[_Cell]:
@@ -334,8 +334,8 @@ def _reports(text: str, lab: Lab, *, is_answer: bool = True) -> bool:
     text = text[: example.start()] if example else text
     if _CALCULATED.search(text):
         return True
-    own = [numeral for numeral in numerals(text) if not _is_named(text, numeral)]
-    return any((is_answer and number.value >= _LARGE) or _is_result(text, number, lab) for number in own)
+    own_numbers = [numeral for numeral in numerals(text) if not _is_named(text, numeral)]
+    return any((is_answer and number.value >= _LARGE) or _is_result(text, number, lab) for number in own_numbers)
 
 
 def _is_named(text: str, number: Numeral) -> bool:
@@ -359,8 +359,8 @@ def _shows(block: Block, lab: Lab) -> bool:
     remark = comment(block.text) if block.kind is BlockKind.CODE and not block.quoted else None
     if remark is None:
         return block.kind is BlockKind.FIGURE
-    said = _Piece(block.model_copy(update={"kind": BlockKind.LINE}), remark.lstrip("# "))
-    return _reports(said.text, lab) or _judges(said.text, lab) or _defines([said], lab, is_named=True)
+    piece = _Piece(block.model_copy(update={"kind": BlockKind.LINE}), remark.lstrip("# "))
+    return _reports(piece.text, lab) or _judges(piece.text, lab) or _defines([piece], lab, is_named=True)
 
 
 FEWEST_GAPS: Final = 3

@@ -85,14 +85,14 @@ def heard(document: Document, code: Set[str] = frozenset(), most: int | None = N
         blocks = list(group)
         is_of_cell = cell is not None and not blocks[0].quoted
         told = _told([block.text for block in blocks], kind, code, known, is_of_cell=is_of_cell)
-        own = [
+        own_blocks = [
             block if voice is None else block.model_copy(update={"voice": voice})
             for block, voice in zip(blocks, told, strict=True)
             if voice is None or voice.is_heard
         ]
-        if most and kind is BlockKind.OUTPUT and len(own) > 2 * most:
-            own = [*own[:most], *own[-most:]]
-        kept += own
+        if most and kind is BlockKind.OUTPUT and len(own_blocks) > 2 * most:
+            own_blocks = [*own_blocks[:most], *own_blocks[-most:]]
+        kept += own_blocks
     return document.model_copy(update={"blocks": tuple(kept)})
 
 
@@ -133,12 +133,12 @@ def words(passage: Passage) -> Passage:
 @remembered
 def words_and_comments(passage: Passage) -> Passage:
     """A passage with no more of its code than comments, and without what programs print."""
-    own: list[Block] = []
+    own_blocks: list[Block] = []
     for block in passage.blocks:
         remark = comment(block.text) if block.voice and block.voice.is_code else None
         if block.voice is None or remark:
-            own.append(block.model_copy(update={"text": remark}) if remark else block)
-    return passage.of_blocks(own)
+            own_blocks.append(block.model_copy(update={"text": remark}) if remark else block)
+    return passage.of_blocks(own_blocks)
 
 
 def comments_as_words(passage: Passage) -> Passage:

@@ -48,8 +48,8 @@ def written_out(
         if index <= covered or index in listed or not (lines := _lines(blocks, index, labels)):
             continue
         text = "\n".join(lines)
-        own = list(TOKEN.finditer(folded(text), labels.get(index, 0)))
-        ends = ((*_end(text, own, words, len(lines[0])), question) for question, words in asked.items())
+        own_matches = list(TOKEN.finditer(folded(text), labels.get(index, 0)))
+        ends = ((*_end(text, own_matches, words, len(lines[0])), question) for question, words in asked.items())
         (second, *_), (likeness, end, question) = sorted([(0.0, 0, ""), *ends])[-2:]
         if likeness >= _ALIKE and likeness > second:
             before = text[:end].rstrip("\n").count("\n")
@@ -70,13 +70,13 @@ _MOST_BEFORE: Final = 3
 """Words before a question: `Question 3 (2 points): …`."""
 
 
-def _end(text: str, own: Sequence[re.Match[str]], asked: Sequence[str], line: int) -> tuple[float, int]:
+def _end(text: str, own_matches: Sequence[re.Match[str]], asked: Sequence[str], line: int) -> tuple[float, int]:
     """Return how similar the beginning of a text after a label is to a question, and the end of the question there.
     Text that goes on beyond the first line, which has `line` characters, begins with the question's first word in
     it."""
     best = (0.0, 0)
-    for start in range(min(_MOST_BEFORE + 1, len(own))):
-        words = own[start : start + len(asked)]
+    for start in range(min(_MOST_BEFORE + 1, len(own_matches))):
+        words = own_matches[start : start + len(asked)]
         if words[-1].end() > line and not (words[0].end() <= line and words[0].group() == asked[0]):
             words = [word for word in words if word.end() <= line] or words[:1]
         likeness = SequenceMatcher(None, [word.group() for word in words], asked, autojunk=False).ratio()

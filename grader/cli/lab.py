@@ -96,7 +96,7 @@ def train_command(folder: Path) -> None:
 
 
 def _print_measured(found: "Inspection") -> None:
-    """What the checks made of answers that a person marked, and which items no answer proves."""
+    """Print how the checks judged answers that a person marked, and which items no answer proves."""
     from grader.pipeline.inspection import measured, unproven
 
     if found.lab is None or not found.answers:

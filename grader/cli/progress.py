@@ -35,7 +35,7 @@ _HEADINGS: Final = ("student", "score", "pending review", "remarks")
 
 
 class RateColumn(ProgressColumn):
-    """How many hand-ins are graded in a second, or in a minute where that is less than one."""
+    """The number of hand-ins that are graded in a second, or in a minute if that is less than one."""
 
     def render(self, task: Task) -> Text:
         """See rich."""
@@ -147,7 +147,7 @@ class Progress:
 
 
 def _of_labels(graded: Sequence[Graded], out: Path | str) -> Iterator[str]:
-    """What to do about hand-ins that label their answers in no way that the lab knows."""
+    """Yield advice on hand-ins that label their answers in no way that the lab knows."""
     unlabelled = [one.student for one in graded if UNLABELLED in one.flags]
     if not unlabelled:
         return

@@ -279,7 +279,8 @@ def _with_libraries(order: Any) -> Any:
 
 
 class _Told:
-    """What a regrade tells, put together of one student after the other; of many the lines lie on the disk."""
+    """The lines that a regrade prints, put together from one student after the other; of many students they lie on the
+    disk."""
 
     def __init__(self, only: tuple[str, ...]) -> None:
         from grader.cli.progress import Table

@@ -66,23 +66,23 @@ class _Moments:
         self._count = 0
         self._own = self._rest = self._own_squared = self._rest_squared = self._both = Decimal(0)
 
-    def add(self, own: Decimal, rest: Decimal) -> None:
+    def add(self, own_value: Decimal, rest: Decimal) -> None:
         """One more student."""
         self._count += 1
-        self._own += own
+        self._own += own_value
         self._rest += rest
-        self._own_squared += own * own
+        self._own_squared += own_value * own_value
         self._rest_squared += rest * rest
-        self._both += own * rest
+        self._both += own_value * rest
 
     @property
     def correlation(self) -> float | None:
         """None for few students, or where all earned the same."""
-        own = self._count * self._own_squared - self._own**2
+        own_value = self._count * self._own_squared - self._own**2
         rest = self._count * self._rest_squared - self._rest**2
-        if self._count < FEWEST or own <= 0 or rest <= 0:
+        if self._count < FEWEST or own_value <= 0 or rest <= 0:
             return None
-        return float((self._count * self._both - self._own * self._rest) / (own.sqrt() * rest.sqrt()))
+        return float((self._count * self._both - self._own * self._rest) / (own_value.sqrt() * rest.sqrt()))
 
 
 def caution(graded: int) -> Message:
@@ -327,9 +327,9 @@ class Averages:
 
     def _of(self, key: tuple[str, str]) -> ReportedAverages:
         # The bands of the known schedules, else those for any schedule.
-        own = [band for band in self._bands.values() if (band.experiment, band.split) == key]
-        scheduled = [band for band in own if band.schedule]
-        bands = tuple(sorted(scheduled or own, key=lambda band: (band.schedule or 0, band.id)))
+        own_curve_bands = [band for band in self._bands.values() if (band.experiment, band.split) == key]
+        scheduled = [band for band in own_curve_bands if band.schedule]
+        bands = tuple(sorted(scheduled or own_curve_bands, key=lambda band: (band.schedule or 0, band.id)))
 
         def held_against(average: ReportedAverage) -> ReportedAverage:
             inside = any(band.low <= round(average.value, 2) <= band.high for band in bands)
@@ -545,8 +545,16 @@ def for_class_in(result: Result) -> Iterator[ForClass]:
         if put := item.worth:
             by = (put.reason, put.author, put.date)
             yield ForClass(item.id, MAXIMUM, Decimal(0), item.max_score, *by)
-        if (own := item.override) and own.scope:
-            yield ForClass(item.id, own.scope, item.score, item.max_score, own.reason, own.author, own.date)
+        if (own_override := item.override) and own_override.scope:
+            yield ForClass(
+                item.id,
+                own_override.scope,
+                item.score,
+                item.max_score,
+                own_override.reason,
+                own_override.author,
+                own_override.date,
+            )
 
 
 class Shown(NamedTuple):

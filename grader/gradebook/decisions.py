@@ -41,7 +41,7 @@ class Verdict(NamedTuple):
     @property
     def is_given(self) -> bool:
         """Whether it says anything."""
-        return any(one is not None for one in (self.status, self.points, self.rows, self.sections))
+        return any(entry is not None for entry in (self.status, self.points, self.rows, self.sections))
 
 
 TAKEN_BACK: Final = Verdict(None, None, "")
@@ -146,11 +146,11 @@ def decide(
         last = _last(connection, lab, {target.student for target, _ in wanted})
         conflicts, rows = [], []
         for target, verdict in wanted:
-            known = last.get((target.student, target.item))
-            if known and known.id > seen:
-                conflicts.append(Conflict(target, verdict, known))
+            known_decision = last.get((target.student, target.item))
+            if known_decision and known_decision.id > seen:
+                conflicts.append(Conflict(target, verdict, known_decision))
                 continue
-            version = known.version + 1 if known else 1
+            version = known_decision.version + 1 if known_decision else 1
             fields = {"action": action, "batch": batch, "undoes": "", "author": author, "actor": author}
             rows.append(_row(lab, target, verdict, version=version, **fields))
         _insert(connection, rows)
@@ -169,22 +169,29 @@ def undo(database: Database, lab: str, actor: str) -> Outcome | None:
         refuse_locked(connection, lab, (one.key for one in again))
         last = _last(connection, lab, {one.student for one in again})
         new, conflicts, rows = secrets.token_hex(8), [], []
-        for one in again:
-            now = last[one.key]
-            if now.id != one.id:
-                target = Target(one.student, one.item, one.finding, one.after, one.before, one.replaces)
+        for decision in again:
+            now = last[decision.key]
+            if now.id != decision.id:
+                target = Target(
+                    decision.student,
+                    decision.item,
+                    decision.finding,
+                    decision.after,
+                    decision.before,
+                    decision.replaces,
+                )
                 conflicts.append(Conflict(target, TAKEN_BACK, now))
                 continue
-            where = (known.c.lab == lab, known.c.student == one.student, known.c.item == one.item)
-            older = connection.execute(known.select().where(*where, known.c.version == one.version - 1)).first()
+            where = (known.c.lab == lab, known.c.student == decision.student, known.c.item == decision.item)
+            older = connection.execute(known.select().where(*where, known.c.version == decision.version - 1)).first()
             past = _decided(older) if older else None
-            base = past or one._replace(replaces="")
-            told = (one.after, one.before, base.replaces, base.subject, base.about)
-            target = Target(one.student, one.item, base.finding, *told)
+            base = past or decision._replace(replaces="")
+            told = (decision.after, decision.before, base.replaces, base.subject, base.about)
+            target = Target(decision.student, decision.item, base.finding, *told)
             author = past.author if past and past.in_force else actor
             fields = {"action": UNDO, "batch": new, "undoes": batch, "author": author, "actor": actor}
             verdict = past.verdict if past else TAKEN_BACK
-            rows.append(_row(lab, target, verdict, version=one.version + 1, **fields))
+            rows.append(_row(lab, target, verdict, version=decision.version + 1, **fields))
         if not rows:  # so that the next undo reaches further back
             connection.execute(known.update().where(known.c.batch == batch).values(undoes=batch))
         _insert(connection, rows)
@@ -208,8 +215,8 @@ def decided_about(database: Database, lab: str, students: Sequence[str]) -> dict
 
 def standing(decided: Iterable[Decided]) -> dict[Key, Decided]:
     """The decisions in force, from all versions in order."""
-    last = {one.key: one for one in decided}
-    return {key: one for key, one in last.items() if one.in_force}
+    last = {candidate.key: candidate for candidate in decided}
+    return {key: candidate for key, candidate in last.items() if candidate.in_force}
 
 
 def history(
@@ -234,13 +241,14 @@ def all_standing(connection: "Connection", *, only_last: bool = False) -> tuple[
     if only_last:
         return last, ()
     latest = {
-        (one.lab, *one.key): one for one in map(_decided, connection.execute(known.select().order_by(known.c.id)))
+        (decision.lab, *decision.key): decision
+        for decision in map(_decided, connection.execute(known.select().order_by(known.c.id)))
     }
-    return last, tuple(one for one in latest.values() if one.in_force)
+    return last, tuple(decision for decision in latest.values() if decision.in_force)
 
 
 def whole_table(database: Database) -> str:
-    """What is wrong with the table of decisions; empty where it is whole. Only SQLite can tell."""
+    """Return the damage to the table of decisions; empty if it is whole. Only SQLite can tell."""
     from sqlalchemy import text
 
     with database.reading() as connection:
@@ -273,10 +281,10 @@ def restored(database: Database, entries: Iterable[tuple[str, str, str, Override
 
 
 def bindings_of(database: Database, lab: str) -> Bindings:
-    """What the entries of `overrides.toml` about a lab were first applied to."""
+    """Return the hashes that the entries of `overrides.toml` about a lab were first applied to."""
     known = tables().bindings
     rows = database.rows(known.select().where(known.c.lab == lab))
-    return {(one.student, one.item, one.mark): Bound(one.subject, one.about) for one in rows}
+    return {(row.student, row.item, row.mark): Bound(row.subject, row.about) for row in rows}
 
 
 def bind(database: Database, lab: str, bindings: Bindings) -> None:
@@ -304,7 +312,7 @@ def _last(connection: "Connection", lab: str, students: set[str]) -> dict[Key, D
     if len(students) == 1:
         newest = newest.where(known.c.student == next(iter(students)))
     found = (_decided(row) for row in connection.execute(known.select().where(known.c.id.in_(newest))))
-    return {one.key: one for one in found if one.student in students}
+    return {decision.key: decision for decision in found if decision.student in students}
 
 
 def _last_batch(connection: "Connection", lab: str, actor: str) -> str | None:

@@ -78,12 +78,13 @@ class GradeChanges(Sequence[GradeChange]):
         return found if isinstance(place, slice) else found[0]
 
     def at(self, places: Iterable[int]) -> Iterator[GradeChange]:
-        """Those at some places, in the order of these. Raises GradebookError."""
+        """Yield the changes at some places, in the order of these. Raises GradebookError."""
         waiting = iter(places)
         while some := [self._pairs[place] for place in islice(waiting, _READ_TOGETHER)]:
             with self._database.reading() as connection:
                 known = {
-                    one.id: one for one in queries.grades_by_id(connection, [id_ for pair in some for id_ in pair])
+                    kept_grade.id: kept_grade
+                    for kept_grade in queries.grades_by_id(connection, [id_ for pair in some for id_ in pair])
                 }
             yield from (changes(known[old], known[new]) for old, new in some)
 
@@ -99,7 +100,7 @@ class Differences(NamedTuple):
 
 
 def changes(before: Kept, after: Kept) -> GradeChange:
-    """What differs between two grades of one student."""
+    """Return the differences between two grades of one student."""
     why = reasons(before.origin, after.origin)
     old, new = before.outline, after.outline
     return GradeChange(
@@ -172,7 +173,7 @@ def history_of(database: Database, student: str) -> tuple[Entry, ...]:
         if not entries:
             # Ids that contain all the words, else one with a similar spelling.
             known, sought = queries.students(connection), words(student)
-            holding = [one for one in known if sought and sought <= words(one)]
+            holding = [text for text in known if sought and sought <= words(text)]
             if len(holding) == 1:
                 return history(queries.grades_of(connection, holding[0]))
             close = holding[:_MOST_MEANT] or difflib.get_close_matches(student, known, n=1)
@@ -209,7 +210,7 @@ def _between(database: Database, connection: "Connection", before: Run, after: R
     and never loaded."""
     students = queries.covered(connection, after.id)
     then, now = (
-        {student: one.grade for student, one in queries.places(connection, run.lab, until=run.id).items()}
+        {student: place.grade for student, place in queries.places(connection, run.lab, until=run.id).items()}
         for run in (before, after)
     )
     new = {student: now[student] for student in sorted(students & now.keys())}
@@ -217,7 +218,7 @@ def _between(database: Database, connection: "Connection", before: Run, after: R
     pairs = [(then[student], id_) for student, id_ in new.items() if then.get(student, id_) != id_]
     return Differences(
         changed=GradeChanges(database, pairs),
-        added=tuple(sorted(added, key=lambda one: one.student)),
+        added=tuple(sorted(added, key=lambda kept_grade: kept_grade.student)),
         gone=tuple(sorted(queries.covered(connection, before.id) - new.keys())),
         same=sum(then.get(student) == id_ for student, id_ in new.items()),
     )
@@ -272,7 +273,7 @@ def grade_words(kept: Kept) -> Message:
 
 
 def item_why(change: ItemChange) -> Message:
-    """Why an item changed, with the person who decided where a decision is the reason."""
+    """Return the reason why an item changed, with the person who decided if a decision is the reason."""
     if not change.decision:
         return why(change.why)
     return say("decided by {decision}", decision=change.decision)
@@ -296,9 +297,9 @@ class ClassChanges:
             before, after = grade_words(change.before), grade_words(change.after)
             row = Change(student=now.student, before=before, after=after, why=why(change.why))
             self._rows.add(row, now.student)
-            for one in change.items:
-                before, after = item_words(one.before), item_words(one.after)
-                row = Change(student=now.student, item=one.item, before=before, after=after, why=item_why(one))
+            for item in change.items:
+                before, after = item_words(item.before), item_words(item.after)
+                row = Change(student=now.student, item=item.item, before=before, after=after, why=item_why(item))
                 self._rows.add(row, now.student)
 
     def shown(self) -> Sequence[Change]:

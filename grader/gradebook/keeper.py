@@ -26,7 +26,10 @@ class InForce(ReadTogether[str, Standing]):
 
     def __init__(self, places: Mapping[str, Place], read: Callable[[Mapping[str, Place]], Iterable[Standing]]) -> None:
         super().__init__(
-            places, lambda some: {one.grade.student: one for one in read({one: places[one] for one in some})}
+            places,
+            lambda some: {
+                candidate.grade.student: candidate for candidate in read({text: places[text] for text in some})
+            },
         )
 
     def __getitem__(self, student: str) -> Standing:
@@ -119,7 +122,7 @@ class Keeper:
         return self._read(lambda database: decided_about(database, lab, students)) or {}
 
     def bound(self, lab: str) -> Bindings:
-        """What entries of `overrides.toml` were first applied to. Raises GradebookError."""
+        """Return the hashes that entries of `overrides.toml` were first applied to. Raises GradebookError."""
         found = self._read(lambda database: bindings_of(database, lab))
         if found is None and isinstance(self._where, Path):
             return bindings_in(self._graded or self._where.parent).get(lab, {})

@@ -33,18 +33,18 @@ EQUAL: Final = 0.005
 
 
 class Shares(NamedTuple):
-    """Who marks which items and students."""
+    """The markers of items and students."""
 
     items: Mapping[str, str] = {}
     students: Mapping[str, str] = {}
 
     def marker(self, student: str, item: str) -> str:
-        """Who marks an answer; empty where nobody was named. A student's marker comes before an item's."""
+        """Return the marker of an answer; empty if nobody was named. A student's marker comes before an item's."""
         return self.students.get(student) or self.items.get(item, "")
 
 
 def shares_of(database: Database, lab: str) -> Shares:
-    """Who marks what."""
+    """Return the markers of items and students."""
     known = tables().shares
     rows = database.rows(known.select().where(known.c.lab == lab).order_by(known.c.subject))
     by_kind: dict[str, dict[str, str]] = {ITEM: {}, STUDENT: {}}
@@ -60,7 +60,7 @@ def give(database: Database, lab: str, kind: str, markers: Mapping[str, str], *,
     with database.writing() as connection:
         here = (known.c.kind == kind, known.c.subject.in_([*markers]))
         connection.execute(of_lab if anew else of_lab.where(*here))
-        rows = [{"lab": lab, "kind": kind, "subject": one, "marker": who} for one, who in markers.items() if who]
+        rows = [{"lab": lab, "kind": kind, "subject": text, "marker": who} for text, who in markers.items() if who]
         if rows:
             connection.execute(known.insert(), rows)
 
@@ -70,12 +70,12 @@ def dealt(groups: Iterable[AnswerGroup], markers: Sequence[str], kind: str) -> d
     has the fewest."""
     work: dict[str, int] = defaultdict(int)
     for group in groups:
-        for subject in [group.item] if kind == ITEM else [one.student for one in group.answers]:
+        for subject in [group.item] if kind == ITEM else [answer.student for answer in group.answers]:
             work[subject] += bool(subject)
     load = dict.fromkeys(markers, 0)
     found = {}
-    for subject in sorted(filter(None, work), key=lambda one: (-work[one], one)):
-        found[subject] = min(load, key=lambda one: (load[one], markers.index(one)))
+    for subject in sorted(filter(None, work), key=lambda text: (-work[text], text)):
+        found[subject] = min(load, key=lambda text: (load[text], markers.index(text)))
         load[found[subject]] += work[subject]
     return found
 
@@ -85,15 +85,16 @@ def split(groups: Iterable[AnswerGroup], shares: Shares) -> Iterator[tuple[str, 
     about no single item belongs to the students' markers."""
     for group in groups:
         own: dict[str, list[Answer]] = defaultdict(list)
-        for one in group.answers:
-            own[shares.marker(one.student, one.item if group.item else "")].append(one)
+        for answer in group.answers:
+            own[shares.marker(answer.student, answer.item if group.item else "")].append(answer)
         for marker, answers in own.items():
             text = group.id if len(own) == 1 else hashlib.sha256(f"{group.id}\n{marker}".encode()).hexdigest()
             yield marker, group._replace(id=text[: len(group.id)], answers=tuple(answers))
 
 
 class Judgment(NamedTuple):
-    """What a marker gave by one decision. Of those that settled several answers at once, the first stands for all."""
+    """The share that a marker gave by one decision. A decision that settled several answers at once counts for the
+    first."""
 
     decision: int
     marker: str
@@ -137,19 +138,19 @@ def sample(judgments: Iterable[Judgment]) -> list[Judgment]:
     """The judgments of every marker that are looked at again. They are drawn by hashes, so that nobody can choose them
     and they stay the same."""
     by_marker: dict[str, list[Judgment]] = defaultdict(list)
-    for one in judgments:
-        by_marker[one.marker].append(one)
+    for judgment in judgments:
+        by_marker[judgment.marker].append(judgment)
     found = []
-    for own in by_marker.values():
-        own.sort(key=lambda one: hashlib.sha256(f"{one.student}\n{one.item}".encode()).digest())
-        found += own[: max(_LEAST, len(own) // _SAMPLE)]
+    for own_judgments in by_marker.values():
+        own_judgments.sort(key=lambda one: hashlib.sha256(f"{one.student}\n{one.item}".encode()).digest())
+        found += own_judgments[: max(_LEAST, len(own_judgments) // _SAMPLE)]
     return sorted(found, key=lambda one: one.decision)
 
 
 class Figures(NamedTuple):
-    """How a marker marks: judgments, the mean and the standard deviation of the shares of the points, how much more
-    than others for the same items, second looks, the share of these that came to the same, and how much more these
-    gave. None where there is nothing to compute from."""
+    """Statistics about a marker: judgments, the mean and the standard deviation of the shares of the points, how much
+    more than others for the same items, second looks, the share of these that came to the same, and how much more these
+    gave. None if there is nothing to compute from."""
 
     marker: str
     judgments: int
@@ -174,14 +175,16 @@ def figures(judgments: Sequence[Judgment], looks: Mapping[int, Look]) -> tuple[F
     """The figures of all markers, by name."""
     beside = _beside_others(judgments)
     found = []
-    for marker in sorted({one.marker for one in judgments}):
-        own = [one for one in judgments if one.marker == marker]
-        shares = [one.share for one in own]
-        gave = [looks[one.decision].share - one.share for one in own if one.decision in looks]
+    for marker in sorted({judgment.marker for judgment in judgments}):
+        own_judgments = [judgment for judgment in judgments if judgment.marker == marker]
+        shares = [judgment.share for judgment in own_judgments]
+        gave = [
+            looks[judgment.decision].share - judgment.share for judgment in own_judgments if judgment.decision in looks
+        ]
         agreed = [abs(difference) < EQUAL for difference in gave]
         own_beside, _ = beside.get(marker, ([], []))
         means = (_mean(own_beside), len(gave), _mean(agreed), _mean(gave))
-        found.append(Figures(marker, len(own), fmean(shares), pstdev(shares), *means))
+        found.append(Figures(marker, len(own_judgments), fmean(shares), pstdev(shares), *means))
     return tuple(found)
 
 
@@ -197,13 +200,13 @@ def warnings(judgments: Sequence[Judgment], looks: Mapping[int, Look]) -> tuple[
 def _drifts(judgments: Sequence[Judgment]) -> Iterator[Concern]:
     """Markers who gave more or less for the same items in the second half of their judgments of each item."""
     by_place: dict[tuple[str, str], list[Judgment]] = defaultdict(list)
-    for one in sorted(judgments, key=lambda one: (one.when, one.decision)):
-        by_place[one.marker, one.item].append(one)
+    for judgment in sorted(judgments, key=lambda one: (one.when, one.decision)):
+        by_place[judgment.marker, judgment.item].append(judgment)
     halves: dict[str, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
-    for (marker, _), own in by_place.items():
-        middle = fmean(one.share for one in own)
-        for place, one in enumerate(own if len(own) > 1 else ()):
-            halves[marker][2 * place >= len(own)].append(one.share - middle)
+    for (marker, _), own_judgments in by_place.items():
+        middle = fmean(one.share for one in own_judgments)
+        for place, judgment in enumerate(own_judgments if len(own_judgments) > 1 else ()):
+            halves[marker][2 * place >= len(own_judgments)].append(judgment.share - middle)
     for marker, (first, second) in halves.items():
         if min(len(first), len(second)) >= FEWEST:
             difference = fmean(second) - fmean(first)
@@ -233,11 +236,11 @@ def _disagreements(found: Iterable[Figures]) -> Iterator[Concern]:
 
 
 def _beside_others(judgments: Sequence[Judgment]) -> dict[str, tuple[list[float], list[float]]]:
-    """By marker, the judgments of items that others judged, too, and those of the others: each less the mean of what
-    the others gave for the item."""
+    """Return, by marker, the judgments of items that others judged, too, and those of the others: each less the mean of
+    what the others gave for the item."""
     by_item: dict[str, list[Judgment]] = defaultdict(list)
-    for one in judgments:
-        by_item[one.item].append(one)
+    for judgment in judgments:
+        by_item[judgment.item].append(judgment)
     found: dict[str, tuple[list[float], list[float]]] = {}
     for some in by_item.values():
         for marker in {one.marker for one in some}:

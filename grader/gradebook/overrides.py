@@ -88,7 +88,7 @@ def read_entries(path: Path, table: str) -> tuple[Entry, ...]:
     if others:
         pattern = re.compile(rf"\s*(\[\[?\s*)?[\"']?{re.escape(others[0])}[\"']?\s*[=\].]")
         numbered = enumerate(text.split("\n"), 1)
-        line = next((f", line {number}" for number, one in numbered if pattern.match(one)), "")
+        line = next((f", line {number}" for number, candidate in numbered if pattern.match(candidate)), "")
         raise GradebookError(f"{path}{line}: `{others[0]}` is unknown; entries begin with [[{table}]].")
     entries = data.get(table, [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
@@ -165,7 +165,11 @@ def read_overrides(
     maximum, and a second override of one item.
     """
     own = [entry for entry in read_entries(path, TABLE) if not lab or entry.values.get("lab") in (None, lab)]
-    raised = {one.values.get("item"): _points(one, "maximum", _ANY_POINTS) for one in own if "maximum" in one.values}
+    raised = {
+        candidate.values.get("item"): _points(candidate, "maximum", _ANY_POINTS)
+        for candidate in own
+        if "maximum" in candidate.values
+    }
     maxima = {item: raised.get(item) or maximum for item, maximum in maxima.items()}
     entries = tuple(_override(entry, maxima, rubrics) for entry in own)
     first: dict[tuple[str, str], OverrideEntry] = {}
@@ -279,7 +283,7 @@ def _override(entry: Entry, maxima: Mapping[str, Decimal], rubrics: Mapping[str,
 
 
 def _scope(entry: Entry, student: str) -> Scope:
-    """What an entry for the whole class is about."""
+    """Return the scope of an entry for the whole class."""
     given = [key for key in _OF_CLASS if key in entry.values]
     if given and student != EVERYONE:
         _raise_at(entry, given[0], f'`{given[0]}` is for the whole class: write student = "{EVERYONE}".')
@@ -418,7 +422,10 @@ def in_force(
     that it was made to replace; an entry unknown to the decision stays in force until somebody looks. What an entry is
     `bound` to goes with it."""
     overrides = {
-        student: {item: _with_binding(one, bound.get((student, item, mark_of(one)))) for item, one in entries.items()}
+        student: {
+            item: _with_binding(override, bound.get((student, item, mark_of(override))))
+            for item, override in entries.items()
+        }
         for student, entries in written.items()
     }
     contradictions = []
@@ -445,9 +452,14 @@ def mark_of(override: Override | None) -> str:
     return hashlib.sha256(override.model_dump_json().encode()).hexdigest()[:_LENGTH] if override else ""
 
 
-def same_outcome(one: Override, other: Override) -> bool:
+def same_outcome(override: Override, other: Override) -> bool:
     """Whether two decisions have the same outcome."""
-    return (one.status, one.points, one.rows, one.sections) == (other.status, other.points, other.rows, other.sections)
+    return (override.status, override.points, override.rows, override.sections) == (
+        other.status,
+        other.points,
+        other.rows,
+        other.sections,
+    )
 
 
 def verdict_in(override: Override) -> Verdict:
@@ -461,8 +473,10 @@ def verdict_in(override: Override) -> Verdict:
 
 def as_toml(decided: Iterable[Decided], head: str = HEAD) -> str:
     """The decisions in force as entries of `overrides.toml`, sorted by lab, student and item."""
-    entries = sorted(decided, key=lambda one: (one.lab, *one.key))
-    return head + "".join(f"\n{override_text(one.student, one.item, one.override, one.lab)}" for one in entries)
+    entries = sorted(decided, key=lambda candidate: (candidate.lab, *candidate.key))
+    return head + "".join(
+        f"\n{override_text(entry.student, entry.item, entry.override, entry.lab)}" for entry in entries
+    )
 
 
 def import_entries(
@@ -498,5 +512,5 @@ def import_entries(
         outcome = decide(database, lab, author, wanted, seen=seen, action=IMPORT)
         saved += outcome.saved
         conflicts += outcome.conflicts
-        seen = max([seen, *(one.id for one in outcome.saved)])
+        seen = max([seen, *(decision.id for decision in outcome.saved)])
     return Outcome(tuple(saved), tuple(conflicts))

@@ -50,9 +50,9 @@ def name_keys(name: str) -> NameKeys:
     return NameKeys(frozenset(orders), frozenset(turns), len(whole) == 1)
 
 
-def same_name(one: str, other: str) -> bool:
+def same_name(first: str, other: str) -> bool:
     """Whether two names may belong to the same person."""
-    a, b = name_keys(one), name_keys(other)
+    a, b = name_keys(first), name_keys(other)
     return bool(a.sorted_words & b.sorted_words or a.joined & b.joined)
 
 
@@ -342,14 +342,14 @@ def _candidates(person: Person, known: Sequence[Person], index: _Index) -> tuple
     return "name", {place for key in keys for place in index.names.get(key, ())} or _holding(person, index)
 
 
-def _contradicts(one: Person, other: Person) -> bool:
+def _contradicts(first: Person, other: Person) -> bool:
     """Whether two people share only Moodle's number while their names differ: the number may be a group's."""
-    if set(one.ids) & set(other.ids) or not one.participant or not other.participant:
+    if set(first.ids) & set(other.ids) or not first.participant or not other.participant:
         return False
-    if not one.name or not other.name or _BLIND in (one.name.split()[0], other.name.split()[0]):
+    if not first.name or not other.name or _BLIND in (first.name.split()[0], other.name.split()[0]):
         return False
-    a, b = words(one.name), words(other.name)
-    return not (same_name(one.name, other.name) or a <= b or b <= a)
+    a, b = words(first.name), words(other.name)
+    return not (same_name(first.name, other.name) or a <= b or b <= a)
 
 
 def _name_keys(person: Person, *, one_word: str, several: str) -> Iterator[Hashable]:
@@ -407,7 +407,7 @@ def _matching(candidates: Sequence[tuple[str, tuple[int, ...]]], *, several: boo
 
 
 def _losers(places: Iterable[int], single: dict[int, tuple[str, int]], *, several: bool) -> list[int]:
-    """Of several people matched to the same person, all but the one with the strongest match."""
+    """Return all but the strongest match of several people matched to the same person."""
     order = ("id", "e-mail", "name")
     ranks = {place: order.index(single[place][0]) for place in places}
     best = min(ranks.values())

@@ -1,6 +1,5 @@
-"""What students may see of their grades, and who may see it: releases of reports, and the links by which students read
-them. Nothing is overwritten: a release or a withdrawal is a new row, a link that is revoked stays listed.
-"""
+"""Releases of reports: what students may see of their grades, and the links by which they read it. Nothing is
+overwritten: a release or a withdrawal is a new row, a link that is revoked stays listed."""
 
 import hashlib
 import hmac
@@ -52,7 +51,9 @@ def release(
 def releases(database: Database, lab: str, student: str = "") -> dict[str, Release]:
     """The releases in force by student, of one or of all."""
     with database.reading() as connection:
-        return {one.student: one for one in _in_force(connection, lab, [student] if student else None)}
+        return {
+            candidate.student: candidate for candidate in _in_force(connection, lab, [student] if student else None)
+        }
 
 
 def released_files(database: Database) -> set[str]:
@@ -61,7 +62,9 @@ def released_files(database: Database) -> set[str]:
 
     with database.reading() as connection:
         labs = connection.execute(select(tables().releases.c.lab).distinct()).scalars().all()
-        return {sha256 for lab in labs for one in _in_force(connection, lab) for sha256 in one.files.values()}
+        return {
+            sha256 for lab in labs for candidate in _in_force(connection, lab) for sha256 in candidate.files.values()
+        }
 
 
 def _in_force(connection: "Connection", lab: str, some: Collection[str] | None = None) -> Iterator[Release]:
@@ -81,7 +84,7 @@ def refuse_locked(connection: "Connection", lab: str, keys: Iterable[tuple[str, 
     """Raises LockedError where the report of one of the students is released, unless the student has asked about the
     item and is not answered."""
     wanted = set(keys)
-    locked = {one.student for one in _in_force(connection, lab)} & {student for student, _ in wanted}
+    locked = {candidate.student for candidate in _in_force(connection, lab)} & {student for student, _ in wanted}
     if not locked:
         return
     asked = tables().requests
@@ -120,13 +123,16 @@ class NewLink(NamedTuple):
 
 
 def people_of(result: Result, *, is_blind: bool = False) -> dict[str, Person]:
-    """Whoever handed in, by what tells a person from the other members of the group and stays the same from run to run;
-    empty for somebody alone. In blind grading members are numbered only."""
+    """Return the people who handed in, by what distinguishes a person from the other members of the group and stays the
+    same from run to run; the key is empty for somebody alone. In blind grading members are numbered only."""
     members = result.student.identity.members if result.student.identity else ()
     people = persons_of(result)
     if not members:
         return {"": people[0]}
-    keys = ["" if is_blind else one.number or one.email.casefold() or one.login or one.name for one in members]
+    keys = [
+        "" if is_blind else member.number or member.email.casefold() or member.login or member.name
+        for member in members
+    ]
     return {key[:300] or f"#{place}": person for place, (key, person) in enumerate(zip(keys, people, strict=True), 1)}
 
 
@@ -155,12 +161,12 @@ def issue(
         there = _valid(connection, lab)
         for result in results:
             student, people = result.student.id, people_of(result, is_blind=is_blind)
-            own = there.get(student, {})
-            left = [link for person, link in own.items() if person not in people]
-            ended = list(own.values()) if student in renewed else left
+            own_links = there.get(student, {})
+            left = [link for person, link in own_links.items() if person not in people]
+            ended = list(own_links.values()) if student in renewed else left
             _revoke(connection, [link.id for link in ended], issued_by)
             gone += left
-            lacking = people.keys() - (own.keys() - {link.person for link in ended})
+            lacking = people.keys() - (own_links.keys() - {link.person for link in ended})
             for key in (key for key in people if key in lacking):
                 token = secrets.token_urlsafe(9) + secrets.token_urlsafe(32)
                 new = NewLink(student, people[key].name or people[key].label, people[key].email, token)
@@ -192,11 +198,13 @@ def links_of(database: Database, lab: str) -> tuple[Link, ...]:
 
 def revoke(database: Database, lab: str, who: Sequence[str], revoked_by: str) -> tuple[Link, ...]:
     """Revoke the links of students by their ids, or of single persons by e-mail address or name; returns them."""
-    wanted = {one.casefold() for one in who}
+    wanted = {text.casefold() for text in who}
     with database.writing() as connection:
-        there = [one for one in _links(connection, lab) if one.revoked is None]
-        some = [one for one in there if wanted & {one.student.casefold(), one.email.casefold(), one.name.casefold()}]
-        _revoke(connection, [one.id for one in some], revoked_by)
+        there = [link for link in _links(connection, lab) if link.revoked is None]
+        some = [
+            link for link in there if wanted & {link.student.casefold(), link.email.casefold(), link.name.casefold()}
+        ]
+        _revoke(connection, [link.id for link in some], revoked_by)
         return tuple(some)
 
 

@@ -38,7 +38,7 @@ def ask(database: Database, lab: str, student: str, item: str, text: str, entere
 
 
 class Refusal(StrEnum):
-    """Why a student's request was not stored."""
+    """The reason why a student's request was not stored."""
 
     OPEN = "open"
     """A request about the same item waits for its answer."""
@@ -90,16 +90,16 @@ def answered_of(database: Database, lab: str) -> dict[str, dict[str, tuple[Looke
     known = tables().requests
     query = known.select().where(known.c.lab == lab, known.c.answer.is_not(None)).order_by(known.c.id)
     found: dict[str, dict[str, tuple[LookedAgain, ...]]] = {}
-    for one in map(_asked, database.rows(query)):
-        own = found.setdefault(one.student, {})
+    for request in map(_asked, database.rows(query)):
+        own = found.setdefault(request.student, {})
         again = LookedAgain(
-            text=one.text,
-            asked=one.entered.date(),
-            answer=one.answer or "",
-            answered=(one.answered or one.entered).date(),
-            answered_by=one.answered_by or "",
+            text=request.text,
+            asked=request.entered.date(),
+            answer=request.answer or "",
+            answered=(request.answered or request.entered).date(),
+            answered_by=request.answered_by or "",
         )
-        own[one.item] = (*own.get(one.item, ()), again)
+        own[request.item] = (*own.get(request.item, ()), again)
     return found
 
 
@@ -154,14 +154,18 @@ def read_requests(path: Path, results: Mapping[str, Result]) -> Wishes:
     columns = who_columns(table)
     people = [columns.person(table.texts(row), table.where(row)) for row in table.data_rows]
     owned = [(person, student) for student, result in results.items() for person in persons_of(result)]
-    groups = [one.student for one in results.values() if one.student.identity and one.student.identity.members]
-    owned += [(Person(label=one.id, own=one.id), one.id) for one in groups]  # a group is called by its own id, too
+    groups = [
+        result.student for result in results.values() if result.student.identity and result.student.identity.members
+    ]
+    owned += [
+        (Person(label=group.id, own=group.id), group.id) for group in groups
+    ]  # a group is called by its own id, too
     matching = match(people, [person for person, _ in owned], several=True)
     wishes, problems = [], []
     for place, row in enumerate(table.data_rows):
         item, text = table.text(row, item_at), " ".join(table.text(row, reason_at).split())[:_LONGEST]
         student = owned[matching.found[place]][1] if place in matching.found else None
-        known = [one.id for one in results[student].items] if student is not None else []
+        known = [candidate.id for candidate in results[student].items] if student is not None else []
         if student is None:
             problem = "nobody who was graded here, or not only one"
         elif item not in known:

@@ -36,7 +36,7 @@ _ACCEPTED: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MIS
 
 
 class Likeness(StrEnum):
-    """What the answers of a group have in common."""
+    """The property that the answers of a group share."""
 
     HAND_IN = "hand-in"
     WORDS = "words"
@@ -99,7 +99,7 @@ class AnswerGroup(NamedTuple):
     @property
     def points(self) -> Decimal:
         """The points at stake in all answers of the group."""
-        return sum((one.max_score for one in self.answers), Decimal(0))
+        return sum((answer.max_score for answer in self.answers), Decimal(0))
 
     @property
     def doubts_hand_ins(self) -> bool:
@@ -109,7 +109,7 @@ class AnswerGroup(NamedTuple):
     @property
     def suggests_each(self) -> bool:
         """Whether each answer has a suggestion of its own, and these differ."""
-        return bool(self.item) and self.suggestion is None and all(one.suggested for one in self.answers)
+        return bool(self.item) and self.suggestion is None and all(answer.suggested for answer in self.answers)
 
 
 Grouping = Callable[[Sequence[Answer]], tuple[AnswerGroup, ...]]
@@ -119,11 +119,11 @@ Grouping = Callable[[Sequence[Answer]], tuple[AnswerGroup, ...]]
 def answers_left(results: Sequence[Result]) -> Iterator[Answer]:
     """The answers that the grader left to persons, audits included, whether or not a person has decided since. The
     results are gone through twice, one after the other."""
-    drawn = {(one.student, one.item) for one in audits(results)}
+    drawn = {(audit.student, audit.item) for audit in audits(results)}
     for result in results:
         if result.lateness is not None and result.lateness.penalty is None:
             continue
-        for item in (one for one in result.items if not is_settled_for_class(one)):
+        for item in (candidate for candidate in result.items if not is_settled_for_class(candidate)):
             is_audit = (result.student.id, item.id) in drawn or AUDIT in item.tags
             is_left = is_audit or _of_grader(item)[0] in (Status.REVIEW, Status.ERROR)
             if is_left or item.earlier:
@@ -169,18 +169,18 @@ def group_answers(answers: Sequence[Answer]) -> tuple[AnswerGroup, ...]:
     """The groups, the most points first; every answer is in exactly one group."""
     together: dict[str, dict[str, list[Answer]]] = defaultdict(lambda: defaultdict(list))
     by_item: dict[str, list[Answer]] = defaultdict(list)
-    for one in answers:
-        together[_of_hand_in(one)][one.student].append(one)
+    for answer in answers:
+        together[_of_hand_in(answer)][answer.student].append(answer)
     alone = together.pop("", {})
     groups = []
     for key, by_student in together.items():
         if several := [one for own in by_student.values() if len(own) > 1 for one in own]:
             groups.append(_group_of_hand_ins(key, several))
         alone.update({f"{key} {student}": own for student, own in by_student.items() if len(own) == 1})
-    for one in chain.from_iterable(alone.values()):
-        by_item[one.item].append(one)
+    for answer in chain.from_iterable(alone.values()):
+        by_item[answer.item].append(answer)
     groups += [group for own in by_item.values() for group in _groups_of_item(own)]
-    return tuple(sorted(groups, key=lambda one: (-one.points, -len(one.answers), one.item, one.id)))
+    return tuple(sorted(groups, key=lambda group: (-group.points, -len(group.answers), group.item, group.id)))
 
 
 _SEVERAL: Final = say("No answer to several items was recognised, for the same reason.")
@@ -193,8 +193,8 @@ def _group_of_hand_ins(key: str, answers: Sequence[Answer]) -> AnswerGroup:
 
 
 def _of_hand_in(answer: Answer) -> str:
-    """What an answer shares with others of the same hand-in: that it is in doubt as a whole, or that nothing was found
-    for the same reason and at the same place. Empty where it stands for itself."""
+    """Return the property that an answer shares with others of the same hand-in: that it is in doubt as a whole, or
+    that nothing was found for the same reason and at the same place. Empty if it stands for itself."""
     if answer.is_audit or answer.is_returned:
         return ""
     if answer.group.startswith((HAND_IN, UNREADABLE)):
@@ -208,9 +208,9 @@ def plain_words(text: str) -> str:
     return " ".join(re.findall(r"\w+", "".join(sign for sign in plain if not unicodedata.combining(sign))))
 
 
-def nearness(one: frozenset[str], other: frozenset[str]) -> float:
+def nearness(first: frozenset[str], other: frozenset[str]) -> float:
     """The share of runs of letters that two texts have in common, 0 to 1."""
-    return len(one & other) / len(one | other) if one and other else 0.0
+    return len(first & other) / len(first | other) if first and other else 0.0
 
 
 def letter_runs(words: str) -> frozenset[str]:
@@ -238,8 +238,8 @@ def _groups_of_item(answers: Sequence[Answer]) -> Iterator[AnswerGroup]:
     """The groups of one item: by equal words, then by similar words, then by reason and suggestion. Of the latter are
     single answers, all spot checks, and two alike that wait for a yes only: they are no decision of their own."""
     same: dict[tuple[str, str], list[Answer]] = defaultdict(list)
-    for one in answers:
-        same[(one.words, _kind(one)) if one.words else ("", one.student)].append(one)
+    for answer in answers:
+        same[(answer.words, _kind(answer)) if answer.words else ("", answer.student)].append(answer)
     clusters = _joined([equal for (words, _), equal in same.items() if words])
     clusters += [[equal] for (words, _), equal in same.items() if not words]
     by_reason: dict[str, list[list[Answer]]] = defaultdict(list)
@@ -293,13 +293,14 @@ def _group(likeness: Likeness, answers: Sequence[Answer], key: str) -> AnswerGro
         title=first.title,
         likeness=likeness,
         reason=first.reason,
-        suggestion=first.suggested if len({one.suggested for one in answers}) == 1 else None,
+        suggestion=first.suggested if len({answer.suggested for answer in answers}) == 1 else None,
         answers=tuple(answers),
     )
 
 
 def _kind(answer: Answer) -> str:
-    """Why a person decides about an answer; the same for all spot checks, which carry their verdicts."""
+    """Return the reason why a person decides about an answer; the same for all spot checks, which carry their
+    verdicts."""
     if answer.is_audit:
         return AUDIT
     return str(one_of_equal(kind_of_doubt(answer.item, answer.reason, answer.suggestion, answer.status)))

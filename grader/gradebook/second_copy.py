@@ -136,26 +136,26 @@ class Known(NamedTuple):
 
     @property
     def told(self) -> str:
-        """How many decisions these are, in words."""
-        count, students = len(self.entries), len({one.student for one in self.entries})
+        """The number of decisions, in words."""
+        count, students = len(self.entries), len({entry.student for entry in self.entries})
         decisions = "1 decision" if count == 1 else f"{count:,} decisions"
         return f"{decisions} about {'1 student' if students == 1 else f'{students:,} students'}"
 
 
 def _known(where: Path, graded: Path) -> Known | None:
-    """What the second copy holds; where there is none, what the results in a folder hold."""
+    """Return the content of the second copy; without one, that of the results in a folder."""
     path = copy_beside(where)
     if path.is_dir() or (path.is_file() and path.stat().st_size):
         entries = _copied(path)
         return Known(path.name, entries) if entries else None
-    found = [one for result in _results(graded) for one in _decided_in(result, graded / FILE)]
+    found = [entry for result in _results(graded) for entry in _decided_in(result, graded / FILE)]
     return Known(f"the results in {graded}", found) if found else None
 
 
 def _copied(path: Path) -> list[Entry]:
     """The decisions in a copy. Raises GradebookError where it is damaged, also where some of them are cut off."""
     try:
-        entries = [Entry(str(one.values.get("lab", "")), *override_of(one)) for one in read_entries(path, TABLE)]
+        entries = [Entry(str(entry.values.get("lab", "")), *override_of(entry)) for entry in read_entries(path, TABLE)]
         lines = path.read_text(encoding="utf-8").split("\n")
         number = next((line.removeprefix(_NUMBER) for line in lines if line.startswith(_NUMBER)), str(len(entries)))
         if number != str(len(entries)):
@@ -193,8 +193,8 @@ def _decided_in(result: Result, written: Path) -> Iterator[Entry]:
 
 
 def bindings_in(graded: Path) -> dict[str, Bindings]:
-    """What the entries of `overrides.toml` were applied to by the results in a folder, by lab: without its gradebook,
-    an entry would otherwise count for whatever is handed in now."""
+    """Return the hashes that the entries of `overrides.toml` were applied to by the results in a folder, by lab:
+    without its gradebook, an entry would otherwise count for whatever is handed in now."""
     written = graded / FILE
     found: dict[str, dict[tuple[str, str, str], Bound]] = {}
     if not written.is_file():
@@ -204,7 +204,7 @@ def bindings_in(graded: Path) -> dict[str, Bindings]:
         if not entry.subject:
             entries.setdefault(student, []).append((item, entry))
     for result in _results(graded) if entries else ():
-        items = {one.id: one for one in result.items}
+        items = {candidate.id: candidate for candidate in result.items}
         for item, entry in entries.get(result.student.id, ()):
             judged = items.get(item)
             put = (judged.override or judged.earlier) if judged else None
@@ -223,7 +223,7 @@ def _is_applied(entry: Override, put: AppliedOverride) -> bool:
 
 
 class Restored(NamedTuple):
-    """What was restored, and the name under which the file of before is kept, if there was one."""
+    """The restored decisions, and the name under which the previous file is kept, if there was one."""
 
     known: Known
     kept_as: str
@@ -249,7 +249,7 @@ def restore(where: Path, graded: Path) -> Restored:
     kept_as = set_aside(where) if where.exists() else ""
     database = open_database(where, create=True, durable=True)
     try:
-        restored(database, [(one.lab, one.student, one.item, one.override) for one in known.entries])
+        restored(database, [(entry.lab, entry.student, entry.item, entry.override) for entry in known.entries])
         by_lab: dict[str, dict[str, str]] = {}
         for result in _results(graded):
             if result.student.origin:

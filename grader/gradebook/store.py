@@ -219,7 +219,7 @@ _DRIVERS: Final = {"postgresql": "postgresql+pg8000", "postgres": "postgresql+pg
 
 
 def way_back(place: str) -> str:
-    """What to do where a gradebook cannot be used any more."""
+    """Return advice for a gradebook that cannot be used any more."""
     path = Path(place)
     if path.suffix == "" and "://" in place:
         return "Restore the database from its backup. Nothing was changed."
@@ -232,7 +232,7 @@ def way_back(place: str) -> str:
 
 
 def copy_beside(gradebook: Path) -> Path:
-    """Where the second copy of the decisions in a gradebook lies."""
+    """Return the path of the second copy of the decisions in a gradebook."""
     return gradebook.with_name(f"{gradebook.stem}.decisions.toml")
 
 
@@ -362,9 +362,9 @@ def _prepare(database: Database, *, create: bool) -> None:
     with database.writing() as connection:
         version = _version_in(connection)  # another process may have been quicker
         if not version:
-            known = tables()
-            known.metadata.create_all(connection)
-            connection.execute(known.version.insert().values(version_num=REVISION))
+            known_tables = tables()
+            known_tables.metadata.create_all(connection)
+            connection.execute(known_tables.version.insert().values(version_num=REVISION))
         elif version != REVISION:
             _bring_up_to_date(connection, database.place, version)
 
@@ -374,9 +374,9 @@ def _version_in(connection: "Connection") -> str:
     own, and no decisions."""
     from sqlalchemy import inspect, select, text
 
-    known, there = tables(), set(inspect(connection).get_table_names())
-    if known.version.name in there:
-        found = connection.execute(select(known.version.c.version_num)).scalar()
+    known_tables, there = tables(), set(inspect(connection).get_table_names())
+    if known_tables.version.name in there:
+        found = connection.execute(select(known_tables.version.c.version_num)).scalar()
         if found:
             return str(found)
     if "gradebook" not in there:
@@ -384,7 +384,7 @@ def _version_in(connection: "Connection") -> str:
     number = connection.execute(text("SELECT schema_version FROM gradebook")).scalar()
     if number is not None and number > 1:
         return f"{number}"
-    return "0002" if known.decisions.name in there else "0001"
+    return "0002" if known_tables.decisions.name in there else "0001"
 
 
 def _bring_up_to_date(connection: "Connection", place: str, version: str) -> None:
@@ -395,7 +395,7 @@ def _bring_up_to_date(connection: "Connection", place: str, version: str) -> Non
 
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    if version not in {one.revision for one in ScriptDirectory.from_config(config).walk_revisions()}:
+    if version not in {revision.revision for revision in ScriptDirectory.from_config(config).walk_revisions()}:
         raise GradebookError(
             f"{place}: this gradebook was written by a newer version of the grader (its tables are of "
             f"version {version}, this program knows {REVISION}). Update the grader, or choose another --gradebook."
@@ -489,7 +489,7 @@ NO_INPUTS = Inputs(*[""] * len(Inputs._fields))
 
 
 class Reason(StrEnum):
-    """Why a grade differs from the previous one."""
+    """The reason why a grade differs from the previous one."""
 
     SUBMISSION = "submission"
     LAB = "lab"
@@ -524,8 +524,8 @@ class Origin(NamedTuple):
 
 
 def reasons(before: Origin, after: Origin) -> tuple[Reason, ...]:
-    """What differs between the inputs of two grades of a student. `FAILURE`: the grader failed in one of them; `AGAIN`:
-    nothing differs."""
+    """Return the differences between the inputs of two grades of a student. `FAILURE`: the grader failed in one of
+    them; `AGAIN`: nothing differs."""
     changed = [name for name, field in _REASONS.items() if _version(before, field) != _version(after, field)]
     if before.failed != after.failed:
         changed.append(Reason.FAILURE)
@@ -625,15 +625,17 @@ def runs(connection: "Connection") -> tuple[Run, ...]:
     """All runs, the oldest first."""
     from sqlalchemy import func, select
 
-    known = tables()
-    held = known.standings
+    known_tables = tables()
+    held = known_tables.standings
     covered = select(held.c.run, func.count().label("students")).group_by(held.c.run).subquery()
-    made = select(known.grades.c.run, func.count().label("graded")).group_by(known.grades.c.run).subquery()
+    made = (
+        select(known_tables.grades.c.run, func.count().label("graded")).group_by(known_tables.grades.c.run).subquery()
+    )
     query = (
-        select(known.runs, covered.c.students, made.c.graded)
-        .outerjoin(covered, covered.c.run == known.runs.c.id)
-        .outerjoin(made, made.c.run == known.runs.c.id)
-        .order_by(known.runs.c.id)
+        select(known_tables.runs, covered.c.students, made.c.graded)
+        .outerjoin(covered, covered.c.run == known_tables.runs.c.id)
+        .outerjoin(made, made.c.run == known_tables.runs.c.id)
+        .order_by(known_tables.runs.c.id)
     )
     return tuple(_run(row) for row in connection.execute(query))
 
@@ -646,7 +648,7 @@ def latest(
     held = tables().standings
     query = _grades().add_columns(held.c.files).join(held, held.c.grade == tables().grades.c.id)
     found = (standing_of(row) for row in connection.execute(query.join(*_last_runs(lab, until, some))))
-    return {one.grade.student: one for one in found}
+    return {standing.grade.student: standing for standing in found}
 
 
 def _last_runs(
@@ -655,9 +657,13 @@ def _last_runs(
     """The last run of each student, and how it is joined to the standings."""
     from sqlalchemy import and_, func, select
 
-    known = tables()
-    held = known.standings
-    which = select(held.c.student, func.max(held.c.run).label("run")).join(known.runs).where(known.runs.c.lab == lab)
+    known_tables = tables()
+    held = known_tables.standings
+    which = (
+        select(held.c.student, func.max(held.c.run).label("run"))
+        .join(known_tables.runs)
+        .where(known_tables.runs.c.lab == lab)
+    )
     if until is not None:
         which = which.where(held.c.run <= until)
     if some is not None:
@@ -667,15 +673,16 @@ def _last_runs(
 
 
 class Place(NamedTuple):
-    """Where the grade in force of a student stands: the number of the run that covered the student last, and that of
-    the grade."""
+    """The position of a student's grade in force: the number of the run that covered the student last, and that of the
+    grade."""
 
     run: int
     grade: int
 
 
 def places(connection: "Connection", lab: str, *, until: int | None = None) -> dict[str, Place]:
-    """Where the grades in force stand, by student; as `latest`, of which a class of any size fits into memory."""
+    """Return the positions of the grades in force, by student; as `latest`, of which a class of any size fits into
+    memory."""
     from sqlalchemy import select
 
     held = tables().standings
@@ -715,13 +722,13 @@ def covered(connection: "Connection", run: int) -> set[str]:
 def grades_of(connection: "Connection", student: str) -> Iterator[tuple[Kept, str]]:
     """All grades of a student, the oldest first, each with its lab."""
 
-    known = tables()
+    known_tables = tables()
     query = (
         _grades()
-        .add_columns(known.runs.c.lab)
-        .join(known.runs, known.runs.c.id == known.grades.c.run)
-        .where(known.grades.c.student == student)
-        .order_by(known.grades.c.id)
+        .add_columns(known_tables.runs.c.lab)
+        .join(known_tables.runs, known_tables.runs.c.id == known_tables.grades.c.run)
+        .where(known_tables.grades.c.student == student)
+        .order_by(known_tables.grades.c.id)
     )
     for row in connection.execute(query):
         yield _kept(row), row.lab
@@ -798,12 +805,12 @@ def keep(database: Database, run: int, lab: str, some: Iterable[New]) -> None:
     same."""
     waiting = iter(some)
     while new := list(islice(waiting, _ASKED_TOGETHER)):
-        rows = [(one, _grade_row(run, one)) for one in new]
+        rows = [(candidate, _grade_row(run, candidate)) for candidate in new]
         with database.writing() as connection:
-            known = latest(connection, lab, some=[one.grade.student for one in new])
+            known_standings = latest(connection, lab, some=[candidate.grade.student for candidate in new])
             held = []
             for one, row in rows:
-                grade, before = one.grade, known.get(one.grade.student)
+                grade, before = one.grade, known_standings.get(one.grade.student)
                 if before and (before.grade.inputs, before.grade.result_sha256) == (grade.inputs, grade.result_sha256):
                     number = before.grade.id
                 else:
@@ -815,7 +822,9 @@ def keep(database: Database, run: int, lab: str, some: Iterable[New]) -> None:
 def keep_standing(database: Database, run: int, standings: Iterable[Standing]) -> None:
     """Records that grades still hold in a run, some of them at a time."""
     waiting = iter(standings)
-    while some := [(one.grade.student, one.grade.id, one.files) for one in islice(waiting, _ASKED_TOGETHER)]:
+    while some := [
+        (standing.grade.student, standing.grade.id, standing.files) for standing in islice(waiting, _ASKED_TOGETHER)
+    ]:
         with database.writing() as connection:
             _insert_standings(connection, run, some)
 
@@ -857,7 +866,7 @@ def keep_names(database: Database, lab: str, names: Mapping[str, str]) -> None:
         there = set(
             connection.execute(known.select().where(known.c.lab == lab).with_only_columns(known.c.origin)).scalars()
         )
-        rows = [{"lab": lab, "origin": one, "student": names[one]} for one in names if one not in there]
+        rows = [{"lab": lab, "origin": name, "student": names[name]} for name in names if name not in there]
         if rows:
             connection.execute(known.insert(), rows)
 

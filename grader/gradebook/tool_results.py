@@ -42,7 +42,7 @@ _NAMES: Final = {"otter": "results.json", "gradescope": "results.json", "nbgrade
 
 
 class PointsOfTest(NamedTuple):
-    """What a test gave of what it may give."""
+    """The points that a test gave, and those that it may give."""
 
     earned: Decimal
     possible: Decimal
@@ -102,8 +102,10 @@ def _gradescope(path: Path) -> Iterator[StudentTests]:
         listed = content.get("tests") if isinstance(content, dict) else None
         if not isinstance(listed, list):
             raise GradebookError(f"{file}: it holds no list `tests`; name results in Gradescope's format.")
-        tests = [one for one in listed if isinstance(one, dict)]
-        named = [((str(one.get("name") or one.get("number") or ""),), _gradescope_score(one, file)) for one in tests]
+        tests = [requirement for requirement in listed if isinstance(requirement, dict)]
+        named = [
+            ((str(test.get("name") or test.get("number") or ""),), _gradescope_score(test, file)) for test in tests
+        ]
         yield _of_names(_person(student), named, file)
 
 
@@ -175,7 +177,7 @@ def _nbgrader_database(path: Path) -> Iterator[StudentTests]:
     found: dict[str, list[tuple[tuple[str, ...], PointsOfTest | None]]] = defaultdict(list)
     people: dict[str, Person] = {}
     for student, email, first, last, assignment, notebook, cell, auto, manual, is_open, most in rows:
-        people[student] = _person(*(str(one or "") for one in (student, email, first, last)))
+        people[student] = _person(*(str(entry or "") for entry in (student, email, first, last)))
         score = auto if manual is None else manual
         given = None if score is None or is_open else _score(score, most, str(path))
         found[student].append(((str(cell), f"{notebook}/{cell}", f"{assignment}/{notebook}/{cell}"), given))
@@ -259,7 +261,7 @@ def _files(path: Path, suffix: str, name: str) -> Iterator[tuple[str, Path]]:
             yield entry.stem, entry
         elif entry.is_dir():
             inner = [entry / name] if name else sorted(entry.glob(f"*{suffix}"))
-            yield from ((entry.name, one) for one in inner if one.is_file())
+            yield from ((entry.name, candidate) for candidate in inner if candidate.is_file())
 
 
 def _of_names(person: Person, tests: Sequence[tuple[Sequence[str], PointsOfTest | None]], path: Path) -> StudentTests:
@@ -269,7 +271,7 @@ def _of_names(person: Person, tests: Sequence[tuple[Sequence[str], PointsOfTest 
     for names, score in tests[:_MOST_TESTS]:
         unclear.update(found.keys() & set(names))
         found |= dict.fromkeys(names, score)
-    clear = {name[:_LONGEST_NAME]: one for name, one in found.items() if one and name and name not in unclear}
+    clear = {name[:_LONGEST_NAME]: points for name, points in found.items() if points and name and name not in unclear}
     return StudentTests(person, clear, (path,), frozenset(unclear))
 
 
@@ -282,12 +284,12 @@ def _person(called: str, email: str = "", first: str = "", last: str = "") -> Pe
 def _score(earned: object, possible: object, where: str) -> PointsOfTest | None:
     """A score within its bounds; None where a test is worth nothing."""
     try:
-        most, own = Decimal(str(possible)), Decimal(str(earned))
+        most, own_value = Decimal(str(possible)), Decimal(str(earned))
     except InvalidOperation as error:
         raise GradebookError(f"{where}: {earned!r} of {possible!r} is no score.") from error
-    if not (most.is_finite() and own.is_finite()):
+    if not (most.is_finite() and own_value.is_finite()):
         raise GradebookError(f"{where}: {earned!r} of {possible!r} is no score.")
-    return PointsOfTest(min(max(own, Decimal(0)), most), most) if most > 0 else None
+    return PointsOfTest(min(max(own_value, Decimal(0)), most), most) if most > 0 else None
 
 
 def _json(path: Path) -> object:

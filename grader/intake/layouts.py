@@ -1,6 +1,6 @@
-"""From paths to one source per student with all attempts, by names alone: whether a path is a class or one hand-in, and
-which folder matters. The only submitted file that is opened is the archive of a class.
-"""
+"""Layouts of submissions: one source per student with all attempts, found by paths and names alone. A path is a class
+or one hand-in, and the module decides which folder matters. The only submitted file that is opened is the archive of a
+class."""
 
 import re
 import tomllib
@@ -52,7 +52,7 @@ def is_part(name: str) -> bool:
 
 
 def generic_among(names: Iterable[str]) -> frozenset[str]:
-    """Of sibling names (without suffixes), those that do not identify a student."""
+    """Return those of some sibling names (without suffixes) that do not identify a student."""
     distinct = frozenset(names)
     alike = Counter(_pattern(name) for name in distinct)
     return frozenset(name for name in distinct if is_part(name) or (_is_whole(name) and alike[_pattern(name)] == 1))
@@ -187,7 +187,7 @@ def hand_in_of(way: tuple[Place, ...]) -> HandIn:
     """
     archives = [_hand_in_at(place) for place in way if isinstance(place, ZipFolder)]
     folders = [_hand_in_at(place) for place in reversed(way) if isinstance(place, DiskFolder)]
-    named = (one for one in (*archives, *_lone_archive(way[-1]), *folders) if not names_nobody(one[0]))
+    named = (archive for archive in (*archives, *_lone_archive(way[-1]), *folders) if not names_nobody(archive[0]))
     return next(named, _hand_in_at(way[0]))
 
 
@@ -275,7 +275,7 @@ _BESIDE: Final = say(
 
 
 class Layout(StrEnum):
-    """What a path holds: a class, one student's hand-in, or to be detected."""
+    """The kind of a path: a class, one student's hand-in, or to be detected."""
 
     AUTO = "auto"
     CLASS = "class"

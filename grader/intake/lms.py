@@ -124,16 +124,20 @@ def _add_value(stack: list[tuple[Any, list[str]]], value: Any) -> None:
 
 
 def _submitted(value: dict[str, Any]) -> Submitted:
-    history = [_time(one.get(":created_at")) for one in _dicts(value.get(":history"))]
+    history = [_time(candidate.get(":created_at")) for candidate in _dicts(value.get(":history"))]
     submitters = (
-        Member(name=_text(one.get(":name")), number=_text(one.get(":sid")), email=_text(one.get(":email")))
-        for one in _dicts(value.get(":submitters"))
+        Member(
+            name=_text(candidate.get(":name")),
+            number=_text(candidate.get(":sid")),
+            email=_text(candidate.get(":email")),
+        )
+        for candidate in _dicts(value.get(":submitters"))
     )
     return Submitted(tuple(submitters), _time(value.get(":created_at")), tuple(filter(None, history)))
 
 
 def _dicts(value: Any) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
 def _text(value: Any) -> str:
@@ -181,11 +185,11 @@ class Download(NamedTuple):
 
 def sources(place: Place, download: Download) -> tuple[tuple[Source, ...], tuple[Refusal, ...]]:
     """A source for each hand-in in natural order, and refusals for everything else."""
-    in_order = sorted(download.hand_ins, key=lambda one: (natural(one.called), one.pieces))
-    ids = unique_ids(one.called for one in in_order)
-    made = tuple(_source(place, one, id_) for one, id_ in zip(in_order, ids, strict=True))
+    in_order = sorted(download.hand_ins, key=lambda hand_in: (natural(hand_in.called), hand_in.pieces))
+    ids = unique_ids(hand_in.called for hand_in in in_order)
+    made = tuple(_source(place, hand_in, id_) for hand_in, id_ in zip(in_order, ids, strict=True))
     contents = place.contents()
-    used = {piece.entry.split("/")[0] for one in in_order for piece in one.pieces} | download.litter
+    used = {piece.entry.split("/")[0] for hand_in in in_order for piece in hand_in.pieces} | download.litter
     names = (*contents.folders, *contents.files)
     beside = [Refusal(path=shown(name), reason=_BESIDE) for name in names if name not in used]
     # Entries with refused names, except those that are reported with a student's files.
@@ -281,7 +285,7 @@ def moodle_download(place: Place) -> Download | None:
             pieces.setdefault((found["who"], found["id"]), []).append(Piece(entry, name))
     if not pieces:
         return None
-    hand_ins = [_moodle_hand_in(who, id_, tuple(own)) for (who, id_), own in pieces.items()]
+    hand_ins = [_moodle_hand_in(who, id_, tuple(own_pieces)) for (who, id_), own_pieces in pieces.items()]
     return Download(_with_teams(place, hand_ins))
 
 
@@ -305,37 +309,37 @@ def _with_teams(place: Place, hand_ins: list[HandIn]) -> list[HandIn]:
     if not all("-" in one.name for one in hand_ins):
         return hand_ins
     groups: dict[str, list[HandIn]] = {}
-    for one in hand_ins:
-        words = one.name.split("-")
+    for hand_in in hand_ins:
+        words = hand_in.name.split("-")
         for length in range(1, len(words)):
-            groups.setdefault("-".join(words[:length]), []).append(one)
+            groups.setdefault("-".join(words[:length]), []).append(hand_in)
     teams: list[HandIn] = []
     left = dict.fromkeys(hand_ins)
     # A longer name is a group's own: `Group-A` and `Group-B` both begin with `Group`.
     for group in sorted(groups, key=len, reverse=True):
-        own = groups[group]
-        is_open = len(own) > 1 and left.keys() >= {*own}
-        if is_open and len({_contents_of(place, one.pieces) for one in own}) == 1:
-            teams.append(_moodle_team(group, own))
-            for one in own:
-                del left[one]
+        own_hand_ins = groups[group]
+        is_open = len(own_hand_ins) > 1 and left.keys() >= {*own_hand_ins}
+        if is_open and len({_contents_of(place, one.pieces) for one in own_hand_ins}) == 1:
+            teams.append(_moodle_team(group, own_hand_ins))
+            for hand_in in own_hand_ins:
+                del left[hand_in]
     return [*left, *teams]
 
 
 def _moodle_team(group: str, hand_ins: Sequence[HandIn]) -> HandIn:
     members = tuple(
         Member(
-            name=printable(one.name.removeprefix(f"{group}-")),
-            login=one.identity.login,
-            moodle_participant=one.identity.moodle_participant,
+            name=printable(hand_in.name.removeprefix(f"{group}-")),
+            login=hand_in.identity.login,
+            moodle_participant=hand_in.identity.moodle_participant,
         )
-        for one in hand_ins
+        for hand_in in hand_ins
     )
     first = hand_ins[0]
     identity = Identity(entry=first.identity.entry, members=members)
     called = f"{group}_{members[0].moodle_participant}"
     return HandIn(
-        called, " + ".join(one.name for one in members), identity, first.pieces, series=f"moodle team {group}"
+        called, " + ".join(member.name for member in members), identity, first.pieces, series=f"moodle team {group}"
     )
 
 
@@ -353,7 +357,9 @@ def _contents_of(place: Place, pieces: Sequence[Piece]) -> str:
                             (name + member.path[len(inside) :], f"{member.entry.CRC} {member.entry.file_size}")
                         )
         else:
-            found = [path] if path.is_file() else sorted(one for one in path.rglob("*") if one.is_file())
+            found = (
+                [path] if path.is_file() else sorted(candidate for candidate in path.rglob("*") if candidate.is_file())
+            )
             for one in found:
                 with one.open("rb") as file:
                     files.append((name + str(one)[len(str(path)) :], hashlib.file_digest(file, "sha256").hexdigest()))
@@ -387,19 +393,21 @@ def prairielearn_download(place: Place) -> Download | None:
     if not entries:
         return None
     kept: dict[str, list[_PrairielearnEntry]] = {}
-    for one in sorted(entries, key=lambda one: one.order):
-        if kept.get(one.uid) and kept[one.uid][0].order < one.order:
-            kept[one.uid] = []
-        kept.setdefault(one.uid, []).append(one)
+    for entry in sorted(entries, key=lambda one: one.order):
+        if kept.get(entry.uid) and kept[entry.uid][0].order < entry.order:
+            kept[entry.uid] = []
+        kept.setdefault(entry.uid, []).append(entry)
     taken = {one.entry.split("/")[0] for one in entries}
-    return Download([_prairielearn_hand_in(uid, own) for uid, own in kept.items()], litter=frozenset(taken))
+    return Download(
+        [_prairielearn_hand_in(uid, own_entries) for uid, own_entries in kept.items()], litter=frozenset(taken)
+    )
 
 
-def _prairielearn_hand_in(uid: str, own: Sequence[_PrairielearnEntry]) -> HandIn:
-    number = own[0].first if len(own[0].numbers) == 1 and own[0].first.isalnum() else ""
+def _prairielearn_hand_in(uid: str, own_entries: Sequence[_PrairielearnEntry]) -> HandIn:
+    number = own_entries[0].first if len(own_entries[0].numbers) == 1 and own_entries[0].first.isalnum() else ""
     who = {"email": printable(uid), "number": printable(number)} if "@" in uid else {"login": printable(uid)}
-    pieces = tuple(Piece(one.entry, one.file) for one in own)
-    return HandIn(uid, uid, Identity(**who, entry=printable(own[0].entry)), pieces, f"prairielearn {uid}")
+    pieces = tuple(Piece(entry.entry, entry.file) for entry in own_entries)
+    return HandIn(uid, uid, Identity(**who, entry=printable(own_entries[0].entry)), pieces, f"prairielearn {uid}")
 
 
 def _owned(path: str) -> tuple[str, str]:
@@ -434,7 +442,7 @@ def _best_reading(
     found = [(path, *owner) for path in paths if (owner := who(path))[1]]
     if len(found) <= len(paths) - len(found) + strays or (who is _of_team and len({uid for _, uid, _ in found}) < 2):
         return []
-    return min(_readings(found, counts), key=lambda reading: len({one.file for one in reading}), default=[])
+    return min(_readings(found, counts), key=lambda reading: len({entry.file for entry in reading}), default=[])
 
 
 def _readings(found: Sequence[tuple[str, str, str]], counts: Sequence[int]) -> Iterator[list[_PrairielearnEntry]]:
@@ -465,8 +473,8 @@ def _parted(path: str, uid: str, words: Sequence[str], size: int, count: int) ->
 
 def _is_of_one_question(entries: Sequence[_PrairielearnEntry]) -> bool:
     """Whether there is one question, and every id of a submission is of one student."""
-    owners = {(one.numbers[-1], one.uid) for one in entries if len(one.numbers) != 2}
-    return len({one.qid for one in entries}) == 1 and len({id_ for id_, _ in owners}) == len(owners)
+    owners = {(entry.numbers[-1], entry.uid) for entry in entries if len(entry.numbers) != 2}
+    return len({entry.qid for entry in entries}) == 1 and len({id_ for id_, _ in owners}) == len(owners)
 
 
 _AUTOGRADER: Final = "autograder"
@@ -516,11 +524,11 @@ def blackboard_download(place: Place) -> Download | None:
         return None
     # A login may hold underscores: it begins where the first and the last of all names differ.
     (first, _), (last, _) = min(attempts), max(attempts)
-    shared = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False)))
+    shared = "".join(text for text, _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False)))
     behind_assignment = len(shared.rpartition("_")[0])
     hand_ins = [
-        _blackboard_hand_in(name[behind_assignment:].removeprefix("_"), time, own)
-        for (name, time), own in attempts.items()
+        _blackboard_hand_in(name[behind_assignment:].removeprefix("_"), time, own_pieces)
+        for (name, time), own_pieces in attempts.items()
     ]
     return Download(hand_ins, litter=frozenset(taken))
 
@@ -529,12 +537,12 @@ def _blackboard_time(text: str) -> datetime | None:
     return read_time(f"{text[:10]} {text[11:].replace('-', ':')}")
 
 
-def _blackboard_hand_in(login: str, time: str, own: Sequence[Piece]) -> HandIn:
+def _blackboard_hand_in(login: str, time: str, own_pieces: Sequence[Piece]) -> HandIn:
     # Blackboard's own text says who it is; what a student typed stands there, too.
-    pieces = tuple(piece for piece in own if piece.name) or (Piece(own[0].entry, "text.txt"),)
+    pieces = tuple(piece for piece in own_pieces if piece.name) or (Piece(own_pieces[0].entry, "text.txt"),)
     # The end of a login, as of `stud_1` and `stud_2`, could be the number of somebody else.
     known = "" if login.isdigit() and len(login) < _SHORTEST_ID else login
-    identity = Identity(login=printable(known), entry=printable(own[0].entry))
+    identity = Identity(login=printable(known), entry=printable(own_pieces[0].entry))
     return HandIn(login, login, identity, pieces, f"blackboard {login}", _blackboard_time(time), "Blackboard")
 
 
@@ -573,7 +581,7 @@ def nbgrader_download(place: Place, assignment: str = "") -> Download | None:
     inner, below = (place.enter(step), f"{step}/") if step else (place, "")
     found = _exchanged(inner.contents().folders, below) or _by_student(inner, below)
     wanted = assignment or _only_assignment({of for of, _ in found}, inner)
-    hand_ins = [one for of, one in found if of == wanted]
+    hand_ins = [hand_in for of, hand_in in found if of == wanted]
     litter = frozenset((*folders, *place.contents().files))
     return Download(hand_ins, litter=litter) if hand_ins else None
 
@@ -733,7 +741,7 @@ def _content(place: Place, name: str) -> bytes:
             return file.read(LARGEST)
     try:
         with open_archive(path) as archive:
-            entry = next(one.entry for one in members(archive)[0] if one.path == inner_path(inside))
+            entry = next(member.entry for member in members(archive)[0] if member.path == inner_path(inside))
             with archive.open(entry) as file:
                 return file.read(LARGEST)
     except BAD_ARCHIVE:

@@ -150,15 +150,15 @@ def take_parts(parts: tuple[Part, ...], room: Workroom) -> Iterator[Taken | Refu
         for path in dict.fromkeys(part.path for part in parts if part.inside):
             archive = stack.enter_context(open_archive(path))
             opened[path] = (archive, *members(archive))
-        found = [one for part in parts for one in _entries(part, opened, room)]
-        yield from (one for one in found if isinstance(one, Refusal))
-        yield from take((one for one in found if isinstance(one, Entry)), room)
+        found = [entry for part in parts for entry in _entries(part, opened, room)]
+        yield from (entry for entry in found if isinstance(entry, Refusal))
+        yield from take((entry for entry in found if isinstance(entry, Entry)), room)
 
 
 def _entries(part: Part, opened: _Opened, room: Workroom) -> Iterator[Entry | Refusal]:
     if part.inside:
         archive, found, refused = opened[part.path]
-        alone = [one.entry for one in found if one.path == part.inside and not one.is_folder]
+        alone = [member.entry for member in found if member.path == part.inside and not member.is_folder]
         if alone:
             name = part.name or part.inside.rsplit("/", 1)[-1]
             yield from archive_entries(archive, tuple(Member(name, entry) for entry in alone), room)
@@ -187,17 +187,19 @@ MOST_ALIKE: Final = 20
 
 def condensed(refused: Iterable[Refusal]) -> tuple[Refusal, ...]:
     """The refusals by path; of many with the same reason, only the first ones and the number of the others."""
-    by_reason = groupby(sorted(refused, key=lambda one: (one.reason, natural(one.path))), lambda one: one.reason)
+    by_reason = groupby(
+        sorted(refused, key=lambda refusal: (refusal.reason, natural(refusal.path))), lambda refusal: refusal.reason
+    )
     listed: list[Refusal] = []
     for reason, group in by_reason:
         alike = list(group)
         more = len(alike) - MOST_ALIKE
         if more > 1:
-            alike.sort(key=lambda one: not may_hold_answers(one))
-            rest = any(may_hold_answers(one) for one in alike[MOST_ALIKE:])
+            alike.sort(key=lambda refusal: not may_hold_answers(refusal))
+            rest = any(may_hold_answers(refusal) for refusal in alike[MOST_ALIKE:])
             alike[MOST_ALIKE:] = [Refusal(path=f"… and {more:,} more", reason=reason, is_many=rest)]
         listed += alike
-    return tuple(sorted(listed, key=lambda one: natural(one.path)))
+    return tuple(sorted(listed, key=lambda refusal: natural(refusal.path)))
 
 
 def may_hold_answers(refusal: Refusal) -> bool:
@@ -217,10 +219,10 @@ def open_submission(source: Source, work: Path, limits: Limits = DEFAULT_LIMITS)
     OSError when `work` cannot be written.
     """
     outcomes = list(_admitted(_opening_taken(source, Workroom(work, limits), work)))
-    files = sorted((one for one in outcomes if isinstance(one, SubmittedFile)), key=lambda file: file.path)
-    refused = (one for one in outcomes if isinstance(one, Refusal))
+    files = sorted((outcome for outcome in outcomes if isinstance(outcome, SubmittedFile)), key=lambda file: file.path)
+    refused = (outcome for outcome in outcomes if isinstance(outcome, Refusal))
     if not files:  # then any refused file may have been the whole hand-in
-        refused = (one.model_copy(update={"is_many": True}) for one in refused)
+        refused = (refusal.model_copy(update={"is_many": True}) for refusal in refused)
     listed = "".join(f"{file.path}\0{file.sha256}\n" for file in files)
     opened = source.submission(hashlib.sha256(listed.encode()).hexdigest())
     return opened.model_copy(update={"files": tuple(files), "refused": condensed(refused)})
@@ -245,15 +247,15 @@ def _opening_taken(source: Source, room: Workroom, work: Path) -> Iterator[Taken
 
 def _folder(folder: DiskFolder, room: Workroom) -> Iterator[Taken | Refusal]:
     found = list(folder_entries(folder, room))
-    yield from (one for one in found if isinstance(one, Refusal))
-    yield from take((one for one in found if isinstance(one, Entry)), room)
+    yield from (entry for entry in found if isinstance(entry, Refusal))
+    yield from take((entry for entry in found if isinstance(entry, Entry)), room)
 
 
 def _part_of_archive(source: Source, room: Workroom, work: Path) -> Iterator[Taken | Refusal]:
     """A student's folder, archive or single file in the archive of a class."""
     with open_archive(source.path) as archive:
         found, refused = members(archive)
-        whole = next((one for one in found if one.path == source.inside and not one.is_folder), None)
+        whole = next((member for member in found if member.path == source.inside and not member.is_folder), None)
         if whole and is_zip(whole.path):
             # A hand-in's own archive may be as large as a hand-in.
             limits = room.limits.model_copy(update={"files": 1, "file_bytes": room.limits.total_bytes})
@@ -269,16 +271,16 @@ def _part_of_archive(source: Source, room: Workroom, work: Path) -> Iterator[Tak
 
 def _admitted(outcomes: Iterable[Taken | Refusal]) -> Iterator[SubmittedFile | Refusal]:
     seen: set[str] = set()
-    for one in outcomes:
-        if isinstance(one, Refusal):
-            yield one
-        elif one.path in seen:
+    for outcome in outcomes:
+        if isinstance(outcome, Refusal):
+            yield outcome
+        elif outcome.path in seen:
             yield Refusal(
-                path=one.path, reason=say("another file of the hand-in has the same name; rename one of them")
+                path=outcome.path, reason=say("another file of the hand-in has the same name; rename one of them")
             )
         else:
-            seen.add(one.path)
-            yield _submitted(one)
+            seen.add(outcome.path)
+            yield _submitted(outcome)
 
 
 def _submitted(taken: Taken) -> SubmittedFile | Refusal:

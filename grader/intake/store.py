@@ -115,7 +115,8 @@ def _explained(url: str) -> Iterator[None]:
 
 
 def _tried(action: Callable[[], Value]) -> Value:
-    """What an action returns, at the third try at the latest. What another try does not change is raised at once."""
+    """Return an action's result, at the third try at the latest. An error that another try does not change is raised at
+    once."""
     for pause in _PAUSES:
         try:
             return action()
@@ -131,14 +132,14 @@ def _stat(info: Mapping[str, Any]) -> Stat:
     known = (info.get(name) for name in ("ETag", "etag", "md5Hash", "content_md5", "mtime", "LastModified", "created"))
     size = int(info.get("size") or 0)
     is_file = info.get("type") == "file" and not info.get("islink")
-    return Stat(size, f"{size} {next((str(one) for one in known if one), '')}", is_file)
+    return Stat(size, f"{size} {next((str(entry) for entry in known if entry), '')}", is_file)
 
 
 # --- What is there ----------------------------------------------------------------------------------------------------
 
 
 class Listing(NamedTuple):
-    """What lies at a URL: `place` stands for it, a folder or what was fetched; the tokens of all files, by the paths
+    """The files at a URL: `place` stands for it, a folder or what was fetched; the tokens of all files, by the paths
     that stand for them, in order."""
 
     store: Store
@@ -155,14 +156,14 @@ class Listing(NamedTuple):
         last = bisect_left(self.paths, f"{start}0")  # the character after the slash
         return [
             (name, token)
-            for one, token in zip(self.paths[first:last], self.tokens[first:last], strict=True)
-            if not (name := one.removeprefix(start)) or name.startswith("/")
+            for text, token in zip(self.paths[first:last], self.tokens[first:last], strict=True)
+            if not (name := text.removeprefix(start)) or name.startswith("/")
         ]
 
 
 def listing(url: str, folder: Path) -> Listing:
-    """What lies at a URL. `folder`, new and empty, stands for it; a class's archive and a course system's table are
-    fetched there, since they are opened to find the hand-ins. Raises StoreError."""
+    """Return the files at a URL. `folder`, new and empty, stands for it; a class's archive and a course system's table
+    are fetched there, since they are opened to find the hand-ins. Raises StoreError."""
     url = url.rstrip("/")
     outer, name = url.rpartition("/")[::2]
     bare = Store(url, folder)
@@ -179,15 +180,15 @@ def listing(url: str, folder: Path) -> Listing:
     tree, refused = _tree(found)
     place = StoreFolder(store.root, refused=refused, tree=tree)
     # The files that are opened to find the hand-ins; only names that are safe.
-    useful = [one for one in found if not is_litter(one) and _label(one) == one]
-    opened_ = [one for one in useful if one.rpartition("/")[2] == METADATA and one.count("/") <= 2]
+    useful = [text for text in found if not is_litter(text) and _label(text) == text]
+    opened_ = [text for text in useful if text.rpartition("/")[2] == METADATA and text.count("/") <= 2]
     if len(useful) == 1 and is_zip(useful[0]):
         opened_ += useful
     for opened in opened_:
         target = store.root / opened
         target.parent.mkdir(parents=True, exist_ok=True)
         store.fetch({opened: target})
-    known = sorted((str(store.root / one), stat.token) for one, stat in found.items())
+    known = sorted((str(store.root / text), stat.token) for text, stat in found.items())
     return Listing(store, place, tuple(path for path, _ in known), tuple(token for _, token in known))
 
 
@@ -289,7 +290,7 @@ def _check(store: Store, path: Path, found: Mapping[str, Stat]) -> None:
 
 
 def _fetch(store: Store, wanted: Mapping[Path, tuple[Path, Stat]], most: int) -> None:
-    """Of a file that is too large to be let in, only the size is kept."""
+    """Fetch files; of a file that is too large to be let in, only the size is kept."""
     for path, stat in wanted.values():
         if stat.size > most:
             with path.open("xb") as file:

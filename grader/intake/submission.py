@@ -92,7 +92,7 @@ class Source:
     marked_late: bool = False
 
     def submission(self, sha256: str, unopened_sha256: str = "") -> "Submission":
-        """Who handed in and when, without any files."""
+        """Return the submission's student and time, without any files."""
         return Submission(
             student_id=self.student_id,
             student_name=self.student_name,
@@ -225,7 +225,7 @@ _TEX_LOG: Final = re.compile(rb"This is [^\n]{0,20}TeX")
 
 def lists_libraries(name: str) -> bool:
     """Whether a file of this name lists libraries with their versions."""
-    return any(fnmatch(name.lower(), one) for one in _REQUIREMENTS)
+    return any(fnmatch(name.lower(), text) for text in _REQUIREMENTS)
 
 
 def role_of(path: str, head: bytes) -> Role:

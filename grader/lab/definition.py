@@ -586,10 +586,17 @@ class Lab(Frozen):
 
     def repetition_of(self, experiment: str) -> Repetition:
         """Return the variable that an experiment is repeated over, with the number of repetitions."""
-        own = next((candidate for candidate in self.experiments if candidate.id == experiment), None)
-        known = self.repetitions or (SEED.model_copy(update={"number": self.seeds}),)
-        found = next((one for one in known if own and one.id == own.repetitions), known[0])
-        return found.model_copy(update={"number": own.number}) if own and own.number else found
+        own_experiment = next((candidate for candidate in self.experiments if candidate.id == experiment), None)
+        known_repetitions = self.repetitions or (SEED.model_copy(update={"number": self.seeds}),)
+        found = next(
+            (one for one in known_repetitions if own_experiment and one.id == own_experiment.repetitions),
+            known_repetitions[0],
+        )
+        return (
+            found.model_copy(update={"number": own_experiment.number})
+            if own_experiment and own_experiment.number
+            else found
+        )
 
     @property
     def selecting(self) -> str | None:

@@ -64,8 +64,10 @@ def with_files(lab: Lab, folder: Path) -> Lab:
     listed = [path / templates.FILE for path in folders if (path / templates.FILE).is_file()]
     if listed:
         files += listed
-        known = [notebook for path in listed for notebook in _validated(Templates, _toml(path), path).notebooks]
-        lab = lab.model_copy(update={"templates": Templates(notebooks=tuple(known))})
+        known_templates = [
+            notebook for path in listed for notebook in _validated(Templates, _toml(path), path).notebooks
+        ]
+        lab = lab.model_copy(update={"templates": Templates(notebooks=tuple(known_templates))})
     if lab.short_answers is not None:
         like = lab.short_answers.like
         beside = lab_folder(like, beside=folder) if like else lab_file(folder, MODEL).parent
@@ -247,7 +249,9 @@ def truth_inputs(lab: Lab, folder: Path) -> str:
         "seeds": lab.seeds,
         "splits": sorted([split.id, split.examples] for split in lab.splits),
         **_repeated(lab),
-        "files": [[path.relative_to(own).as_posix(), _inputs_digest(path)] for path, own in _files(lab, folder)],
+        "files": [
+            [path.relative_to(own_path).as_posix(), _inputs_digest(path)] for path, own_path in _files(lab, folder)
+        ],
     }
     text = json.dumps(said, sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -215,11 +215,15 @@ class GroundTruth(Frozen):
 
     def allowed_values(self, field: str) -> tuple[str, ...]:
         """The values that the library allows for a configuration field; empty where it does not restrict them."""
-        return next((known.allowed for known in self.fields if known.name == field), ())
+        return next(
+            (known_config_field.allowed for known_config_field in self.fields if known_config_field.name == field), ()
+        )
 
     def signature_of(self, callable_name: str) -> Signature | None:
         """The known signature of a class or function, if any."""
-        return next((known for known in self.signatures if known.callable == callable_name), None)
+        return next(
+            (known_signature for known_signature in self.signatures if known_signature.callable == callable_name), None
+        )
 
     def bands_of(self, experiment: str, split: str, measure: str | None = None) -> tuple[Band, ...]:
         """The bands of an experiment on a split, for every known schedule, of its usual measure or of another one."""

@@ -114,19 +114,19 @@ def graded_upload(
 ) -> tuple[Lab, Result]:
     """The lab, and the result of the hand-in in a folder. Raises LabError, LanguageError."""
     lab, truth = load_lab(lab_at), load_truth(lab_at)
-    known = times or Deadline()
+    known_deadline = times or Deadline()
     name = who.name if who else ""
     source = Source(
         student_id=safe_id(name or "student"),
         student_name=printable(name),
         path=folder,
         identity=who,
-        submitted_at=known.submitted_at,
-        time_from=known.time_from,
+        submitted_at=known_deadline.submitted_at,
+        time_from=known_deadline.time_from,
     )
-    policy = lab.late.model_copy(update={"deadline": known.due or lab.late.deadline})
-    extension = Extension(until=known.extended) if known.extended else None
-    late = lateness(policy, known.submitted_at, time_from=known.time_from, extension=extension)
+    policy = lab.late.model_copy(update={"deadline": known_deadline.due or lab.late.deadline})
+    extension = Extension(until=known_deadline.extended) if known_deadline.extended else None
+    late = lateness(policy, known_deadline.submitted_at, time_from=known_deadline.time_from, extension=extension)
     order = Order(
         sources=(source,),
         lab=lab,
@@ -264,11 +264,11 @@ def results_of(result: Result, settings: Settings, read: str) -> dict[str, Any]:
 def unreadable(error: Exception, language: Language) -> dict[str, Any]:
     """The content of `results.json` when the grader failed. Gradescope requires a score; the text says that it is
     none."""
-    told = say("The grader failed, through no fault of yours. This is no grade: a person will grade your hand-in.")
+    message = say("The grader failed, through no fault of yours. This is no grade: a person will grade your hand-in.")
     test = {"name": language.say(say("Awaits a person")), "output": language.say(say("A person will decide."))}
     return {
         "score": 0.0,
-        "output": language.say(told),
+        "output": language.say(message),
         "output_format": "text",
         "visibility": "visible",
         "stdout_visibility": "hidden",

@@ -260,13 +260,13 @@ def program_files() -> tuple[Path, ...]:
     packages -= {Path("/"), Path.home(), Path.cwd()}
     libraries = {Path(folder) for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":") if folder}
     fonts = {Path.home() / folder for folder in _OWN_FONTS}
-    known = {*prefixes, *packages}
+    known_paths = {*prefixes, *packages}
     # Of packages that are in use the folders, of modules that are in none the files.
     modules = [module for name, module in tuple(sys.modules.items()) if "." not in name and name != "__main__"]
     places = [getattr(module, "__path__", None) or [getattr(module, "__file__", None)] for module in modules]
     imported = {Path(place).resolve() for some in places for place in some if place}
-    others = {path for path in imported if not any(path.is_relative_to(place) for place in known)}
-    return tuple(sorted({*known, *others, *libraries, *fonts, templates_folder().resolve()}))
+    others = {path for path in imported if not any(path.is_relative_to(place) for place in known_paths)}
+    return tuple(sorted({*known_paths, *others, *libraries, *fonts, templates_folder().resolve()}))
 
 
 try:

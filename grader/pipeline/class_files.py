@@ -38,10 +38,10 @@ class ClassRun:
     """The work that every run over a class does, whichever stage it begins with: it enters the grades in the gradebook
     as they come, and makes the files about the class at the end. `made` are the grades so far."""
 
-    def __init__(self, out: Path, order: Order, keeper: Keeper | None, known: LabStandings) -> None:
+    def __init__(self, out: Path, order: Order, keeper: Keeper | None, known_lab_standings: LabStandings) -> None:
         self.made: list[Graded] = []
-        self._out, self._order, self._keeper, self._last = out, order, keeper, known.last
-        self._changed = ClassChanges(known.before)
+        self._out, self._order, self._keeper, self._last = out, order, keeper, known_lab_standings.last
+        self._changed = ClassChanges(known_lab_standings.before)
         self._new: list[New] = []
         self._held: list[Standing] = []
 

@@ -77,13 +77,15 @@ def finish_class(
     be written, GradebookError when the gradebook cannot be used.
     """
     folder = graded_in(out)
-    known = keeper.known(lab.id)
+    known_lab_standings = keeper.known(lab.id)
     order = Order(
         sources=(), lab=lab, truth=truth, with_reports=with_reports, missing=_missing(out), presentation=presentation
     )
     # The options of the run before, so that later ones find the hand-ins and the course.
-    keeper.begin(run_by(grader_identity(), order, dict(known.last.options) if known.last else {}))
-    run = ClassRun(out, order, keeper, known)
+    keeper.begin(
+        run_by(grader_identity(), order, dict(known_lab_standings.last.options) if known_lab_standings.last else {})
+    )
+    run = ClassRun(out, order, keeper, known_lab_standings)
     problems: list[tuple[str, str]] = []
     new: dict[str, Result] = {}
     assigned = {made.student: made for made in _assigned(folder, order, overrides, workers=workers)}
@@ -102,7 +104,7 @@ def finish_class(
             result = with_decisions(base, lab, overrides(student), answers.get(student, {}))
             there = all((out / student / name).is_file() for name in (REPORT, PAGE))
             if result == graded_folder.result and (there or not with_reports):
-                standing, files = known.standings.get(student), files_in(out / student)
+                standing, files = known_lab_standings.standings.get(student), files_in(out / student)
                 run.stay(result, files, standing, overrides(student))
                 run.enter(at_least=_AT_A_TIME)
             else:
@@ -123,7 +125,7 @@ def finish_class(
         for name, content in assigned.get(again.student, Made(again.student)).stages.items():
             write_atomically(out / again.student / name, content)
         files = write_student(out, result, Reports(again.report, again.page))
-        standing = known.standings.get(again.student)
+        standing = known_lab_standings.standings.get(again.student)
         decided = Circumstances(overrides=dict(overrides(again.student)), answers=dict(answers.get(again.student, {})))
         inputs = standing.grade.inputs._replace(overrides=overrides_hash(decided)) if standing else NO_INPUTS
         run.add(result, inputs, files, overrides(again.student))
@@ -147,11 +149,13 @@ def _assigned(
     concerned: list[Expected] = []
     circumstances: dict[str, Circumstances] = {}
     for student, graded_folder in folder.items():
-        result, own = graded_folder.result, dict(overrides(student))
-        if result is None or not (sections_in(own) or {flag.id for flag in result.flags} & {IN_FORCE, OUTDATED}):
+        result, own_overrides = graded_folder.result, dict(overrides(student))
+        if result is None or not (
+            sections_in(own_overrides) or {flag.id for flag in result.flags} & {IN_FORCE, OUTDATED}
+        ):
             continue
         if kept_findings(
-            graded_folder.folder, result.submission.sha256, basis, None, key_of_sections(sections_in(own))
+            graded_folder.folder, result.submission.sha256, basis, None, key_of_sections(sections_in(own_overrides))
         ):
             continue
         if result.lab.sha256 != order.lab.sha256 or result.reader:
@@ -159,7 +163,7 @@ def _assigned(
             continue
         [source] = sources_of({student: graded_folder})
         concerned.append(expected(source, graded_folder))
-        circumstances[student] = Circumstances(lateness=result.lateness, overrides=own)
+        circumstances[student] = Circumstances(lateness=result.lateness, overrides=own_overrides)
     yield from by_readings(concerned, replace(order, circumstances=circumstances), basis, workers=workers)
 
 

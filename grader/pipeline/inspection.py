@@ -377,14 +377,14 @@ def looked_through(folder: Path) -> Soundness:
         lab = with_files(lab, folder)
     except LabError as failure:
         problems.append(error(LAB, None, str(failure)))
-    known = truth or GroundTruth(lab=lab.id)
-    stale = form.is_whole and is_stale(lab, known, folder)
-    problems += truth_problems(lab, known, folder, form.source, is_stale=stale) if truth else ()
+    known_ground_truth = truth or GroundTruth(lab=lab.id)
+    stale = form.is_whole and is_stale(lab, known_ground_truth, folder)
+    problems += truth_problems(lab, known_ground_truth, folder, form.source, is_stale=stale) if truth else ()
     problems += rubric_problems(lab, form.source)
     problems += habit_problems(lab, form.source, folder)
     problems += short_answer_problems(lab, folder)
     problems += untrue
-    problems += name_problems(lab, known, form.source, is_stale=stale or truth is None)
+    problems += name_problems(lab, known_ground_truth, form.source, is_stale=stale or truth is None)
     problems += unusable
     problems += answer_problems(expected, lab, folder)
     told = (*form.problems, *(problem for problem in problems if not form.is_about_these(problem)))

@@ -156,12 +156,12 @@ def _said_aside(finding: Finding, answer: Answer) -> Finding:
     """The finding of what only a document beside the answer sheet says."""
     others = (*answer.beside, *answer.rivals)
     places = dict.fromkeys(place.file for place in finding.evidence if place.file in others)
-    said = say(
+    message = say(
         "The answer sheet, {sheet}, does not say it; {files} does, which lies beside it.",
         sheet=answer.report,
         files=joined(", ", list(places) or others[:1]),
     )
-    return _for_a_person(finding, said)
+    return _for_a_person(finding, message)
 
 
 def _worth(finding: Finding) -> int:

@@ -202,12 +202,12 @@ def decided_item(item: ItemResult, lab_item: Item, overrides: Mapping[str, Overr
         plain, lab_item = _with_worth(plain, lab_item, changed)
     if is_settled_for_class(plain):
         return plain
-    own = overrides.get(item.id)
-    if own and still_judges(own, plain.finding, plain.subject):
-        return with_override(plain, lab_item, own)
+    own_override = overrides.get(item.id)
+    if own_override and still_judges(own_override, plain.finding, plain.subject):
+        return with_override(plain, lab_item, own_override)
     concerned = [put for put in of_class if put.scope != MAXIMUM and _concerns(put, plain, lab_item)]
     best = max(concerned, key=lambda put: given_points(lab_item, put), default=None)
-    return with_override(plain, lab_item, best or own)
+    return with_override(plain, lab_item, best or own_override)
 
 
 def _concerns(put: Override, item: ItemResult, lab_item: Item) -> bool:
@@ -451,8 +451,10 @@ def with_decisions(
 ) -> Result:
     """The result with these overrides by item, and no others; with these answers to requests, unless they are to stay
     as they are. Items that the lab does not have keep what they have."""
-    known = {item.id: item for item in lab.items}
-    items = tuple(decided_item(item, known[item.id], overrides) if item.id in known else item for item in result.items)
+    known_items = {item.id: item for item in lab.items}
+    items = tuple(
+        decided_item(item, known_items[item.id], overrides) if item.id in known_items else item for item in result.items
+    )
     if answers is not None:
         items = tuple(item.model_copy(update={"requests": answers.get(item.id, ())}) for item in items)
     return result if items == result.items else summed(result, items)

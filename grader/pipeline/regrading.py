@@ -584,14 +584,14 @@ def regrade_class(
     Raises OSError when something cannot be written, GradebookError when the gradebook cannot be used.
     """
     basis = basis_of(order.lab, order.truth)
-    known = keeper.known(order.lab.id)
+    known_lab_standings = keeper.known(order.lab.id)
     given = inputs_by(order, basis.maker.grader)
     keeper.begin(run_by(basis.maker.grader, order, wanted.options))
-    run = ClassRun(out, order, keeper, known)
+    run = ClassRun(out, order, keeper, known_lab_standings)
     done("grading", 0, len(order.sources))
 
     def still(source: Source, graded_folder: Graded) -> Result | None:
-        standing = known.standings.get(source.student_id)
+        standing = known_lab_standings.standings.get(source.student_id)
         if standing is None or not findings_hold(graded_folder.folder, standing.grade.submission_sha256, basis):
             return None
         return restated(graded_folder, standing, given(source, standing.grade.inputs.source), order.lab)
@@ -606,7 +606,7 @@ def regrade_class(
         outcomes: list[StudentOutcome] = []
         for one in some:
             student = one.source.student_id
-            standing = known.standings.get(student)
+            standing = known_lab_standings.standings.get(student)
             inputs = _inputs(one, given, order, opened, standing)
             old = standing.grade if standing else _before(one.before, inputs)
             if one.after is None:

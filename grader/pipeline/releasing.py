@@ -63,7 +63,7 @@ def release_reports(
 
 
 def _copied(
-    out: Path, wanted: Iterable[Outline], known: Mapping[str, Standing]
+    out: Path, wanted: Iterable[Outline], known_standings: Mapping[str, Standing]
 ) -> tuple[dict[str, dict[str, str]], dict[str, list[str]]]:
     """Copy the files of whoever can be released; their hashes by student and name, and who was left out by the field of
     `Released`."""
@@ -73,7 +73,9 @@ def _copied(
         student = outline.student
         contents = {name: path.read_bytes() for name in STUDENT_FILES if (path := out / student / name).is_file()}
         hashes = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
-        problem = _problem(outline, contents[RESULT], hashes, known[student].files if student in known else {})
+        problem = _problem(
+            outline, contents[RESULT], hashes, known_standings[student].files if student in known_standings else {}
+        )
         if problem:
             left[problem].append(student)
             continue

@@ -44,15 +44,15 @@ def planned(
 ) -> Plan:
     """Return the work that the gradebook and the files in `out`, or `elsewhere`, leave to do; everything if all is to
     be graded `again`. Raises GradebookError."""
-    known = keeper.known(order.lab.id)
+    known_lab_standings = keeper.known(order.lab.id)
     if again:
-        return Plan(inputs, {}, (), known)
+        return Plan(inputs, {}, (), known_lab_standings)
     unchanged: list[str] = []
     there: dict[str, Files] = {}
     restored: list[str] = []
     for source in order.sources:
         student = source.student_id
-        standing = known.standings.get(student)
+        standing = known_lab_standings.standings.get(student)
         if standing is None or standing.grade.inputs != inputs[student]:
             continue
         files = elsewhere.files_of(student, standing.files) if elsewhere else files_in(out / student)
@@ -68,10 +68,10 @@ def planned(
             there[student] = files
 
     def held(student: str) -> Standing:
-        standing = known.standings[student]
+        standing = known_lab_standings.standings[student]
         return standing._replace(files=there[student]) if student in there else standing
 
-    return Plan(inputs, ReadOnDemand(unchanged, held), tuple(restored), known)
+    return Plan(inputs, ReadOnDemand(unchanged, held), tuple(restored), known_lab_standings)
 
 
 def holds(standing: Standing, there: Files, *, with_reports: bool) -> bool:

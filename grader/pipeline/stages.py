@@ -248,8 +248,8 @@ def stored_words(value: BaseModel) -> list[Told]:
 def with_words(value: Value, stored: list[Told]) -> Value:
     """The value with its words made messages again. What is no message that `say` could have made stays plain words:
     the file may be damaged, or made up."""
-    known = {str(message): message for told in stored if (message := _message(told))}
-    return _changed(value, known) if known else value
+    known_messages = {str(message): message for told in stored if (message := _message(told))}
+    return _changed(value, known_messages) if known_messages else value
 
 
 def _messages(value: Any) -> Iterator[Message]:
@@ -264,14 +264,14 @@ def _messages(value: Any) -> Iterator[Message]:
             yield from _messages(part)
 
 
-def _changed(value: Any, known: Mapping[str, Message]) -> Any:
+def _changed(value: Any, known_messages: Mapping[str, Message]) -> Any:
     if isinstance(value, str):
-        return known.get(value, value)
+        return known_messages.get(value, value)
     if isinstance(value, tuple):
-        return tuple(_changed(part, known) for part in value)
+        return tuple(_changed(part, known_messages) for part in value)
     if isinstance(value, BaseModel):
         held = {name: getattr(value, name) for name in _fields(type(value))}
-        new = {name: changed for name, old in held.items() if (changed := _changed(old, known)) is not old}
+        new = {name: changed for name, old in held.items() if (changed := _changed(old, known_messages)) is not old}
         return value.model_copy(update=new) if new else value
     return value
 

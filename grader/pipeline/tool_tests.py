@@ -45,7 +45,9 @@ def results_of_tests(
         asked = sorted(name.removeprefix(f"{tool}:") for name in wanted if name.startswith(f"{tool}:"))
         _refuse_unknown(tool, asked, students)
         notes += _taken(tool, students, sources, people, asked, records)
-    return ResultsOfTests({student: Outcomes(results=own) for student, own in records.items()}, tuple(notes))
+    return ResultsOfTests(
+        {student: Outcomes(results=own_outcomes) for student, own_outcomes in records.items()}, tuple(notes)
+    )
 
 
 def _refuse_handed_in(found: Sequence[StudentTests], handed_in: Sequence[Source], spec: str) -> None:
@@ -71,11 +73,11 @@ def _taken(
     found: dict[str, list[dict[str, Outcome]]] = defaultdict(list)
     for place, owner in sorted(matching.found.items()):
         tests = students[place].tests
-        own = {f"{tool}:{name}": Outcome(**tests[name]._asdict()) for name in asked if name in tests}
-        found[sources[people[1][owner]].student_id].append(own)
+        own_outcomes = {f"{tool}:{name}": Outcome(**tests[name]._asdict()) for name in asked if name in tests}
+        found[sources[people[1][owner]].student_id].append(own_outcomes)
     equal = {student: several[0] for student, several in found.items() if several == several[:1] * len(several)}
-    for student, own in equal.items():
-        records[student] |= own
+    for student, own_outcomes in equal.items():
+        records[student] |= own_outcomes
     yield f"tests: {tool}: results of {len(found)} of {len(sources)} hand-ins"
     doubtful = [*(students[place].person.label for place in matching.doubtful), *sorted(found.keys() - equal.keys())]
     yield from _told(f"tests: {tool}: in doubt, so not used", doubtful)

@@ -103,10 +103,15 @@ def rights_of(card: Card | None, risk: float) -> Earned:
 
 def _kept(group: Sequence[str], measures: Mapping[str, Measure], risk: float) -> Iterator[str]:
     """Yield the members of a group that keep the risk, provided that the whole group does."""
-    own = {name: measures[name] for name in group if name in measures}
-    stated, wrong = sum(measure.stated for measure in own.values()), sum(measure.wrong for measure in own.values())
+    own_measures = {name: measures[name] for name in group if name in measures}
+    stated, wrong = (
+        sum(measure.stated for measure in own_measures.values()),
+        sum(measure.wrong for measure in own_measures.values()),
+    )
     if upper_bound(wrong, stated) <= risk:
-        yield from (name for name, measure in own.items() if lower_bound(measure.wrong, measure.stated) <= risk)
+        yield from (
+            name for name, measure in own_measures.items() if lower_bound(measure.wrong, measure.stated) <= risk
+        )
 
 
 FOLDER: Final = "readers"

@@ -302,8 +302,8 @@ def _results(results: Iterable[Reported], counting: _Counting, lab: Lab) -> Resu
     facts: dict[str, list[Fact]] = {}
     for result in results:
         # The measure that is named, or the usual one of the experiment; None for one that the lab does not have.
-        own = lab.measures_of(result.experiment) if result.experiment in known else ()
-        measure = next((measure for measure in own if result.measure in ("", measure.id)), None)
+        own_measures = lab.measures_of(result.experiment) if result.experiment in known else ()
+        measure = next((measure for measure in own_measures if result.measure in ("", measure.id)), None)
         if result.statistic not in _STATISTICS or measure is None:
             if DIGIT.search(result.value):
                 counting.place(RESULTS, result, result.value)
@@ -354,11 +354,11 @@ def _with_deviations(facts: Sequence[Fact]) -> list[Fact]:
             continue
         if fact.statistic is Statistic.MEAN:
             key = (fact.experiment, fact.split, fact.moment)
-            own = next((std for std in rest if (std.experiment, std.split, std.moment) == key), None)
-            if own is not None:
-                rest.remove(own)
-                evidence = tuple(dict.fromkeys((*fact.evidence, *own.evidence)))
-                fact = fact.model_copy(update={"deviation": own.number, "evidence": evidence})
+            own_fact = next((std for std in rest if (std.experiment, std.split, std.moment) == key), None)
+            if own_fact is not None:
+                rest.remove(own_fact)
+                evidence = tuple(dict.fromkeys((*fact.evidence, *own_fact.evidence)))
+                fact = fact.model_copy(update={"deviation": own_fact.number, "evidence": evidence})
         result.append(fact)
     return [*result, *rest]
 
@@ -424,16 +424,16 @@ def _definition(name: str, place: Place, opinion: str, lab: Lab) -> DefinitionCl
     text = " ".join(place.text.split())
     block = Block(kind=BlockKind.LINE, text=text)
     quoted = Passage(file=place.passage.file, exact=place.passage.exact, blocks=(block,))
-    own = next((claim for claim in definitions(quoted, lab) if claim.parameter == name and claim.text), None)
+    own_definition = next((claim for claim in definitions(quoted, lab) if claim.parameter == name and claim.text), None)
     return DefinitionClaim(
         parameter=name,
-        text=own.text if own else text,
-        value=own.value if own else None,
+        text=own_definition.text if own_definition else text,
+        value=own_definition.value if own_definition else None,
         evidence=place.evidence,
-        in_text=bool(own and own.in_text),
+        in_text=bool(own_definition and own_definition.in_text),
         opinion=opinion,
-        stance=own.stance if own else Stance.ASSERTED,
-        committed=own.committed if own else text,
+        stance=own_definition.stance if own_definition else Stance.ASSERTED,
+        committed=own_definition.committed if own_definition else text,
     )
 
 
@@ -645,11 +645,11 @@ def _follows(experiment: str, answer: Answer, lab: Lab) -> bool:
     return False
 
 
-def all_flags(own: Collection[Flag], reread: Collection[Flag]) -> tuple[Flag, ...]:
+def all_flags(own_flags: Collection[Flag], reread: Collection[Flag]) -> tuple[Flag, ...]:
     """The flags of both, each kind at one place once."""
-    known = {(flag.id, place.quote) for flag in own for place in flag.evidence}
+    known = {(flag.id, place.quote) for flag in own_flags for place in flag.evidence}
     further = [flag for flag in reread if not any((flag.id, place.quote) in known for place in flag.evidence)]
-    return (*own, *(flag for flag in further if flag.id not in {candidate.id for candidate in own}))
+    return (*own_flags, *(flag for flag in further if flag.id not in {candidate.id for candidate in own_flags}))
 
 
 Check = Callable[[Answer, Lab], Findings]

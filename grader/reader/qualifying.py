@@ -191,14 +191,14 @@ def _labels(read: Read, example: Labelled, lab: Lab, of: Scorers) -> Iterator[tu
     of short answers takes it for the same."""
     scorer = of(example.source)
     values = {each.id: (each.value, *each.spellings) for each in lab.parameters}
-    for name, own in read.definitions.items():
+    for name, own_definition in read.definitions.items():
         marked = example.states.definitions.get(name)
-        if own.label is None or marked is None or marked.label is None or name not in values:
+        if own_definition.label is None or marked is None or marked.label is None or name not in values:
             continue
-        label = _LABELS[own.label]
+        label = _LABELS[own_definition.label]
         same = False
         if scorer is not None and name in scorer.topics:
-            same = scorer.score(name, normalise(own.quote).text, values[name]).label == label
+            same = scorer.score(name, normalise(own_definition.quote).text, values[name]).label == label
         yield label, label == _LABELS[marked.label], same
 
 

@@ -43,8 +43,8 @@ class Unit(NamedTuple):
 def texts(reading: Reading) -> tuple[Document, ...]:
     """The reports and notebooks of a hand-in that hold any text, reports first."""
     reports = {file.path for file in reading.files if file.role is Role.REPORT}
-    written = (one for one in reading.documents if one.file in reports)
-    return tuple(one for one in chain(written, map(notebook_document, reading.notebooks)) if one.blocks)
+    written = (document for document in reading.documents if document.file in reports)
+    return tuple(document for document in chain(written, map(notebook_document, reading.notebooks)) if document.blocks)
 
 
 def units(document: Document) -> tuple[Unit, ...]:
@@ -84,7 +84,7 @@ def mark_of_text(reading: Reading, parts: Iterable[Part]) -> str:
     """Stands for the letters and digits of the files in which some parts lie."""
     files = {part.file for part in parts}
     own = sorted(
-        (one.file, _letters(block.text for block in one.blocks)) for one in texts(reading) if one.file in files
+        (text.file, _letters(block.text for block in text.blocks)) for text in texts(reading) if text.file in files
     )
     return hashlib.sha256(repr(own).encode()).hexdigest()[:16]
 
@@ -103,8 +103,8 @@ def assigned(reading: Reading, parts: Sequence[Part]) -> Reading:
             by_file[document.file] = _questions(starts, len(document.blocks))
     return reading.model_copy(
         update={
-            "documents": tuple(_marked(one, by_file.get(one.file)) for one in reading.documents),
-            "notebooks": tuple(_marked_cells(one, by_file.get(one.file)) for one in reading.notebooks),
+            "documents": tuple(_marked(candidate, by_file.get(candidate.file)) for candidate in reading.documents),
+            "notebooks": tuple(_marked_cells(notebook, by_file.get(notebook.file)) for notebook in reading.notebooks),
         }
     )
 

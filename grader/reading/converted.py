@@ -114,7 +114,7 @@ def _signs(rtf: bytes, start: int) -> Iterator[tuple[str, str, int]]:
 
 
 class _State(NamedTuple):
-    """What holds within a group: the numbers of the colours in the table of colours, 0 for the automatic one."""
+    """The state within a group: the numbers of the colours in the table of colours, 0 for the automatic one."""
 
     colour: int = 0
     ground: int = 0
@@ -175,7 +175,9 @@ def _changed(state: _State, word: bytes, number: bytes | None) -> _State:
 
 
 def _visibility(state: _State, colours: tuple[Colour | None, ...], page: Colour | None) -> Visibility:
-    colour, ground = (colours[one] if 0 <= one < len(colours) else None for one in (state.colour, state.ground))
+    colour, ground = (
+        colours[number] if 0 <= number < len(colours) else None for number in (state.colour, state.ground)
+    )
     return Ink(colour, page if ground is None else ground, state.size * min(state.scale, 1.0)).visibility
 
 

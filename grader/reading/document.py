@@ -16,7 +16,7 @@ from grader.reading.maths.formula import Formula, formulas_in, formulas_of
 
 
 class BlockKind(Enum):
-    """What a block is."""
+    """The kind of a block."""
 
     HEADING = "heading"
     LINE = "line"
@@ -30,7 +30,8 @@ class BlockKind(Enum):
 
 
 class Voice(Enum):
-    """Who speaks in a line of code or of an output, and what that is; all other lines are the student's words.
+    """The speaker in a line of code or of an output, and the kind of that line; all other lines are the student's
+    words.
 
     `CODE` is the student's, `TYPED` such of it as holds data, and `PRINT` what it prints in words of its own. `FIGURES`
     are printed by a program: they are measured, but the words beside them state nothing. The others yield nothing:
@@ -59,7 +60,7 @@ class Voice(Enum):
 
 
 class RepairKind(Enum):
-    """Why characters of a block were inferred rather than read."""
+    """The reason why characters of a block were inferred rather than read."""
 
     POWER = "power"
     INDEX = "index"
@@ -188,8 +189,8 @@ SECTIONS: Final = "(sections)"
 
 
 class Part(Frozen):
-    """Where the answer to a question begins: at the unit `at`, counted from 0 in its file, which begins with `words`.
-    It ends where the next part of the file begins. Without a question, the text belongs to none."""
+    """The beginning of the answer to a question: at the unit `at`, counted from 0 in its file, which begins with
+    `words`. The answer ends where the next part of the file begins. Without a question, the text belongs to none."""
 
     file: str
     at: Annotated[int, Field(ge=0)]

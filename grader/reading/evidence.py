@@ -1,4 +1,4 @@
-"""Where a submitted file says something."""
+"""The places in submitted files that support a finding."""
 
 from grader.frozen import Frozen
 

@@ -27,18 +27,22 @@ def notebook_of(document: Document, notebooks: Sequence[Notebook]) -> Notebook |
     words = list(map(_words, document.blocks))
     if document.hidden or document.problems or sum(map(len, words)) < _FEWEST_WORDS:
         return None
-    return next((one for one in notebooks if not one.problems and _is_made_from(document, words, one)), None)
+    return next(
+        (notebook for notebook in notebooks if not notebook.problems and _is_made_from(document, words, notebook)), None
+    )
 
 
 def _is_made_from(document: Document, words: Sequence[list[str]], notebook: Notebook) -> bool:
     whole = notebook_document(notebook)
-    written = _pairs(map(_words, filter(lambda one: one.kind is not BlockKind.OUTPUT, whole.blocks)))
+    written = _pairs(map(_words, filter(lambda block: block.kind is not BlockKind.OUTPUT, whole.blocks)))
     if (written & _pairs(words)).total() < _LEAST_SHOWN * written.total():
         return False
     known = list(map(_words, whole.blocks))
     pairs, numbers = _pairs(known), {word for own in known for word in own if word.isdecimal()}
     letters = "".join(word for own in known for word in own)
-    figures, own_figures = (sum(block.kind is BlockKind.FIGURE for block in one.blocks) for one in (document, whole))
+    figures, own_figures = (
+        sum(block.kind is BlockKind.FIGURE for block in candidate.blocks) for candidate in (document, whole)
+    )
     return figures <= own_figures and all("".join(own) in letters or _is_known(own, pairs, numbers) for own in words)
 
 

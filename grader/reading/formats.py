@@ -92,14 +92,15 @@ _UNREAD_REPORTS: Final = {
 
 
 def why_ignored(path: str) -> Message:
-    """Why a file is ignored, by the kind of file according to its name."""
+    """Return the reason why a file is ignored, by the kind of file according to its name."""
     suffix = PurePosixPath(path).suffix.lower()
     kind = next((kind for kind, suffixes in _KINDS.items() if suffix in suffixes), None)
     return say("not read: {kind}", kind=kind or say("no kind of file that the grader knows"))
 
 
 def why_no_report(suffix: str) -> Message | None:
-    """Why a report with this suffix cannot be read and what to do; None where it can be read."""
+    """Return the reason why a report with this suffix cannot be read and advice on what to do; None if it can be
+    read."""
     return next((reason for suffixes, reason in _UNREAD_REPORTS.items() if suffix in suffixes), None)
 
 
@@ -143,7 +144,7 @@ def reader_of(file: SubmittedFile, others: Sequence[SubmittedFile], formats: Seq
             single = partial(read_lines, kind=BlockKind.CODE)
         case _:
             return None
-    return None if single is None else lambda one: (single(one),)
+    return None if single is None else lambda candidate: (single(candidate),)
 
 
 _PACKED: Final = ".dbc"
@@ -172,26 +173,27 @@ def _report_reader(head: bytes, suffix: str, others: Sequence[SubmittedFile]) ->
 
 
 def formats_for(path: str, formats: Sequence[LogFormat]) -> tuple[LogFormat, ...]:
-    """Those of a lab's log formats that match a file's path."""
-    return tuple(one for one in formats if not one.files or one.is_of(path))
+    """Return the lab's log formats that match a file's path."""
+    return tuple(log_format for log_format in formats if not log_format.files or log_format.is_of(path))
 
 
 def _log_reader(
     file: SubmittedFile, head: bytes, suffix: str, others: Sequence[SubmittedFile], formats: Sequence[LogFormat]
 ) -> Reader:
     if head.startswith(WANDB):
-        return lambda one: (read_wandb(one),)
+        return lambda candidate: (read_wandb(candidate),)
     if head.startswith(DATABASE):
         return partial(read_database, others=others)
     if (b"\0" in head and not head.startswith(_TEXT_MARKS)) or "tfevents" in PurePosixPath(file.path).name:
-        return lambda one: (read_event_file(one),)
+        return lambda candidate: (read_event_file(candidate),)
     if suffix in _PRINTED:
         return partial(read_log_file, formats=formats)
     return partial(_printed, formats=formats)
 
 
 def _printed(file: SubmittedFile, formats: Sequence[LogFormat]) -> Sequence[Content]:
-    """What a program printed: its lines, and the training logs among them, or what speaks for one that is none."""
+    """Return a program's print: its lines, and the training logs among them, or the signs of a log that cannot be
+    read."""
     logs = (log for log in read_log_file(file, formats) if log.series or log.settings or log.problems)
     return (read_lines(file, BlockKind.OUTPUT), *logs)
 
@@ -271,8 +273,8 @@ def read(
     contents = [content for outcome in outcomes for content in outcome.contents]
     notebooks = tuple(content for content in contents if isinstance(content, Notebook))
     every = [content for content in contents if isinstance(content, Document)]
-    exports = {one.file: of.file for one in every if notebooks and (of := notebook_of(one, notebooks))}
-    documents = tuple(one for one in every if one.file not in exports)
+    exports = {example.file: of.file for example in every if notebooks and (of := notebook_of(example, notebooks))}
+    documents = tuple(example for example in every if example.file not in exports)
     logs = [content for content in contents if isinstance(content, Log)]
     pages = (page for document in documents if (page := exported_notebook(document)))
     return Reading(
@@ -310,7 +312,7 @@ def _with_roles(
     names = [PurePosixPath(file.path) for file in files if file.role is Role.REPORT]
     has_report = any(name.suffix.lower() not in _SAVED[Role.REPORT] for name in names)
     for file in files:
-        if any(one.is_of(file.path) for one in formats):
+        if any(log_format.is_of(file.path) for log_format in formats):
             yield _as(Role.LOG, file)
         elif file.path in kept:
             yield _as(kept[file.path], file)
@@ -337,7 +339,7 @@ def _is_saved_output(file: SubmittedFile, least: float) -> bool:
     prose = sum(map(is_prose, set(lines)))
     if prose > MOST_PROSE or 10 * prose > len(lines):
         return False
-    logged = sum(len(one.values) for log in logs_in_text(lines, file.path, file.path) for one in log.series)
+    logged = sum(len(series.values) for log in logs_in_text(lines, file.path, file.path) for series in log.series)
     return logged > least * len(lines)
 
 
@@ -346,14 +348,16 @@ def _passed_over(files: Sequence[SubmittedFile]) -> dict[str, tuple[Role, Words]
     of the hand-in are read."""
     found: dict[str, tuple[Role, Words]] = {}
     for role, most in MOST_READ.items():
-        own = sorted((file for file in files if file.role is role), key=lambda one: (one.path.count("/"), one.path))
+        own_files = sorted(
+            (file for file in files if file.role is role), key=lambda file: (file.path.count("/"), file.path)
+        )
         reason = say(
             "not read: {number:,} files of this kind were handed in, of which the grader reads the {most} nearest to "
             "the top",
-            number=len(own),
+            number=len(own_files),
             most=most,
         )
-        found |= {file.path: (role, reason) for file in own[most:]}
+        found |= {file.path: (role, reason) for file in own_files[most:]}
     return found
 
 
@@ -367,7 +371,7 @@ def _told_of(passed: Mapping[str, tuple[Role, Words]]) -> Iterator[FileRecord]:
 
 
 def _unread(title: str) -> Message:
-    """Why the runs that a tracker keeps are not read, and what to do."""
+    """Return the reason why the runs that a tracker keeps are not read, and advice on what to do."""
     return say("the runs that {tracker} keeps are not read: export them as CSV, and hand that in", tracker=title)
 
 
@@ -387,7 +391,7 @@ def _with_report(files: Sequence[SubmittedFile]) -> list[SubmittedFile]:
     """The files; if none is a report, the least deeply nested texts that may be reports become reports, else slides and
     other documents that cannot be read. Where there is no notebook either, so do files without a suffix that are no
     text, and pictures: one may be the report."""
-    others = [one for one in files if one.role is Role.OTHER and not is_of_tracker(one.path)]
+    others = [file for file in files if file.role is Role.OTHER and not is_of_tracker(file.path)]
     has_notebook = any(file.role is Role.NOTEBOOK for file in files)
     aside = MARKED_TEXTS if has_notebook else ()  # beside a notebook these are settings
     possible = [file for file in others if may_be_report(file.path) and not file.path.lower().endswith(aside)]
@@ -426,10 +430,10 @@ def _included(files: Sequence[SubmittedFile]) -> dict[str, Words]:
 
 def _logs_in(notebook: Notebook, formats: Sequence[LogFormat]) -> Iterator[Log]:
     """The training logs in a notebook's outputs."""
-    known, code = formats_for(notebook.file, formats), CodeReader()
+    known_log_formats, code = formats_for(notebook.file, formats), CodeReader()
     for cell in notebook.cells:
         printed, source = lines_of(cell.output), lines_of(cell.source)
-        logs = logs_in_text(printed, notebook.file, notebook.file, cell.index, source, known, code)
+        logs = logs_in_text(printed, notebook.file, notebook.file, cell.index, source, known_log_formats, code)
         yield from logs if cell.output else ()
 
 
@@ -480,7 +484,8 @@ def _seconds_for(file: SubmittedFile) -> float:
 
 
 def _without_reader(file: SubmittedFile) -> _Outcome:
-    """What becomes of a file that has no reader: a report is unreadable, any other one is ignored. Raises OSError."""
+    """Return the outcome of a file that has no reader: a report is unreadable, any other file is ignored. Raises
+    OSError."""
     suffix = PurePosixPath(file.path).suffix.lower()
     suffix = _PACKED if _is_packed_notebook(file, suffix) else suffix
     reason = why_no_report(suffix) if file.role is Role.REPORT else None

@@ -17,7 +17,7 @@ from grader.reading.numbers import Integers, Reals
 
 
 class Subset(StrEnum):
-    """Which part of the data a series was measured on."""
+    """The part of the data on which a series was measured."""
 
     TRAIN = "train"
     VALID = "valid"
@@ -182,7 +182,7 @@ class AdapterKind(Frozen):
 
 
 class Programs(Frozen):
-    """What is known of programs that train, and of the adapters that they train."""
+    """The known programs that train, and the adapters that they train."""
 
     frameworks: tuple[Framework, ...]
     adapters: tuple[AdapterKind, ...]
@@ -191,33 +191,33 @@ class Programs(Frozen):
     def configurations(self) -> tuple[str, ...]:
         """The classes that are printed with their arguments."""
         known: tuple[Framework | AdapterKind, ...] = (*self.frameworks, *self.adapters)
-        return tuple(name for one in known for name in one.configurations)
+        return tuple(name for entry in known for name in entry.configurations)
 
     @property
     def weights(self) -> tuple[str, ...]:
         """The settings that name a file of weights to begin from."""
-        return tuple(name for one in self.frameworks for name in one.weights)
+        return tuple(name for framework in self.frameworks for name in framework.weights)
 
     @property
     def resumed(self) -> frozenset[str]:
         """The settings that name a state to go on with, of programs that look for one of their own."""
-        return frozenset(one.weights[0] for one in self.frameworks if one.own_state)
+        return frozenset(framework.weights[0] for framework in self.frameworks if framework.own_state)
 
     @property
     def own_states(self) -> frozenset[str]:
         """The files of state that programs look for when no other is named."""
-        return frozenset(one.own_state for one in self.frameworks if one.own_state)
+        return frozenset(framework.own_state for framework in self.frameworks if framework.own_state)
 
 
 @cache
 def programs() -> Programs:
-    """What `programs.toml` holds."""
+    """Return the content of `programs.toml`."""
     text = Path(__file__).with_name("programs.toml").read_text(encoding="utf-8")
     return Programs.model_validate(tomllib.loads(text))
 
 
 class Start(StrEnum):
-    """Which weights training began from."""
+    """The weights from which training began."""
 
     PRETRAINED = "pretrained"
     RANDOM = "random"

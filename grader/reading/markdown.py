@@ -69,7 +69,7 @@ def unescaped(text: str) -> str:
 
 
 def protected(text: str) -> list[tuple[int, int]]:
-    """Where formulas and code stand, with the signs around them."""
+    """Return the places of formulas and code, with the signs around them."""
     return [(start - len(sign), end + len(sign)) for start, end, sign in marked(text)]
 
 
@@ -126,7 +126,7 @@ def is_thin_ruler(lines: Sequence[str], index: int) -> bool:
 
 
 def pipes(line: str) -> list[int]:
-    """Where the signs stand that part cells: not the escaped ones, nor those within formulas and code."""
+    """Return the places of the signs that separate cells: not the escaped ones, nor those within formulas and code."""
     if "|" not in line:
         return []
     spans = list(protected(line))
@@ -250,7 +250,7 @@ def _end(lines: Sequence[str], start: int, *, is_framed: bool) -> int | None:
 def _groups(lines: Sequence[tuple[int, str]], *, is_framed: bool) -> list[list[tuple[int, str]]]:
     """The lines of each row."""
     if not is_framed or all(line.strip() for _, line in lines):
-        return [[one] for one in lines]
+        return [[candidate] for candidate in lines]
     groups: list[list[tuple[int, str]]] = [[]]
     for number, line in lines:
         if line.strip():
@@ -365,7 +365,9 @@ def _blocks(lines: Sequence[str], start: int, sign: str) -> list[Block]:
     if not sign or len(text) > _LONGEST_TEXT or (sign in _CLOSED_BY and not _ROWS.search(text)):
         return [Block(kind=BlockKind.MATH, text=text, line=start + 1)]
     rows = ((row, Formula(start=0, end=len(row.source))) for row in rows_of(_inner("\n".join(lines), sign)))
-    return [Block(kind=BlockKind.MATH, text=row.source, line=start + row.line, formulas=(one,)) for row, one in rows]
+    return [
+        Block(kind=BlockKind.MATH, text=row.source, line=start + row.line, formulas=(formula,)) for row, formula in rows
+    ]
 
 
 def _inner(source: str, sign: str) -> list[Token]:
@@ -461,10 +463,14 @@ def _with_notes(blocks: list[Block], lines: Sequence[str]) -> list[Block]:
         for name in _REFERENCE.findall(lines[(block.line or 1) - 1]):
             if name in notes and name not in placed:
                 placed.add(name)
-                own = [one for one in blocks if one.line is not None and inside.get(one.line) == name]
-                moved.setdefault(_last_of_paragraph(kept, index), []).extend(own)
+                own_blocks = [
+                    candidate
+                    for candidate in blocks
+                    if candidate.line is not None and inside.get(candidate.line) == name
+                ]
+                moved.setdefault(_last_of_paragraph(kept, index), []).extend(own_blocks)
     left = [block for block in blocks if block.line in inside and inside[block.line] not in placed]
-    return [one for index, block in enumerate(kept) for one in (block, *moved.get(index, ()))] + left
+    return [entry for index, block in enumerate(kept) for entry in (block, *moved.get(index, ()))] + left
 
 
 def _notes(lines: Sequence[str]) -> dict[str, range]:
@@ -548,7 +554,7 @@ def _indented(lines: Sequence[str], start: int) -> tuple[list[Block], int] | Non
     if not _AS_CODE.match(lines[start]) or (start and lines[start - 1].strip()):
         return None
     before = reversed(lines[:start][-_LONGEST_HEAD:])
-    above = next((one for one in before if one.strip() and not _AS_CODE.match(one)), "")
+    above = next((text for text in before if text.strip() and not _AS_CODE.match(text)), "")
     if begins_item(above.strip()) or above.startswith((" ", "[^")):
         return None
     end = start

@@ -76,8 +76,8 @@ def visible_lines(lines: Sequence[str], code: Sequence[range]) -> tuple[list[str
 
 
 def _texts(element: Element, holder: str = "") -> Iterator[tuple[Element, int, str]]:
-    """Where the texts of a page begin, each with the element that it is in and the name of the outermost one around it
-    whose content a page does not show as text, such as a drawing or a template."""
+    """Yield the starts of a page's texts, each with the element that it is in and the name of the outermost one around
+    it whose content a page does not show as text, such as a drawing or a template."""
     for child in element.node.children:
         if isinstance(child, str):
             continue

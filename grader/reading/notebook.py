@@ -28,7 +28,7 @@ class CellKind(Enum):
 
 
 class OutputKind(Enum):
-    """What a piece of output is. Progress bars and warnings go to `stderr`."""
+    """The kind of a piece of output. Progress bars and warnings go to `stderr`."""
 
     STDOUT = "stdout"
     STDERR = "stderr"
@@ -71,7 +71,7 @@ class Cell(Frozen):
 
 
 class VersionSource(StrEnum):
-    """How a version is known, the surest first: the code printed it, an installer installed it or found it there, or a
+    """The source of a version, the surest first: the code printed it, an installer installed it or found it there, or a
     command asks for it."""
 
     PRINTED = "printed"
@@ -103,7 +103,7 @@ class Notebook(Frozen):
     def never_run(self) -> tuple[int, ...]:
         """The indexes of code cells without any sign of execution. Clearing the outputs removes the signs."""
         code = (cell for cell in self.cells if cell.kind is CellKind.CODE and cell.source.strip())
-        return tuple(one.index for one in code if one.execution_count is None and not (one.output or one.outputs))
+        return tuple(cell.index for cell in code if cell.execution_count is None and not (cell.output or cell.outputs))
 
     @property
     def out_of_order(self) -> tuple[int, ...]:
@@ -153,7 +153,7 @@ _BAR: Final = re.compile(r"\d{1,3}%\|[^|\n]{0,200}\|\s{0,20}[^\s/]{1,20}/\S{1,20
 
 
 def _shown(cell: Cell) -> Iterator[Block]:
-    """What a cell put out: lines, rows of tables, and places of pictures."""
+    """Yield the output of a cell: lines, rows of tables, and places of pictures."""
     lines = lines_of(cell.output)
     for output in cell.outputs or (Output(kind=OutputKind.STDOUT, line=1, lines=len(lines)),):
         if output.kind is OutputKind.PICTURE:
@@ -238,7 +238,7 @@ _BARE: Final = re.compile(r"(?<![\w.])(\d{1,4}\.\d{1,6}(?:\.\w{1,20}){0,4}(?:\+\
 
 def versions_in(cells: Iterable[Cell]) -> tuple[LibraryVersion, ...]:
     """The versions that the code cells state, in order; names in the form of the package index, `-` between words."""
-    found = (one for cell in cells if cell.kind is CellKind.CODE for one in _of_cell(cell))
+    found = (version for cell in cells if cell.kind is CellKind.CODE for version in _of_cell(cell))
     return tuple(dict.fromkeys(islice(found, MOST_VERSIONS)))
 
 
@@ -275,7 +275,7 @@ def _asked(cell: Cell) -> Iterator[LibraryVersion]:
 
 
 def _printed_versions(cell: Cell) -> Iterator[LibraryVersion]:
-    """What an installer printed."""
+    """Yield the versions that an installer printed."""
     text = cell.output
     if "Requirement already satisfied" in text:
         yield from (_made(name, version, VersionSource.PRESENT, cell) for name, version in _PRESENT.findall(text))
@@ -292,13 +292,18 @@ def _printed_versions(cell: Cell) -> Iterator[LibraryVersion]:
 
 
 def _printed(cell: Cell) -> Iterator[LibraryVersion]:
-    """What the code printed of `library.__version__`, where it is clear which number is whose."""
+    """Yield the versions that the code printed with `library.__version__`, if it is clear which number belongs to which
+    library."""
     source = "\n".join(line.partition("#")[0] for line in cell.source[:_LONGEST].split("\n"))
     aliases = {short: name for name, short in _ALIAS.findall(source)}
     names = [str(match[1] or match[2]) for match in _PRINTS.finditer(source)]
     lines = cell.output[:_LONGEST].split("\n")
-    kept = [one for one in cell.outputs if one.kind in (OutputKind.STDOUT, OutputKind.RESULT)]
-    said = [line for one in kept for line in lines[one.line - 1 : one.line - 1 + one.lines]] if cell.outputs else lines
+    kept = [output for output in cell.outputs if output.kind in (OutputKind.STDOUT, OutputKind.RESULT)]
+    said = (
+        [line for output in kept for line in lines[output.line - 1 : output.line - 1 + output.lines]]
+        if cell.outputs
+        else lines
+    )
     numbers = [number for line in said for number in _BARE.findall(line[:300])]
     names = list(dict.fromkeys(names)) if len(set(names)) == len(numbers) else names
     if len(names) == len(numbers):

@@ -75,8 +75,8 @@ class OutputReader:
         self._text_left = _MOST_TEXT
 
     def read(self, index: int, outputs: Any, problems: list[Words]) -> tuple[str, tuple[Output, ...], str | None]:
-        """What the cell of an index put out, from the list that the notebook keeps: the texts joined, what each part
-        is, and the exception that ended it. What cannot be read becomes a problem."""
+        """Return the output of the cell of an index, from the list that the notebook keeps: the texts joined, the kind
+        of each part, and the exception that ended the cell. Parts that cannot be read become problems."""
         listed = _as_streams(outputs) if isinstance(outputs, list) else []
         remarks: list[Words] = []
         before = len(self.hidden)
@@ -163,7 +163,7 @@ def _as_streams(outputs: list[Any]) -> list[dict[str, Any]]:
         if last is not None and above[-1:] not in ("", "\n"):
             if overwrites(text):
                 found[last] = {**found[last], "text": above[: above.rfind("\n") + 1]}
-            elif all(_stream(one) for one in found[last:]):
+            elif all(_stream(entry) for entry in found[last:]):
                 head, end, text = text.partition("\n")
                 found[last] = {**found[last], "text": above + head + end}
         if text:
@@ -316,7 +316,7 @@ def read_notebook(file: SubmittedFile) -> Notebook:
 
 
 def _unseen(cell: Cell) -> tuple[list[Block], tuple[Words, ...]]:
-    """What a cell of words hides, and the problems with it."""
+    """Return the hidden text of a cell of words, and the problems with it."""
     found = rendered(lines_of(cell.source))
     return [block.model_copy(update={"cell": cell.index}) for block in found.hidden], found.problems
 
@@ -328,7 +328,7 @@ def cells_for_answers(text: str) -> frozenset[int]:
         cells, _ = _raw_cells(json.loads(text))
     except (ValueError, RecursionError):
         return frozenset()
-    metadata = ((index, one.get("metadata")) for index, one in enumerate(cells) if isinstance(one, dict))
+    metadata = ((index, entry.get("metadata")) for index, entry in enumerate(cells) if isinstance(entry, dict))
     return frozenset(index for index, told in metadata if isinstance(told, dict) and _is_for_answer(told))
 
 
@@ -344,12 +344,12 @@ def _salvaged(text: str, error: ValueError) -> tuple[dict[str, Any] | None, Mess
     cells = whole_cells(text)
     if not cells:
         return None, broken
-    told = say(
+    message = say(
         "{broken}; {count} whole cells are read, and the others are lost: hand it in again",
         broken=broken,
         count=len(cells),
     )
-    return {"cells": cells}, told
+    return {"cells": cells}, message
 
 
 def _raw_cells(content: Any) -> tuple[list[Any], list[Words]]:

@@ -36,7 +36,7 @@ _Form = Callable[[str], Iterator[_Part]]
 
 
 def form_of(file: SubmittedFile) -> _Form | None:
-    """How to read the cells of a script with words in it, by its beginning; None where it is only a program."""
+    """Return how to read the cells of a script with words in it, by its beginning; None if it is only a program."""
     suffix = PurePosixPath(file.path).suffix.lower()
     if suffix not in (".py", ".r"):
         return None
@@ -95,7 +95,7 @@ def _percent(text: str) -> Iterator[_Part]:
             yield CellKind.CODE, magic
             continue
         body = source.strip("\n")
-        quote = next((one for one in _QUOTES if body.startswith(one)), "")
+        quote = next((candidate for candidate in _QUOTES if body.startswith(candidate)), "")
         words = body.removeprefix(quote).rstrip().removesuffix(quote[-3:]) if quote else _uncommented(body.split("\n"))
         yield CellKind.RAW if kind[1] == "raw" else CellKind.MARKDOWN, words
 
@@ -128,8 +128,8 @@ def _light(text: str) -> Iterator[_Part]:
 
 
 def _exported(text: str) -> Iterator[_Part]:
-    """What nbconvert writes: code stands under `# In[1]:`, and words are remarks between blank lines, two of them where
-    they follow code. Commands became `get_ipython().system('…')`."""
+    """Yield the parts of a script that nbconvert wrote: code stands under `# In[1]:`, and words are remarks between
+    blank lines, two of them after code. Commands became `get_ipython().system('…')`."""
     words, *cells = re.split(_PROMPT, text, flags=re.MULTILINE)
     yield from _remarks(words)
     for cell in cells:
@@ -198,8 +198,14 @@ def _marimo(text: str) -> Iterator[_Part]:
     lines = text.split("\n")
     for node in tree.body:
         statements = _marked(node)
-        imported = [one for one in statements if isinstance(one, ast.Import) and one.names[0].name == "marimo"]
-        kept = [one for one in statements if not isinstance(one, ast.Return) and one not in imported]
+        imported = [
+            statement
+            for statement in statements
+            if isinstance(statement, ast.Import) and statement.names[0].name == "marimo"
+        ]
+        kept = [
+            statement for statement in statements if not isinstance(statement, ast.Return) and statement not in imported
+        ]
         said = list(_words_shown(kept[0])) if len(kept) == 1 else []
         if said:
             yield CellKind.MARKDOWN, "\n\n".join(said)
@@ -213,7 +219,7 @@ def _source(kept: Sequence[ast.stmt], statements: Sequence[ast.stmt], lines: Seq
     """The source of some of a cell's statements, with the remarks before and behind them."""
     first = (*kept, *statements)[0]
     marks = getattr(first, "decorator_list", ()) if len(statements) > 1 else ()
-    begin = min(one.lineno for one in (first, *marks)) - 1
+    begin = min(mark.lineno for mark in (first, *marks)) - 1
     end = (kept[-1].end_lineno or begin) if kept else begin
     while begin > 0 and re.fullmatch(_REMARK, lines[begin - 1]):
         begin -= 1

@@ -57,7 +57,7 @@ _SHARE: Final = re.compile(r"(-?\d{1,5}(?:\.\d{1,6})?)%")
 
 
 class Style(NamedTuple):
-    """What a style says; None where it says nothing.
+    """The properties that a style sets; None for those that it does not set.
 
     `colour` and `opacity` are the paint of letters, `mark` and `ground` what a text and a paragraph have behind them,
     CLEAR where nothing. Lengths are in points: `size`; `factor` is a relative one; `scale` is the width of letters
@@ -107,7 +107,7 @@ class Style(NamedTuple):
         """Whether a text of this style can be seen over the ground of its paragraph's surroundings."""
         if self.hidden:
             return Visibility.HIDDEN
-        ground = next((one for one in (self.mark, self.ground) if one not in (None, CLEAR)), below)
+        ground = next((entry for entry in (self.mark, self.ground) if entry not in (None, CLEAR)), below)
         colour = self.colour
         if self.opacity is not None:
             # Some programs show letters that are fully transparent as if they were opaque.
@@ -136,7 +136,7 @@ class Styles(NamedTuple):
         return found or _by_name(name or "")
 
     def properties_of(self, family: str, name: str | None) -> Properties:
-        """What a style of tables, rows, sections or frames says, each property by its name."""
+        """Return the properties that a style of tables, rows, sections or frames sets, by name."""
         return self.properties.get((family, name or "")) or self.properties.get(("", name or ""), {})
 
 
@@ -297,8 +297,8 @@ Formulas = Callable[[str], str]
 
 
 class Place(NamedTuple):
-    """What surrounds some paragraphs: the colour behind them, the style that a shape gives them, and whether anything
-    there can be seen. `floats`: in a table or box, whose place on the page is not worked out."""
+    """The surroundings of some paragraphs: the colour behind them, the style that a shape gives them, and whether
+    anything there can be seen. `floats`: in a table or box, whose place on the page is not worked out."""
 
     ground: Colour | None = None
     base: Style = PLAIN
@@ -313,8 +313,8 @@ class Place(NamedTuple):
 
 @dataclass
 class Around:
-    """What a whole document has: its styles, the page, whether shapes may lie behind a text box, and what is left out
-    of the text; `line` is the number of the last paragraph."""
+    """The properties of a whole document: its styles, the page, whether shapes may lie behind a text box, and what is
+    left out of the text; `line` is the number of the last paragraph."""
 
     styles: Styles
     formula: Formulas
@@ -537,7 +537,7 @@ def _frame_shown(node: Node, properties: Properties, paper: Paper, *, floating: 
     """Whether a frame or a shape is on the page."""
     written = node.attributes
     sizes = [points(written.get(f"{_SVG}{name}", written.get(f"{_FO}min-{name}"))) for name in ("width", "height")]
-    width, height = (_USUAL_SIZE if one is None else one for one in sizes)
+    width, height = (_USUAL_SIZE if size is None else size for size in sizes)
     if any(child.name == "drawing:text-box" and f"{_FO}min-height" in child.attributes for child in node.nodes()):
         height = max(height, _USUAL_SIZE)
     x, y = (points(written.get(f"{_SVG}{name}")) for name in ("x", "y"))
@@ -606,11 +606,13 @@ def read_odt(file: SubmittedFile) -> Document:
 
     roots = [styles, content]
     paper, page = _page(roots)
-    known = read_styles(roots)
+    known_styles = read_styles(roots)
     shapes = (shape for root in roots for shape in root.every(*_SHAPES))
-    frames = [(one, known.properties_of("graphic", one.attributes.get("drawing:style-name"))) for one in shapes]
-    around = Around(known, formula, paper, stacked=any(_is_filled(*one, behind=False) for one in frames))
-    body = Body(around, Place(UNKNOWN if any(_is_filled(*one, behind=True) for one in frames) else page))
+    frames = [
+        (shape, known_styles.properties_of("graphic", shape.attributes.get("drawing:style-name"))) for shape in shapes
+    ]
+    around = Around(known_styles, formula, paper, stacked=any(_is_filled(*frame, behind=False) for frame in frames))
+    body = Body(around, Place(UNKNOWN if any(_is_filled(*frame, behind=True) for frame in frames) else page))
     for text in content.every("office:text"):
         body.walk(text)
     return Document(
@@ -635,11 +637,13 @@ def _is_filled(node: Node, properties: Properties, *, behind: bool) -> bool:
 def _page(roots: list[Node]) -> tuple[Paper, Colour | None]:
     """The largest page that the document uses, and the colour of its pages: UNKNOWN where they differ."""
     layouts, masters = (
-        {one.attributes.get("style:name", ""): one for root in roots for one in root.every(name)}
+        {node.attributes.get("style:name", ""): node for root in roots for node in root.every(name)}
         for name in ("style:page-layout", "style:master-page")
     )
     waiting = ["Standard" if "Standard" in masters else next(iter(masters), "")]
-    waiting += [one.attributes.get("style:master-page-name", "") for root in roots for one in root.every("style:style")]
+    waiting += [
+        node.attributes.get("style:master-page-name", "") for root in roots for node in root.every("style:style")
+    ]
     used: set[str] = set()
     while waiting:
         name = waiting.pop()
@@ -648,13 +652,13 @@ def _page(roots: list[Node]) -> tuple[Paper, Colour | None]:
             waiting.append(masters[name].attributes.get("style:next-style-name", ""))
     names = {masters[name].attributes.get("style:page-layout-name", "") for name in used} & set(layouts)
     properties = (layouts[name].child("style:page-layout-properties") for name in sorted(names or layouts))
-    shown = [one for one in properties if one is not None]
-    papers = [_paper(one.attributes) for one in shown] or [Paper()]
+    shown = [entry for entry in properties if entry is not None]
+    papers = [_paper(node.attributes) for node in shown] or [Paper()]
     grounds = {
-        UNKNOWN if _has_picture(one) else None if (ground := _ground(one.attributes)) == CLEAR else ground
-        for one in shown
+        UNKNOWN if _has_picture(node) else None if (ground := _ground(node.attributes)) == CLEAR else ground
+        for node in shown
     }
-    paper = max(papers, key=lambda one: one.width * one.height)
+    paper = max(papers, key=lambda candidate: candidate.width * candidate.height)
     return paper, grounds.pop() if len(grounds) == 1 else UNKNOWN if grounds else None
 
 

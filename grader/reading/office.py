@@ -87,7 +87,7 @@ def office_parts(path: Path, *, folders: tuple[str, ...]) -> Parts:
 
 
 def _no_zip(data: bytes) -> str | None:
-    """Why a file is no zip archive, in words for the student; None where it may be one."""
+    """Return the reason why a file is no zip archive, in words for the student; None if it may be one."""
     if data.startswith(_OLE):
         if _LOCKED in data:
             return say("it is protected by a password: hand it in without one, or {otherwise}", otherwise=AS_PDF)

@@ -32,7 +32,7 @@ _UNKNOWN_FORMAT: Final = 21
 
 
 class Failure(IntEnum):
-    """Why there is no web page."""
+    """The reason why there is no web page."""
 
     DAMAGED = -1
     UNKNOWN = -2
@@ -58,7 +58,7 @@ def converting_by(convert: Convert | None) -> Iterator[None]:
 def asks_for_help(files: Iterable[SubmittedFile]) -> bool:
     """Whether a file needs conversion and this process has no means of converting it."""
     wanted = map(format_of, files)
-    return any(one and one not in _formats() for one in wanted) and _CONVERT.get() is None
+    return any(entry and entry not in _formats() for entry in wanted) and _CONVERT.get() is None
 
 
 def format_of(file: SubmittedFile) -> str | None:

@@ -33,12 +33,12 @@ _TITLES: Final = (BlockKind.HEADING, BlockKind.CAPTION)
 def pictures_read(reading: Reading, files: Sequence[SubmittedFile], wanted: Collection[Evidence]) -> Reading:
     """The reading with the words of those pictures that are `wanted`, by the places of their blocks, as far as there is
     a program that reads them. `files` are those of the hand-in."""
-    places = {one.model_copy(update={"quote": ""}) for one in wanted}
+    places = {place.model_copy(update={"quote": ""}) for place in wanted}
     by_path = {file.path: file for file in files}
     found: list[Pictured] = []
     for document in chain(reading.documents, map(notebook_document, reading.notebooks)):
         figures = _figures(document)
-        asked = [number for number, one in enumerate(figures) if document.evidence(one, "") in places]
+        asked = [number for number, block in enumerate(figures) if document.evidence(block, "") in places]
         asked = asked[: MOST_READ - len(found)]
         file = by_path.get(document.file)
         if not asked or file is None:
@@ -54,12 +54,14 @@ def pictures_read(reading: Reading, files: Sequence[SubmittedFile], wanted: Coll
 def with_pictures(reading: Reading) -> Reading:
     """The reading with the words of its pictures in their places."""
     by_file: dict[str, dict[int, tuple[Block, ...]]] = {}
-    for one in reading.pictured:
-        by_file.setdefault(one.file, {})[one.number] = one.blocks
+    for picture in reading.pictured:
+        by_file.setdefault(picture.file, {})[picture.number] = picture.blocks
     return reading.model_copy(
         update={
-            "documents": tuple(_with_words(one, by_file.get(one.file, {})) for one in reading.documents),
-            "notebooks": tuple(_with_words_in_cells(one, by_file.get(one.file, {})) for one in reading.notebooks),
+            "documents": tuple(_with_words(document, by_file.get(document.file, {})) for document in reading.documents),
+            "notebooks": tuple(
+                _with_words_in_cells(notebook, by_file.get(notebook.file, {})) for notebook in reading.notebooks
+            ),
         }
     )
 
@@ -87,8 +89,8 @@ def _in_pdf(
             yield (
                 number,
                 tuple(
-                    _read(one, page=page, box=rounded(scan.on_page(one.box)) if one.box else None)
-                    for one in blocks_of(lines, body_of(lines))
+                    _read(block, page=page, box=rounded(scan.on_page(block.box)) if block.box else None)
+                    for block in blocks_of(lines, body_of(lines))
                 ),
             )
 
@@ -99,7 +101,7 @@ def _in_others(
     """The words in some pictures of another document, by their numbers."""
     contents: dict[int, bytes | None] = {}
     for path in {figures[number].file or document.file for number in asked} & files.keys():
-        own = [at for at, one in enumerate(figures) if (one.file or document.file) == path]
+        own = [at for at, block in enumerate(figures) if (block.file or document.file) == path]
         shown = list(pictures_in(files[path], list(files.values())))
         contents |= dict(zip(own, _contents([figures[at] for at in own], shown), strict=True))
     for number in asked:
@@ -108,7 +110,7 @@ def _in_others(
         if not isinstance(scan, Failure):
             lines = picture_lines(scan[0], 1, *scan[1:])
             place = {"page": None, "box": None, "line": figure.line, "cell": figure.cell, "file": figure.file}
-            yield number, tuple(_read(one, **place) for one in blocks_of(lines, body_of(lines)))
+            yield number, tuple(_read(block, **place) for block in blocks_of(lines, body_of(lines)))
 
 
 def _contents(figures: Sequence[Block], shown: Sequence[Picture]) -> list[bytes | None]:
@@ -120,9 +122,9 @@ def _contents(figures: Sequence[Block], shown: Sequence[Picture]) -> list[bytes 
     for at, block in enumerate(figures):
         place = block.line if block.cell is None else block.cell
         figures_by.setdefault(place if is_placed else None, []).append(at)
-    for one in shown:
-        place = one.line if one.cell is None else one.cell
-        pictures_by.setdefault(place if is_placed else None, []).append(one.content)
+    for picture in shown:
+        place = picture.line if picture.cell is None else picture.cell
+        pictures_by.setdefault(place if is_placed else None, []).append(picture.content)
     found: list[bytes | None] = [None] * len(figures)
     for place, own in figures_by.items():
         if len(own) == len(pictures_by.get(place, ())):
@@ -140,7 +142,7 @@ def _read(block: Block, **place: object) -> Block:
 def _with_words(document: Document, words: Mapping[int, tuple[Block, ...]]) -> Document:
     if not words:
         return document
-    figures = {id(one): number for number, one in enumerate(_figures(document))}
+    figures = {id(block): number for number, block in enumerate(_figures(document))}
     blocks = ((block, *words.get(figures.get(id(block), -1), ())) for block in document.blocks)
     return document.model_copy(update={"blocks": tuple(chain.from_iterable(blocks))})
 
@@ -151,5 +153,5 @@ def _with_words_in_cells(notebook: Notebook, words: Mapping[int, tuple[Block, ..
     by_cell: dict[int | None, tuple[Block, ...]] = {}
     for number, figure in enumerate(_figures(notebook_document(notebook))):
         by_cell[figure.cell] = (*by_cell.get(figure.cell, ()), *words.get(number, ()))
-    cells = (one.model_copy(update={"shown": by_cell.get(one.index, ())}) for one in notebook.cells)
+    cells = (cell.model_copy(update={"shown": by_cell.get(cell.index, ())}) for cell in notebook.cells)
     return notebook.model_copy(update={"cells": tuple(cells)})

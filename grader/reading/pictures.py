@@ -66,8 +66,8 @@ def _of_notebook(file: SubmittedFile, files: Sequence[SubmittedFile]) -> Iterato
         attached, outputs = cell.get("attachments"), cell.get("outputs")
         listed = [*(attached.values() if isinstance(attached, dict) else ())]
         listed += outputs if isinstance(outputs, list) else ()
-        for one in listed:
-            forms = one.get("data", one) if isinstance(one, dict) else {}
+        for requirement in listed:
+            forms = requirement.get("data", requirement) if isinstance(requirement, dict) else {}
             texts = (joined(forms.get(name)) for name in _FORMS) if isinstance(forms, dict) else ()
             if encoded := next(filter(None, texts), ""):
                 yield Picture(index, None, _decoded(encoded))
@@ -86,9 +86,13 @@ def _in_text(
     lines: Sequence[str], file: SubmittedFile, files: Sequence[SubmittedFile], cell: int | None
 ) -> Iterator[Picture]:
     """The pictures that lines hold, or name by the path of a file of the hand-in. Nothing is fetched."""
-    figures = [one for one in files if PurePosixPath(one.path).suffix.lower() in _FIGURES and one != file]
-    by_path = {one.path: one for one in figures}
-    by_path = {str(PurePosixPath(path).with_suffix("")): one for path, one in by_path.items()} | by_path
+    figures = [
+        candidate
+        for candidate in files
+        if PurePosixPath(candidate.path).suffix.lower() in _FIGURES and candidate != file
+    ]
+    by_path = {figure.path: figure for figure in figures}
+    by_path = {str(PurePosixPath(path).with_suffix("")): candidate for path, candidate in by_path.items()} | by_path
     folder = str(PurePosixPath(file.path).parent)
     for number, line in enumerate(lines[:_MOST_LINES], start=1):
         for held in line.split("data:image/")[1:]:
@@ -101,7 +105,7 @@ def _in_text(
 
 
 def _names(line: str) -> Iterator[str]:
-    """What may be the path of a picture: what stands between brackets or quotes where a line shows one."""
+    """Yield the texts that may be the path of a picture: those between brackets or quotes if a line shows one."""
     if any(mark in line for mark in ("![", "<img", "\\includegraphics", "image::", "image(", "figure::")):
         for begin, end in (("(", ")"), ('"', '"'), ("'", "'"), ("{", "}"), ("<", ">"), ("::", "\n")):
             for part in line.split(begin)[1:]:

@@ -11,7 +11,7 @@ from grader.reading.notebook import Notebook
 
 
 class FileState(StrEnum):
-    """How much of a file was read."""
+    """The extent to which a file was read."""
 
     READ = "read"
     PARTLY = "partly"
@@ -20,7 +20,7 @@ class FileState(StrEnum):
 
 
 class FileRecord(Frozen):
-    """What became of one submitted file, with the reason where it was not read whole. A file that was not let in has no
+    """The outcome of one submitted file, with the reason if it was not read whole. A file that was not let in has no
     hash."""
 
     path: str
@@ -31,7 +31,7 @@ class FileRecord(Frozen):
 
 
 class Pictured(Frozen):
-    """What OCR reads in a picture of a file, by the picture's number among those of the file from 0."""
+    """The text that OCR reads in a picture of a file, by the picture's number among those of the file from 0."""
 
     file: str
     number: int

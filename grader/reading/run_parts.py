@@ -1,6 +1,5 @@
-"""Which logs belong to one run (by their folder, by the process that wrote them, by the values in them), and what
-they tell of it.
-"""
+"""Logs that belong to one run (by their folder, by the process that wrote them, by the values in them), and the facts
+that they tell about it."""
 
 import re
 from collections import defaultdict
@@ -15,8 +14,8 @@ from grader.reading.log import Log, LoggedText, RunFact, Setting, Start, Subset,
 from grader.reading.logs.draft import TELLS_NOTHING
 from grader.reading.logs.written import LoggedSetting, command_pairs, number, pairs_in, whole
 
-_TAGS: Final = tuple((one, re.compile(one.tags)) for one in programs().frameworks)
-_NAMES: Final = {name: one for one in programs().frameworks for name in one.settings}
+_TAGS: Final = tuple((framework, re.compile(framework.tags)) for framework in programs().frameworks)
+_NAMES: Final = {name: framework for framework in programs().frameworks for name in framework.settings}
 """Settings that only one framework has."""
 
 _RANDOM_WORDS: Final = frozenset({"random", "rand", "rnd", "scratch", "untrained", "randomly", "randominit"})
@@ -30,8 +29,8 @@ Settings = Mapping[str, Sequence[Setting]]
 
 
 class FactFound(NamedTuple):
-    """What is known of something; None where nothing tells, or where two places contradict each other: then a
-    problem says so."""
+    """The known value of a fact; None if nothing tells it, or if two places contradict each other: then a problem says
+    so."""
 
     known: RunFact | None = None
     problem: Words | None = None
@@ -43,21 +42,23 @@ def settings_of(logs: Iterable[Log]) -> Settings:
     for log in logs:
         for setting in (*log.settings, *(setting for text in log.texts for setting in _in_text(log, text))):
             name = _RATIOS.get(setting.name, "") if 0 < (number(setting.value) or 0) < 1 else ""
-            known = setting.model_copy(update={"name": name}) if name else setting
-            found.setdefault(known.name, {}).setdefault(known.value, known)
+            known_setting = setting.model_copy(update={"name": name}) if name else setting
+            found.setdefault(known_setting.name, {}).setdefault(known_setting.value, known_setting)
     return {name: tuple(values.values()) for name, values in found.items()}
 
 
 @remembered
 def _in_text(log: Log, text: LoggedText) -> tuple[Setting, ...]:
-    """What is logged beside numbers: a command line, or arguments as JSON."""
-    told: Iterable[LoggedSetting] = ()
+    """Return the settings that are logged beside numbers: a command line, or arguments as JSON."""
+    settings: Iterable[LoggedSetting] = ()
     if text.tag.startswith("sys.argv"):
-        told = command_pairs(text.text)
+        settings = command_pairs(text.text)
     elif text.tag.startswith("args"):
-        told = pairs_in(text.text)
-    quoted = ((one, Evidence(file=log.file, tag=text.tag, step=text.step, quote=one.quote)) for one in told)
-    return tuple(Setting(name=one.name, value=one.value, evidence=evidence) for one, evidence in quoted)
+        settings = pairs_in(text.text)
+    quoted = (
+        (setting, Evidence(file=log.file, tag=text.tag, step=text.step, quote=setting.quote)) for setting in settings
+    )
+    return tuple(Setting(name=setting.name, value=setting.value, evidence=evidence) for setting, evidence in quoted)
 
 
 def first(settings: Settings, *names: str) -> Setting | None:
@@ -66,11 +67,11 @@ def first(settings: Settings, *names: str) -> Setting | None:
 
 
 def framework_of(logs: Sequence[Log], settings: Settings) -> FactFound:
-    """What wrote the logs, by the tags of the series and the names of the settings."""
+    """Return the framework that wrote the logs, by the tags of the series and the names of the settings."""
     found: dict[str, Evidence] = {}
     for log in logs:
         for series in log.series:
-            named = next((one.id for one, tags in _TAGS if tags.match(series.tag)), None)
+            named = next((framework.id for framework, tags in _TAGS if tags.match(series.tag)), None)
             if named is not None:
                 line = series.lines[0] if series.lines else None
                 place = Evidence(file=log.file, line=line, cell=series.cell, tag=series.tag, quote=series.tag)
@@ -79,9 +80,9 @@ def framework_of(logs: Sequence[Log], settings: Settings) -> FactFound:
         if name in _NAMES:
             found.setdefault(_NAMES[name].id, values[0].evidence)
     if len(found) > 1:
-        titles = ", ".join(one.title for one in programs().frameworks if one.id in found)
+        titles = ", ".join(framework.title for framework in programs().frameworks if framework.id in found)
         return FactFound(problem=say("its logs are of several programs: {titles}", titles=titles))
-    return next((FactFound(RunFact(value=one, evidence=evidence)) for one, evidence in found.items()), FactFound())
+    return next((FactFound(RunFact(value=text, evidence=evidence)) for text, evidence in found.items()), FactFound())
 
 
 def seed_of(logs: Sequence[Log], settings: Settings) -> FactFound:
@@ -92,9 +93,12 @@ def seed_of(logs: Sequence[Log], settings: Settings) -> FactFound:
         return FactFound(problem=say("its settings name several seeds: {seeds}", seeds=_listed(seeds)))
     if seeds:
         ((seed, setting),) = seeds.items()
-        known, other = RunFact(value=str(seed), evidence=setting.evidence), _listed(one for one in paths if one != seed)
+        known_fact, other = (
+            RunFact(value=str(seed), evidence=setting.evidence),
+            _listed(path for path in paths if path != seed),
+        )
         differs = say("its path names the seed {named}, its settings {seed}", named=other, seed=seed)
-        return FactFound(known, differs if other else None)
+        return FactFound(known_fact, differs if other else None)
     if len(paths) > 1:
         return FactFound(problem=say("its paths name several seeds: {seeds}", seeds=_listed(paths)))
     if not paths:
@@ -109,15 +113,15 @@ def _listed(seeds: Iterable[int]) -> str:
 
 def adapter_of(settings: Settings) -> RunFact | None:
     """The kind of adapter that was trained, if the settings describe one."""
-    for one in programs().adapters:
-        kind = first(settings, one.kind)
+    for adapter in programs().adapters:
+        kind = first(settings, adapter.kind)
         if kind:
             named = kind.value.split(".")[-1].split(":")[0].strip("<> '\"").lower()
             return RunFact(value=named, evidence=kind.evidence)
-        used = first(settings, one.used)
-        found = first(settings, *one.settings) or used
+        used = first(settings, adapter.used)
+        found = first(settings, *adapter.settings) or used
         if found and not (used and used.value.lower() in ("false", "0")):
-            return RunFact(value=one.id, evidence=found.evidence)
+            return RunFact(value=adapter.id, evidence=found.evidence)
     return None
 
 
@@ -246,20 +250,20 @@ def _parts(path: str) -> tuple[str, ...]:
     return tuple(part for part in PurePosixPath(path.strip().lower()).parts if part not in ("/", ".", ".."))
 
 
-def _share_a_folder(one: _Part, other: _Part) -> bool:
+def _share_a_folder(part: _Part, other: _Part) -> bool:
     """Whether a folder of one may be a folder of the other: the end of one path is the other path."""
-    return any(_may_be_same(here, there) for here in one.folders for there in other.folders)
+    return any(_may_be_same(here, there) for here in part.folders for there in other.folders)
 
 
-def _may_be_same(one: _Folder, other: _Folder) -> bool:
-    if one.found and other.found:
-        return one.parts == other.parts and not (one.launch and other.launch)
-    short, long = sorted((one.parts, other.parts), key=len)
+def _may_be_same(folder: _Folder, other: _Folder) -> bool:
+    if folder.found and other.found:
+        return folder.parts == other.parts and not (folder.launch and other.launch)
+    short, long = sorted((folder.parts, other.parts), key=len)
     return bool(short) and long[-len(short) :] == short
 
 
 def _points(logs: Logs) -> Mapping[At, float]:
-    """What was measured in evaluations: accuracies and losses."""
+    """Return the values measured in evaluations: accuracies and losses."""
     return {
         (series.tag, series.subset, step): value
         for log in logs
@@ -269,15 +273,17 @@ def _points(logs: Logs) -> Mapping[At, float]:
     }
 
 
-def _agree(one: _Part, other: _Part) -> bool:
+def _agree(part: _Part, other: _Part) -> bool:
     """Whether the same values stand in both at the same steps, and enough of them."""
-    common = one.points.keys() & other.points.keys()
-    return len(common) >= _FEWEST_COMMON and len({one.points[at] for at in common}) > 1 and _may_be_same_run(one, other)
+    common = part.points.keys() & other.points.keys()
+    return (
+        len(common) >= _FEWEST_COMMON and len({part.points[at] for at in common}) > 1 and _may_be_same_run(part, other)
+    )
 
 
-def _may_be_same_run(one: _Part, other: _Part) -> bool:
+def _may_be_same_run(part: _Part, other: _Part) -> bool:
     """Whether nothing that both tell is different. Texts round what event files hold."""
-    if any(len({*pair} - {None}) > 1 for pair in ((one.seed, other.seed), (one.framework, other.framework))):
+    if any(len({*pair} - {None}) > 1 for pair in ((part.seed, other.seed), (part.framework, other.framework))):
         return False
-    common = one.points.keys() & other.points.keys()
-    return all(abs(one.points[at] - other.points[at]) <= 6e-4 + 2e-4 * abs(one.points[at]) for at in common)
+    common = part.points.keys() & other.points.keys()
+    return all(abs(part.points[at] - other.points[at]) <= 6e-4 + 2e-4 * abs(part.points[at]) for at in common)

@@ -55,7 +55,7 @@ def with_evaluations(runs: Sequence[Logs]) -> list[Logs]:
             trained.append(run)
         else:
             told = _told(trained[place])
-            during = [one for log in trained[place] for one in log.series]
+            during = [series for log in trained[place] for series in log.series]
             step = step_of_weights(_weights(run) or "", told, during)
             trained[place] = (*trained[place], *_at_step(run, step))
     return trained
@@ -67,8 +67,10 @@ def _told(logs: Logs) -> dict[str, str]:
 
 
 def _evaluates_only(logs: Logs) -> bool:
-    series = [one for log in logs for one in log.series]
-    return bool(series) and all(one.subset is not Subset.TRAIN and one.steps == (0,) for one in series)
+    series = [candidate for log in logs for candidate in log.series]
+    return bool(series) and all(
+        candidate.subset is not Subset.TRAIN and candidate.steps == (0,) for candidate in series
+    )
 
 
 def _weights(logs: Logs) -> str | None:
@@ -83,8 +85,8 @@ def _trainer_of(logs: Logs, trained: Sequence[Logs]) -> int | None:
         return None
     found = []
     for index, run in enumerate(trained):
-        told = [one for name in ("output_dir", "save_dir") for one in settings_of(run).get(name, ())]
-        if any(_is_in(PurePosixPath(weights), PurePosixPath(one.value.rstrip("/") or "/")) for one in told):
+        settings = [setting for name in ("output_dir", "save_dir") for setting in settings_of(run).get(name, ())]
+        if any(_is_in(PurePosixPath(weights), PurePosixPath(setting.value.rstrip("/") or "/")) for setting in settings):
             found.append(index)
     if len(found) < 2:
         return found[0] if found else None
@@ -109,8 +111,8 @@ _OF_EVALUATION: Final = ("validation_file", "test_file", "eval_samples", "evalua
 
 def _at_step(logs: Logs, step: int) -> Iterator[Log]:
     for log in logs:
-        series = tuple(one.model_copy(update={"steps": (step,)}) for one in log.series)
-        settings = tuple(one for one in log.settings if one.name in _OF_EVALUATION)
+        series = tuple(candidate.model_copy(update={"steps": (step,)}) for candidate in log.series)
+        settings = tuple(setting for setting in log.settings if setting.name in _OF_EVALUATION)
         yield log.model_copy(update={"series": series, "settings": settings, "texts": (), "seed": None})
 
 
@@ -163,7 +165,7 @@ def _of_chosen_weights(log: Log, during: Sequence[Series], chosen: int) -> Log:
         elif examples:
             place = Evidence(file=log.file, quote=f"eval_samples {examples}")
             settings += (Setting(name="eval_samples", value=str(examples), evidence=place),)
-    series = tuple(one.model_copy(update=update) for one in evaluated)
+    series = tuple(candidate.model_copy(update=update) for candidate in evaluated)
     return log.model_copy(update={"series": series, "settings": settings})
 
 
@@ -204,7 +206,7 @@ class Fall(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """What the rates tell; `peak` and `warmup` are None where too little of the rise was logged."""
+    """The schedule that the rates show; `peak` and `warmup` are None if too little of the rise was logged."""
 
     total: int
     peak: float | None
@@ -215,15 +217,17 @@ def fitted(rates: Iterable[Rate], peak: float | None = None, warmup: int | None 
     """The curve through logged rates, `peak` and `warmup` as the settings tell them; None where the rates lie on no
     such curve or are too few."""
     peak = peak if peak is not None and _is_rate(peak) else None
-    points = sorted({one for one in rates if 0 <= one.step < _MOST_STEPS and (one.rate == 0 or _is_rate(one.rate))})
-    highest = max(points, key=lambda one: one.rate, default=None)
+    points = sorted(
+        {rate for rate in rates if 0 <= rate.step < _MOST_STEPS and (rate.rate == 0 or _is_rate(rate.rate))}
+    )
+    highest = max(points, key=lambda rate: rate.rate, default=None)
     if highest is None or highest.rate <= 0:
         return None
-    falling = [one for one in points if one.step >= highest.step]
+    falling = [point for point in points if point.step >= highest.step]
     fall = _fall(falling, highest, None if peak is None or warmup is None else (peak, warmup))
     if fall is None:
         return None
-    rising = [one for one in points if 0 < one.step < highest.step and one.rate > 0]
+    rising = [point for point in points if 0 < point.step < highest.step and point.rate > 0]
     found = _rise(rising, fall) if rising else _by_settings(fall, highest, peak, warmup)
     return Fit(fall.total, *found)
 
@@ -235,7 +239,7 @@ def _is_rate(value: float) -> bool:
 
 def _fall(points: Sequence[Rate], highest: Rate, known_peak: tuple[float, int] | None) -> Fall | None:
     """The line through the falling points. The highest one need not lie on it, for it may stand on the rise."""
-    above = [one for one in points if one.rate > 0]
+    above = [point for point in points if point.rate > 0]
     for line in (above, above[1:]):
         fall = _through(line, known_peak if line is above else None)
         if fall and _holds(fall, line, points, highest.rate) and (known_peak or _shown(fall, line, points)):
@@ -257,20 +261,20 @@ def _through(line: Sequence[Rate], known_peak: tuple[float, int] | None) -> Fall
 
 def _shown(fall: Fall, line: Sequence[Rate], points: Sequence[Rate]) -> bool:
     """Whether there are enough points to tell a line from a curve: three, or two and the zero where it ends."""
-    zero = next((one.step for one in points if one.rate == 0), None)
+    zero = next((point.step for point in points if point.rate == 0), None)
     return len(line) >= _FEWEST or (len(line) == 2 and zero is not None and zero >= fall.total)
 
 
 def _holds(fall: Fall, line: Sequence[Rate], points: Sequence[Rate], highest: float) -> bool:
     """Whether all points lie on the line, and the zeros behind its end."""
-    on_it = all(abs(fall.slope * (fall.total - one.step) - one.rate) <= _TOLERANCE * highest for one in line)
-    return on_it and all(one.step >= fall.total - 1 for one in points if one.rate == 0)
+    on_it = all(abs(fall.slope * (fall.total - rate.step) - rate.rate) <= _TOLERANCE * highest for rate in line)
+    return on_it and all(point.step >= fall.total - 1 for point in points if point.rate == 0)
 
 
 def _rise(rising: Sequence[Rate], fall: Fall) -> tuple[float | None, int | None]:
-    """Where the rise from zero meets the fall."""
-    slope = max(one.rate / one.step for one in rising)
-    if any(abs(one.rate - slope * one.step) > _TOLERANCE * slope * rising[-1].step for one in rising):
+    """Return the point at which the rise from zero meets the fall."""
+    slope = max(rate.rate / rate.step for rate in rising)
+    if any(abs(rate.rate - slope * rate.step) > _TOLERANCE * slope * rising[-1].step for rate in rising):
         return None, None
     warmup = round(fall.slope * fall.total / (slope + fall.slope))
     return fall.slope * (fall.total - warmup), warmup
@@ -305,7 +309,7 @@ def schedule_of(logs: Sequence[Log], settings: Settings) -> tuple[Schedule | Non
     last = max((series.steps[-1] for _, series in curves), default=0)
     fit = _fit_to_end(rates, asked.total_updates if asked else last, peak, warmup)
     if fit is None:
-        return asked if len({one.rate for one in rates}) < _MANY_RATES else None, None
+        return asked if len({rate.rate for rate in rates}) < _MANY_RATES else None, None
     schedule = _as_logged(fit, curves)
     if asked and asked.total_updates != fit.total:
         problem = say(
@@ -322,7 +326,7 @@ def _fit_to_end(rates: Set[Rate], end: int, peak: float | None, warmup: int | No
     that it was made with, older ones that of the next one."""
     fit = fitted(rates, peak, warmup)
     if fit and fit.total == end + 1:
-        return fitted((Rate(one.step - 1, one.rate) for one in rates), peak, warmup) or fit
+        return fitted((Rate(rate.step - 1, rate.rate) for rate in rates), peak, warmup) or fit
     return fit
 
 
@@ -374,8 +378,9 @@ def _number(settings: Settings, *names: str) -> float | None:
 
 
 def start_of(name: str, logs: Sequence[Log], settings: Settings) -> FactFound:
-    """What was loaded, as the log says; else what the settings ask for; else what the folder's name says. Where these
-    contradict each other, nothing is known. A file that was asked for but not found is no contradiction."""
+    """Return the weights that were loaded, as the log says; else those that the settings ask for; else those that the
+    folder's name says. If these contradict each other, nothing is known. A file that was asked for but not found is no
+    contradiction."""
     facts = list(_facts(settings))
     asked = list(_start_asked(settings)) or ([] if facts else list(_nothing_asked(settings)))
     missing = _missing(settings)
@@ -414,7 +419,7 @@ def _is_own_state(path: str) -> bool:
 
 
 def _facts(settings: Settings) -> Iterator[RunFact]:
-    """What the log says that happened. The Trainer loads its model from where the settings say."""
+    """Yield the facts that the log states. The Trainer loads its model from where the settings say."""
     for setting in (*settings.get("checkpoint_not_found", ()), *settings.get("trained_from_scratch", ())):
         yield RunFact(value=Start.RANDOM, evidence=setting.evidence)
     for setting in (*settings.get("loaded_checkpoint", ()), *settings.get("loaded_weights", ())):
@@ -423,32 +428,34 @@ def _facts(settings: Settings) -> Iterator[RunFact]:
 
 
 def _start_asked(settings: Settings) -> Iterator[RunFact]:
-    """What the settings ask for."""
+    """Yield the weights that the settings ask for."""
     for name in programs().weights:
         for setting in settings.get(name, ()):
             if setting.value.strip("'\" ") and not _is_own_state(setting.value):
                 yield _of_path(setting)
-    for one in programs().frameworks:
-        untrained = first(settings, one.untrained) if one.untrained else None
-        if untrained and not first(settings, *one.weights):
+    for framework in programs().frameworks:
+        untrained = first(settings, framework.untrained) if framework.untrained else None
+        if untrained and not first(settings, *framework.weights):
             yield RunFact(value=Start.RANDOM, evidence=untrained.evidence)
 
 
 def _nothing_asked(settings: Settings) -> Iterator[RunFact]:
     """Training starts from random weights where whole settings name no file, unless it goes on with its own."""
-    resumed = any(_is_own(one.value, settings) for one in settings.get("loaded_checkpoint", ()))
-    for one in programs().frameworks:
-        complete = [settings[name][0] for name in one.complete if name in settings]
-        shown = [setting for name in one.weights for setting in settings.get(name, ())] if one.complete else []
+    resumed = any(_is_own(setting.value, settings) for setting in settings.get("loaded_checkpoint", ()))
+    for framework in programs().frameworks:
+        complete = [settings[name][0] for name in framework.complete if name in settings]
+        shown = (
+            [setting for name in framework.weights for setting in settings.get(name, ())] if framework.complete else []
+        )
         if (shown or len(complete) > 1) and not resumed:
             yield RunFact(value=Start.RANDOM, evidence=(shown or complete)[0].evidence)
 
 
 def _missing(settings: Settings) -> str | None:
     """A problem where weights were asked for that were not there."""
-    absent = {one.value for one in settings.get("checkpoint_not_found", ())}
-    wanted = (one.value for name in programs().resumed for one in settings.get(name, ()))
-    asked = next((one for one in wanted if one in absent and not _is_own_state(one)), None)
+    absent = {setting.value for setting in settings.get("checkpoint_not_found", ())}
+    wanted = (setting.value for name in programs().resumed for setting in settings.get(name, ()))
+    asked = next((text for text in wanted if text in absent and not _is_own_state(text)), None)
     if asked is None:
         return None
     return say("the weights {asked} were asked for but not found, so training began from random weights", asked=asked)
@@ -467,11 +474,13 @@ def _with_subsets(log: Log) -> Log:
     stay as they are; of any other tag the part of the data comes first: `val_acc` is `valid/acc`."""
     if any(series.subset for series in log.series):
         return log
-    names = [one.tag.lower() for one in log.series]
+    names = [candidate.tag.lower() for candidate in log.series]
     is_known = framework_of([log], {}).known is not None
     series = tuple(
-        _of_tag(one, names) if not is_known else one.model_copy(update={"subset": subset_of_tag(one.tag)})
-        for one in log.series
+        _of_tag(candidate, names)
+        if not is_known
+        else candidate.model_copy(update={"subset": subset_of_tag(candidate.tag)})
+        for candidate in log.series
     )
     return log.model_copy(update={"series": series})
 
@@ -505,7 +514,7 @@ def _run(logs: Sequence[Log]) -> Run:
         adapter=adapter_of(settings),
         seed=seed.known,
         schedule=schedule,
-        unclear=tuple(what for what, one in told.items() if one.problem and not one.known),
+        unclear=tuple(what for what, fact in told.items() if fact.problem and not fact.known),
         problems=tuple(problem for problem in found if problem),
     )
 
@@ -517,7 +526,7 @@ def _restarts(logs: Sequence[Log]) -> Iterator[str]:
     for log in logs:
         if log.origin:
             folder = log.file.rpartition("/")[0]
-            examples = next((one.value for one in log.settings if one.name == "eval_samples"), "")
+            examples = next((setting.value for setting in log.settings if setting.name == "eval_samples"), "")
             for series in log.series:
                 is_time = series.tag.endswith(("runtime", "per_second"))
                 for step, value in () if is_time else zip(series.steps, series.values, strict=True):

@@ -1,6 +1,5 @@
-"""What readers of several formats share: running text put together from pieces, titles, openings of list items,
-cells of tables, and notes put where the text refers to them.
-"""
+"""The parts that readers of several formats share: running text put together from pieces, titles, openings of list
+items, cells of tables, and notes put where the text refers to them."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -158,7 +157,8 @@ BOLD_LEVEL: Final = 6
 
 
 class CellContent(NamedTuple):
-    """What a cell holds, a group for each paragraph or table in it, and over how much it reaches."""
+    """The content of a cell, a group for each paragraph or table in it, and the numbers of columns and rows over which
+    it reaches."""
 
     groups: list[list[Block]]
     columns: int
@@ -223,7 +223,7 @@ class Inline:
             self._pieces.append(_Piece(text, script, bold))
 
     def __len__(self) -> int:
-        """How many pieces were added."""
+        """Return how many pieces were added."""
         return len(self._pieces)
 
     def is_amid_words(self, places: Iterable[int]) -> list[bool]:
@@ -306,12 +306,12 @@ def with_notes_in_place(blocks: Sequence[Block]) -> list[Block]:
         if end is None or end in taken:
             continue
         own = range(note.start, note.end)
-        moved.setdefault(end, []).extend(one for at in own for one in (blocks[at], *moved.pop(at, ())))
+        moved.setdefault(end, []).extend(entry for at in own for entry in (blocks[at], *moved.pop(at, ())))
         taken.update(own)
     if not taken:
         return list(blocks)
     kept = ((at, block) for at, block in enumerate(blocks) if at not in taken)
-    return [one for at, block in kept for one in (block, *moved.get(at, ()))]
+    return [entry for at, block in kept for entry in (block, *moved.get(at, ()))]
 
 
 def _at_the_end(blocks: Sequence[Block]) -> Iterator[_Note]:

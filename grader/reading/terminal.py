@@ -50,7 +50,7 @@ _STREAMED: Final = '[{"stream_name":'
 
 
 def from_streams(text: str) -> str:
-    """What a program printed, from a log that a host keeps as JSON with an object for each piece (Kaggle); any other
+    """Return a program's print from a log that a host keeps as JSON with an object for each piece (Kaggle); any other
     text as it is. A log that is cut is read up to its last whole piece."""
     if not text.startswith(_STREAMED):
         return text

@@ -30,7 +30,7 @@ _COLUMNS, _ONE_COLUMN = "3", "4"
 
 
 class Failure(IntEnum):
-    """Why nothing was read."""
+    """The reason why nothing was read."""
 
     DAMAGED = -1
     ABSENT = -2
@@ -115,7 +115,7 @@ def lines_in(picture: bytes, *, in_columns: bool = False) -> Sequence[TextLine] 
 
 
 def recognised_by(program: str, picture: bytes, in_columns: bool, *, seconds: float | None) -> bytes | Failure:
-    """What Tesseract (at the path `program`) reads in a picture. `seconds` is the wall-clock limit; None where
+    """Return what Tesseract (at the path `program`) reads in a picture. `seconds` is the wall-clock limit; None if
     something else limits the time."""
     try:
         done = subprocess.run(  # noqa: S603 - a fixed program; the picture is only its input

@@ -71,9 +71,9 @@ def as_written(blocks: Iterable[Block]) -> tuple[list[Block], tuple[Message, ...
     return kept, tuple(doubtful_text(text.replace(REVERSING, "")) for text in reversed_ones[:1])
 
 
-def contrast(one: Colour, other: Colour) -> float:
+def contrast(first: Colour, other: Colour) -> float:
     """The CIE76 difference of two colours: 0 for equal ones, 100 for black and white; about 2.3 is just noticeable."""
-    return dist(_lab(one), _lab(other))
+    return dist(_lab(first), _lab(other))
 
 
 def _lab(colour: Colour) -> tuple[float, float, float]:
@@ -114,8 +114,8 @@ def colour_of(written: str | None) -> Colour | None:
 
 
 def blended(colour: Colour, ground: Colour | None, opacity: float) -> Colour:
-    """What a transparent colour looks like over a ground, that is the page where it is None; CLEAR from nothing on,
-    UNKNOWN where one of the two is."""
+    """Return the look of a transparent colour over a ground, which is the page if it is None; CLEAR from nothing on,
+    UNKNOWN if one of the two is."""
     if opacity <= 0:
         return CLEAR
     if opacity >= 1 or colour == CLEAR:
@@ -169,7 +169,7 @@ class LeftOut:
 
 
 class Ink(NamedTuple):
-    """How a text is drawn: its colour, that of the ground behind it, and the size of its font in points. None stands
+    """The drawing of a text: its colour, that of the ground behind it, and the size of its font in points. None stands
     for what is not set."""
 
     colour: Colour | None = None

@@ -81,8 +81,8 @@ def class_views(of: Class, presentation: Presentation = PLAIN, pictures: Picture
     """The views of a class. `pictures` are by `class_place`."""
     language = language_of(presentation.language)
     view = class_view(of, language, linked(pictures))
-    own = misconceptions_view(of, embedded(pictures), language)
-    return ClassViews(view, view.model_copy(update={"misconceptions": own}))
+    own_misconceptions = misconceptions_view(of, embedded(pictures), language)
+    return ClassViews(view, view.model_copy(update={"misconceptions": own_misconceptions}))
 
 
 def class_report(views: ClassViews, presentation: Presentation = PLAIN, pictures: Pictures = NONE) -> bytes:
@@ -190,10 +190,10 @@ def environment(presentation: Presentation) -> "Environment":
     return made
 
 
-def _source(own: Path | None, name: str) -> tuple[str, str, None] | None:
+def _source(own_path: Path | None, name: str) -> tuple[str, str, None] | None:
     """A template's text and the path that errors name."""
     try:
-        path = find_template(name.removeprefix(PROJECT), None if name.startswith(PROJECT) else own)
+        path = find_template(name.removeprefix(PROJECT), None if name.startswith(PROJECT) else own_path)
         return path.read_text(encoding="utf-8"), str(path), None
     except (OSError, ValueError):
         return None

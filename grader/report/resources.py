@@ -14,12 +14,12 @@ def templates_folder() -> Path:
     return PACKAGED if PACKAGED.is_dir() else CHECKOUT
 
 
-def find_template(name: str, own: Path | None = None) -> Path:
+def find_template(name: str, own_path: Path | None = None) -> Path:
     """The file of a template, stylesheet, font or picture: an instructor's own, else the project's.
 
     Raises ValueError for a name that leads out of the folders, by dots or by links, and OSError where there is none.
     """
-    folders = (templates_folder(),) if own is None else (own, templates_folder())
+    folders = (templates_folder(),) if own_path is None else (own_path, templates_folder())
     for folder in folders:
         path = folder / name
         if path.is_symlink() or path.exists():
@@ -30,7 +30,7 @@ def find_template(name: str, own: Path | None = None) -> Path:
     raise FileNotFoundError(f"There is no {name[:200]!r} among the templates")
 
 
-def template_file(url: str, own: Path | None = None) -> Path:
+def template_file(url: str, own_path: Path | None = None) -> Path:
     """The file that a `file:` URL in the project's templates folder refers to, an instructor's own first.
 
     Raises ValueError for anything else, wherever links may lead, and OSError for what does not exist.
@@ -41,7 +41,7 @@ def template_file(url: str, own: Path | None = None) -> Path:
     path, project = Path(unquote(parts.path)), templates_folder().resolve()
     if not path.is_relative_to(project):
         raise ValueError(f"Pages may load nothing outside the templates folder, not {url[:200]!r}")
-    return find_template(str(path.relative_to(project)), own)
+    return find_template(str(path.relative_to(project)), own_path)
 
 
 class Presentation(Frozen):

@@ -122,16 +122,16 @@ def _files(submission: Submission, reading: Reading) -> Iterator[SeenFile]:
 def _questions(answer: Answer, lab: Lab) -> Iterator[SeenQuestion]:
     for question in lab.questions:
         title = say_data(question.title)
-        own = [section for section in answer.sections if question.id in section.questions]
-        if not own:
+        own_sections = [section for section in answer.sections if question.id in section.questions]
+        if not own_sections:
             yield SeenQuestion(id=question.id, title=title)
             continue
-        start = own[0].passage.evidence(0, 1)
-        text = " ".join(section.passage.text[section.lead :] for section in own).split()
+        start = own_sections[0].passage.evidence(0, 1)
+        text = " ".join(section.passage.text[section.lead :] for section in own_sections).split()
         yield SeenQuestion(
             id=question.id,
             title=title,
-            heading=_short(own[0].title),
+            heading=_short(own_sections[0].title),
             place=_place(start),
             beginning=_short(" ".join(text[:_FIRST_WORDS])),
             words=len(text),
@@ -145,8 +145,8 @@ def _numbers(answer: Answer, lab: Lab) -> Iterator[SeenNumber]:
             continue
         by_value: dict[int, CountClaim] = {}
         for claim in answer.counts(question.id):
-            known = by_value.get(claim.value)
-            if not claim.is_disowned and (known is None or (_is_total(claim) and not _is_total(known))):
+            known_claim = by_value.get(claim.value)
+            if not claim.is_disowned and (known_claim is None or (_is_total(claim) and not _is_total(known_claim))):
                 by_value[claim.value] = claim
         ordered = sorted(
             by_value.values(),
@@ -194,13 +194,13 @@ def _results(answer: Answer, lab: Lab) -> Iterator[SeenResults]:
 
 def _definitions(answer: Answer, lab: Lab) -> Iterator[SeenDefinition]:
     for parameter in lab.parameters:
-        own = [
+        own_definitions = [
             definition
             for definition in answer.definitions
             if definition.parameter == parameter.id and definition.text.strip()
         ]
-        if own:
-            longest = max(own, key=lambda definition: len(definition.text))
+        if own_definitions:
+            longest = max(own_definitions, key=lambda definition: len(definition.text))
             yield SeenDefinition(
                 parameter=parameter.names[0], text=_short(longest.text), place=_place(longest.evidence)
             )
@@ -214,15 +214,15 @@ def _runs(runs: Iterable[Run], logged: Iterable[LoggedRun], lab: Lab) -> Iterato
     for one in logged:
         by_name.setdefault(one.name, []).append(one)
     for run in runs:
-        own = by_name.get(run.name, [])
+        own_runs = by_name.get(run.name, [])
         yield SeenRun(
             name=_short(run.name),
             framework=run.framework.value if run.framework else "",
-            experiment=titles.get(own[-1].experiment or "", "") if own else "",
+            experiment=titles.get(own_runs[-1].experiment or "", "") if own_runs else "",
             seed=_short(run.seed.value) if run.seed else "",
             updates=_last_step(run),
             by_epoch=_counts_epochs(run),
-            logged=tuple(dict.fromkeys(counted for candidate in own for counted in _logged(candidate, lab))),
+            logged=tuple(dict.fromkeys(counted for candidate in own_runs for counted in _logged(candidate, lab))),
             place=_place_of_run(run),
             problems=(*run.problems, *(problem for log in run.logs for problem in log.problems))[:5],
         )
@@ -255,8 +255,8 @@ def _logged(run: LoggedRun, lab: Lab) -> Iterator[SeenLogged]:
     names = {candidate.id: candidate.named for candidate in lab.splits}
     for split, points in ((lab.selecting, run.selecting), (run.split, run.reported)):
         if points:
-            said = say_data(names.get(split or "", split or ""))
-            yield SeenLogged(measure=say_data(title), split=said, number=len(points))
+            message = say_data(names.get(split or "", split or ""))
+            yield SeenLogged(measure=say_data(title), split=message, number=len(points))
 
 
 def _notebooks(answer: Answer) -> Iterator[SeenNotebook]:

@@ -104,12 +104,12 @@ def assign(review: Review, request: Request, form: FormData) -> Response:
     subject = mark_of_text(reading, verdict.sections or ())
     seen = number_of(form.get("seen", ""))
     outcome = review.standing.assign(request.state.grader, student, verdict, subject, seen=seen)
-    told = say("Kept. The answers are graded by these sections when you finish.")
+    message = say("Kept. The answers are graded by these sections when you finish.")
     if not outcome.saved:
-        told = say("Nothing was changed.")
+        message = say("Nothing was changed.")
     elif verdict == TAKEN_BACK:
-        told = say("Taken back.")
-    return _response(review, request, student, review.say(told), conflicts(review, outcome))
+        message = say("Taken back.")
+    return _response(review, request, student, review.say(message), conflicts(review, outcome))
 
 
 def _response(
@@ -123,8 +123,10 @@ def _response(
         student=student,
         name=clip(result.student.name or student, 60),
         link=student_link(student),
-        files=tuple(_file(review, number, one, chosen) for number, one in enumerate(texts(reading))),
-        questions=tuple((one.id, clip(review.language.say(one.title), 60)) for one in review.standing.lab.questions),
+        files=tuple(_file(review, number, document, chosen) for number, document in enumerate(texts(reading))),
+        questions=tuple(
+            (question.id, clip(review.language.say(question.title), 60)) for question in review.standing.lab.questions
+        ),
         text=_whole_text(reading),
         seen=review.standing.seen,
         is_kept=put is not None,
@@ -135,7 +137,7 @@ def _response(
 
 
 def _reading(review: Review, student: str) -> Reading:
-    """What was read of a hand-in. Raises LookupError where there is no such student, or nothing was kept."""
+    """Return the kept reading of a hand-in. Raises LookupError if there is no such student, or nothing was kept."""
     reading = review.sources.reading(review.standing.results[student].student.id)
     if reading is None:
         raise LookupError(student)
@@ -143,11 +145,11 @@ def _reading(review: Review, student: str) -> Reading:
 
 
 def _whole_text(reading: Reading) -> str:
-    return mark_of_text(reading, [Part(file=one.file, at=0, words="") for one in texts(reading)])
+    return mark_of_text(reading, [Part(file=text.file, at=0, words="") for text in texts(reading)])
 
 
 def _ids(review: Review) -> set[str]:
-    return {one.id for one in review.standing.lab.questions}
+    return {question.id for question in review.standing.lab.questions}
 
 
 def _field(file: int, unit: int) -> str:

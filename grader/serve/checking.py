@@ -133,8 +133,8 @@ class Counter:
         if not self._hourly:
             return True
         since = time.monotonic() - self._HOUR
-        times = {one: [time_ for time_ in of if time_ > since] for one, of in self._times.items()}
-        self._times = {one: recent for one, recent in times.items() if recent}
+        times = {text: [time_ for time_ in of if time_ > since] for text, of in self._times.items()}
+        self._times = {text: recent for text, recent in times.items() if recent}
         own = self._times.setdefault(address, [])
         if len(own) >= self._hourly:
             return False
@@ -259,7 +259,7 @@ def _stored(form: FormData, folder: Path) -> tuple[Path, ...]:
     place = folder / "files"
     place.mkdir()
     paths: list[Path] = []
-    for number, upload in enumerate(one for one in form.getlist("files") if isinstance(one, UploadFile)):
+    for number, upload in enumerate(entry for entry in form.getlist("files") if isinstance(entry, UploadFile)):
         if not upload.filename and not upload.size:  # what a browser sends where no file was chosen
             continue
         name = _safe_name(upload.filename or "", number)

@@ -80,7 +80,7 @@ LIKENESS: Final[Mapping[Likeness, Message]] = {
 def progress(standing: Standing, queue: Sequence[AnswerGroup], language: Language) -> Progress:
     """The progress of the class."""
     all_ = len(standing.answers)
-    left = sum(len(one.answers) for one in queue)
+    left = sum(len(group.answers) for group in queue)
     pace = standing.pace()
     hours, minutes = divmod(max(round(len(queue) * pace.seconds / 60), 1), 60)
     time = say("{minutes} min", minutes=minutes)
@@ -92,7 +92,7 @@ def progress(standing: Standing, queue: Sequence[AnswerGroup], language: Languag
         estimate = say("about {time} at your pace of {seconds:.0f} s a group", time=time, seconds=pace.seconds)
     else:
         estimate = say("about {time}, if a group takes {seconds:.0f} s", time=time, seconds=pace.seconds)
-    worth = sum((one.points for one in queue), Decimal(0))
+    worth = sum((group.points for group in queue), Decimal(0))
     return Progress(
         decided=all_ - left,
         all=all_,
@@ -110,16 +110,18 @@ def sections(
     by_item: dict[str, list[AnswerGroup]] = {}
     for group in queue:
         by_item.setdefault(group.item, []).append(group)
-    ordered = sorted(by_item.values(), key=lambda own: -sum((one.points for one in own), Decimal(0)))
+    ordered = sorted(
+        by_item.values(), key=lambda own_groups: -sum((candidate.points for candidate in own_groups), Decimal(0))
+    )
     return tuple(
         ItemSection(
-            item=own[0].item,
-            title=clip(language.say(own[0].title), 120),
-            count=sum(len(one.answers) for one in own),
-            points=points(sum((one.points for one in own), Decimal(0)), language),
-            groups=tuple(_line(standing, one, others, language) for one in own[:MOST_ROWS]),
+            item=own_groups[0].item,
+            title=clip(language.say(own_groups[0].title), 120),
+            count=sum(len(candidate.answers) for candidate in own_groups),
+            points=points(sum((candidate.points for candidate in own_groups), Decimal(0)), language),
+            groups=tuple(_line(standing, candidate, others, language) for candidate in own_groups[:MOST_ROWS]),
         )
-        for own in ordered
+        for own_groups in ordered
     )
 
 
@@ -128,7 +130,7 @@ def ordered(queue: Sequence[AnswerGroup]) -> list[AnswerGroup]:
     worth: dict[str, Decimal] = {}
     for group in queue:
         worth[group.item] = worth.get(group.item, Decimal(0)) + group.points
-    return sorted(queue, key=lambda one: (-worth[one.item], one.item))
+    return sorted(queue, key=lambda candidate: (-worth[candidate.item], candidate.item))
 
 
 def conflict_line(standing: Standing, conflict: Conflict, language: Language) -> ConflictLine:
@@ -148,7 +150,7 @@ def conflict_line(standing: Standing, conflict: Conflict, language: Language) ->
 def outcome_words(outcome: str, language: Language) -> str:
     """An outcome of the history in words: `Correct, 2.5 / 2.5`."""
     status, _, worth = outcome.partition(" ")
-    if status not in {one.value for one in Status}:
+    if status not in {candidate.value for candidate in Status}:
         return outcome
     word = language.say(MARKS[Status(status)].word)
     return f"{word}, {worth}" if worth else word
@@ -164,7 +166,7 @@ def _line(standing: Standing, group: AnswerGroup, others: Mapping[str, Sequence[
     first = group.answers[0]
     item = standing.stored_item(first)
     words = item.found or (item.evidence[0].quote if item.evidence else "")
-    people = list(dict.fromkeys(one.name or one.student for one in group.answers))
+    people = list(dict.fromkeys(answer.name or answer.student for answer in group.answers))
     is_whole = group.likeness is Likeness.HAND_IN
     return GroupLine(
         id=group.id,
@@ -304,10 +306,10 @@ def group_page(
     """A group with one page of its undecided answers, beginning at `start`."""
     queue = ordered(standing.queue())
     waiting = standing.waiting(group)
-    ids = [one.id for one in queue]
+    ids = [candidate.id for candidate in queue]
     position = ids.index(group.id) if group.id in ids else 0
     maximum = standing.items[group.item].points
-    expected = {one.expected for one in waiting}
+    expected = {answer.expected for answer in waiting}
     others = presence.others(grader)
     first = waiting[0] if waiting else group.answers[0]
     suggestion = group.suggestion
@@ -325,14 +327,14 @@ def group_page(
         choices=choices(standing, group.item, language),
         rubric=rubric_lines(standing, group.item, language),
         cards=tuple(
-            card(standing, sources, one, language, suggests=group.suggests_each)
-            for one in waiting[start : start + MOST_CARDS]
+            card(standing, sources, answer, language, suggests=group.suggests_each)
+            for answer in waiting[start : start + MOST_CARDS]
         ),
         more=max(len(waiting) - start - MOST_CARDS, 0),
         expected=clip(language.say(first.expected or ""), 900) if len(expected) == 1 else None,
         truths=", ".join(standing.stored_item(first).truths) or None,
         examples=_examples(standing, nearest, group, first, language),
-        differs=len({one.words for one in waiting}) > 1 and group.likeness is Likeness.REASON,
+        differs=len({answer.words for answer in waiting}) > 1 and group.likeness is Likeness.REASON,
         warning=_warning(standing, waiting, language),
         remarks=standing.remarks(group.item),
         looked_at_by=others.get(group.id, ()),
@@ -348,7 +350,7 @@ _ONE_LINE: Final = 160
 
 
 def _reasons(answer: Answer, language: Language) -> dict[str, str]:
-    """Why a group is left to a person, in one line, and what else is known about that."""
+    """Return the reason why a group is left to a person, in one line, and the further details."""
     text = " ".join(language.say(answer.reason).split())
     if answer.is_audit:
         return {"reason": language.say(say("Spot check: the grader decided this by itself.")), "details": text}
@@ -364,10 +366,10 @@ def elsewhere(standing: Standing, others: Mapping[str, Sequence[str]], grader: s
 
 def following(queue: Sequence[AnswerGroup], group: str, others: Mapping[str, Sequence[str]]) -> str:
     """The id of the next group in the queue; groups that another grader looks at come last."""
-    ids = [one.id for one in queue]
+    ids = [candidate.id for candidate in queue]
     at = ids.index(group) if group in ids else -1
-    after = [one for one in (*ids[at + 1 :], *ids[: max(at, 0)]) if one != group]
-    return next((one for one in after if one not in others), next(iter(after), ""))
+    after = [identifier for identifier in (*ids[at + 1 :], *ids[: max(at, 0)]) if identifier != group]
+    return next((text for text in after if text not in others), next(iter(after), ""))
 
 
 def card(standing: Standing, sources: Sources, answer: Answer, language: Language, *, suggests: bool = False) -> Card:
@@ -405,7 +407,7 @@ def rubric_lines(
     standing: Standing, item: str, language: Language, ticked: Sequence[int] = ()
 ) -> tuple[RubricLine, ...]:
     """The rows of an item's rubric; none where it has no rubric."""
-    known = standing.items.get(item)
+    known_item = standing.items.get(item)
     return tuple(
         RubricLine(
             number=number,
@@ -415,14 +417,16 @@ def rubric_lines(
             key=str(number) if number <= _MOST_KEYS else "",
             ticked=number in ticked,
         )
-        for number, (text, worth) in enumerate(zip(known.rubric_texts, known.rubric, strict=True) if known else (), 1)
+        for number, (text, worth) in enumerate(
+            zip(known_item.rubric_texts, known_item.rubric, strict=True) if known_item else (), 1
+        )
     )
 
 
 def _examples(
     standing: Standing, nearest: Nearest, group: AnswerGroup, first: Answer, language: Language
 ) -> tuple[Example, ...]:
-    own = {one.student for one in group.answers}
+    own = {answer.student for answer in group.answers}
     return tuple(
         Example(
             words=clip(item.found or "", 260),
@@ -437,7 +441,7 @@ def _examples(
 
 def _warning(standing: Standing, waiting: Sequence[Answer], language: Language) -> str:
     """A warning with the verdicts that persons gave to answers with the same words; empty without any."""
-    words = {(one.item, one.words) for one in waiting if one.words}
+    words = {(candidate.item, candidate.words) for candidate in waiting if candidate.words}
     found: dict[Status, int] = {}
     for answer, status in standing.persons_verdicts(waiting[0].item if waiting else ""):
         if (answer.item, answer.words) in words:

@@ -24,7 +24,7 @@ from grader.serve.standing import Standing, outcome
 
 
 class Portion(Frozen):
-    """What a marker has to mark, and has marked; without a name, what nobody was given."""
+    """A marker's workload: the groups to mark, and those marked; without a name, the groups that nobody was given."""
 
     marker: str
     groups: int
@@ -65,14 +65,16 @@ class Moderation(NamedTuple):
 
     def open_for(self, marker: str) -> list[Judgment]:
         """The judgments that a marker can look at again."""
-        return [one for one in self.sample if one.decision not in self.looks and one.marker != marker]
+        return [
+            judgment for judgment in self.sample if judgment.decision not in self.looks and judgment.marker != marker
+        ]
 
 
 _MOST_SUBJECTS = 12
 
 
 def portions(standing: Standing, language: Language) -> tuple[Portion, ...]:
-    """Who has what, by name; what nobody was given comes last."""
+    """Return the portion of each marker, by name; the part that nobody was given comes last."""
     shares, waiting = standing.shares, standing.queue()
     has: dict[str, list[str]] = {}
     for subject, marker in (*shares.items.items(), *shares.students.items()):
@@ -83,15 +85,15 @@ def portions(standing: Standing, language: Language) -> tuple[Portion, ...]:
     names = sorted({*has, *decided}) + [""] * any(not standing.marker_of(group.id) for group in waiting)
     found = []
     for name in names:
-        own = [group for group in waiting if standing.marker_of(group.id) == name]
+        own_groups = [group for group in waiting if standing.marker_of(group.id) == name]
         subjects = has.get(name, [])
         more = f" … ({len(subjects)})" if len(subjects) > _MOST_SUBJECTS else ""
         found.append(
             Portion(
                 marker=name,
-                groups=len(own),
-                answers=sum(len(group.answers) for group in own),
-                points=points(sum((group.points for group in own), Decimal(0)), language),
+                groups=len(own_groups),
+                answers=sum(len(group.answers) for group in own_groups),
+                points=points(sum((group.points for group in own_groups), Decimal(0)), language),
                 decided=decided.get(name, 0),
                 subjects=", ".join(subjects[:_MOST_SUBJECTS]) + more,
             )
@@ -108,11 +110,11 @@ def moderation(standing: Standing, database: Database) -> Moderation:
     for one in decided:
         items.setdefault(one.batch, set()).add(one.item)
     for one in decided:
-        known = standing.items.get(one.item)
-        if known and known.points and one.key in standing.answers and len(items[one.batch]) == 1:
-            share = float(given_points(known, one.override) / known.points)
-            told = Judgment(one.id, one.author, one.student, one.item, share, one.decided)
-            found.setdefault((one.batch, one.item), told)
+        known_item = standing.items.get(one.item)
+        if known_item and known_item.points and one.key in standing.answers and len(items[one.batch]) == 1:
+            share = float(given_points(known_item, one.override) / known_item.points)
+            judgment = Judgment(one.id, one.author, one.student, one.item, share, one.decided)
+            found.setdefault((one.batch, one.item), judgment)
     judgments = tuple(found.values())
     return Moderation(judgments, tuple(sample(judgments)), looks_of(database, standing.lab.id))
 
@@ -121,15 +123,15 @@ def marks(found: Moderation, language: Language) -> tuple[Marks, ...]:
     """The figures of every marker."""
     return tuple(
         Marks(
-            marker=one.marker,
-            judgments=one.judgments,
-            mean=_percent(one.mean, language),
-            spread=_percent(one.spread, language),
-            beside=_percent(one.beside_others, language, "+"),
-            looked_at=one.looked_at,
-            agreement=_percent(one.agreement, language),
+            marker=figure.marker,
+            judgments=figure.judgments,
+            mean=_percent(figure.mean, language),
+            spread=_percent(figure.spread, language),
+            beside=_percent(figure.beside_others, language, "+"),
+            looked_at=figure.looked_at,
+            agreement=_percent(figure.agreement, language),
         )
-        for one in figures(found.judgments, found.looks)
+        for figure in figures(found.judgments, found.looks)
     )
 
 
@@ -138,42 +140,51 @@ def _percent(share: float | None, language: Language, sign: str = "") -> str:
 
 
 def warned(found: Moderation) -> tuple[Message, ...]:
-    """What to talk about with markers."""
-    return tuple(_warning(one) for one in warnings(found.judgments, found.looks))
+    """Return the matters to discuss with markers."""
+    return tuple(_warning(warning) for warning in warnings(found.judgments, found.looks))
 
 
-def _warning(one: Concern) -> Message:
-    percent = round(100 * abs(one.share))
-    if one.kind == "agreement":
-        return say("Second looks agree with {marker} in {percent} % only.", marker=one.marker, percent=percent)
-    if one.kind == "drift":
-        told = say("{percent} % more", percent=percent) if one.share > 0 else say("{percent} % less", percent=percent)
-        return say("{marker} gives {told} of an item's points now than at first.", marker=one.marker, told=told)
-    told = say("{percent} % more", percent=percent) if one.share > 0 else say("{percent} % less", percent=percent)
+def _warning(concern: Concern) -> Message:
+    percent = round(100 * abs(concern.share))
+    if concern.kind == "agreement":
+        return say("Second looks agree with {marker} in {percent} % only.", marker=concern.marker, percent=percent)
+    if concern.kind == "drift":
+        message = (
+            say("{percent} % more", percent=percent) if concern.share > 0 else say("{percent} % less", percent=percent)
+        )
+        return say("{marker} gives {told} of an item's points now than at first.", marker=concern.marker, told=message)
+    message = (
+        say("{percent} % more", percent=percent) if concern.share > 0 else say("{percent} % less", percent=percent)
+    )
     return say(
-        "{marker} gives {told} of an item's points than others do for the same items.", marker=one.marker, told=told
+        "{marker} gives {told} of an item's points than others do for the same items.",
+        marker=concern.marker,
+        told=message,
     )
 
 
 def pairs(standing: Standing, found: Moderation, language: Language) -> tuple[Pair, ...]:
     """The second looks that came to something else than the first."""
-    first = {one.id: one for one in standing.all_decided()}
-    differing = [one for one in found.judgments if one.decision in found.looks and one.decision in first]
+    first = {decision.id: decision for decision in standing.all_decided()}
+    differing = [
+        judgment for judgment in found.judgments if judgment.decision in found.looks and judgment.decision in first
+    ]
     return tuple(
         Pair(
-            student=one.student,
-            item=one.item,
-            link=student_link(one.student, one.item),
-            first=f"{one.marker}: {outcome_words(first[one.decision].after, language)}",
-            second=f"{found.looks[one.decision].marker}: {outcome_words(found.looks[one.decision].outcome, language)}",
+            student=judgment.student,
+            item=judgment.item,
+            link=student_link(judgment.student, judgment.item),
+            first=f"{judgment.marker}: {outcome_words(first[judgment.decision].after, language)}",
+            second=f"{look.marker}: {outcome_words(look.outcome, language)}",
         )
-        for one in differing
-        if abs(found.looks[one.decision].share - one.share) >= EQUAL
+        for judgment in differing
+        for look in (found.looks[judgment.decision],)
+        if abs(look.share - judgment.share) >= EQUAL
     )
 
 
 def markers_page(review: Review, request: Request, form: FormData) -> Response:
-    """Who has what, how each marker marks, and the next second look."""
+    """Return the page that shows each marker's portion, how each marker marks, and the next second look."""
     found = moderation(review.standing, review.database)
     mine = found.open_for(request.state.grader)
     return review.page(
@@ -184,7 +195,7 @@ def markers_page(review: Review, request: Request, form: FormData) -> Response:
         marks=marks(found, review.language),
         warned=tuple(map(review.say, warned(found))),
         pairs=pairs(review.standing, found, review.language),
-        looked=sum(one.decision in found.looks for one in found.sample),
+        looked=sum(judgment.decision in found.looks for judgment in found.sample),
         sampled=len(found.sample),
         next=mine[0].decision if mine else 0,
         released=len(releases(review.database, review.lab)),
@@ -193,30 +204,32 @@ def markers_page(review: Review, request: Request, form: FormData) -> Response:
 
 def look_page(review: Review, request: Request, form: FormData) -> Response:
     """An answer of the sample as it was before anybody decided."""
-    one = _judgment(review, request)
-    item = undecided(review.standing.stored_item(review.standing.answers[one.student, one.item]))
-    shown = card(review.standing, review.sources, review.standing.answers[one.student, one.item], review.language)
-    view = item_view(item, CropLinks(review.sources, one.student, item), review.language)
+    judgment = _judgment(review, request)
+    item = undecided(review.standing.stored_item(review.standing.answers[judgment.student, judgment.item]))
+    shown = card(
+        review.standing, review.sources, review.standing.answers[judgment.student, judgment.item], review.language
+    )
+    view = item_view(item, CropLinks(review.sources, judgment.student, item), review.language)
     return review.page(
         request,
         "look",
         card=shown.model_copy(update={"item": view}),
-        choices=choices(review.standing, one.item, review.language),
+        choices=choices(review.standing, judgment.item, review.language),
         expected=review.language.say(item.expected or ""),
         maximum=points(item.max_score, review.language),
-        decision=one.decision,
+        decision=judgment.decision,
     )
 
 
 def keep_look(review: Review, request: Request, form: FormData) -> Response:
     """Keep a second look, and go on with the next one."""
-    one = _judgment(review, request)
-    known = review.standing.items[one.item]
-    verdict = verdict_of(review, one.item, form)
+    judgment = _judgment(review, request)
+    known_item = review.standing.items[judgment.item]
+    verdict = verdict_of(review, judgment.item, form)
     put = Override(**verdict._replace(reason="-")._asdict(), author="-", date=datetime.now().date())
-    worth = given_points(known, put)
-    told = outcome(decided_status(known, put), worth, known.points)
-    look(review.database, review.lab, one, request.state.grader, told, float(worth / known.points))
+    worth = given_points(known_item, put)
+    told = outcome(decided_status(known_item, put), worth, known_item.points)
+    look(review.database, review.lab, judgment, request.state.grader, told, float(worth / known_item.points))
     left = moderation(review.standing, review.database).open_for(request.state.grader)
     return RedirectResponse(f"/markers/{left[0].decision}" if left else "/markers", 303)
 
@@ -225,7 +238,7 @@ def _judgment(review: Review, request: Request) -> Judgment:
     """The judgment that an address names, if the marker can look at it. Raises LookupError."""
     number = number_of(request.path_params["decision"])
     mine = moderation(review.standing, review.database).open_for(request.state.grader)
-    found = next((one for one in mine if one.decision == number), None)
+    found = next((judgment for judgment in mine if judgment.decision == number), None)
     if found is None:
         raise LookupError(number)
     return found

@@ -103,18 +103,18 @@ def class_page(
 ) -> ClassPage:
     """The class, with one page of its students."""
     lines = standing.lines()
-    graded = [one.outline for one in lines if one.outline.error is None]
-    scores = [one.score for one in graded]
-    shown = [one for one in lines if sought.casefold() in f"{one.name} {one.student}".casefold()]
+    graded = [line.outline for line in lines if line.outline.error is None]
+    scores = [outline.score for outline in graded]
+    shown = [line for line in lines if sought.casefold() in f"{line.name} {line.student}".casefold()]
     if order == "score":
-        shown.sort(key=lambda one: (one.outline.score, one.student))
+        shown.sort(key=lambda line: (line.outline.score, line.student))
     elif order == "open":
-        shown.sort(key=lambda one: (-one.outline.pending, one.student))
+        shown.sort(key=lambda line: (-line.outline.pending, line.student))
     pages = max(-(-len(shown) // ROWS), 1)
     page = min(max(page, 1), pages)
-    names = Counter(one.name for one in lines)
-    maximum = max((one.outline.max_score for one in lines), default=Decimal(0))
-    page_of = [standing.results[one.student] for one in shown[(page - 1) * ROWS : page * ROWS]]
+    names = Counter(line.name for line in lines)
+    maximum = max((line.outline.max_score for line in lines), default=Decimal(0))
+    page_of = [standing.results[line.student] for line in shown[(page - 1) * ROWS : page * ROWS]]
     return ClassPage(
         students=len(lines),
         mean=_points(mean(scores) if scores else None, language),
@@ -122,11 +122,11 @@ def class_page(
         lowest=_points(min(scores, default=None), language),
         highest=_points(max(scores, default=None), language),
         maximum=points(maximum, language),
-        pending=sum(one.pending > 0 for one in graded),
+        pending=sum(outline.pending > 0 for outline in graded),
         bins=_bins(scores, maximum, language),
         items=_items(standing, graded, language),
         heads=tuple(standing.items),
-        rows=tuple(_row(standing, one, language, is_shared=names[one.student.name] > 1) for one in page_of),
+        rows=tuple(_row(standing, result, language, is_shared=names[result.student.name] > 1) for result in page_of),
         legend=legend(language),
         page=page,
         pages=pages,
@@ -298,11 +298,11 @@ def student_page(
         error=clip(language.say(result.error), 500) if result.error else "",
         entries=tuple(_entry(standing, sources, result, number, language) for number in range(len(result.items))),
         files=tuple(
-            FileLine(path=clip(one.path, 120), state=one.state, reason=clip(language.say(one.reason or ""), 200))
-            for one in result.submission.files
+            FileLine(path=clip(file.path, 120), state=file.state, reason=clip(language.say(file.reason or ""), 200))
+            for file in result.submission.files
         ),
-        history=tuple(event(one, language) for one in decided),
-        requests=tuple(request_line(one) for one in asked),
+        history=tuple(event(candidate, language) for candidate in decided),
+        requests=tuple(request_line(candidate) for candidate in asked),
         flags=tuple(clip(language.say(flag.message), 300) for flag in result.flags[:20]),
         hidden_text=f"/crops/{quote(result.student.id, safe='')}/hidden-text.png"
         if sources.hidden_text(result.student.id)
@@ -332,7 +332,7 @@ def event(decided: Decided, language: Language) -> Event:
 
 
 def _of_class(student: str, language: Language) -> str:
-    """Whom a decision for the whole class is about; empty for one about a student."""
+    """Return the students whom a decision for the whole class is about; empty for one about a student."""
     scope = Scope.of(student)
     if scope is None:
         return ""

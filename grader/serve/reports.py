@@ -74,7 +74,7 @@ class Allowance:
         now = time.monotonic()
         with self._lock:
             if len(self._left) >= self._MOST:
-                self._left = {one: kept for one, kept in self._left.items() if self._now(kept, now) < self._burst}
+                self._left = {text: kept for text, kept in self._left.items() if self._now(kept, now) < self._burst}
             left = self._now(self._left.get(key, (self._burst, now)), now)
             self._left[key] = (left - 1 if left >= 1 else left), now
             return left >= 1
@@ -114,7 +114,7 @@ class Reports:
         return self._strangers.take(address_of(request, behind_proxy=self._behind_proxy))
 
     def released(self, link: Link) -> Release | None:
-        """What the person with a link may see."""
+        """Return the release that the person with a link may see."""
         return releases(self.database, self.lab.id, link.student).get(link.student)
 
     def content(self, release: Release, name: str) -> bytes | None:
@@ -276,21 +276,25 @@ def _report(visit: Visit, problem: Words = "", *, status: int = 200, item: str =
         files=visit.release.files,
         refused_item=item,
         refused_text=text,
-        has_answers=any(one.answer for one in asked),
+        has_answers=any(candidate.answer for candidate in asked),
         released=moment(visit.release.released.astimezone(), language),
     )
 
 
 def _entry(visit: Visit, place: int, asked: Iterable[Asked], *, may_ask: bool) -> Entry:
     item, language = visit.result.items[place], visit.reports.language
-    own = [one for one in asked if one.item == item.id]
+    own = [candidate for candidate in asked if candidate.item == item.id]
     return Entry(
         view=item_view(student_copy(item, visit.result, language), language=language),
         questions=tuple(
-            Question(text=one.text, asked=moment(one.entered.astimezone(), language), answer=one.answer or "")
-            for one in own
+            Question(
+                text=candidate.text,
+                asked=moment(candidate.entered.astimezone(), language),
+                answer=candidate.answer or "",
+            )
+            for candidate in own
         ),
-        can_ask=may_ask and all(one.answer for one in own),
+        can_ask=may_ask and all(candidate.answer for candidate in own),
     )
 
 
@@ -298,7 +302,7 @@ def _ask(visit: Visit) -> Response:
     """Keep a question."""
     reports, item, text = visit.reports, str(visit.form.get("item", "")), str(visit.form.get("text", ""))
     words = text_of(visit.form, "text")
-    if item not in {one.id for one in visit.result.items}:
+    if item not in {candidate.id for candidate in visit.result.items}:
         return _report(visit, say("Your report has no such item."), status=400)
     problem: Words = ""
     if not any(map(str.isalnum, words)):

@@ -1,4 +1,4 @@
-"""What all requests of the review share: access, forms, and pages (whole ones, or parts for htmx).
+"""The parts that all requests of the review share: access, forms, and pages (whole ones, or parts for htmx).
 
 Access is by a link with a token, then a cookie; every change must come from the same origin.
 """
@@ -194,7 +194,7 @@ def toast(review: Review, outcome: Outcome) -> str:
 
 def conflicts(review: Review, outcome: Outcome) -> tuple[Any, ...]:
     """The conflicts of an outcome in words."""
-    return tuple(conflict_line(review.standing, one, review.language) for one in outcome.conflicts)
+    return tuple(conflict_line(review.standing, conflict, review.language) for conflict in outcome.conflicts)
 
 
 LARGEST_FORM: Final = 256 * 1024
@@ -363,7 +363,7 @@ def with_headers(send: Send, *, kept: bool) -> Send:
         if message["type"] == "http.response.start":
             is_kept = kept and message["status"] == 200
             caching = b"private, max-age=31536000, immutable" if is_kept else b"no-store"
-            own = [one for one in message.get("headers", []) if one[0].lower() != b"cache-control"]
+            own = [entry for entry in message.get("headers", []) if entry[0].lower() != b"cache-control"]
             named = {name.lower() for name, _ in own}
             added = [one for one in _HEADERS if one[0] not in named]
             message = {**message, "headers": [*own, *added, (b"cache-control", caching)]}

@@ -128,7 +128,8 @@ Told = Callable[[str], None]
 
 
 class Place(NamedTuple):
-    """Where the review is served: the address, TLS files, and the origins under which browsers reach it."""
+    """The address at which the review is served: host and port, TLS files, and the origins under which browsers reach
+    it."""
 
     host: str = "127.0.0.1"
     port: int = 0
@@ -180,7 +181,7 @@ def origins(place: Place, port: int) -> tuple[str, ...]:
     own = [f"{scheme}://{host}:{port}"]
     if is_loopback(place.host):
         own += [f"{scheme}://localhost:{port}"]
-    return (*(origin_of(one) for one in place.origins), *own)
+    return (*(origin_of(origin) for origin in place.origins), *own)
 
 
 def origin_of(address: str) -> str:
@@ -286,9 +287,13 @@ class BoundedConnection(H11Protocol):
         transport.set_write_buffer_limits(high=0)  # so that it is told whether anything waits to be sent
         self._look()
         if len(self.connections) > _MOST:
-            others = [one for one in self.connections if isinstance(one, BoundedConnection) and one is not self]
-            if owing := [one for one in others if one._owed is not None]:
-                longest = min(owing, key=lambda one: one._since)
+            others = [
+                connection
+                for connection in self.connections
+                if isinstance(connection, BoundedConnection) and connection is not self
+            ]
+            if owing := [other for other in others if other._owed is not None]:
+                longest = min(owing, key=lambda entry: entry._since)
                 self.connections.discard(longest)
                 longest.transport.abort()
             else:

@@ -111,7 +111,7 @@ def picture_link(student: str, file: str, page: int, number: int) -> str:
 
 
 class Asked(Frozen):
-    """What somebody wants to see: a piece of an item's evidence, or another place of the hand-in."""
+    """The place that somebody wants to see: a piece of an item's evidence, or another place of the hand-in."""
 
     item: str = ""
     evidence: int | None = None
@@ -128,15 +128,17 @@ def sheet_page(
     meant = None if number is None else evidence[number]
     here = meant if meant and meant.file == file else None
     link = partial(sheet_link, result.student.id, asked.item, number)
-    in_order = sorted(result.submission.files, key=lambda one: (one.path != file, one.state == "ignored"))
+    in_order = sorted(
+        result.submission.files, key=lambda candidate: (candidate.path != file, candidate.state == "ignored")
+    )
     shown = SheetPage(
         student=result.student.id,
         name=clip(result.student.name or result.student.id, 60),
         file=file,
         place=place(here, language) if here else clip_middle(file),
         tabs=tuple(
-            Tab(name=clip_middle(one.path), link=link(one.path), is_shown=one.path == file)
-            for one in in_order[:MOST_FILES]
+            Tab(name=clip_middle(candidate.path), link=link(candidate.path), is_shown=candidate.path == file)
+            for candidate in in_order[:MOST_FILES]
         ),
     )
     try:
@@ -151,9 +153,9 @@ def sheet_page(
 
 def _resolved(result: Result, asked: Asked) -> tuple[Sequence[Evidence], int | None, str]:
     """The evidence of the asked item, the number of the piece that is meant, and the file to show."""
-    evidence = next((one.evidence for one in result.items if one.id == asked.item), ())
+    evidence = next((item.evidence for item in result.items if item.id == asked.item), ())
     number = asked.evidence if asked.evidence is not None and asked.evidence < len(evidence) else None
-    names = [one.path for one in result.submission.files]
+    names = [candidate.path for candidate in result.submission.files]
     report = result.submission.report or next(iter(names), "")
     file = asked.file or (report if number is None else evidence[number].file)
     if file not in names:
@@ -188,7 +190,7 @@ def _laid_out(
     language: Language,
     as_of: object,
 ) -> SheetPage:
-    """What was read of a file without pages, with its pictures as far as they can be drawn."""
+    """Return the page with the reading of a file without pages, with its pictures as far as they can be drawn."""
     blocks, drawn, problem = _blocks(reading, shown.file), Drawn(), ""
     suffix = PurePosixPath(shown.file).suffix.lower()
     if suffix in PICTURES or any(block.kind is BlockKind.FIGURE for block in blocks):
@@ -197,8 +199,8 @@ def _laid_out(
         except SheetError as error:
             problem = language.say(error.reason)
     if drawn.unseen:
-        told = say_number("{number} picture cannot be shown.", "{number} pictures cannot be shown.", drawn.unseen)
-        problem = language.say(told)
+        message = say_number("{number} picture cannot be shown.", "{number} pictures cannot be shown.", drawn.unseen)
+        problem = language.say(message)
     pictures = [picture_link(shown.student, shown.file, 1, number) for number in range(len(drawn.spots))]
     if not (blocks or pictures or problem):
         problem = language.say(say("Nothing was read of this file."))
@@ -208,7 +210,9 @@ def _laid_out(
 
 def _frames(evidence: Sequence[Evidence], meant: Evidence | None, file: str, page: int) -> Iterator[Frame]:
     """The boxes of evidence on a page, each once and a little larger than its words."""
-    for box in dict.fromkeys(one.box for one in evidence if (one.file, one.page) == (file, page)):
+    for box in dict.fromkeys(
+        candidate.box for candidate in evidence if (candidate.file, candidate.page) == (file, page)
+    ):
         if box:
             left, top, right, bottom = box
             yield Frame(
@@ -221,11 +225,11 @@ def _frames(evidence: Sequence[Evidence], meant: Evidence | None, file: str, pag
 
 
 def _blocks(reading: Reading | None, file: str) -> tuple[Block, ...]:
-    """What was read of a file, a notebook cell by cell."""
+    """Return the blocks that were read of a file, a notebook cell by cell."""
     documents = chain(map(notebook_document, reading.notebooks), reading.documents) if reading else ()
     for document in documents:
-        if own := [block for block in document.blocks if (block.file or document.file) == file]:
-            return tuple(own[:MOST_LINES])
+        if own_blocks := [block for block in document.blocks if (block.file or document.file) == file]:
+            return tuple(own_blocks[:MOST_LINES])
     return ()
 
 
@@ -256,18 +260,18 @@ def _pieces(
     cell: int | None = None
     at = 0
     for _, group in groupby(blocks, key=_together):
-        own = list(group)
-        number = own[0].cell
+        own_blocks = list(group)
+        number = own_blocks[0].cell
         changed = {
             "cell": "" if number in (cell, None) else language.say(say("cell {cell}", cell=number)),
-            "is_meant": at <= first < at + len(own),
+            "is_meant": at <= first < at + len(own_blocks),
         }
-        if own[0].text or own[0].cells:
-            yield _piece(own, meant, is_marked=is_marked).model_copy(update=changed)
-        here = tuple(url for url, place in zip(pictures, placed, strict=True) if at <= place < at + len(own))
+        if own_blocks[0].text or own_blocks[0].cells:
+            yield _piece(own_blocks, meant, is_marked=is_marked).model_copy(update=changed)
+        here = tuple(url for url, place in zip(pictures, placed, strict=True) if at <= place < at + len(own_blocks))
         if here:
             yield Piece(kind="pictures", pictures=here)
-        at += len(own)
+        at += len(own_blocks)
         cell = number
 
 
@@ -282,18 +286,18 @@ def _together(block: Block) -> tuple[object, ...]:
     return block.kind, block.cell, block.line, block.text
 
 
-def _piece(own: Sequence[Block], meant: Evidence | None, *, is_marked: bool) -> Piece:
-    if _is_row(own[0]):
-        rows = (tuple(printable(text[:_LONGEST]) for text in block.cells) for block in own[:_MOST_ROWS])
+def _piece(own_blocks: Sequence[Block], meant: Evidence | None, *, is_marked: bool) -> Piece:
+    if _is_row(own_blocks[0]):
+        rows = (tuple(printable(text[:_LONGEST]) for text in block.cells) for block in own_blocks[:_MOST_ROWS])
         return Piece(kind="table", rows=tuple(rows))
     lines: list[Words] = []
-    for before, block in zip((own[0], *own), own, strict=False):
+    for before, block in zip((own_blocks[0], *own_blocks), own_blocks, strict=False):
         gap = (block.line or 0) - (before.line or 0) - 1
         text = printable(block.text[:_LONGEST])
         is_set = is_marked and block.kind not in (*_LISTED, BlockKind.MATH)
         spans = tuple(_spans(text)) if is_set else (Span(text),)
         lines += [*[Words()] * min(max(gap, 0), _MOST_GAP), Words(spans=spans, is_meant=_is_meant(block, meant))]
-    return Piece(kind=own[0].kind.value, level=min(own[0].level or 0, 4), lines=tuple(lines))
+    return Piece(kind=own_blocks[0].kind.value, level=min(own_blocks[0].level or 0, 4), lines=tuple(lines))
 
 
 def _spans(text: str) -> Iterator[Span]:
@@ -304,7 +308,7 @@ def _spans(text: str) -> Iterator[Span]:
         if number % 2:
             yield Span(part, "code")
         elif len(bold) % 2:
-            yield from (Span(one, "strong" if at % 2 else "") for at, one in enumerate(bold) if one)
+            yield from (Span(candidate, "strong" if at % 2 else "") for at, candidate in enumerate(bold) if candidate)
         elif part:
             yield Span(part)
 

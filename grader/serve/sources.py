@@ -136,8 +136,8 @@ def is_near(page: int | None, line: int | None, evidence: Evidence) -> bool:
 
 def holds(line: str, quote: str) -> bool:
     """Whether a line contains the quote or, if it is long enough, is contained in it."""
-    one, other = " ".join(line.split()), " ".join(quote.strip("…").split())
-    return bool(one and other) and (other in one or (len(one) > _AROUND and one in other))
+    first, other = " ".join(line.split()), " ".join(quote.strip("…").split())
+    return bool(first and other) and (other in first or (len(first) > _AROUND and first in other))
 
 
 def _window(lines: list[tuple[str, bool]]) -> tuple[Line, ...]:

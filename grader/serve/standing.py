@@ -80,8 +80,8 @@ _MOST_EXAMPLES: Final = 1_000
 
 
 class Pace(NamedTuple):
-    """How long a group takes, in seconds, and whether that was measured here; what was measured with others is about 40
-    seconds."""
+    """The time that a group takes, in seconds, and whether that was measured here; the average measured with others is
+    about 40 seconds."""
 
     seconds: float
     measured: bool
@@ -153,7 +153,7 @@ class Standing:
                 self._stamp = stamp
             new = decided_since(self._database, self.lab.id, self.seen)
             self._take(new)
-            if any(Scope.of(one.student) for one in new):
+            if any(Scope.of(decision.student) for decision in new):
                 self._load()
             if shares_of(self._database, self.lab.id) != self.shares:
                 self._group()
@@ -177,7 +177,7 @@ class Standing:
         """Store a decision for the whole class, or revoke it. Decisions about single students that give them less than
         it does are revoked with it."""
         with self._lock:
-            lifted = [one.student for one in self.concerned(item, scope, verdict) if one.is_lifted]
+            lifted = [affected.student for affected in self.concerned(item, scope, verdict) if affected.is_lifted]
             wanted = [(self._target((student, item), TAKEN_BACK), TAKEN_BACK) for student in lifted]
             known = self.for_class.get(scope.key(item))
             mark = mark_of(self._written.get(str(scope), {}).get(item))
@@ -212,9 +212,9 @@ class Standing:
         put = Override(**fields, author="-", date=datetime.now().date(), scope=str(scope))
         for student in sorted(self.results):
             own, file = self.overrides_of(student), self._file(student)
-            new = {key: one for key, one in own.items() if key != scope.key(item)}
+            new = {key: override for key, override in own.items() if key != scope.key(item)}
             new |= {} if verdict == TAKEN_BACK else {scope.key(item): put}
-            now, then = (with_decisions(file, self.lab, one) for one in (own, new))
+            now, then = (with_decisions(file, self.lab, entry) for entry in (own, new))
             before, after = (now.score, now.max_score), (then.score, then.max_score)
             change = Concerned(student, file.student.name, _item_of(now, item), _item_of(then, item), before, after)
             if new.get(item) and not scope.is_maximum and verdict != TAKEN_BACK:
@@ -224,7 +224,7 @@ class Standing:
                 yield change
 
     def remarks(self, item: str) -> tuple[str, ...]:
-        """What persons have told students about an item, the most frequent remarks first."""
+        """Return the remarks that persons have made to students about an item, the most frequent first."""
         own = (known.get(item) for student, known in list(self._last.items()) if not Scope.of(student))
         said = Counter(one.verdict.reason for one in own if one and one.in_force and one.verdict.reason)
         return tuple(text for text, _ in said.most_common(_MOST_REMARKS))
@@ -234,7 +234,9 @@ class Standing:
         frequent first."""
         found: dict[str, tuple[int, Words]] = {}
         for result in self.results.values():
-            slips = {slip.id: slip.text for one in result.items if one.id == item for slip in one.diagnoses}
+            slips = {
+                slip.id: slip.text for candidate in result.items if candidate.id == item for slip in candidate.diagnoses
+            }
             found |= {id_: (found.get(id_, (0, text))[0] + 1, text) for id_, text in slips.items()}
         return dict(sorted(found.items(), key=lambda one: -one[1][0]))
 
@@ -252,23 +254,23 @@ class Standing:
         known = {one.key: one for one in self.all_decided()}
         outcomes: dict[Key, tuple[str, str]] = {}
         bound: list[OverrideEntry] = []
-        for one in entries:
-            if one.override.scope and one.item in self.items:
-                bound.append(one)
-                scope = Scope.of(one.override.scope) or Scope()
-                after = self._told_for_class(one.item, scope, verdict_in(one.override))
-                outcomes[one.student, one.item] = "–", after
-            elif one.item == SECTIONS and one.student in self._lines:
-                bound.append(one)
-                outcomes[one.student, one.item] = "–", summary(one.override.sections or ())
-            elif item := self.item((one.student, one.item)):
-                if not (one.override.subject or one.override.finding):  # then it is about what is there now
-                    told_now = {"subject": subject_in(self.results[one.student], item), "about": answer_summary(item)}
-                    one = one._replace(override=one.override.model_copy(update=told_now))
-                bound.append(one)
-                outcomes[one.student, one.item] = (
+        for entry in entries:
+            if entry.override.scope and entry.item in self.items:
+                bound.append(entry)
+                scope = Scope.of(entry.override.scope) or Scope()
+                after = self._told_for_class(entry.item, scope, verdict_in(entry.override))
+                outcomes[entry.student, entry.item] = "–", after
+            elif entry.item == SECTIONS and entry.student in self._lines:
+                bound.append(entry)
+                outcomes[entry.student, entry.item] = "–", summary(entry.override.sections or ())
+            elif item := self.item((entry.student, entry.item)):
+                if not (entry.override.subject or entry.override.finding):  # then it is about what is there now
+                    told_now = {"subject": subject_in(self.results[entry.student], item), "about": answer_summary(item)}
+                    entry = entry._replace(override=entry.override.model_copy(update=told_now))
+                bound.append(entry)
+                outcomes[entry.student, entry.item] = (
                     told(item),
-                    self._after((one.student, one.item), verdict_in(one.override)),
+                    self._after((entry.student, entry.item), verdict_in(entry.override)),
                 )
         outcome = import_entries(self._database, self.lab.id, bound, known, outcomes, self._written, seen=self.seen)
         self._stamp = None  # a decision may be about another answer, which then awaits a person
@@ -322,14 +324,14 @@ class Standing:
         return put if put and still_judges(put, answer.finding, answer.subject) else None
 
     def marker_of(self, group: str) -> str:
-        """Who marks a group; empty where nobody was named."""
+        """Return the marker of a group; empty if nobody was named."""
         return self._marker_of.get(group, "")
 
     def waiting(self, group: AnswerGroup) -> tuple[Answer, ...]:
         """The answers of a group that are not decided."""
         with self._lock:
             if group.id not in self._waiting:
-                self._waiting[group.id] = tuple(one for one in group.answers if self.waits(one.key))
+                self._waiting[group.id] = tuple(answer for answer in group.answers if self.waits(answer.key))
             return self._waiting[group.id]
 
     def queue(self) -> tuple[AnswerGroup, ...]:
@@ -445,7 +447,7 @@ class Standing:
         self._take(decided_since(self._database, self.lab.id))
         # Decisions that are in force in results may have been taken back since.
         lines = list(self._lines.values())
-        overridden = [one.student for one in lines if any(item.override for item in one.outline.items.values())]
+        overridden = [line.student for line in lines if any(item.override for item in line.outline.items.values())]
         for student in (*self._written, *overridden):
             self._apply(student)
         self._apply_for_class()
@@ -468,7 +470,7 @@ class Standing:
         groups = list(split(self._grouping(tuple(self.answers.values())), self.shares))
         self.groups = {one.id: one for _, one in groups}
         self._marker_of = {one.id: marker for marker, one in groups}
-        self._group_of = {answer.key: one.id for one in self.groups.values() for answer in one.answers}
+        self._group_of = {answer.key: group.id for group in self.groups.values() for answer in group.answers}
 
     def _file(self, student: str) -> Result:
         """A result as it lies in the folder. Raises StoredResultError."""
@@ -551,7 +553,7 @@ class Concerned(NamedTuple):
 
 
 def _item_of(result: Result, item: str) -> ItemResult:
-    return next(one for one in result.items if one.id == item)
+    return next(candidate for candidate in result.items if candidate.id == item)
 
 
 def _line(result: Result) -> Line:
@@ -577,7 +579,7 @@ class Nearest:
         different: dict[str, tuple[Result, ItemResult]] = {}
         for _, student, text in found:
             result = self._standing.results[student]
-            one = next((one for one in result.items if one.id == item), None)
+            one = next((candidate for candidate in result.items if candidate.id == item), None)
             if one and one.status in _DECIDED:
                 different.setdefault(f"{one.status}{text}", (result, one))
             if len(different) == most:

@@ -87,7 +87,7 @@ def _shown(review: Review, request: Request, group: str, start: int = 0) -> Grou
 
 
 def presence(review: Review, request: Request, form: FormData) -> Response:
-    """Who else looks at a group."""
+    """Return the part of the page that names others who look at a group."""
     id_ = request.path_params["group"]
     grader = request.state.grader
     group = review.standing.groups[id_]
@@ -107,11 +107,15 @@ def decide_group(review: Review, request: Request, form: FormData) -> Response:
     group = review.standing.groups[id_]
     is_whole = group.likeness is Likeness.HAND_IN
     seen = number_of(form.get("seen", ""))
-    chosen = _chosen(form, {one.student for one in group.answers})
-    members = [one.key for one in group.answers if one.student in chosen]
+    chosen = _chosen(form, {candidate.student for candidate in group.answers})
+    members = [candidate.key for candidate in group.answers if candidate.student in chosen]
     # Those that wait, and those that were decided after the form's page had been rendered.
     decided = {key: review.standing.decided(key) for key in members}
-    keys = [key for key, one in decided.items() if review.standing.waits(key) or (one is not None and one.id > seen)]
+    keys = [
+        key
+        for key, candidate in decided.items()
+        if review.standing.waits(key) or (candidate is not None and candidate.id > seen)
+    ]
     if not keys:
         raise BadRequestError(review.say(say("No answer is left to decide here.")))
     same = _as_shown(review, form, keys)
@@ -125,7 +129,11 @@ def _verdicts(review: Review, group: AnswerGroup, keys: Sequence[Key], form: For
     given = str(form.get("verdict", ""))
     if given == EACH and group.suggests_each:
         comment = text_of(form, "comment")
-        return {one.key: Verdict(one.suggested, None, comment) for one in group.answers if one.key in keys}
+        return {
+            candidate.key: Verdict(candidate.suggested, None, comment)
+            for candidate in group.answers
+            if candidate.key in keys
+        }
     if group.likeness is Likeness.HAND_IN:
         return dict.fromkeys(keys, whole_verdict(review, given, form))
     return dict.fromkeys(keys, verdict_of(review, group.item, form))
@@ -133,7 +141,7 @@ def _verdicts(review: Review, group: AnswerGroup, keys: Sequence[Key], form: For
 
 def _chosen(form: FormData, students: set[str]) -> set[str]:
     """The students whose answers a form decides: those that its page showed, or the only one, less those taken out."""
-    shown, out = ({str(one) for one in form.getlist(name)} for name in ("shown", "out"))
+    shown, out = ({str(entry) for entry in form.getlist(name)} for name in ("shown", "out"))
     only = str(form.get("only", ""))
     return (shown or students) & {only} if only else (shown or students) - out
 
@@ -175,7 +183,7 @@ def student_response(
 
 
 def readings(review: Review, request: Request, form: FormData) -> Response:
-    """What was read of a hand-in."""
+    """Return the page with the texts that were read of a hand-in."""
     student = review.standing.results[request.path_params["student"]].student.id
     return review.page(request, "readings", texts=review.sources.texts(student))
 
@@ -265,8 +273,8 @@ def history_(review: Review, request: Request, form: FormData) -> Response:
     return review.page(
         request,
         "history",
-        events=tuple(event(one, review.language) for one in found),
-        requests=tuple((one.student, request_line(one)) for one in asked),
+        events=tuple(event(decision, review.language) for decision in found),
+        requests=tuple((candidate.student, request_line(candidate)) for candidate in asked),
     )
 
 
@@ -360,8 +368,11 @@ def undo(review: Review, request: Request, form: FormData) -> Response:
         return back(review, request, form, review.say(say("Nothing of yours is left to undo.")), ())
     message = review.say(say("Undone: {answers}", answers=counted_answers(len(outcome.saved))))
     found = conflicts(review, outcome)
-    keys = {one.key for one in outcome.saved}
-    group = next((one for one in review.standing.groups.values() if any(a.key in keys for a in one.answers)), None)
+    keys = {decision.key for decision in outcome.saved}
+    group = next(
+        (candidate for candidate in review.standing.groups.values() if any(a.key in keys for a in candidate.answers)),
+        None,
+    )
     if group is None or str(form.get("back", "")).startswith("/students/"):
         return back(review, request, form, message, found)
     return group_response(review, request, group.id, message, found)

@@ -82,9 +82,9 @@ def decide_for_class(review: Review, request: Request, form: FormData) -> Respon
         raise BadRequestError(review.say(say("Say why: students read it.")))
     seen = number_of(form.get("seen", ""))
     outcome = review.standing.decide_for_class(request.state.grader, item, scope, verdict, seen=seen)
-    told = say("Taken back for the whole class.") if form.get("back") else say("Decided for the whole class.")
+    message = say("Taken back for the whole class.") if form.get("back") else say("Decided for the whole class.")
     found = conflicts(review, outcome)
-    return _page(review, request, item, QueryParams(), said="" if found else review.say(told), found=found)
+    return _page(review, request, item, QueryParams(), said="" if found else review.say(message), found=found)
 
 
 def _page(
@@ -97,8 +97,10 @@ def _page(
         try:
             scope, verdict = _decision(review, item, given)
             concerned = tuple(standing.concerned(item, scope, verdict))
-            lines = tuple(_line(one, language) for one in concerned)
-            released = len(releases(review.database, review.lab).keys() & {one.student for one in concerned})
+            lines = tuple(_line(candidate, language) for candidate in concerned)
+            released = len(
+                releases(review.database, review.lab).keys() & {candidate.student for candidate in concerned}
+            )
         except BadRequestError as error:
             problem = str(error)
     shown = ItemPage(
@@ -156,18 +158,18 @@ def _answers(standing: Standing, item: str) -> tuple[tuple[str, int], ...]:
     return tuple((words[key], number) for key, number in found.most_common(_MOST_ANSWERS))
 
 
-def _line(one: Concerned, language: Language) -> Line:
+def _line(affected: Concerned, language: Language) -> Line:
     remark = ""
-    if one.is_lifted:
+    if affected.is_lifted:
         remark = language.say(say("a decision about this student is taken back"))
-    elif one.stays:
+    elif affected.stays:
         remark = language.say(say("an entry of overrides.toml counts before it"))
     return Line(
-        name=clip(one.name or one.student, 60),
-        link=student_link(one.student, one.after.id),
-        before=_outcome(one.before, language),
-        after=_outcome(one.after, language),
-        total=one.totals(lambda worth: points(worth, language)),
+        name=clip(affected.name or affected.student, 60),
+        link=student_link(affected.student, affected.after.id),
+        before=_outcome(affected.before, language),
+        after=_outcome(affected.after, language),
+        total=affected.totals(lambda worth: points(worth, language)),
         remark=remark,
     )
 
@@ -183,11 +185,11 @@ def _in_force(put: Override, language: Language) -> InForce:
     kind = WORTH if scope.is_maximum else ANSWER if scope.answer else SLIP if scope.slip else EVERYONE
     worth = points(put.points, language) if put.points is not None else ""
     given = language.say(MARKS[put.status].word) if put.status else worth
-    told = {
+    message = {
         WORTH: say("It is worth {points}.", points=worth) if put.points else say("It does not count."),
         ANSWER: say("The answer “{answer}” counts: {given}", answer=clip(scope.answer, 200), given=given),
         SLIP: say("The slip {slip}: {given}", slip=scope.slip, given=given),
         EVERYONE: say("Everyone gets at least: {given}", given=given),
     }[kind]
     by = f"{put.author}, {put.date}: {clip(put.reason, 300)}"
-    return InForce(kind=kind, answer=scope.answer, slip=scope.slip, told=language.say(told), by=by)
+    return InForce(kind=kind, answer=scope.answer, slip=scope.slip, told=language.say(message), by=by)

@@ -99,9 +99,9 @@ def fit_lesson(own: Lesson, kept: Array, size: int, fit: Fit) -> Weights:
     return Weights(weights, intercepts)
 
 
-def by_feature(model: Weights, own: Lesson, table: Any) -> Weights:
+def by_feature(model: Weights, own_lesson: Lesson, table: Any) -> Weights:
     """Return a model among the roots of a lesson as one among the features of its table: a row for each label."""
-    shares = solve_triangular(own.roots.T.astype(np.float64), model.weights)
+    shares = solve_triangular(own_lesson.roots.T.astype(np.float64), model.weights)
     return Weights((table.T @ shares).T.astype(np.float32), model.intercepts)
 
 

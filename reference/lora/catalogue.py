@@ -31,7 +31,11 @@ TOPICS = (
 
 def experiments() -> tuple[Experiment, ...]:
     """Every experiment, by id."""
-    return tuple(sorted((experiment for topic in TOPICS for experiment in topic), key=lambda known: known.id))
+    return tuple(
+        sorted(
+            (experiment for topic in TOPICS for experiment in topic), key=lambda known_experiment: known_experiment.id
+        )
+    )
 
 
 def outcomes(date: str) -> tuple[Fact | RefutedError, ...]:

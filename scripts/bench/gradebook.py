@@ -36,8 +36,8 @@ def _result(number: int) -> Result:
     items = [item(f"q{i // 3}.i{i}", statuses[(number + i) % 3], "0.8") for i in range(ITEMS)]
     made = result(f"student {number}", items, name=f"Zoé Été {number}")
     identity = Identity(email=f"s{number}@example.org", number=f"{number:06}", canvas_user=str(number + 7))
-    known = Student(id=made.student.id, name=made.student.name, identity=identity)
-    return made.model_copy(update={"student": known, "score": made.score.quantize(Decimal("0.01"))})
+    known_student = Student(id=made.student.id, name=made.student.name, identity=identity)
+    return made.model_copy(update={"student": known_student, "score": made.score.quantize(Decimal("0.01"))})
 
 
 def _files(folder: Path, students: int) -> dict[str, Path]:

@@ -93,8 +93,8 @@ def standing(original: Finding, scan: Finding) -> str:
 
 def sheets(folder: Path | None = None) -> Sequence[Path]:
     """The PDFs to be scanned: some of the project's own, and those in a folder."""
-    own = sorted((ROOT / "tests" / "sheets").glob("*.pdf"))
-    return [*own[:: len(own) // MOST][:MOST], *(sorted(folder.rglob("*.pdf")) if folder else ())]
+    own_paths = sorted((ROOT / "tests" / "sheets").glob("*.pdf"))
+    return [*own_paths[:: len(own_paths) // MOST][:MOST], *(sorted(folder.rglob("*.pdf")) if folder else ())]
 
 
 def figures(folder: Path | None = None) -> Iterator[Figure]:

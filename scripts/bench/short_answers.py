@@ -78,8 +78,8 @@ def _attacks(marked: Sequence[Marked], settings: ShortAnswers) -> Iterator[Figur
     found = cross_validate(material(marked, settings.natural), topics)
     table = thresholds(found, marked, topics, is_natural, settings)
     group = folds(marked)[0]
-    known = [example for example in marked if example.source not in group]
-    learned = material(known, settings.natural)
+    known_examples = [example for example in marked if example.source not in group]
+    learned = material(known_examples, settings.natural)
     models = train_models(learned, topics)
     draw = random.Random(1)  # noqa: S311 — no secret
     given = [example for example in marked if example.source in group and example.label == 0]
@@ -133,23 +133,23 @@ def learning_curve(topic: str, settings: ShortAnswers, *, is_hard: bool) -> Iter
     """
     folder = lab_folder("nlp-frameworks")
     lab = load_lab(folder)
-    own = [
+    own_examples = [
         marked_example(example, lab)
         for example in examples_of(lab, folder)
         if example.topic == topic and (is_hard or example.source.startswith(PLAIN))
     ]
-    random.Random(0).shuffle(own)  # noqa: S311 — no secret
-    own = [example._replace(source=f"person-{at % 8}") for at, example in enumerate(own)]
+    random.Random(0).shuffle(own_examples)  # noqa: S311 — no secret
+    own_examples = [example._replace(source=f"person-{at % 8}") for at, example in enumerate(own_examples)]
     for number in CURVE:
-        known, rest = own[:number], own[number:]
+        known_examples, rest = own_examples[:number], own_examples[number:]
         if len(rest) < 20:
             return
-        if len({example.label for example in known}) < 2:
+        if len({example.label for example in known_examples}) < 2:
             yield number, 0.0, 1.0
             continue
-        every = np.ones(len(known), dtype=bool)
-        learned = material(known)
-        table = thresholds(cross_validate(learned, [topic]), known, [topic], every, settings)
+        every = np.ones(len(known_examples), dtype=bool)
+        learned = material(known_examples)
+        table = thresholds(cross_validate(learned, [topic]), known_examples, [topic], every, settings)
         probabilities = judged(learned.vocabulary, train_models(learned, [topic])[topic], [one.text for one in rest])
         taken = probabilities.argmax(axis=1)
         decided = probabilities.max(axis=1) >= table[0, taken]

@@ -174,11 +174,11 @@ def _beside(folder: Path) -> Iterator[Figure]:
 
 def _write_mlruns(folder: Path, runs: Sequence[Kept]) -> None:
     for number, run in enumerate(runs):
-        own = folder / "mlruns" / "1" / f"{number:032x}"
-        _texts(own, {"tags/mlflow.runName": run.name, **{f"params/{name}": v for name, v in run.settings.items()}})
+        own_path = folder / "mlruns" / "1" / f"{number:032x}"
+        _texts(own_path, {"tags/mlflow.runName": run.name, **{f"params/{name}": v for name, v in run.settings.items()}})
         for name, column in run.columns.items():
             lines = (f"{1000 + step} {value!r} {step}\n" for step, value in column.items())
-            _texts(own / "metrics", {name: "".join(lines)})
+            _texts(own_path / "metrics", {name: "".join(lines)})
 
 
 def _write_dvclive(folder: Path, runs: Sequence[Kept]) -> None:
@@ -212,8 +212,8 @@ def _write_lightning(folder: Path, runs: Sequence[Kept]) -> None:
             empty = [""] * len(names)
             rows += [",".join((str(step), *empty[:place], repr(v), *empty[place + 1 :])) for step, v in column.items()]
         told = "".join(f"{name}: {value}\n" for name, value in run.settings.items())
-        own = folder / "logs" / run.name / "version_0"
-        _texts(own, {"metrics.csv": "\n".join(rows) + "\n", "hparams.yaml": told})
+        own_path = folder / "logs" / run.name / "version_0"
+        _texts(own_path, {"metrics.csv": "\n".join(rows) + "\n", "hparams.yaml": told})
 
 
 def _texts(folder: Path, files: Mapping[str, str]) -> None:
@@ -266,9 +266,9 @@ def _by_step(run: Kept) -> dict[int, dict[str, float]]:
 def _write_wandb(folder: Path, runs: Sequence[Kept]) -> None:
     for number, run in enumerate(runs):
         begun = field(17, field(8, run.name.encode()) + field(4, items(run.settings, nested=False)))
-        own = folder / "wandb" / f"offline-run-20261129_0139{number:02}-r{number:07}"
-        own.mkdir(parents=True)
-        (own / f"run-r{number:07}.wandb").write_bytes(framed([begun, *records(sorted(_by_step(run).items()))]))
+        own_path = folder / "wandb" / f"offline-run-20261129_0139{number:02}-r{number:07}"
+        own_path.mkdir(parents=True)
+        (own_path / f"run-r{number:07}.wandb").write_bytes(framed([begun, *records(sorted(_by_step(run).items()))]))
 
 
 _WRITERS: Final[Mapping[str, Callable[[Path, Sequence[Kept]], None]]] = {

@@ -45,13 +45,13 @@ def found_in(report: Sequence[Block], sheet: Sheet, form: Form, suffix: str, fol
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     cut = _sections(path, sheet)
     for answer in filter(lambda question: question.is_graded, sheet.answers):
-        own = [
+        own_sections = [
             section
             for section in cut
             if answer.id in section.questions and section.passage.text[section.lead :].strip()
         ]
-        text = "\n".join(section.passage.text[section.lead :] for section in own)
-        alone = all(section.questions == (answer.id,) for section in own)
+        text = "\n".join(section.passage.text[section.lead :] for section in own_sections)
+        alone = all(section.questions == (answer.id,) for section in own_sections)
         found = (
             not text if not answer.blocks else alone and _is_answer(text, label(form, answer), expected(form, answer))
         )

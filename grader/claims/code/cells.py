@@ -238,8 +238,8 @@ def shown_functions(passage: Passage, name: str) -> Iterator[CodeCell]:
             source = f"{' = '.join(sums)} = 0\n{source}\nprint({', '.join(sums)})"
         place = passage.evidence(passage.offset_of(index))
         for cell in _cells([Piece(passage.file, None, 1, source)]):
-            own = tuple(function.model_copy(update={"evidence": place}) for function in cell.functions)
-            yield cell.model_copy(update={"functions": own, "gaps": ()})
+            own_functions = tuple(function.model_copy(update={"evidence": place}) for function in cell.functions)
+            yield cell.model_copy(update={"functions": own_functions, "gaps": ()})
 
 
 _SUM: Final = re.compile(r"^\s*(\w+)\s*\+=", re.MULTILINE)

@@ -31,7 +31,7 @@ def dead_nodes(trees: Sequence[Tree], nodes: Sequence[Nodes], unreached: Iterabl
     the follower found no path to."""
     found: set[int] = set()
     never = [*unreached, *(candidate for tree in trees for candidate in _behind_leaving(tree.statements))]
-    branching = (node for own in nodes for node in own if isinstance(node, _BRANCHING))
+    branching = (node for own_nodes in nodes for node in own_nodes if isinstance(node, _BRANCHING))
     never += (candidate for node in branching for candidate in _never_reached(node))
     for statement in never:
         if id(statement) not in found:

@@ -33,10 +33,10 @@ class Parsed(NamedTuple):
         lines = self.cell.as_handed_in.split("\n")
         quote = "".join(lines[number - 1 : number]).strip()[:_LONGEST_QUOTE]
         # A listing's lines are counted in its file, which is told by a function in it.
-        known = next(
+        known_function = next(
             (function for function in self.cell.functions if function.name == getattr(node, "name", None)), None
         )
-        line = known.evidence.line if known else number if self.cell.is_notebook else None
+        line = known_function.evidence.line if known_function else number if self.cell.is_notebook else None
         return Evidence(file=self.cell.file, cell=self.cell.cell, line=line, quote=quote)
 
 

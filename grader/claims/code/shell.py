@@ -317,7 +317,7 @@ _LOOKING: Final = frozenset({"cat", "chmod", "ls", "head", "tail", "echo", "rm",
 
 def with_scripts(sources: Sequence[str], commands: Sequence[list[Command]]) -> list[list[Command]]:
     """The commands of each cell; those of a script also where it is run, in the cell that writes it or one below."""
-    found = [[*own] for own in commands]
+    found = [[*own_commands] for own_commands in commands]
     for home, name, held in islice(_scripts(sources, commands), _MOST_SCRIPTS):
         for later in range(home, len(sources)):
             if any(_names(command, name) for command in commands[later] if not command.is_idle):

@@ -163,11 +163,11 @@ def result_claims(sections: tuple[Section, ...], lab: Lab) -> ResultClaims:
         reported = list(facts(sections, lab, measure))
         others = _of_other_data(reported, printed, measure, lab)
         found.append(claims_of([fact for fact in reported if fact not in others], lab, measure))
-    told = _together(found)
-    read = {claim.value for claim in told.seeds} | {claim.value for claim in told.course}
-    read |= {claim.mean for claim in told.summaries if claim.mean is not None}
+    claims = _together(found)
+    read = {claim.value for claim in claims.seeds} | {claim.value for claim in claims.course}
+    read |= {claim.mean for claim in claims.summaries if claim.mean is not None}
     open_ones = tuple(_unseen(sections, read)) if any(candidate.is_counted for candidate in lab.measured) else ()
-    return _together((told, ResultClaims(loose=open_ones)))
+    return _together((claims, ResultClaims(loose=open_ones)))
 
 
 def _printed(sections: Iterable[Section]) -> Set[tuple[str, int | None, int | None]]:
@@ -192,7 +192,10 @@ def _of_other_data(
         if is_printed and fact.statistic is Statistic.VALUE and fact.is_telling:
             outputs.setdefault((place.file, place.cell), []).append(fact)
     return {
-        fact for own in outputs.values() if not any(_is_possible(candidate, lab) for candidate in own) for fact in own
+        fact
+        for own_facts in outputs.values()
+        if not any(_is_possible(candidate, lab) for candidate in own_facts)
+        for fact in own_facts
     }
 
 
@@ -204,16 +207,18 @@ def _is_possible(fact: Fact, lab: Lab) -> bool:
 def _together(parts: Iterable[ResultClaims]) -> ResultClaims:
     """The claims of some parts of a text as those of one."""
     names = ResultClaims.model_fields
-    own = list(parts)
-    return ResultClaims(**{name: tuple(entry for part in own for entry in getattr(part, name)) for name in names})
+    own_claims = list(parts)
+    return ResultClaims(
+        **{name: tuple(entry for part in own_claims for entry in getattr(part, name)) for name in names}
+    )
 
 
 def claims_of(reported: Sequence[Fact], lab: Lab, measure: Measure | None = None) -> ResultClaims:
     """The claims that some facts about a measure, if none is given the lab's usual one, make together."""
-    own = measure or lab.measured[0]
+    own_measure = measure or lab.measured[0]
     reported = less_last_ones(reported)
-    found = settled(reported, lab, own)
-    said = {"measure": own.id}
+    found = settled(reported, lab, own_measure)
+    said = {"measure": own_measure.id}
     seeds: dict[tuple[object, ...], RunResult] = {}
     for claim in (claim for headline in _headlines(found) for claim in _of_seeds(headline)):
         # A value that is repeated in another place is one claim.
@@ -224,7 +229,8 @@ def claims_of(reported: Sequence[Fact], lab: Lab, measure: Measure | None = None
         summaries=tuple(claim.model_copy(update=said) for claim in _summaries(found)),
         course=tuple(claim.model_copy(update=said) for claim in _course(found)),
         loose=tuple(
-            figure.model_copy(update=said) for figure in (*_loose(reported, found, own), *_crowded(found, own))
+            figure.model_copy(update=said)
+            for figure in (*_loose(reported, found, own_measure), *_crowded(found, own_measure))
         ),
     )
 
@@ -461,7 +467,7 @@ def _shares_of(size: int) -> tuple[Decimal, ...]:
     return tuple(Decimal(100 * count) / size for count in range(size + 1))
 
 
-def completed(own: ResultClaims, shown: ResultClaims, lab: Lab, *, is_written: bool = False) -> ResultClaims:
+def completed(own_claims: ResultClaims, shown: ResultClaims, lab: Lab, *, is_written: bool = False) -> ResultClaims:
     """The claims of a report, with what the notebooks beside it show of an experiment where the report is silent, or
     where what they show agrees with what it says: the values of its average, further runs beside its values, the
     average of its values. What they show otherwise, and of several sets of runs, stays loose where the report says less
@@ -471,9 +477,10 @@ def completed(own: ResultClaims, shown: ResultClaims, lab: Lab, *, is_written: b
         (experiment.id, measure.id) for experiment in lab.experiments for measure in lab.measures_of(experiment.id)
     ]
     parts = [
-        _completed(_part(own, place), _part(shown, place), is_written=is_written) for place in dict.fromkeys(places)
+        _completed(_part(own_claims, place), _part(shown, place), is_written=is_written)
+        for place in dict.fromkeys(places)
     ]
-    rest = _part(own, None, set(places))
+    rest = _part(own_claims, None, set(places))
     if any(not (part.seeds or part.summaries) for part in parts):  # what names no experiment may be of these
         told = {place for part in parts for claim in part.summaries for place in claim.evidence}
         told |= {claim.evidence for part in parts for claim in part.seeds}
@@ -494,16 +501,16 @@ def _part(
     return ResultClaims(**{name: tuple(filter(is_of, getattr(claims, name))) for name in ResultClaims.model_fields})
 
 
-def _completed(own: ResultClaims, shown: ResultClaims, *, is_written: bool) -> ResultClaims:
+def _completed(own_claims: ResultClaims, shown: ResultClaims, *, is_written: bool) -> ResultClaims:
     """The claims of a report about one experiment with those of the notebooks."""
-    means = [summary for summary in own.summaries if summary.mean is not None]
-    if not (own.seeds or means or own.course):
+    means = [summary for summary in own_claims.summaries if summary.mean is not None]
+    if not (own_claims.seeds or means or own_claims.course):
         if is_written:
-            return shown.model_copy(update={"loose": (*own.loose, *shown.loose)})
+            return shown.model_copy(update={"loose": (*own_claims.loose, *shown.loose)})
         if _are_open(shown):
-            return own.model_copy(update={"loose": (*own.loose, *_as_loose(shown), *shown.loose)})
-        return shown.model_copy(update={"loose": own.loose})
-    seeds = own.seeds
+            return own_claims.model_copy(update={"loose": (*own_claims.loose, *_as_loose(shown), *shown.loose)})
+        return shown.model_copy(update={"loose": own_claims.loose})
+    seeds = own_claims.seeds
     for split in dict.fromkeys(claim.split for claim in shown.seeds):
         group = tuple(claim for claim in shown.seeds if claim.split == split)
         if not _is_ambiguous(group) and _goes_on(group, seeds, means):
@@ -518,11 +525,11 @@ def _completed(own: ResultClaims, shown: ResultClaims, *, is_written: bool) -> R
     added = [summary for summary in shown.summaries if _adds(summary, means, seeds)]
     kept = [
         summary
-        for summary in own.summaries
+        for summary in own_claims.summaries
         if summary.mean is None or not any(_is_on(new, summary.split) for new in added)
     ]
-    loose = own.loose if means or added or not shown.summaries else (*own.loose, *_as_loose(shown))
-    return own.model_copy(update={"seeds": seeds, "summaries": (*kept, *added), "loose": loose})
+    loose = own_claims.loose if means or added or not shown.summaries else (*own_claims.loose, *_as_loose(shown))
+    return own_claims.model_copy(update={"seeds": seeds, "summaries": (*kept, *added), "loose": loose})
 
 
 def _is_on(claim: Claim, split: str | None) -> bool:
@@ -566,22 +573,22 @@ def _agree(summary: Summary, other: Summary) -> bool:
 def _goes_on(group: Sequence[RunResult], seeds: Sequence[RunResult], means: Sequence[Summary]) -> bool:
     """Whether the runs that notebooks show hold all values that a report gives, and have its averages."""
     split = group[0].split
-    known = [claim.value for claim in seeds if _is_on(claim, split)]
+    known_values = [claim.value for claim in seeds if _is_on(claim, split)]
     stated = [(mean.mean, mean.mean_resolution) for mean in means if mean.mean is not None and _is_on(mean, split)]
     values = [float(claim.value) for claim in group]
-    if len(group) <= len(known) or not set(known) <= {claim.value for claim in group}:
+    if len(group) <= len(known_values) or not set(known_values) <= {claim.value for claim in group}:
         return False
-    return bool(known or stated) and all(mean_fits(mean, unit, values) for mean, unit in stated)
+    return bool(known_values or stated) and all(mean_fits(mean, unit, values) for mean, unit in stated)
 
 
 def _adds(shown: Summary, means: Sequence[Summary], seeds: Sequence[RunResult]) -> bool:
     """Whether an average that notebooks show is that of the report's values, or its average with a deviation."""
-    own = [mean for mean in means if _is_on(mean, shown.split)]
+    own_summaries = [mean for mean in means if _is_on(mean, shown.split)]
     values = [float(claim.value) for claim in seeds if _is_on(claim, shown.split)]
-    if shown.mean is None or any(summary.std is not None for summary in own):
+    if shown.mean is None or any(summary.std is not None for summary in own_summaries):
         return False
-    if own:
-        return shown.std is not None and all(_agree(shown, summary) for summary in own)
+    if own_summaries:
+        return shown.std is not None and all(_agree(shown, summary) for summary in own_summaries)
     return len(values) > 1 and mean_fits(shown.mean, shown.mean_resolution, values)
 
 

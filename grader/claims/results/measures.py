@@ -249,9 +249,9 @@ def _counted(text: str, sought: Sought) -> Iterator[Count]:
         size = _whole(match["size"])
         if size not in sought.sizes:
             continue
-        own = list(re.finditer(_WHOLE, match["counts"]))
-        for count in own:
-            end = match.end() if count is own[-1] else match.start() + count.end()
+        own_matches = list(re.finditer(_WHOLE, match["counts"]))
+        for count in own_matches:
+            end = match.end() if count is own_matches[-1] else match.start() + count.end()
             if (value := _whole(count.group())) <= size and value not in sought.sizes:
                 yield _count(text, match.start() + count.start(), end, value, int(size))
 

@@ -336,10 +336,10 @@ def _shares_of_data(text: str) -> frozenset[int]:
     one of them in front of `for training`, `of the data` or the like."""
     found: set[int] = set()
     for left, right in pairwise([0, *(match.end() for match in re.finditer(r"[.;!?]\s", text)), len(text)]):
-        own = list(_WHOLE_PERCENT.finditer(text, left, right))
-        is_split = 1 < len(own) <= _MOST_SHARES and sum(int(match[1]) for match in own) == _HUNDRED
-        if is_split and any(lexicon.match(r"\s?<share_of_data>", text, match.end()) for match in own):
-            found |= {match.start(1) for match in own}
+        own_matches = list(_WHOLE_PERCENT.finditer(text, left, right))
+        is_split = 1 < len(own_matches) <= _MOST_SHARES and sum(int(match[1]) for match in own_matches) == _HUNDRED
+        if is_split and any(lexicon.match(r"\s?<share_of_data>", text, match.end()) for match in own_matches):
+            found |= {match.start(1) for match in own_matches}
     return frozenset(found)
 
 
@@ -584,8 +584,8 @@ def _kind(text: str, found: Sequence[_Found], index: int, head: str, sought: Sou
         return Statistic.MEAN if last in means else Statistic.STD if last in stds else Statistic.OTHER
     behind_mean = _BEHIND_MEAN.match(behind)
     if behind_mean and not re.search(r"n (?:average|moyenne)", behind_mean.group()):
-        own = _OWN_NUMBER.match(behind, behind_mean.end())
-        if own and not STD.search(own.group()):
+        own_match = _OWN_NUMBER.match(behind, behind_mean.end())
+        if own_match and not STD.search(own_match.group()):
             behind_mean = None
     if (
         behind_mean

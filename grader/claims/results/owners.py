@@ -49,12 +49,12 @@ def uncontested(found: Settled, facts: Sequence[Fact]) -> Settled:
     """
     averaged = {tuple(source.values) for _, source in found.summaries if source is not None}
     whole = [one for one in found.series if one.has_runs]
-    known = {fact.number.value for one in found.series for own in one.runs.values() for fact in own}
+    known_values = {fact.number.value for one in found.series for own_facts in one.runs.values() for fact in own_facts}
     open_ones = {
         fact.experiment.value
         for fact in facts
         if fact.is_without_run and fact.number.has_decimals
-        if fact.number.value >= _LIKELY and fact.number.value not in known
+        if fact.number.value >= _LIKELY and fact.number.value not in known_values
         if not fact.experiment.is_worded and not fact.number.is_plain
     }
     for series in whole:

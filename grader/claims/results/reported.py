@@ -79,9 +79,9 @@ def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]
     own_words = "\n".join(words(section.passage).text for section in wholes)
     before = Context(lab, abbreviations_in(own_words, lab), sought, seeds)
     for section, splits in zip(wholes, named, strict=True):
-        own = _only(frozenset(about[question] for question in section.questions if question in about))
+        own_role = _only(frozenset(about[question] for question in section.questions if question in about))
         split = _only(splits).or_else(general)
-        context = Context(*before[:4], section=own, whole=split, split=split, paired=before.paired)
+        context = Context(*before[:4], section=own_role, whole=split, split=split, paired=before.paired)
         part, unit, before = _of_passage(section.passage, context, unit)
         found += _with_deviations_in_order(part)
     return [
@@ -99,21 +99,21 @@ def _with_deviations_in_order(found: Sequence[Fact]) -> list[Fact]:
     0.6`."""
     result: list[Fact] = []
     for _, group in groupby(found, key=lambda fact: (fact.unit, fact.statistic is Statistic.STD)):
-        own = list(group)
-        above = result[-len(own) :] if len(own) > 1 and own[0].statistic is Statistic.STD else []
+        own_facts = list(group)
+        above = result[-len(own_facts) :] if len(own_facts) > 1 and own_facts[0].statistic is Statistic.STD else []
         names = {fact.owner for fact in above}
         is_in_turn = (
-            len(own) == len(names)
-            and the_only(fact.owner for fact in own) is not None
-            and {fact.unit for fact in above} == {own[0].unit}
+            len(own_facts) == len(names)
+            and the_only(fact.owner for fact in own_facts) is not None
+            and {fact.unit for fact in above} == {own_facts[0].unit}
             and not any(fact.run or fact.moment.is_told or fact.deviation for fact in above)
             and above[0].statistic is Statistic.MEAN
         )
         if is_in_turn:
-            for mean, std in zip(above, own, strict=True):
+            for mean, std in zip(above, own_facts, strict=True):
                 result[result.index(mean)] = mean.with_deviation(std)
         else:
-            result += own
+            result += own_facts
     return result
 
 
@@ -175,9 +175,11 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
             run, at = runs[index]
             line = line._replace(text=line.text[at:], start=line.start + at, is_exact=True)
             around = around._replace(run=run)
-        own = _in_voice(facts_of_line(line, passage, around), block)
-        context = context._replace(paired=label["sign"] if label and len(own) == 1 and own[0].deviation else "")
-        found += own
+        own_facts = _in_voice(facts_of_line(line, passage, around), block)
+        context = context._replace(
+            paired=label["sign"] if label and len(own_facts) == 1 and own_facts[0].deviation else ""
+        )
+        found += own_facts
         if one := only_split(piece.text, context.mentions(piece.text)):
             # What follows in the paragraph is of this split, as long as it names no other experiment.
             alone = unit, Role(value=one, nearness=Nearness.CAPTION), context.sentence
@@ -527,13 +529,13 @@ def _only_refers(line: Line, experiment: str, found: Sequence[Mention], context:
     is not about T4."""
     if context.experiment.value in (None, experiment) or line.is_lead or line.is_item:
         return False
-    own = [mention for mention in found if mention.kind is Kind.EXPERIMENT and mention.value == experiment]
+    own_mentions = [mention for mention in found if mention.kind is Kind.EXPERIMENT and mention.value == experiment]
     is_in_section = context.section.value not in (None, experiment)
     return all(
         re.search(r"\d", line.text[mention.start : mention.end])
         and (before := line.text[: mention.start]).strip()
         and (is_in_section or lexicon.search(r"<supposing|compared_with>(?:\s\w+)?\s*$", before))
-        for mention in own
+        for mention in own_mentions
     )
 
 
@@ -546,8 +548,8 @@ def _split_led(context: Context, line: Line, found: Sequence[Mention], *, is_new
     leads = line.is_heading or ((line.is_lead or is_short_item) and not CHOICE.search(text))
     if not (split and leads):
         split = None if is_new else split_of_these(text, found)
-    told = context.whole if is_new else context.split
-    return Role(value=split, nearness=Nearness.CAPTION) if split else told
+    role = context.whole if is_new else context.split
+    return Role(value=split, nearness=Nearness.CAPTION) if split else role
 
 
 def _split_of_caption(line: Line, before: Role, context: Context) -> Role:

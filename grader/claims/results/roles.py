@@ -97,11 +97,11 @@ def _of_number(
         right_before = [mark for mark in marks if opened - mark.end in range(3)]
         if right_before:
             return right_before[-1].value
-    own = [mark for mark in marks if not _in_other_brackets(text, mark, number) or behind]
-    if not own and len(marks) == 1 and re.match(r"\W*\)", text[marks[0].end : numbers[0].start]):
-        own = list(marks)  # `only one run (seed 123): validation 67.5, test 66.75`
-    before = [mark for mark in own if mark.end <= number.start]
-    after = [mark for mark in own if mark.start >= number.end]
+    own_marks = [mark for mark in marks if not _in_other_brackets(text, mark, number) or behind]
+    if not own_marks and len(marks) == 1 and re.match(r"\W*\)", text[marks[0].end : numbers[0].start]):
+        own_marks = list(marks)  # `only one run (seed 123): validation 67.5, test 66.75`
+    before = [mark for mark in own_marks if mark.end <= number.start]
+    after = [mark for mark in own_marks if mark.start >= number.end]
     if behind and after:
         return after[0].value
     if behind:
@@ -172,7 +172,7 @@ def experiments_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mentio
     like = {experiment.id: experiment.like for experiment in lab.experiments}
     # A word of several experiments may stand beside one that only one of them has: `pretrained, with run_glue`.
     starts = [number.start for number in numbers]
-    own = [
+    own_marks = [
         mark
         for mark in marks
         if not any(
@@ -181,8 +181,8 @@ def experiments_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mentio
             for other in marks
         )
     ]
-    if the_only(mark.value for mark in own):
-        of_one = _of_one(text, numbers, own)
+    if the_only(mark.value for mark in own_marks):
+        of_one = _of_one(text, numbers, own_marks)
         if len({mention.value for mention in found if mention.kind is Kind.SPLIT}) > 1:
             return of_one
         above = (None, *numbers)
@@ -190,7 +190,7 @@ def experiments_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mentio
             None if before and _RIVAL.fullmatch(text[before.end : number.start]) else name
             for name, before, number in zip(of_one, above, numbers, strict=False)
         ]
-    return aligned(text, numbers, own)
+    return aligned(text, numbers, own_marks)
 
 
 _RIVAL: Final = re.compile(
@@ -220,10 +220,10 @@ def _of_one(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> lis
     gap = text[before[-1].end : first.start]
     behind = len(before) < len(numbers)
     if behind and (BREAK.search(gap) or _leads_to_number(text, first, numbers)):
-        own: list[Numeral] = []
+        own_numbers: list[Numeral] = []
     else:
-        own = listed(text, before)[-1] if len(before) > 1 else before
-    return [first.value if number in own or number not in before else None for number in numbers]
+        own_numbers = listed(text, before)[-1] if len(before) > 1 else before
+    return [first.value if number in own_numbers or number not in before else None for number in numbers]
 
 
 def splits_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mention]) -> list[str | None]:
@@ -285,10 +285,10 @@ def split_of_these(text: str, found: Sequence[Mention]) -> str | None:
     for mark in marks_of(found, Kind.SPLIT):
         if _DENIED.search(text_before(text, mark.start, _DENIAL)):
             continue
-        said = _THESE_ARE.search(text_before(text, mark.start, _LONGEST_LEAD))
+        match = _THESE_ARE.search(text_before(text, mark.start, _LONGEST_LEAD))
         named = text[mark.start : mark.end + _LONGEST_NAME]
-        is_told = said and mark in reported and (said["many"] or _ACCURACY.search(said.group() + named))
-        if is_told or (said and said["listed"]):
+        is_told = match and mark in reported and (match["many"] or _ACCURACY.search(match.group() + named))
+        if is_told or (match and match["listed"]):
             return mark.value
     return None
 

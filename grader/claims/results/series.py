@@ -109,13 +109,13 @@ def put_together(facts: Sequence[Fact], lab: Lab, measure: Measure) -> tuple[Set
     for mean in means:
         at = _source_of(mean, series)
         if at is not None:
-            own = _chosen(mean, series[at])
-            experiment, split = _agreed(own.experiment, mean.experiment), own.split
-            if mean.experiment.value in averaged and own.experiment.value not in averaged | {None}:
-                experiment = own.experiment
-            if not _is_off_grid(own, mean.split, lab, measure):
-                split = _agreed(own.split, mean.split)
-            series[at] = own._replace(experiment=experiment, split=split)
+            own_series = _chosen(mean, series[at])
+            experiment, split = _agreed(own_series.experiment, mean.experiment), own_series.split
+            if mean.experiment.value in averaged and own_series.experiment.value not in averaged | {None}:
+                experiment = own_series.experiment
+            if not _is_off_grid(own_series, mean.split, lab, measure):
+                split = _agreed(own_series.split, mean.split)
+            series[at] = own_series._replace(experiment=experiment, split=split)
             # All values on the split that the words name stand beside it: it keeps that one.
             is_beside = any(
                 candidate.split.value == mean.split.value is not None
@@ -166,8 +166,8 @@ def _repeated(linked: Sequence[tuple[Fact, Series | None]]) -> list[tuple[Fact, 
     for mean, source in linked:
         alike = [
             other
-            for other, own in linked
-            if source is not None and own is not None and own.values == source.values
+            for other, own_series in linked
+            if source is not None and own_series is not None and own_series.values == source.values
             if other.experiment.value == mean.experiment.value and follows(other.number, None, source.values)
         ]
         split = the_only({other.split.value for other in alike} - {None})
@@ -417,8 +417,8 @@ def _with_own_deviation(mean: Fact, source: Series | None, facts: Iterable[Fact]
         for fact in sorted(facts, key=lambda fact: (not _is_beside(fact, mean), abs(fact.unit - mean.unit)))
         if fact.run is None and fact.statistic is not Statistic.MEAN and _may_deviate(fact, mean, measure)
     )
-    own = next((fact for fact in beside if deviation_follows(mean.number, fact.number, source.values)), None)
-    return mean if own is None else mean.with_deviation(own)
+    own_fact = next((fact for fact in beside if deviation_follows(mean.number, fact.number, source.values)), None)
+    return mean if own_fact is None else mean.with_deviation(own_fact)
 
 
 def _may_deviate(fact: Fact, mean: Fact, measure: Measure) -> bool:
@@ -453,10 +453,10 @@ def _with_deviations(means: Sequence[Fact], stds: Sequence[Fact]) -> tuple[list[
     for mean in means:
         if mean.deviation is None:
             found = [std for by_series in (True, False) for std in rest if _belongs(std, mean, by_series=by_series)]
-            own = next((std for std in found if std.evidence == mean.evidence), next(iter(found), None))
-            if own:
-                rest.remove(own)
-                mean = mean.with_deviation(own)
+            own_fact = next((std for std in found if std.evidence == mean.evidence), next(iter(found), None))
+            if own_fact:
+                rest.remove(own_fact)
+                mean = mean.with_deviation(own_fact)
         result.append(mean)
     return result, rest
 
@@ -590,14 +590,14 @@ def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
             if same == one[0] and (name == one[1] or None in (name, one[1]))
         )
         mean = facts[proof.mean]
-        own = [facts[place] for place in proof.values]
-        roles = {"experiment": experiment, "split": _nearest(fact.split for fact in own), "is_telling": True}
+        own_facts = [facts[place] for place in proof.values]
+        roles = {"experiment": experiment, "split": _nearest(fact.split for fact in own_facts), "is_telling": True}
         named = [fact.run for fact in (facts[place] for place in proofs[number - 1].values)]
         runs = named if len({*named} - {None}) == len(named) else range(1, len(named) + 1)
         for place, run in zip(proof.values, runs, strict=True):
             result[place] = facts[place].model_copy(update=roles | {"run": run, "proof": number})
         told: dict[str, object] = {"statistic": Statistic.MEAN, "run": None, "is_telling": True}
-        is_open = experiment.value is None and all(fact.experiment == mean.experiment for fact in own)
+        is_open = experiment.value is None and all(fact.experiment == mean.experiment for fact in own_facts)
         if mean.experiment.value != experiment.value and (is_open or mean.experiment.nearness <= experiment.nearness):
             told["experiment"] = experiment
         if proof.deviation is not None:
@@ -629,12 +629,12 @@ def _experiments(proofs: Sequence[_Proof], figures: Sequence[tuple[Decimal, ...]
     """The experiment of each proof: what the nearest words give its values, wherever these `figures` are proved. Where
     words give several values the same one, it is that of the first of each or, if these agree, of their averages, if
     each has another one: `the two reached 80.1 and 73.9, then 79.2 and 73.8`."""
-    said = [_nearest(facts[place].experiment for place in proof.values) for proof in proofs]
-    own = _believed(said, figures)
-    result = list(own)
+    roles = [_nearest(facts[place].experiment for place in proof.values) for proof in proofs]
+    own_roles = _believed(roles, figures)
+    result = list(own_roles)
     firsts = [index for index, same in enumerate(figures) if figures.index(same) == index]
-    for name in {role.value for role in own} - {None}:
-        alike = [index for index in firsts if own[index].value == name]
+    for name in {role.value for role in own_roles} - {None}:
+        alike = [index for index in firsts if own_roles[index].value == name]
         for other in (
             [facts[proofs[index].values[0]].experiment for index in alike],
             [facts[proofs[index].mean].experiment for index in alike],
@@ -644,7 +644,7 @@ def _experiments(proofs: Sequence[_Proof], figures: Sequence[tuple[Decimal, ...]
                 result = [given.get(same, role) for same, role in zip(figures, result, strict=True)]
                 break
         else:
-            if _are_of_several(alike, proofs, own, facts):
+            if _are_of_several(alike, proofs, own_roles, facts):
                 several = {figures[index] for index in alike}
                 result = [Role() if same in several else role for same, role in zip(figures, result, strict=True)]
     return result
@@ -656,13 +656,13 @@ def _believed(said: Sequence[Role], figures: Sequence[tuple[Decimal, ...]]) -> l
     has no other figures."""
     pairs = list(zip(said, figures, strict=True))
     alone = {(role.value, one) for role, one in pairs} - _shared(pairs)
-    own = []
+    own_roles = []
     for role, same in pairs:
         roles = [other for other, one in pairs if one == same]
         most = _nearest([candidate for candidate in roles if (candidate.value, same) in alone] or roles)
         is_near = bool(role.value) and (role.is_beside or role.nearness is most.nearness)
-        own.append(role if is_near and (role.value, same) in alone else most)
-    return own
+        own_roles.append(role if is_near and (role.value, same) in alone else most)
+    return own_roles
 
 
 def _shared(pairs: Sequence[tuple[Role, tuple[Decimal, ...]]]) -> set[tuple[str | None, tuple[Decimal, ...]]]:
@@ -672,11 +672,13 @@ def _shared(pairs: Sequence[tuple[Role, tuple[Decimal, ...]]]) -> set[tuple[str 
     }
 
 
-def _are_of_several(alike: Sequence[int], proofs: Sequence[_Proof], own: Sequence[Role], facts: Sequence[Fact]) -> bool:
+def _are_of_several(
+    alike: Sequence[int], proofs: Sequence[_Proof], own_roles: Sequence[Role], facts: Sequence[Fact]
+) -> bool:
     """Whether proofs to which words of one place give the same experiment must be of several: they are of one split."""
     values = [facts[place] for index in alike for place in proofs[index].values]
     is_one_place = the_only((fact.unit, fact.split.value) for fact in values) is not None
-    return len(alike) > 1 and is_one_place and not any(own[index].is_label for index in alike)
+    return len(alike) > 1 and is_one_place and not any(own_roles[index].is_label for index in alike)
 
 
 def _with_repeats(facts: Sequence[Fact]) -> list[Fact]:
@@ -694,9 +696,9 @@ def _with_repeats(facts: Sequence[Fact]) -> list[Fact]:
         if len(_named(some, facts)) > 1
     }
     are_apart = len({role.value for role in leads.values()}) == len(leads) > 1
-    for number, own in proofs.items():
+    for number, own_facts in proofs.items():
         others = {role.value for other, role in names.items() if other != number and role.is_worded}
-        by_value = {in_unit(fact.number): fact for fact in own}
+        by_value = {in_unit(fact.number): fact for fact in own_facts}
         for places in repeats[number]:
             named = _named(places, facts)
             is_open = are_apart and not names[number].is_worded
@@ -717,9 +719,9 @@ def _named(places: Iterable[int], facts: Sequence[Fact]) -> set[str | None]:
     return {role.value for role in roles if role.is_worded}
 
 
-def _repeats_of(own: Sequence[Fact], facts: Sequence[Fact]) -> Iterator[Sequence[int]]:
+def _repeats_of(own_facts: Sequence[Fact], facts: Sequence[Fact]) -> Iterator[Sequence[int]]:
     """Places of values, of no proof and without a moment, that are all those of one proof."""
-    values = {in_unit(fact.number) for fact in own}
+    values = {in_unit(fact.number) for fact in own_facts}
     places: dict[int, list[int]] = {}
     for place, fact in enumerate(facts):
         is_free = not fact.proof and fact.statistic is Statistic.VALUE and not fact.moment.is_told
@@ -744,9 +746,9 @@ def _proofs(facts: Sequence[Fact], runs: int, measure: Measure) -> Iterator[_Pro
     its deviation stands near values that stand right after each other or in one column of a table."""
 
     def deviation_of(mean: int) -> tuple[int | None, Numeral | None]:
-        own = facts[mean].deviation
-        behind = mean + 1 if own is None and mean + 1 < len(facts) else None
-        return behind, own if behind is None else facts[behind].number
+        own_number = facts[mean].deviation
+        behind = mean + 1 if own_number is None and mean + 1 < len(facts) else None
+        return behind, own_number if behind is None else facts[behind].number
 
     for mean in range(runs, len(facts)):
         behind, deviation = deviation_of(mean)

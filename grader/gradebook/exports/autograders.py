@@ -72,7 +72,7 @@ def results_json(result: Result) -> bytes:
 
 
 def results_data(result: Result, visibility: str = "visible") -> dict[str, Any]:
-    """What `results.json` holds; `visibility` is that of the items."""
+    """Return the content for `results.json`; `visibility` is that of the items."""
     language = language_by(result.language)
     numbers = {question.id: place for place, question in enumerate(result.questions, 1)}
     seen: dict[str, int] = {}

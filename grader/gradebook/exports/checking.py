@@ -1,4 +1,4 @@
-"""What a course system would do with a file of grades: which rows it skips, and which it reads otherwise.
+"""A check of a file of grades against a course system's rules: which rows it skips, and which it reads otherwise.
 
 The rules are those of the systems' own importers. The file may be one that was exported here and then edited.
 """
@@ -37,18 +37,18 @@ def checked(form: str, path: Path, results: Sequence[Result], wanted: Wanted) ->
     table = read_table(path)
     rows = rows_of(table, by_team(table, results) if form == "prairielearn" else results)
     told, taken, skipped, stopped = [], 0, 0, False
-    for one in _RULES[form](table, rows, wanted):
-        who = rows.people[one.row].label
-        skipped += one.written is None
-        taken += one.written is not None
-        stopped = stopped or one.stops
-        result = rows.rows.get(one.row)
-        if one.told:
-            told.append(f"{who}: {one.told}")
-        elif one.written is not None and result is not None:
-            points = one.points or rounded(points_for(result, one.maximum, wanted, table.where(one.row)))
-            told += [f"{who}: {rounded(one.written)} in the file, {points} by the results"] * (
-                rounded(one.written) != points
+    for row in _RULES[form](table, rows, wanted):
+        who = rows.people[row.row].label
+        skipped += row.written is None
+        taken += row.written is not None
+        stopped = stopped or row.stops
+        result = rows.rows.get(row.row)
+        if row.told:
+            told.append(f"{who}: {row.told}")
+        elif row.written is not None and result is not None:
+            points = row.points or rounded(points_for(result, row.maximum, wanted, table.where(row.row)))
+            told += [f"{who}: {rounded(row.written)} in the file, {points} by the results"] * (
+                rounded(row.written) != points
             )
     if stopped:
         return (*told, "the system stops at the first of these, and takes no grade of the file")
@@ -56,9 +56,9 @@ def checked(form: str, path: Path, results: Sequence[Result], wanted: Wanted) ->
 
 
 class _Row(NamedTuple):
-    """What the system does with a person's row: the number that it reads, None where it skips the row, the maximum, and
-    what is told about it. `points` are those of the results in the file's own unit, where that is another one; `stops`:
-    the system then takes nothing of the file."""
+    """The system's treatment of a person's row: the number that it reads, None if it skips the row, the maximum, and a
+    remark. `points` are those of the results in the file's own unit, if that is another one; `stops`: the system then
+    takes nothing of the file."""
 
     row: int
     written: Decimal | None
@@ -159,7 +159,7 @@ def _moodle_grades(table: Table, rows: Filled, wanted: Wanted) -> _Outcome:
 
 
 def _at_a_cell(who: str, text: str, known: frozenset[str] | None, marks: Sequence[str]) -> tuple[str, bool]:
-    """What Moodle's gradebook does with a user and a cell that it does not take, and whether it stops there."""
+    """Return how Moodle's gradebook treats a user and a cell that it does not take, and whether it stops there."""
     if known is not None and who not in known:
         return "Moodle stops: no such user is in its gradebook", True
     if text in NO_GRADE:
@@ -170,12 +170,12 @@ def _at_a_cell(who: str, text: str, known: frozenset[str] | None, marks: Sequenc
 
 
 def _users(wanted: Wanted) -> tuple[frozenset[str] | None, tuple[str, ...]]:
-    """What the gradebook's own export says of its users, and the decimal marks that the site may use."""
+    """Return the users in the gradebook's own export, and the decimal marks that the site may use."""
     if wanted.into is None:
         return None, ("", ".", ",")
-    known = read_table(wanted.into)
-    comma = decimal_comma(known, wanted, range(len(known.rows[known.header])))
-    texts = frozenset(text.casefold() for row in known.data_rows for text in known.texts(row))
+    known_table = read_table(wanted.into)
+    comma = decimal_comma(known_table, wanted, range(len(known_table.rows[known_table.header])))
+    texts = frozenset(text.casefold() for row in known_table.data_rows for text in known_table.texts(row))
     return texts, ("", ".", ",") if comma else ("", ".")
 
 

@@ -1,4 +1,4 @@
-"""What Moodle and Canvas take: gradebooks with grades filled in, and zips of reports for students.
+"""Exports for Moodle and Canvas: gradebooks with grades filled in, and zips of reports for students.
 
 Moodle: the offline grading worksheet, filled, and a file for *Import grades* (e-mail address or id number, grade,
 feedback). One unknown user aborts the whole import, so with the gradebook's own export (`--into`) only those in it are
@@ -220,7 +220,7 @@ def _item_columns(table: Table, wanted: Wanted, results: Sequence[Result]) -> tu
     if wanted.column is None and not [*grades, *comments]:
         return None, None
     grade = _item(grades, wanted, results, table.where(table.header))
-    return grade.place, next((one.place for one in comments if one.heading.startswith(grade.title)), None)
+    return grade.place, next((comment.place for comment in comments if comment.heading.startswith(grade.title)), None)
 
 
 def _item(grades: Sequence[_Column], wanted: Wanted, results: Sequence[Result], where: str) -> _Column:
@@ -344,24 +344,24 @@ def _assignments(table: Table, possible: int | None) -> Iterator[_Column]:
 
 
 def _chosen(columns: Iterator[_Column], wanted: Wanted, results: Sequence[Result], where: str) -> _Column:
-    known = list(columns)
-    with_id = [column for column in known if column.id]
+    known_columns = list(columns)
+    with_id = [column for column in known_columns if column.id]
     titles = {result.lab.title for result in results}
     if wanted.column is not None:
         asked = wanted.column.strip()
-        found = [column for column in known if asked in (column.heading, column.id)]
-        found = found or [column for column in known if asked == column.title]
+        found = [column for column in known_columns if asked in (column.heading, column.id)]
+        found = found or [column for column in known_columns if asked == column.title]
     elif len(with_id) == 1:
         found = with_id
     else:
         found = [column for column in with_id if column.title in titles]
-    return _single(found, known, f"{where}: which assignment is to be filled? Name one by --column TITLE.")
+    return _single(found, known_columns, f"{where}: which assignment is to be filled? Name one by --column TITLE.")
 
 
-def _single(found: Sequence[_Column], known: Sequence[_Column], question: str) -> _Column:
+def _single(found: Sequence[_Column], known_columns: Sequence[_Column], question: str) -> _Column:
     """The column that was found. Raises GradebookError with all known ones unless it is exactly one."""
     if len(found) != 1:
-        there = "; ".join(column.heading for column in known) or "none"
+        there = "; ".join(column.heading for column in known_columns) or "none"
         raise GradebookError(f"{question} There are: {there}.")
     return found[0]
 
@@ -384,11 +384,11 @@ def moodle_feedback(results: Sequence[Result], wanted: Wanted) -> Exported:
     files, missing = [], []
     for result in ready.results:
         reports = _reports(result, wanted)
-        people = [found.get((result.student.id, place), one) for place, one in enumerate(persons_of(result))]
+        people = [found.get((result.student.id, place), person) for place, person in enumerate(persons_of(result))]
         folders = [_folder(person, result) for person in people if person.participant]
         if not reports or len(folders) < len(people):
             missing.append(result.student.id)
-        files += [(f"{folder}/{FEEDBACK}{one.suffix}", one) for folder in folders for one in reports]
+        files += [(f"{folder}/{FEEDBACK}{report.suffix}", report) for folder in folders for report in reports]
     notes = (*_notes(files, missing, wanted, "participant id"), *ready.notes)
     return Exported((("moodle-feedback.zip", _zipped(files)),), notes, len(files), len(files), _IN_MOODLE)
 
@@ -402,7 +402,7 @@ def canvas_feedback(results: Sequence[Result], wanted: Wanted) -> Exported:
         identity = result.student.identity
         named = _CANVAS.fullmatch(identity.entry) if identity and identity.canvas_user else None
         if named and reports:
-            files += [(f"{named['head']}{one.suffix}", one) for one in reports]
+            files += [(f"{named['head']}{report.suffix}", report) for report in reports]
         else:
             missing.append(result.student.id)
     notes = (*_notes(files, missing, wanted, "name in the download"), *ready.notes)

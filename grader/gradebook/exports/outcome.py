@@ -29,14 +29,14 @@ from grader.result import Result
 
 
 class Pending(StrEnum):
-    """How to export a student with pending points: left out, or with the decided points."""
+    """The policy for a student with pending points: left out, or exported with the decided points."""
 
     SKIP = "skip"
     SCORE = "score"
 
 
 class Absence(StrEnum):
-    """What to write for a student in the system's file without a hand-in: nothing, zero, or excused."""
+    """The policy for a student in the system's file without a hand-in: nothing, zero, or excused."""
 
     BLANK = "blank"
     ZERO = "zero"
@@ -109,12 +109,12 @@ def gradable(results: Sequence[Result], wanted: Wanted, usual: Pending = Pending
             open_.append(place)
     notes = []
     if undecided:
-        notes.append(f"nothing is decided yet, so left out: {apart(students[one] for one in undecided)}")
+        notes.append(f"nothing is decided yet, so left out: {apart(students[candidate] for candidate in undecided)}")
     if open_:
         what = "so these grades are not final: only decided points are written (--pending skip leaves them out)"
         if skips:
             what = "so left out (--pending score writes their decided points)"
-        notes.append(f"points await a person, {what}: {apart(students[one] for one in open_)}")
+        notes.append(f"points await a person, {what}: {apart(students[candidate] for candidate in open_)}")
     left = sorted([*undecided, *(open_ if skips else ())])
     waits = set(left)
     there = [place for place in range(len(students)) if place not in waits]
@@ -156,11 +156,11 @@ def _sentences(result: Result) -> Iterator[str]:
     questions = (
         say(
             "{question} {score:f}/{maximum:f}",
-            question=one.id,
-            score=plain_number(one.score),
-            maximum=plain_number(one.max_score),
+            question=question.id,
+            score=plain_number(question.score),
+            maximum=plain_number(question.max_score),
         )
-        for one in result.questions
+        for question in result.questions
     )
     yield joined("", (joined("; ", questions), "."))
     if result.lateness and result.late_penalty:
@@ -253,7 +253,7 @@ def rows_of(
         for place, owners in sorted(matching.doubtful.items())
     ]
     without = [rows[place] for place in matching.unmatched]
-    perhaps = {row for row, person in without if any(_may_be_same(person, one) for one in rowless.values())}
+    perhaps = {row for row, person in without if any(_may_be_same(person, candidate) for candidate in rowless.values())}
     perhaps |= _partners(dict(rows), {rows[place][0] for place in matching.found}, (row for row, _ in without))
     teams = tuple(
         everybody[owner].label
@@ -270,7 +270,8 @@ _LARGEST_TEAM: Final = 8
 
 
 def _partners(people: Mapping[int, Person], graded: Container[int], without: Iterable[int]) -> set[int]:
-    """Of the rows without a result, those of a small group in which one other row has one: it may be theirs, too."""
+    """Return those rows without a result that belong to a small group in which one other row has one: it may be theirs,
+    too."""
     groups: dict[str, list[int]] = {}
     for row, person in people.items():
         groups.setdefault(person.group.casefold(), []).append(row)
@@ -279,11 +280,11 @@ def _partners(people: Mapping[int, Person], graded: Container[int], without: Ite
     return once & set(without)
 
 
-def _may_be_team(one: Person, row: Person) -> bool:
+def _may_be_team(person: Person, row: Person) -> bool:
     """Whether a hand-in from Canvas is perhaps that of a group: Canvas names the file after the group, and gives one
     member's id. That the names differ is all that tells."""
-    alone = one.canvas and not (one.email or one.number or one.login)
-    return bool(alone and one.name and row.name and not same_name(one.name, row.name))
+    alone = person.canvas and not (person.email or person.number or person.login)
+    return bool(alone and person.name and row.name and not same_name(person.name, row.name))
 
 
 def absences(rows: Filled, wanted: Wanted, written: Mapping[Absence, str]) -> tuple[dict[int, str], list[str]]:
@@ -292,7 +293,7 @@ def absences(rows: Filled, wanted: Wanted, written: Mapping[Absence, str]) -> tu
     if wanted.absent is Absence.BLANK:
         return {}, []
     if wanted.absent not in written:
-        known = ", ".join(one.value for one in (Absence.BLANK, *written))
+        known = ", ".join(absence.value for absence in (Absence.BLANK, *written))
         raise GradebookError(f"--absent {wanted.absent.value}: this file cannot say so; it takes {known}.")
     if rows.teams:
         told = f"perhaps hand-ins of groups, whose members are not known: {apart(rows.teams)}"
@@ -324,7 +325,7 @@ def _labels(people: Iterable[Person]) -> str:
 
 def _notes(found: int, of: int, absent: Sequence[Person], doubtful: Sequence[str], without: Sequence[str]) -> list[str]:
     notes = [f"{found} of {of} graded students have a row of their own"]
-    notes += [f"in doubt, so left as it is: {one}" for one in doubtful]
+    notes += [f"in doubt, so left as it is: {text}" for text in doubtful]
     if absent:
         notes.append(f"graded, but not matched to any row: {_labels(absent)}")
     if without:

@@ -1,4 +1,4 @@
-"""From the parts of a Word document to paragraphs, tables and pictures in reading order."""
+"""Conversion of the parts of a Word document to paragraphs, tables and pictures in reading order."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -101,7 +101,7 @@ def _number(properties: Node, name: str, default: int) -> int:
 
 
 class TableLook(NamedTuple):
-    """What a table's style says of its cells by their places."""
+    """The appearance that a table's style gives to its cells by their places."""
 
     parts: Mapping[str, Style]
     uses: Mapping[str, bool]
@@ -116,7 +116,7 @@ class TableLook(NamedTuple):
         names = list(self._names(cell))
         found = reduce(filled, (self.parts.get(name, PLAIN) for name in names), PLAIN)
         special = (self.parts.get(name, PLAIN).cell for name in self._edges(cell, everything=True))
-        if not self.is_told and any(one is not None for one in special):
+        if not self.is_told and any(entry is not None for entry in special):
             return found._replace(cell=UNKNOWN)
         return found
 
@@ -146,8 +146,8 @@ class TableLook(NamedTuple):
 
 def table_look(properties: Node, styles: Styles, cells: list[list[Cell]]) -> TableLook:
     """The look of a table."""
-    told = properties.child("w:tblLook")
-    written = told.attributes if told else {}
+    node = properties.child("w:tblLook")
+    written = node.attributes if node else {}
     try:
         bits = int(written.get("w:val", "0"), 16)
     except ValueError:
@@ -159,13 +159,15 @@ def table_look(properties: Node, styles: Styles, cells: list[list[Cell]]) -> Tab
     sizes = (whole(value(properties, f"w:tblStyle{name}BandSize")) or 1 for name in ("Row", "Col"))
     columns = max((cell.column + cell.columns for cell in chain(*cells)), default=0)
     parts = styles.tables.get(value(properties, "w:tblStyle") or "", {})
-    return TableLook(parts, uses, told is not None, (next(sizes), next(sizes)), len(cells), columns)
+    return TableLook(parts, uses, node is not None, (next(sizes), next(sizes)), len(cells), columns)
 
 
 def table_shown(table: Node, paper: Paper) -> Visibility:
     """Whether a table is on the page."""
     properties = table.at("w:tblPr")
-    width = sum(measure(one.attributes.get("w:w"), 20) or 0.0 for one in table.at("w:tblGrid").nodes()) or _LINE_HEIGHT
+    width = (
+        sum(measure(node.attributes.get("w:w"), 20) or 0.0 for node in table.at("w:tblGrid").nodes()) or _LINE_HEIGHT
+    )
     places = properties.child("w:tblpPr")
     if places is not None:
         return _floating(places.attributes, _TABLE_PLACES, (width, _LINE_HEIGHT), paper)
@@ -178,7 +180,7 @@ def table_shown(table: Node, paper: Paper) -> Visibility:
 def frame_shown(frame: Mapping[str, str], paper: Paper) -> Visibility:
     """Whether the frame that a paragraph stands in is on the page."""
     lengths = (frame.get("w:w"), frame.get("w:h") if frame.get("w:hRule") == "exact" else None)
-    width, height = (_LINE_HEIGHT if (size := measure(one, 20)) is None else size for one in lengths)
+    width, height = (_LINE_HEIGHT if (size := measure(length, 20)) is None else size for length in lengths)
     return _floating(frame, _FRAME_PLACES, (width, height), paper)
 
 
@@ -256,8 +258,8 @@ _PARAGRAPH: Final = 100.0
 
 
 class Place(NamedTuple):
-    """What surrounds some paragraphs: the colour behind them, the style that a table or shape gives them, and whether
-    anything there can be seen. `floats`: in a table, whose place on the page is not worked out."""
+    """The surroundings of some paragraphs: the colour behind them, the style that a table or shape gives them, and
+    whether anything there can be seen. `floats`: in a table, whose place on the page is not worked out."""
 
     ground: Colour | None = None
     base: Style = PLAIN
@@ -362,8 +364,8 @@ class Content:
 
     def _visibility(self, style: Style) -> Visibility:
         is_dropped = any(field.shows_nothing for field in self._fields[-_DEEPEST_FIELD:])
-        own = Visibility.HIDDEN if is_dropped else style.visibility(self._place.ground)
-        return max(own, self._place.visibility)
+        own_visibility = Visibility.HIDDEN if is_dropped else style.visibility(self._place.ground)
+        return max(own_visibility, self._place.visibility)
 
     def _put(self, text: str, style: Style, seen: Visibility) -> None:
         if self._room is not None:
@@ -532,8 +534,8 @@ class Body:
         state, outside = self._state, self._place
         start, every = state.line, table_rows(node)
         look = table_look(node.at("w:tblPr"), state.styles, [cells for _, cells in every])
-        own = Visibility.SHOWN if outside.floats else table_shown(node, state.drawings.paper)
-        seen, rows = max(outside.visibility, own), []
+        own_visibility = Visibility.SHOWN if outside.floats else table_shown(node, state.drawings.paper)
+        seen, rows = max(outside.visibility, own_visibility), []
         for row, cells in every:
             place = outside._replace(visibility=max(seen, row_shown(row)), floats=True)
             rows.append([self._cell(cell, node, row_height(row), look.style(cell), place) for cell in cells])
@@ -551,7 +553,7 @@ class Body:
             return CellContent([], cell.columns, cell.rows)
         theme, outer = self._state.styles.theme, shade(table.at("w:tblPr"), self._state.styles.theme)
         grounds = (shade(node.at("w:tcPr"), theme), base.cell, outer and UNKNOWN)  # programs differ in the last
-        ground = next((one for one in grounds if one is not None), CLEAR)
+        ground = next((candidate for candidate in grounds if candidate is not None), CLEAR)
         width = cell_width(table, node)
         place = place._replace(
             ground=place.ground if ground == CLEAR else ground,

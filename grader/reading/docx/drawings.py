@@ -87,13 +87,13 @@ class Drawings(NamedTuple):
         fill = self.theme.fill(node.at("spPr")) or self._styled(node, "fillRef")
         font, body = self._styled(node, "fontRef"), node.child("bodyPr")
         grows = body is not None and bool(body.child("spAutoFit") or body.child("normAutofit"))
-        own = _moved(frame, node.at("spPr"))
+        own_frame = _moved(frame, node.at("spPr"))
         return outer._replace(
             ground=self._ground(fill),
             colour=font.colour if font else None,
-            visibility=max(outer.visibility, _switched_off(node), _shown(own, self.paper, grows=grows)),
-            width=own.across.length if own else None,
-            height=own.down.length if own and body is not None and not grows else None,
+            visibility=max(outer.visibility, _switched_off(node), _shown(own_frame, self.paper, grows=grows)),
+            width=own_frame.across.length if own_frame else None,
+            height=own_frame.down.length if own_frame and body is not None and not grows else None,
         )
 
     def _styled(self, node: Node, name: str) -> Paint | None:
@@ -119,7 +119,7 @@ class Drawings(NamedTuple):
         return _Frame(across, self._begin(node.at("positionV"), height, is_across=False, floating=floating))
 
     def _begin(self, position: Node, length: float, *, is_across: bool, floating: bool) -> Span:
-        """Where an anchored drawing may begin; on the page where it is aligned with it."""
+        """Return the span in which an anchored drawing may begin; on the page if it is aligned with the page."""
         offset, share = position.child("posOffset"), next(position.every("pctPosHOffset", "pctPosVOffset"), None)
         page = self.paper.width if is_across else self.paper.height
         if share is not None:
@@ -132,7 +132,7 @@ class Drawings(NamedTuple):
         return self._from(relative, moved, length, is_across=is_across, floating=floating)
 
     def _from(self, relative: str, moved: float, length: float, *, is_across: bool, floating: bool) -> Span:
-        """What begins at an offset from a place of the page."""
+        """Return the span that begins at an offset from a place of the page."""
         paper = self.paper
         near, far, page = (
             (paper.left, paper.right, paper.width) if is_across else (paper.top, paper.bottom, paper.height)
@@ -164,7 +164,8 @@ class Drawings(NamedTuple):
         return outer._replace(visibility=shown, ground=self._ground(_old_fill(node)), width=width, height=height)
 
     def _old_begin(self, look: Mapping[str, str], side: str, length: float | None, *, floating: bool) -> Span:
-        """Where a shape of VML may begin; a length in no fixed unit counts as one that text fits in."""
+        """Return the span in which a shape of VML may begin; a length in no fixed unit counts as one that text fits
+        in."""
         is_across, length = side == "left", _USUAL_LENGTH if length is None else length
         name = "horizontal" if is_across else "vertical"
         if look.get("position") != "absolute" or look.get(f"mso-position-{name}", "absolute") != "absolute":
@@ -193,7 +194,7 @@ def may_lie_behind(root: Node) -> bool:
 
 def has_filled_shapes(root: Node) -> bool:
     """Whether a part has floating pictures or shapes with a filling, on which a text box may lie."""
-    floating = (one for anchor in _current(root, "anchor", "wgp", "wpc") for one in _current(anchor, "wsp", "pic"))
+    floating = (node for anchor in _current(root, "anchor", "wgp", "wpc") for node in _current(anchor, "wsp", "pic"))
     old = (shape for shape in _current(root, *_OLD_SHAPES) if shape.name != "textbox")
     return any(map(_has_filling, floating)) or any(_old_fill(shape) for shape in old if "style" in shape.attributes)
 
@@ -220,7 +221,7 @@ def _has_filling(node: Node) -> bool:
 def _switched_off(node: Node) -> Visibility:
     """Whether the list of a document's objects hides a drawing or a shape."""
     names = (child for child in node.nodes() if child.name in ("docPr", "cNvPr"))
-    is_hidden = any(one.attributes.get("hidden") in _ON for one in names)
+    is_hidden = any(name.attributes.get("hidden") in _ON for name in names)
     return Visibility.HIDDEN if is_hidden else Visibility.SHOWN
 
 

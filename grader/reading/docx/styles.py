@@ -1,7 +1,6 @@
-"""What a Word document says of a paragraph's part: its style, its colours with those of the theme, their tints and
-patterns of two, and how its lists are numbered; its equations (OMML) as LaTeX. Element and attribute names are those
-of ECMA-376, part 1, sections 17.3 (text), 17.18, 20.1 (themes, drawings) and 22.1 (equations).
-"""
+"""The formatting of a Word document: styles, colours with those of the theme, their tints and patterns of two, and the
+numbering of lists; and equations (OMML) as LaTeX. Element and attribute names are those of ECMA-376, part 1, sections
+17.3 (text), 17.18, 20.1 (themes, drawings) and 22.1 (equations)."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -96,7 +95,7 @@ class Theme(NamedTuple):
             if child.name in ("srgbClr", "schemeClr", "sysClr", "prstClr"):
                 written = child.attributes.get("lastClr") or child.attributes.get("val", "")
                 colour = self.named(written) if child.name == "schemeClr" else colour_of(written) or UNKNOWN
-                values = ((one.name, one.attributes.get("val", "")) for one in child.nodes())
+                values = ((candidate.name, candidate.attributes.get("val", "")) for candidate in child.nodes())
                 changes = {name: int(value) / 100_000 for name, value in values if value.isdigit() and len(value) <= 9}
                 factor = changes.get("lumMod", 1.0) * changes.get("shade", 1.0) * changes.get("tint", 1.0)
                 more = changes.get("lumOff", 0.0) + 1 - changes.get("tint", 1.0)
@@ -242,7 +241,7 @@ class Style(NamedTuple):
         """Whether a text of this style can be seen over the ground of its paragraph's surroundings."""
         if self.hidden:
             return Visibility.HIDDEN
-        ground = next((one for one in (self.mark, self.ground) if one not in (None, CLEAR)), below)
+        ground = next((entry for entry in (self.mark, self.ground) if entry not in (None, CLEAR)), below)
         colour = self.colour
         if self.opacity is not None and self.opacity < 1:
             colour = blended(BLACK if colour in (None, UNKNOWN) else colour, ground, self.opacity)
@@ -330,7 +329,7 @@ def value(properties: Node, name: str) -> str | None:
 
 
 def run_style(properties: Node, theme: Theme) -> Style:
-    """What a run's own properties say."""
+    """Return the style that a run's own properties give."""
     if properties is NOTHING:
         return PLAIN
     font = properties.at("w:rFonts").attributes.get("w:ascii")
@@ -384,14 +383,14 @@ def _chain(style_id: str, nodes: Mapping[str, Node]) -> Iterator[Node]:
 
 def _own(node: Node, theme: Theme) -> Style:
     named = _by_name(value(node, "w:name") or "")
-    own = paragraph_style(node.at("w:pPr"), theme)
+    own_style = paragraph_style(node.at("w:pPr"), theme)
     if named.kind is not None or named.is_contents:
-        own = own._replace(kind=None, level=None)
-    return filled(filled(named, run_style(node.at("w:rPr"), theme)), own)
+        own_style = own_style._replace(kind=None, level=None)
+    return filled(filled(named, run_style(node.at("w:rPr"), theme)), own_style)
 
 
 def paragraph_style(properties: Node, theme: Theme) -> Style:
-    """What a paragraph's own properties say."""
+    """Return the style that a paragraph's own properties give."""
     if properties is NOTHING:
         return PLAIN
     numbering, moved = properties.at("w:numPr"), properties.at("w:ind").attributes
@@ -567,7 +566,10 @@ def _property(node: Node, name: str, default: str = "") -> str:
 
 def _run(node: Node) -> str:
     properties = node.child("m:rPr")
-    text = "".join(_SIGNS.get(one.name, one.text() if one.name in ("m:t", "w:t") else "") for one in node.nodes())
+    text = "".join(
+        _SIGNS.get(candidate.name, candidate.text() if candidate.name in ("m:t", "w:t") else "")
+        for candidate in node.nodes()
+    )
     return words(text) if properties is not None and properties.child("m:nor") is not None else symbols(text)
 
 

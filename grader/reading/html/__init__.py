@@ -82,7 +82,7 @@ def sheet_text(address: str, page: str, files: Sequence[SubmittedFile]) -> str |
     if parts.scheme not in ("", "file") or parts.netloc or not parts.path:
         return None
     path = normpath(PurePosixPath(page).parent / unquote(parts.path))
-    location = next((one.location for one in files if normpath(one.path) == path), None)
+    location = next((file.location for file in files if normpath(file.path) == path), None)
     return None if location is None else decoded(read_bytes(location, MOST_SHEET)[0]).text
 
 
@@ -120,7 +120,7 @@ def read_page(
         hidden=unseen.hidden,
         problems=(*problems, *unseen.problems, *doubts),
     )
-    return Page(document, tuple(one.block.text for one in walker.unseen), (*unseen.doubts, *doubts))
+    return Page(document, tuple(candidate.block.text for candidate in walker.unseen), (*unseen.doubts, *doubts))
 
 
 def _problems(tree: Tree, drawn: int, *, empty: bool) -> Iterator[Words]:

@@ -112,18 +112,18 @@ class Element:
     @property
     def ancestors(self) -> Iterator["Element"]:
         """The elements around, the innermost first."""
-        one = self.parent
-        while one is not None:
-            yield one
-            one = one.parent
+        element = self.parent
+        while element is not None:
+            yield element
+            element = element.parent
 
     @property
     def previous_siblings(self) -> Iterator["Element"]:
         """The siblings before, the nearest first."""
-        one = self.previous
-        while one is not None:
-            yield one
-            one = one.previous
+        element = self.previous
+        while element is not None:
+            yield element
+            element = element.previous
 
     def iter_children(self) -> Iterator["Element"]:
         """The children that are elements."""
@@ -155,8 +155,12 @@ class Element:
     @cached_property
     def visibility(self) -> Visibility:
         """Whether a text in the element can be seen."""
-        own = self.style.visibility
-        return max(own, Visibility.DOUBTFUL) if self.is_folded or self.is_covered or self.is_reversed else own
+        own_visibility = self.style.visibility
+        return (
+            max(own_visibility, Visibility.DOUBTFUL)
+            if self.is_folded or self.is_covered or self.is_reversed
+            else own_visibility
+        )
 
     @property
     def is_off(self) -> bool:
@@ -169,7 +173,11 @@ class Element:
         if self.parent is None:
             return False
         is_closed = self.parent.local_name == "details" and "open" not in self.parent.attrib
-        first = next((one for one in self.etree_siblings if one.local_name == "summary"), None) if is_closed else None
+        first = (
+            next((sibling for sibling in self.etree_siblings if sibling.local_name == "summary"), None)
+            if is_closed
+            else None
+        )
         return (is_closed and self is not first) or self.parent.is_folded
 
     @cached_property
@@ -259,7 +267,7 @@ class Styles:
     def _select(self, selector: Tokens, match: _Match) -> None:
         names = list(required_names(selector))
         self._styled.update(name for sign, name in names if sign == ".")
-        if not all(one in self._names for one in names) or self._left <= 0:
+        if not all(name in self._names for name in names) or self._left <= 0:
             return
         try:
             compiled = compile_selector_list(selector)
@@ -287,13 +295,13 @@ class Styles:
             self._computed[key] = self._style(element, around, matches, self._inline[written])
         return self._computed[key]
 
-    def _style(self, element: Element, around: Style, matches: list[_Match], own: _Match) -> Style:
+    def _style(self, element: Element, around: Style, matches: list[_Match], own_match: _Match) -> Style:
         look = hints(element.local_name, element.attrib, _colour)
-        usual = [one for one in matches if not one.is_alternative]
-        style = self._of(element, around, _winning(usual, own), look)
+        usual = [match for match in matches if not match.is_alternative]
+        style = self._of(element, around, _winning(usual, own_match), look)
         if style.visibility is not Visibility.HIDDEN or style.can_be_lit:
             return style
-        lit = style if len(usual) == len(matches) else self._of(element, around, _winning(matches, own), look)
+        lit = style if len(usual) == len(matches) else self._of(element, around, _winning(matches, own_match), look)
         is_controlled = style.is_off and not around.is_off and self._is_controlled(element)
         return style._replace(can_be_lit=lit.visibility is not Visibility.HIDDEN or is_controlled)
 
@@ -334,15 +342,19 @@ def _outside_templates(page: Node) -> Iterator[Node]:
             waiting += list(node.nodes())[::-1]
 
 
-def _winning(matches: Iterable[_Match], own: _Match) -> Mapping[str, tuple[str, Tokens]]:
+def _winning(matches: Iterable[_Match], own_match: _Match) -> Mapping[str, tuple[str, Tokens]]:
     """The declarations that win: of matches in order of specificity and place, by importance, layer and the element's
     own style."""
     ranked: dict[str, tuple[tuple[int, ...], tuple[str, Tokens]]] = {}
-    for match in (*matches, own):
-        for one in match.declared:
-            rank = (one.is_important, match is own, -match.layer if one.is_important else match.layer)
-            if one.name not in ranked or rank >= ranked[one.name][0]:
-                ranked[one.name] = (rank, (one.written, one.tokens))
+    for match in (*matches, own_match):
+        for declaration in match.declared:
+            rank = (
+                declaration.is_important,
+                match is own_match,
+                -match.layer if declaration.is_important else match.layer,
+            )
+            if declaration.name not in ranked or rank >= ranked[declaration.name][0]:
+                ranked[declaration.name] = (rank, (declaration.written, declaration.tokens))
     return {name: value for name, (_, value) in ranked.items()}
 
 

@@ -28,7 +28,7 @@ _LONGEST_VALUE: Final = 4_000
 
 
 class TokenKind(Enum):
-    """What a token is; the page may end within a tag."""
+    """The kind of a token; the page may end within a tag."""
 
     TEXT = auto()
     START = auto()

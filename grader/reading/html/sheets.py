@@ -190,9 +190,9 @@ class _Collected:
 
     def _rule(self, node: Any, scope: _Scope) -> None:
         contents = tinycss2.parse_blocks_contents(node.content, skip_comments=True, skip_whitespace=True)
-        selectors = [_nested(one, scope.around) for one in parts(node.prelude) if one]
+        selectors = [_nested(part, scope.around) for part in parts(node.prelude) if part]
         self._declare(contents, selectors, scope)
-        nested = [one for one in contents if one.type in ("qualified-rule", "at-rule")]
+        nested = [content for content in contents if content.type in ("qualified-rule", "at-rule")]
         if nested:
             around = _nested(stripped(node.prelude), scope.around)
             self.take(nested, scope._replace(around=around, depth=scope.depth + 1))
@@ -200,7 +200,7 @@ class _Collected:
     def _declare(self, contents: Iterable[Any], selectors: Iterable[Tokens], scope: _Scope) -> None:
         declared = declarations(contents)
         if declared:
-            short = (one for one in selectors if len(one) <= _LONGEST_SELECTOR)
+            short = (selector for selector in selectors if len(selector) <= _LONGEST_SELECTOR)
             self.rules += [Rule(one, declared, scope.layer, scope.is_alternative) for one in short]
 
     def _at_rule(self, node: Any, scope: _Scope) -> None:
@@ -208,15 +208,17 @@ class _Collected:
         if name == "import":
             self._import(stripped(node.prelude), scope)
         elif name == "layer":
-            names = [".".join(filter(None, (scope.layer, _text(one)))) for one in parts(node.prelude) if one]
+            names = [".".join(filter(None, (scope.layer, _text(part)))) for part in parts(node.prelude) if part]
             anonymous = f"{scope.layer}.\0{len(self.layers)}"
             self.layers += names or [anonymous]
             if node.content is not None:
                 self._within(node, scope._replace(layer=names[0] if names else anonymous))
         elif name.endswith("keyframes") and node.content is not None:
             frames = tinycss2.parse_blocks_contents(node.content, skip_comments=True, skip_whitespace=True)
-            bodies = (tinycss2.parse_blocks_contents(one.content) for one in frames if one.type == "qualified-rule")
-            if any(one.name not in _HARMLESS for body in bodies for one in declarations(body)):
+            bodies = (
+                tinycss2.parse_blocks_contents(frame.content) for frame in frames if frame.type == "qualified-rule"
+            )
+            if any(declaration.name not in _HARMLESS for body in bodies for declaration in declarations(body)):
                 self.moving.add(_text(node.prelude).strip("\"'"))
         elif name in _CONDITIONAL and node.content is not None:
             applies = _CONDITIONAL[name](node.prelude)
@@ -233,7 +235,9 @@ class _Collected:
         if first is None or first.type not in ("string", "url", "function"):
             return
         address = first.value if first.type != "function" else _text(first.arguments).strip("\"'")
-        query = stripped(one for one in prelude[1:] if getattr(one, "lower_name", "") not in ("layer", "supports"))
+        query = stripped(
+            entry for entry in prelude[1:] if getattr(entry, "lower_name", "") not in ("layer", "supports")
+        )
         self.imports.append(Import(address, scope.is_alternative or not applies_on_screen(query)))
 
 
@@ -258,8 +262,8 @@ def _text(tokens: Iterable[Any]) -> str:
 
 def applies_on_screen(query: Iterable[Any]) -> bool:
     """Whether a list of media queries holds for a person who looks at a page on a common screen."""
-    queries = [one for one in parts(query) if one]
-    return not queries or any(_holds(one) for one in queries)
+    queries = [part for part in parts(query) if part]
+    return not queries or any(_holds(candidate) for candidate in queries)
 
 
 def media_applies(text: str) -> bool:
@@ -286,12 +290,12 @@ def _is_met(token: Any) -> bool:
         return token.lower_value in ("screen", "all")
     if token.type != "() block":
         return False
-    inner = [one for one in token.content if one.type not in ("whitespace", "comment")]
-    if any(one.type == "() block" for one in inner):
+    inner = [entry for entry in token.content if entry.type not in ("whitespace", "comment")]
+    if any(entry.type == "() block" for entry in inner):
         return _holds(inner)
     if not inner or inner[0].type not in ("ident", "number", "dimension"):
         return False
-    if any(one.type == "literal" and one.value in "<>=" for one in inner):
+    if any(entry.type == "literal" and entry.value in "<>=" for entry in inner):
         return _in_range(inner)
     name = inner[0].lower_value if inner[0].type == "ident" else ""
     return _has_feature(name, inner[2] if len(inner) > 2 else None)

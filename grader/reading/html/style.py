@@ -1,5 +1,5 @@
-"""How a text in an element is drawn, computed from the declarations that win in the cascade: its colour over what is
-behind it, its size and place, and what takes it off the page. Values are computed as numbers: lengths in pixels,
+"""Computation of how a text in an element is drawn, from the declarations that win in the cascade: its colour over what
+is behind it, its size and place, and what takes it off the page. Values are computed as numbers: lengths in pixels,
 colours with opacity, variables and calculations.
 
 Sizes of boxes are not computed, so what depends on the layout, such as one element over another, is doubtful at most.
@@ -75,8 +75,8 @@ def _in_srgb(colour: Any) -> Sequence[float]:
             _with_gamma(-0.9692436363 * x + 1.8759675015 * y + 0.0415550574 * z),
             _with_gamma(0.0556300797 * x - 0.2039769589 * y + 1.0569715142 * z),
         ]
-    found = [one or 0.0 for one in colour.coordinates]
-    return [_with_gamma(one) for one in found] if colour.space == "srgb-linear" else found
+    found = [coordinate or 0.0 for coordinate in colour.coordinates]
+    return [_with_gamma(entry) for entry in found] if colour.space == "srgb-linear" else found
 
 
 def _with_gamma(linear: float) -> float:
@@ -90,7 +90,7 @@ def _mix(arguments: Sequence[Any], current: Paint) -> Paint:
         share = next((token.value / 100 for token in one if token.type == "percentage"), None)
         colours = (colour for token in one if (colour := paint([token], current)) is not None)
         found += [(colour, share) for colour in islice(colours, 1)]
-    if len(found) != 2 or any(one.colour == UNKNOWN for one, _ in found):
+    if len(found) != 2 or any(candidate.colour == UNKNOWN for candidate, _ in found):
         return Paint(UNKNOWN)
     (first, share), (second, other) = found
     part = share if share is not None else 1 - other if other is not None else 0.5
@@ -102,7 +102,7 @@ def _mix(arguments: Sequence[Any], current: Paint) -> Paint:
 
 
 def _of_srgb(coordinates: Sequence[float | None], alpha: float) -> Paint:
-    known = [255 * float(one or 0.0) for one in coordinates]
+    known = [255 * float(coordinate or 0.0) for coordinate in coordinates]
     if len(known) != 3 or not all(map(isfinite, known)):
         return Paint(UNKNOWN)
     return Paint(rounded(known), min(max(alpha, 0.0), 1.0))
@@ -114,8 +114,8 @@ def substituted(tokens: Sequence[Any], custom: Mapping[str, Tokens], depth: int 
     for token in tokens:
         if token.type == "function" and token.lower_name == "var":
             inner = token.arguments
-            named = next((one for one in inner if one.type not in ("whitespace", "comment")), None)
-            at = next((at for at, one in enumerate(inner) if one.type == "literal" and one.value == ","), None)
+            named = next((entry for entry in inner if entry.type not in ("whitespace", "comment")), None)
+            at = next((at for at, entry in enumerate(inner) if entry.type == "literal" and entry.value == ","), None)
             name = named.value if named is not None and named.type == "ident" else ""
             value = custom.get(name, None if at is None else stripped(inner[at + 1 :]))
             value = None if value is None or depth > _MOST_NESTED else substituted(value, custom, depth + 1)
@@ -136,7 +136,9 @@ def substituted(tokens: Sequence[Any], custom: Mapping[str, Tokens], depth: int 
 
 def has_variable(tokens: Sequence[Any]) -> bool:
     """Whether a value refers to a variable."""
-    return any(one.type == "function" and (one.lower_name == "var" or has_variable(one.arguments)) for one in tokens)
+    return any(
+        token.type == "function" and (token.lower_name == "var" or has_variable(token.arguments)) for token in tokens
+    )
 
 
 class Basis(NamedTuple):
@@ -148,7 +150,7 @@ class Basis(NamedTuple):
 
 def length(tokens: Sequence[Any], basis: Basis) -> float | None:
     """A length in pixels, or a plain number; None where the value is neither."""
-    tokens = [one for one in stripped(tokens) if one.type != "whitespace"]
+    tokens = [entry for entry in stripped(tokens) if entry.type != "whitespace"]
     value = _operand(tokens[0], basis, 0) if len(tokens) == 1 else None
     return value if value is not None and isfinite(value) else None
 
@@ -175,8 +177,8 @@ def _operand(token: Any, basis: Basis, depth: int) -> float | None:
         return _sum(token.arguments, basis, depth + 1)
     if token.lower_name not in _FUNCTIONS:
         return None
-    values = [_sum(one, basis, depth + 1) for one in parts(token.arguments)]
-    known = [one for one in values if one is not None]
+    values = [_sum(part, basis, depth + 1) for part in parts(token.arguments)]
+    known = [value for value in values if value is not None]
     return _FUNCTIONS[token.lower_name](known) if known and len(known) == len(values) else None
 
 
@@ -209,7 +211,8 @@ def _sum(tokens: Sequence[Any], basis: Basis, depth: int) -> float | None:
 
 
 class Moved(NamedTuple):
-    """How transformations change an element: by which factor its area is smaller or larger, and how far it is moved."""
+    """The effect of transformations on an element: the factor by which its area is smaller or larger, and how far it is
+    moved."""
 
     scale: float = 1.0
     x: float = 0.0
@@ -229,13 +232,13 @@ def moved(tokens: Sequence[Any], basis: Basis) -> Moved:
             continue
         name = token.lower_name
         whole = 1.0 if name.startswith("scale") else _OWN_SIZE
-        given = [length(one, basis._replace(whole=whole)) for one in parts(token.arguments)]
-        numbers = [0.0 if one is None else one for one in given] or [0.0]
+        given = [length(part, basis._replace(whole=whole)) for part in parts(token.arguments)]
+        numbers = [0.0 if entry is None else entry for entry in given] or [0.0]
         if name.startswith("scale"):
             scale *= min(abs(number) for number in numbers[:2])
         elif name in ("rotatex", "rotatey"):
-            angles = (one for one in stripped(token.arguments)[:1] if one.type == "dimension")
-            scale *= next((abs(cos(one.value * _RADIANS.get(one.lower_unit, 0.0))) for one in angles), 1.0)
+            angles = (entry for entry in stripped(token.arguments)[:1] if entry.type == "dimension")
+            scale *= next((abs(cos(angle.value * _RADIANS.get(angle.lower_unit, 0.0))) for angle in angles), 1.0)
         elif name.startswith("translate"):
             is_vertical = name == "translatey"
             x += 0.0 if is_vertical else scale * numbers[0]
@@ -248,8 +251,8 @@ def moved(tokens: Sequence[Any], basis: Basis) -> Moved:
 
 def stops(token: Any, current: Paint) -> list[Paint]:
     """The colours of a gradient."""
-    found = (paint(stripped(one)[:1], current) for one in parts(token.arguments))
-    return [one for one in found if one is not None]
+    found = (paint(stripped(part)[:1], current) for part in parts(token.arguments))
+    return [candidate for candidate in found if candidate is not None]
 
 
 Values = Mapping[str, tuple[str, Tokens]]
@@ -350,7 +353,7 @@ class Style(NamedTuple):
         glyphs = glyphs._replace(opacity=glyphs.opacity * self.opacity)
         size = self.size * self.scale * _POINT
         if self.is_clipped and glyphs.opacity < 1:
-            found = {_seen(Paint(one), below, size) for one in self.grounds for below in self.behind}
+            found = {_seen(Paint(ground), below, size) for ground in self.grounds for below in self.behind}
         else:
             found = {_seen(glyphs, ground, size) for ground in self.grounds}
         visibility = next(iter(found)) if len(found) == 1 else Visibility.DOUBTFUL
@@ -370,7 +373,7 @@ def _seen(glyphs: Paint, ground: Colour, size: float) -> Visibility:
 
 
 class Hints(NamedTuple):
-    """How browsers draw an element of which no sheet speaks."""
+    """The way in which browsers draw an element that no style sheet mentions."""
 
     is_shown: bool = True
     colour: Paint | None = None
@@ -384,13 +387,13 @@ def hints(name: str, attributes: Mapping[str, str], colour: Callable[[str], Pain
         return Hints("open" in attributes and is_shown, Paint(BLACK), Paint(WHITE))
     if name == "mark":
         return Hints(is_shown, Paint(BLACK), Paint((255, 255, 0)))
-    own: Paint | None = None
+    own_paint: Paint | None = None
     if name == "a" and "href" in attributes:
-        own = Paint((0, 0, 238))
+        own_paint = Paint((0, 0, 238))
     elif name in ("font", "body", "basefont", "mstyle", "math", "mtext"):
-        own = colour(attributes.get({"body": "text"}.get(name, "color"), attributes.get("mathcolor", "")))
+        own_paint = colour(attributes.get({"body": "text"}.get(name, "color"), attributes.get("mathcolor", "")))
     ground = Paint(UNKNOWN) if attributes.get("background") else colour(attributes.get("bgcolor", ""))
-    return Hints(is_shown, own, ground)
+    return Hints(is_shown, own_paint, ground)
 
 
 class Computing:
@@ -426,14 +429,14 @@ class Computing:
     def _word(self, name: str) -> str:
         return _word(self._tokens(name))
 
-    def style(self, name: str, own: Hints) -> Style:
+    def style(self, name: str, own_hints: Hints) -> Style:
         """The style of an element of a name, with what browsers add to it."""
         around = self._around
         self._font = self._size(name)
-        display, position = self._display(name, own), self._word("position") or "static"
+        display, position = self._display(name, own_hints), self._word("position") or "static"
         is_apart = position in ("absolute", "fixed") or (self._word("float") not in ("", "none"))
         in_flow = around.display in ("flex", "inline-flex", "grid", "inline-grid")
-        colour = self._colour(own)
+        colour = self._colour(own_hints)
         fill = paint(self._tokens("-webkit-text-fill-color"), colour)
         visible = self._word("visibility")
         unspaced = 0.0 if self._tokens("letter-spacing") else around.spacing
@@ -454,7 +457,7 @@ class Computing:
             line=self._line(),
             is_box=False,
         )
-        style = self._placed(self._grounded(style, own, name))
+        style = self._placed(self._grounded(style, own_hints, name))
         taken = max(self._taken(style, display), around.taken)
         return style._replace(taken=taken, opacity=around.opacity * self._opacity())
 
@@ -473,21 +476,21 @@ class Computing:
             return zoom * (around * _RELATIVE[word] if word in _RELATIVE else _KEYWORDS.get(word, around))
         return zoom * max(_or(length(tokens, Basis(around, around)), around), 0.0)
 
-    def _display(self, name: str, own: Hints) -> str:
+    def _display(self, name: str, own_hints: Hints) -> str:
         words: list[str] = [token.lower_value for token in self._tokens("display") if token.type == "ident"]
         if words == ["inherit"]:
             return self._around.display
         if words:
             return next((word for word in words if word in ("flex", "grid", "none", "contents")), words[0])
-        if not own.is_shown:
+        if not own_hints.is_shown:
             return "none"
         return "table-cell" if name in _CELLS else "block" if name in _AS_BLOCKS else "inline"
 
-    def _colour(self, own: Hints) -> Paint:
+    def _colour(self, own_hints: Hints) -> Paint:
         around, tokens = self._around.colour, self._tokens("color")
         if self._is_reset("color"):
             return Paint(BLACK)
-        return (paint(tokens, around) if tokens else own.colour) or around
+        return (paint(tokens, around) if tokens else own_hints.colour) or around
 
     def _bold(self) -> bool | None:
         tokens = self._tokens("font-weight")
@@ -503,7 +506,7 @@ class Computing:
         if not shadow and not stroke:
             return self._around.is_outlined
         drawn = (paint([token], colour) for token in (*shadow, *stroke))
-        has_drawing = any(one is not None and one.opacity >= _FAINT for one in drawn)
+        has_drawing = any(candidate is not None and candidate.opacity >= _FAINT for candidate in drawn)
         return has_drawing or _word(stroke) not in ("", "none", "0")
 
     def _line(self) -> float | None:
@@ -516,17 +519,19 @@ class Computing:
 
     def _opacity(self) -> float:
         filters = (token for token in self._tokens("filter") if token.type == "function")
-        values = (self._tokens("opacity"), *(one.arguments for one in filters if one.lower_name == "opacity"))
+        values = (self._tokens("opacity"), *(entry.arguments for entry in filters if entry.lower_name == "opacity"))
         return prod(min(max(_or(length(value, Basis(whole=1.0)), 1.0), 0.0), 1.0) for value in values)
 
-    def _grounded(self, style: Style, own: Hints, name: str) -> Style:
+    def _grounded(self, style: Style, own_hints: Hints, name: str) -> Style:
         """The style with the colours that are behind its text."""
-        layers = [one for token in self._tokens("background-image") for one in _painted(token, style.colour)]
-        flat = self._ground(style.colour, own)
+        layers = [
+            candidate for token in self._tokens("background-image") for candidate in _painted(token, style.colour)
+        ]
+        flat = self._ground(style.colour, own_hints)
         if flat.opacity * style.opacity < _FAINT and not layers:
             return style
-        base = tuple(dict.fromkeys(flat.over(one) for one in style.grounds))
-        images = tuple(dict.fromkeys(one.over(ground) for one in layers for ground in base))
+        base = tuple(dict.fromkeys(flat.over(ground) for ground in style.grounds))
+        images = tuple(dict.fromkeys(layer.over(ground) for layer in layers for ground in base))
         grounds = (images or base)[:8]
         if any(_word([token]) == "text" for token in self._tokens("background-clip")):
             return style._replace(grounds=grounds, is_clipped=True, behind=style.grounds)
@@ -538,14 +543,14 @@ class Computing:
             is_box=has_size and (bool(layers) or flat.opacity * style.opacity > 0.8),
         )
 
-    def _ground(self, current: Paint, own: Hints) -> Paint:
+    def _ground(self, current: Paint, own_hints: Hints) -> Paint:
         """The colour of the ground below images and gradients."""
-        if self._values.get("background-color") is None and own.ground is not None:
-            return own.ground
+        if self._values.get("background-color") is None and own_hints.ground is not None:
+            return own_hints.ground
         if self._word("background-color") == "inherit" and len(self._around.grounds) == 1:
             return Paint(self._around.grounds[0])
         colours = [paint([token], current) for token in self._tokens("background-color") if not _is_image(token)]
-        return next((one for one in reversed(colours) if one is not None), Paint(WHITE, 0.0))
+        return next((colour for colour in reversed(colours) if colour is not None), Paint(WHITE, 0.0))
 
     def _placed(self, style: Style) -> Style:
         """The style with how far the element is moved from where it would stand, and how far it is scaled."""
@@ -563,13 +568,13 @@ class Computing:
         if not style.is_inline:
             scale, x, y = moved(self._tokens("transform"), Basis(self._font))
             scales = lengths(self._tokens("scale"), Basis(whole=1.0))
-            scale *= min((abs(one) for one in scales if one is not None), default=1.0)
+            scale *= min((abs(candidate) for candidate in scales if candidate is not None), default=1.0)
             across, along, *_ = (*lengths(self._tokens("translate"), Basis(self._font, 1_000.0)), None, None)
             x, y = x + (across or 0.0), y + (along or 0.0)
         return style._replace(x=around.x + right + x, y=around.y + down + y, scale=around.scale * scale)
 
     def _taken(self, style: Style, display: str) -> Visibility:
-        """How far the element is taken off the page by its own declarations."""
+        """Return how far the element is taken off the page by its own declarations."""
         if display == "none" or self._word("content-visibility") == "hidden":
             return Visibility.HIDDEN
         return max([Visibility.SHOWN, *self._cuts(style), *self._effects(style)])
@@ -584,13 +589,13 @@ class Computing:
             ("overflow-y", ("height", "max-height"), "min-height", ("padding-top", "padding-bottom")),
             ("overflow-x", ("width", "max-width"), "min-width", ()),
         ):
-            known = [one for one in (self._length(name, HEIGHT) for name in sizes) if one is not None]
+            known = [entry for entry in (self._length(name, HEIGHT) for name in sizes) if entry is not None]
             if axis == "overflow-y" and not known and style.line is not None and style.line <= NARROW:
                 known = [style.line]
             if not known or style.display in ("table-cell", "table"):
                 continue
             box = max(min(known), self._length(least, HEIGHT) or 0.0)
-            padding = sum(self._length(one, WIDTH) or 0.0 for one in room)
+            padding = sum(self._length(text, WIDTH) or 0.0 for text in room)
             hides = any(_word([token]) in ("hidden", "clip", "auto", "scroll") for token in self._tokens(axis))
             if hides and box <= NARROW:
                 yield Visibility.HIDDEN if box + padding <= THIN else Visibility.DOUBTFUL
@@ -670,11 +675,11 @@ def _cut(tokens: Sequence[Any], font: float) -> Visibility:
         return Visibility.SHOWN
     name, basis = "" if token.type == "url" else token.lower_name, Basis(font, 100.0)
     if name == "polygon":
-        points = [point for point in (lengths(one, basis) for one in parts(token.arguments)) if len(point) == 2]
-        axes = ([one or 0.0 for one in axis] for axis in zip(*points, strict=True))
+        points = [point for point in (lengths(part, basis) for part in parts(token.arguments)) if len(point) == 2]
+        axes = ([entry or 0.0 for entry in axis] for axis in zip(*points, strict=True))
         extent = min((max(axis) - min(axis) for axis in axes), default=0.0)
         return Visibility.HIDDEN if extent <= 1 else Visibility.DOUBTFUL
-    numbers = [one for one in lengths(token.arguments, basis) if one is not None] if name else []
+    numbers = [candidate for candidate in lengths(token.arguments, basis) if candidate is not None] if name else []
     if name in ("circle", "ellipse"):
         return Visibility.HIDDEN if numbers and min(numbers[:2]) <= 1 else Visibility.DOUBTFUL
     if name != "inset" or not numbers:

@@ -1,7 +1,6 @@
-"""From a page's tree to paragraphs, tables, listings and pictures in reading order, with formulas in whichever way the
-page holds them (MathML, TeX in scripts, KaTeX, MathJax, pictures with TeX), and the cells of exported notebooks; and
-which of the texts that the page does not show are worth a word to people.
-"""
+"""Conversion of a page's tree to paragraphs, tables, listings and pictures in reading order, with formulas in whichever
+way the page holds them (MathML, TeX in scripts, KaTeX, MathJax, pictures with TeX), and the cells of exported
+notebooks; and the texts that the page does not show but that people should hear of."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -196,7 +195,9 @@ class Walker:
         self._inline, self._line, self._leads, self._goes_on = Inline(), None, False, False
         # A picture amid words that nothing describes stands for words or for a formula.
         amid = zip(self._pictures, inline.is_amid_words(self._places), strict=True)
-        self._append_group([one.model_copy(update={"in_line": is_amid and not one.text}) for one, is_amid in amid])
+        self._append_group(
+            [block.model_copy(update={"in_line": is_amid and not block.text}) for block, is_amid in amid]
+        )
         self._pictures, self._places = [], []
 
     def _append_group(self, blocks: Sequence[Block]) -> None:

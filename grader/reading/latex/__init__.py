@@ -105,7 +105,7 @@ class _Scan:
             self.stream.numbering.set(f"item {len(self.open)}", 0)
 
     def caption(self) -> None:
-        kind = next((one.rstrip("*") for one in reversed(self.open) if one.rstrip("*") in _FLOATS), None)
+        kind = next((text.rstrip("*") for text in reversed(self.open) if text.rstrip("*") in _FLOATS), None)
         if kind is not None:
             name = "Figure" if kind.endswith("figure") else "Table"
             self.count(name.lower(), name)
@@ -283,11 +283,11 @@ def read_latex(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> Doc
         hidden=tuple(
             Block(
                 kind=BlockKind.LINE,
-                text=one.text,
-                line=one.place.line or None,
-                file=one.place.file if one.place.file not in ("", file.path) else None,
+                text=candidate.text,
+                line=candidate.place.line or None,
+                file=candidate.place.file if candidate.place.file not in ("", file.path) else None,
             )
-            for one in hidden[:MOST_HIDDEN]
+            for candidate in hidden[:MOST_HIDDEN]
         ),
         problems=tuple(dict.fromkeys(problems)),
     )
@@ -298,21 +298,23 @@ def _unseen(
 ) -> tuple[list[Hidden], list[str]]:
     """The texts that cannot be seen, and those of which it is not known. What only takes up the place of figures, or of
     a text that stands elsewhere, hides nothing."""
-    hidden = [one for one in stream.hidden if one.seen is Visibility.HIDDEN and not _is_filler(one)]
-    spaced = [one for one in hidden if one.is_spacer]
+    hidden = [
+        candidate for candidate in stream.hidden if candidate.seen is Visibility.HIDDEN and not _is_filler(candidate)
+    ]
+    spaced = [candidate for candidate in hidden if candidate.is_spacer]
     if spaced:
         shown = _squeezed("".join(block.text for block in blocks))
-        hidden = [one for one in hidden if not (one.is_spacer and _squeezed(one.text) in shown)]
-    doubtful = [one.text for one in stream.hidden if one.seen is Visibility.DOUBTFUL]
+        hidden = [candidate for candidate in hidden if not (candidate.is_spacer and _squeezed(candidate.text) in shown)]
+    doubtful = [candidate.text for candidate in stream.hidden if candidate.seen is Visibility.DOUBTFUL]
     return hidden, [*doubtful, *(text for text, _ in covered)]
 
 
-def _is_filler(one: Hidden) -> bool:
+def _is_filler(hidden_text: Hidden) -> bool:
     """Whether a hidden text says nothing: a sign that keeps a place, a few digits or letters for alignment."""
-    text = _COMMAND_NAME.sub("", one.text)
+    text = _COMMAND_NAME.sub("", hidden_text.text)
     signs = {character for character in text if character.isalnum()}
     digits, letters = (sum(test(character) for character in text) for test in (str.isdigit, str.isalpha))
-    return len(signs) <= 1 or (one.is_spacer and digits <= 4 and letters <= 3)
+    return len(signs) <= 1 or (hidden_text.is_spacer and digits <= 4 and letters <= 3)
 
 
 def _squeezed(text: str) -> str:

@@ -54,8 +54,8 @@ class Numbering:
     def shown(self, counter: str) -> str:
         """The number of a counter, behind those of the counters that it is within, as far as these have begun."""
         chain = self._chain(counter)
-        begun = [one for one in chain if one == counter or self.values.get(one)]
-        return ".".join(self._single(one) for one in reversed(begun))
+        begun = [text for text in chain if text == counter or self.values.get(text)]
+        return ".".join(self._single(text) for text in reversed(begun))
 
     @property
     def _top(self) -> str:
@@ -185,7 +185,7 @@ def _changed(name: str, stream: Stream, numbering: Numbering) -> bool:
 
 
 def _value(place: Token, stream: Stream, numbering: Numbering) -> list[Token] | None:
-    """What `\\the` or `\\number` shows."""
+    """Return the tokens that `\\the` or `\\number` shows."""
     stream.skip_blank()
     first = stream.take()
     if first is None:
@@ -194,11 +194,11 @@ def _value(place: Token, stream: Stream, numbering: Numbering) -> list[Token] | 
         found = _expression(stream, numbering)
         shown = evaluated(found, numbering)
         return found if shown is None else _text(str(shown), place)
-    known = _known(first, stream, numbering)
-    if known is None:
+    known_token = _known(first, stream, numbering)
+    if known_token is None:
         stream.push([first])
         return None
-    return [known._replace(file=place.file, line=place.line)]
+    return [known_token._replace(file=place.file, line=place.line)]
 
 
 def _operate(name: str, stream: Stream, numbering: Numbering) -> None:
@@ -269,7 +269,8 @@ def _expression(stream: Stream, numbering: Numbering) -> list[Token]:
 
 
 def _belonging(text: str, depth: int) -> tuple[int, int]:
-    """How many characters belong to an expression in which some brackets are open, and how many are open then."""
+    """Return how many characters belong to an expression in which some brackets are open, and how many are open
+    then."""
     for place, sign in enumerate(text):
         if sign not in _SIGNS or (sign == ")" and depth == 0):
             return place, depth
@@ -318,7 +319,7 @@ UNKNOWN: Final = "??"
 
 
 class Label(NamedTuple):
-    """What is numbered, such as `Table`, its number, and the title of a section."""
+    """The kind of the thing that is numbered, such as `Table`, its number, and the title of a section."""
 
     name: str
     number: str
@@ -326,7 +327,7 @@ class Label(NamedTuple):
 
 
 def shown_of(command: str, names: str, labels: Mapping[str, Label]) -> str:
-    """What a reference to labels, parted by commas, shows."""
+    """Return the text that a reference to labels, separated by commas, shows."""
     return ", ".join(_shown(command, labels.get(name.strip())) for name in names.split(","))
 
 

@@ -163,10 +163,10 @@ def _compared(stream: "Expansion", value: Callable[[], float | None]) -> bool | 
     return _stands(one, relation, value() if relation else None)
 
 
-def _stands(one: float | None, relation: str | None, other: float | None) -> bool | None:
+def _stands(first: float | None, relation: str | None, other: float | None) -> bool | None:
     """Whether two numbers are as the sign between them says."""
     holds = _RELATIONS.get(relation or "")
-    return None if one is None or other is None or holds is None else holds(one, other)
+    return None if first is None or other is None or holds is None else holds(first, other)
 
 
 def chosen(name: str, tests: Sequence[list[Token]], stream: "Expansion") -> bool | None:

@@ -141,7 +141,7 @@ _MOST_PAGES: Final = 2_000
 
 
 class Look(NamedTuple):
-    """How text is drawn at a place.
+    """The appearance of text at a place.
 
     `scale` is the factor by which the boxes around it enlarge it. `veil` is what these boxes hide, whatever the colour.
     `is_unread` text is not on the page at all; `is_spacer` text only takes up room. `code` is the ink of listings.
@@ -239,7 +239,7 @@ class Pages:
 
 
 class Moves:
-    """How far text was moved away from its place.
+    """The distance by which text was moved away from its place.
 
     `shift` is the move to the left in the line, in points. `sunk` text was moved above the page. Text that was moved
     to the right of the page is `stuck` there, as no line break comes before it, until the group at that depth ends.
@@ -302,8 +302,8 @@ _PUT_AWAY: Final = names("setbox sbox savebox phantom hphantom vphantom @gobble 
 
 
 class Effect(NamedTuple):
-    """What a command does to the look of text. `reads` names its arguments: `*` for a star, `o` for an option, `m` for
-    an argument in braces. `change` makes the new look from them, each as its source, empty where it is left out.
+    """The effect of a command on the look of text. `reads` names its arguments: `*` for a star, `o` for an option, `m`
+    for an argument in braces. `change` makes the new look from them, each as its source, empty if it is left out.
     `on_argument`: the look is that of a further argument only, not of all that follows in the group."""
 
     reads: str
@@ -426,7 +426,8 @@ def _scaled(look: Look, arguments: Sequence[str], _palette: Palette) -> Look:
 
 
 def _fitted(look: Look, arguments: Sequence[str], _palette: Palette) -> Look:
-    """In a box that is fitted to a width and a height: a small one cannot be read, whatever it holds."""
+    """Return the look in a box that is fitted to a width and a height: a small one cannot be read, whatever it
+    holds."""
     sides = [points(side) for side in arguments[-2:] if side.strip() != "!"]
     smallest = min((abs(side) for side in sides if side is not None), default=PAGE_HEIGHT)
     if smallest >= 10:
@@ -435,7 +436,7 @@ def _fitted(look: Look, arguments: Sequence[str], _palette: Palette) -> Look:
 
 
 def adjusted(look: Look, arguments: Sequence[str], palette: Palette) -> Look:
-    """In a box of the package adjustbox, with its options."""
+    """Return the look in a box of the package adjustbox, with its options."""
     keys = keys_of(arguments[-1])
     scale = keys.get("scale") or keys.get("scalebox")
     look = _scaled(look, [scale], palette) if scale else look
@@ -445,8 +446,8 @@ def adjusted(look: Look, arguments: Sequence[str], palette: Palette) -> Look:
 
 
 def raised(look: Look, move: float | None, *, is_flat: bool = False) -> Look:
-    """In a box that is moved up or down. Where its height counts, a box that is moved up pushes its line down
-    instead."""
+    """Return the look in a box that is moved up or down. If its height counts, a box that is moved up pushes its line
+    down instead."""
     if move is None or abs(move) < PAGE_HEIGHT / 2:
         return look
     is_away = abs(move) >= PAGE_HEIGHT and (move < 0 or is_flat)

@@ -62,8 +62,8 @@ _SIGNATURE: Final = re.compile(r"[+!]?(?:([mo])|([OD])\s*(?:\S\S)?\{([^{}]*)\}|(
 
 
 class Macro(NamedTuple):
-    """What a command stands for. `defaults` has one entry for each parameter: None for one in braces, the tokens that
-    stand for one in square brackets that is left out. `delimiters` are the signs before the first parameter and behind
+    """The definition of a command. `defaults` has one entry for each parameter: None for one in braces, the tokens that
+    stand for one in square brackets that is left out. `delimiters` are the signs before the first parameter and after
     each one, where the document gives some; `is_alias`: it is another name of one token."""
 
     defaults: tuple[list[Token] | None, ...]
@@ -84,7 +84,7 @@ class Macro(NamedTuple):
 
 
 class Environment(NamedTuple):
-    """What an environment of the document's own stands for, before and behind its content. `takes_content`: the
+    """The definition of an environment of the document's own, before and after its content. `takes_content`: the
     content is the last parameter of `opening`, or `\\BODY`."""
 
     opening: Macro
@@ -165,8 +165,8 @@ class Definitions:
         if token.kind is Kind.TEXT and len(token.text) > 1:
             stream.push([token._replace(text=token.text[1:])])
             token = token._replace(text=token.text[0])
-        known = self.macros.get(token.text) if token.kind is Kind.COMMAND else None
-        self.macros[name] = known or Macro((), [token._replace(is_fixed=True)], is_alias=True)
+        known_macro = self.macros.get(token.text) if token.kind is Kind.COMMAND else None
+        self.macros[name] = known_macro or Macro((), [token._replace(is_fixed=True)], is_alias=True)
 
     def _environment(self, stream: Stream, definer: str, *, is_package: bool) -> None:
         name = stream.words()
@@ -186,10 +186,10 @@ class Definitions:
 
     def environment(self, name: str) -> Environment | None:
         """An environment that the document defines, also by two commands."""
-        own = self.environments.get(name)
-        macro = self.macros.get(name) if own is None and name not in KNOWN_COMMANDS else None
+        own_environment = self.environments.get(name)
+        macro = self.macros.get(name) if own_environment is None and name not in KNOWN_COMMANDS else None
         if macro is None or macro.delimiters:
-            return own
+            return own_environment
         closing = self.macros.get(f"end{name}")
         return Environment(macro, closing.body if closing is not None and not closing.defaults else [])
 
@@ -344,9 +344,9 @@ class Expansion(Stream):
         while (token := self.raw()) is not None:
             if self._literal or token.kind is not Kind.COMMAND:
                 return token
-            known = self._handled(token)
-            if known is not None:
-                return known
+            known_token = self._handled(token)
+            if known_token is not None:
+                return known_token
         return None
 
     def _handled(self, token: Token) -> Token | None:
@@ -425,7 +425,7 @@ class Expansion(Stream):
             first, second = self.raw(), self.raw()
             if second is not None and second.kind is Kind.COMMAND and second.text == "csname":
                 second = second._replace(text=command_name(self))
-            self.push([one for one in (first, second) if one is not None])
+            self.push([candidate for candidate in (first, second) if candidate is not None])
         else:
             return False
         return True
@@ -444,10 +444,10 @@ class Expansion(Stream):
 
     def number_of(self, counter: str) -> str:
         """The number of a counter as the document shows it."""
-        own = self.definitions.macros.get(f"the{counter}")
-        if own is None or own.defaults:
+        own_macro = self.definitions.macros.get(f"the{counter}")
+        if own_macro is None or own_macro.defaults:
             return self.numbering.shown(counter)
-        inner = Expansion(iter(own.body), self._files)
+        inner = Expansion(iter(own_macro.body), self._files)
         inner.definitions, inner.numbering = self.definitions, self.numbering
         inner.expansions = MOST_EXPANSIONS - _LONGEST_NUMBER
         found: list[Token] = []
@@ -554,23 +554,25 @@ class Expansion(Stream):
         with self._literally():
             name = self.words()
         is_begin = place.text == "begin"
-        own = self.definitions.environment(name)
-        if is_begin and (name in self.definitions.excluded or (own is not None and own.leaves_out)):
+        own_environment = self.definitions.environment(name)
+        if is_begin and (
+            name in self.definitions.excluded or (own_environment is not None and own_environment.leaves_out)
+        ):
             self._exclude(name)
             return None
-        if own is None or self.is_runaway:
+        if own_environment is None or self.is_runaway:
             if not is_begin and name == "document":
                 self.end_source(whole=True)
                 return None
             return place._replace(kind=Kind.BEGIN if is_begin else Kind.END, text=name)
-        if is_begin and own.takes_content:
+        if is_begin and own_environment.takes_content:
             content = self._content(name)
-            self.push([*own.closing, place._replace(text="endgroup")])
+            self.push([*own_environment.closing, place._replace(text="endgroup")])
             self.definitions.macros[_CONTENT] = Macro((), content)
-            self._expand(own.opening, place, (content,))
+            self._expand(own_environment.opening, place, (content,))
         else:
             self.push([] if is_begin else [place._replace(text="endgroup")])
-            self._expand(own.opening if is_begin else Macro((), own.closing), place)
+            self._expand(own_environment.opening if is_begin else Macro((), own_environment.closing), place)
         self.push([place._replace(text="begingroup")] if is_begin else [])
         return None
 
@@ -599,7 +601,7 @@ class Expansion(Stream):
                         return
 
     def _refer(self, place: Token, labels: Mapping[str, Label]) -> None:
-        """What a reference shows."""
+        """Push the text that a reference shows."""
         with self._literally():
             self.starred()
             labelled = self.words()

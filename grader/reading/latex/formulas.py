@@ -28,7 +28,7 @@ def is_quantity(command: str) -> bool:
 
 
 def quantity(command: str, stream: Stream) -> str:
-    """What the command shows; its arguments follow in the stream."""
+    """Return the text that the command shows; its arguments follow in the stream."""
     stream.option()
     if command in UNITS:
         return unit(stream.words())

@@ -1,6 +1,5 @@
-"""How each token of a document is drawn: the colours of its text and of its ground, its size, the boxes around it, and
-the slides of beamer on which it stands. Text that cannot be seen is kept apart.
-"""
+"""The appearance of each token of a document: the colours of its text and of its ground, its size, the boxes around it,
+and the slides of beamer on which it stands. Text that cannot be seen is kept apart."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple

@@ -94,7 +94,7 @@ COVERED: Final = "covered@text"
 
 
 class Kind(StrEnum):
-    """What a token is."""
+    """The kind of a token."""
 
     COMMAND = "command"
     TEXT = "text"
@@ -273,7 +273,7 @@ class _Tokeniser:
         yield from listing(text, given, self.token(Kind.TEXT, ""), line)
 
     def verb(self, name: str) -> Iterator[Token]:
-        """What stands between two equal characters, or in braces."""
+        """Yield the text between two equal characters, or in braces."""
         match = _DELIMITED.match(self.text, self.position)
         if match is None:
             yield self.token(Kind.COMMAND, name)

@@ -1,6 +1,5 @@
-"""From the stream of tokens to blocks: running text put into lines, rows and cells of tables, figures and tables with
-their captions.
-"""
+"""Conversion of the stream of tokens to blocks: running text put into lines, rows and cells of tables, figures and
+tables with their captions."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -69,7 +68,7 @@ class Line:
 
     @property
     def text(self) -> str:
-        """What was collected, without a space at its end."""
+        """The collected text, without a space at its end."""
         return "".join(self.parts).rstrip()
 
     def clear(self) -> None:
@@ -137,15 +136,15 @@ _LENGTHS: Final = frozenset({"hskip", "vskip", "kern"})
 
 
 class Style(NamedTuple):
-    """How a group is set."""
+    """The typeface of a group."""
 
     bold: bool = False
     typewriter: bool = False
 
 
 class Aside:
-    """What stands within a text and is read behind it: notes and pictures. `covered` are texts that something is drawn
-    over, with their places."""
+    """The parts that stand within a text and are read after it: notes and pictures. `covered` are texts that something
+    is drawn over, with their places."""
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -197,7 +196,7 @@ class Prose:
 
     @property
     def style(self) -> Style:
-        """How the group is set that is open now."""
+        """The typeface of the group that is open now."""
         return self.styles[-1]
 
     def put(self, token: Token, line: Line) -> None:
@@ -761,12 +760,12 @@ class _Walk:
 
     def list_of(self, name: str, option: str) -> "_List":
         """A list that begins, with its options of enumitem, or the pattern `(a)` of the older package enumerate."""
-        depth = sum(bool(one.counter) for one in self.lists)
+        depth = sum(bool(listing.counter) for listing in self.lists)
         if name not in _NUMBERED or depth >= len(_COUNTERS):
             return _List()
         counter, keys = _COUNTERS[depth], keys_of(option)
-        own = self.stream.definitions.macros.get(f"label{counter}")
-        label, style = keys.get("label", written(own.body) if own else ""), _STYLES[depth]
+        own_macro = self.stream.definitions.macros.get(f"label{counter}")
+        label, style = keys.get("label", written(own_macro.body) if own_macro else ""), _STYLES[depth]
         if found := _SHOWN.search(label):
             label, style = f"{label[: found.start()]}\0{label[found.end() :]}", found[1]
         elif (found := _PATTERN.search(option)) and "=" not in option:
@@ -903,8 +902,8 @@ class _Walk:
         self.blocks.append(Block(kind=BlockKind.HEADING, text=text, level=BOLD_LEVEL))
 
     def before(self, token: Token) -> None:
-        """Where a source line began that follows directly on the block's, or another file, a block of its own begins.
-        Where comments or formulas over several lines stand between, the block goes on, so that paragraphs stay
+        """Begin a block of its own if a source line began that follows directly on the block's, or if another file
+        began. If comments or formulas over several lines stand between, the block goes on, so that paragraphs stay
         whole."""
         if token.kind not in _VISIBLE:
             return

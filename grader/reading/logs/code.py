@@ -1,6 +1,6 @@
-"""What a notebook's code tells of the runs that its cells print: the Trainer's arguments, seeds, and the data that is
-evaluated. The code is read, never run: constants, loops over written lists, and functions that are called with those.
-"""
+"""The facts that a notebook's code tells about the runs that its cells print: the Trainer's arguments, seeds, and the
+data that is evaluated. The code is read, never run: constants, loops over written lists, and functions that are called
+with those."""
 
 import ast
 from collections.abc import Mapping, Sequence
@@ -51,7 +51,7 @@ class CodeReader:
             folder = self._arguments.get("output_dir", "")
             evaluated = {"evaluated_weights": folder} if folder else {}
             each = self._evaluations if runs == len(self._evaluations) else [_BETWEEN.join(self._evaluations)]
-            self._runs = [{**evaluated, EVALUATED_DATA: one} for one in each]
+            self._runs = [{**evaluated, EVALUATED_DATA: text} for text in each]
         if len(self._runs) != runs:
             return [()] * runs
         return [
@@ -87,7 +87,7 @@ class CodeReader:
                 self._call(node, names, depth)
 
     def _call(self, call: ast.Call, names: _Names, depth: int) -> None:
-        given = {one.arg: _value(one.value, names) for one in call.keywords if one.arg}
+        given = {keyword.arg: _value(keyword.value, names) for keyword in call.keywords if keyword.arg}
         match call.func:
             case ast.Attribute(attr=name) | ast.Name(id=name) if name.endswith(_ARGUMENTS):
                 self._configure(given)
@@ -105,12 +105,13 @@ class CodeReader:
     def _configure(self, given: Mapping[str, Any]) -> None:
         """Keep the arguments of the runs to come; the seed that was set counts where they name none."""
         seed = {} if "seed" in given or not self._seed else {"seed": self._seed}
-        self._arguments = {one: str(value) for one, value in given.items() if _is_told(value)} | seed
+        self._arguments = {text: str(value) for text, value in given.items() if _is_told(value)} | seed
 
     def _evaluate(self, name: str, call: ast.Call) -> None:
         """Note which data is evaluated; `predict` names its figures itself."""
         data = next(
-            (one.value for one in call.keywords if one.arg == "eval_dataset"), call.args[0] if call.args else None
+            (keyword.value for keyword in call.keywords if keyword.arg == "eval_dataset"),
+            call.args[0] if call.args else None,
         )
         text = (
             ast.unparse(data)[:LONGEST_VALUE].replace(_BETWEEN, " ") if data is not None and name == "evaluate" else ""
@@ -134,10 +135,10 @@ def _python_of(source: str) -> str:
 
 def _bound(function: ast.FunctionDef, call: ast.Call, given: Mapping[str, Any], names: _Names) -> _Names:
     """The values of a function's parameters in a call; unknown ones hide what is outside."""
-    parameters = [one.arg for one in function.args.args]
+    parameters = [arg.arg for arg in function.args.args]
     defaults = zip(reversed(parameters), reversed(function.args.defaults), strict=False)
     values = dict.fromkeys(parameters) | {name: _value(default, {}) for name, default in defaults}
-    values |= {name: _value(one, names) for name, one in zip(parameters, call.args, strict=False)}
+    values |= {name: _value(expression, names) for name, expression in zip(parameters, call.args, strict=False)}
     return values | {name: value for name, value in given.items() if name in parameters}
 
 
@@ -177,7 +178,7 @@ def _values(nodes: Sequence[ast.expr], names: Mapping[str, Any]) -> list[Any]:
 
 def _range(bounds: Sequence[Any]) -> list[int] | None:
     """The first numbers of a `range`; None where a bound is unknown or the step is zero."""
-    is_known = all(isinstance(one, int) for one in bounds) and 0 not in bounds[2:]
+    is_known = all(isinstance(bound, int) for bound in bounds) and 0 not in bounds[2:]
     return list(range(*bounds)[:_MOST_TURNS]) if is_known else None
 
 

@@ -27,7 +27,7 @@ from grader.reading.logs.written import (
 
 
 class Curve(NamedTuple):
-    """What one series holds. `samples` is the number of examples that were evaluated, where the text says it."""
+    """The identity of one series. `samples` is the number of examples that were evaluated, if the text says it."""
 
     source: str
     tag: str
@@ -36,7 +36,7 @@ class Curve(NamedTuple):
 
 
 class Position(NamedTuple):
-    """When something was logged: after so many updates or, where no update was said, so many epochs."""
+    """The moment at which something was logged: after so many updates or, if no update was stated, so many epochs."""
 
     step: int | None
     epoch: float | None
@@ -68,7 +68,7 @@ HUNDREDTHS: Final = "epoch / 100"
 
 
 def counting(settings: Mapping[str, str], positions: set[Position]) -> tuple[StepOf, bool]:
-    """How to count updates in a log with these settings and positions; false where the log does not tell them and
+    """Return how to count updates in a log with these settings and positions; false if the log does not tell them and
     epochs stand for them."""
     both = [at.step / at.epoch for at in positions if at.step and at.epoch]
     seen = max(both) if both and max(both) - min(both) < 0.01 * max(both) else None
@@ -115,7 +115,7 @@ def step_of_weights(path: str, told: Mapping[str, str], during: Sequence[Series]
     if known is not None:
         return known
     metric = told.get("best_checkpoint_metric", "loss")
-    curve = next((one for one in during if one.tag == metric and one.subset is Subset.VALID), None)
+    curve = next((series for series in during if series.tag == metric and series.subset is Subset.VALID), None)
     epoch = _OF_EPOCH.search(path)
     if curve and epoch and 0 < int(epoch[1]) <= len(curve.steps):
         return curve.steps[int(epoch[1]) - 1]
@@ -131,11 +131,11 @@ def chosen_step(told: Mapping[str, str], during: Sequence[Series]) -> int:
     loaded = step_in_path(told.get("loaded_best", "")) or step_in_path(told.get("best_model_checkpoint", ""))
     if loaded is not None:
         return loaded
-    last = max((one.steps[-1] for one in during if one.steps), default=whole(told.get("global_step")) or 0)
+    last = max((series.steps[-1] for series in during if series.steps), default=whole(told.get("global_step")) or 0)
     if told.get("load_best_model_at_end", "").lower() != "true":
         return last
     metric = told.get("metric_for_best_model", "loss").removeprefix("eval_")
-    curve = next((one for one in during if one.tag == f"eval/{metric}"), None)
+    curve = next((series for series in during if series.tag == f"eval/{metric}"), None)
     if curve is None:
         return last
     sign = -1 if metric.endswith("loss") else 1
@@ -155,7 +155,7 @@ _RUNNING: Final = frozenset({"train_inner", "train"})
 
 
 class Place(NamedTuple):
-    """Where a text stands."""
+    """The place of a text."""
 
     file: str
     cell: int | None = None
@@ -168,7 +168,7 @@ class _Final(NamedTuple):
 
 
 class Draft:
-    """What was read of a run so far. `samples` is the number of examples of the evaluation that goes on."""
+    """The content of a run that was read so far. `samples` is the number of examples of the evaluation that goes on."""
 
     def __init__(self, place: Place) -> None:
         self.place = place
@@ -199,40 +199,40 @@ class Draft:
         ended_before = (self._ended or self.closed) and said.source not in ("eval", "test")
         return ended_before or by_step or by_epoch or self._says_otherwise(said)
 
-    def _says_otherwise(self, said: Statistics) -> bool:
+    def _says_otherwise(self, statistics: Statistics) -> bool:
         """Whether an evaluation that was logged already comes again with another result."""
-        if said.source in _RUNNING or self._is_final(said):
+        if statistics.source in _RUNNING or self._is_final(statistics):
             return False
-        at, samples = _position(said), self._samples_of(said)
-        for tag, value in said.values.items():
-            known = self._curves.get(Curve(said.source, tag, said.subset, samples), {}).get(at)
-            if known and known.value != value and "accuracy" in tag:
+        at, samples = _position(statistics), self._samples_of(statistics)
+        for tag, value in statistics.values.items():
+            known_point = self._curves.get(Curve(statistics.source, tag, statistics.subset, samples), {}).get(at)
+            if known_point and known_point.value != value and "accuracy" in tag:
                 return True
         return False
 
-    def _concludes_otherwise(self, said: Statistics) -> bool:
+    def _concludes_otherwise(self, statistics: Statistics) -> bool:
         """Whether another result of the same evaluation after training is already there."""
-        samples = self._samples_of(said)
+        samples = self._samples_of(statistics)
         return any(
-            tag in one.said.values and abs(one.said.values[tag] - value) > _ROUNDED and one.samples == samples
-            for one in self._finals
-            for tag, value in said.values.items()
+            tag in final.said.values and abs(final.said.values[tag] - value) > _ROUNDED and final.samples == samples
+            for final in self._finals
+            for tag, value in statistics.values.items()
             if tag.endswith(("accuracy", "loss"))
         )
 
-    def _is_final(self, said: Statistics) -> bool:
-        if said.final or said.source not in ("eval", "test"):
-            return said.final
-        is_placed = said.step is not None or said.epoch is not None or not (self._curves or self._finals)
-        return self._ended or not is_placed or self._is_beside_table(said)
+    def _is_final(self, statistics: Statistics) -> bool:
+        if statistics.final or statistics.source not in ("eval", "test"):
+            return statistics.final
+        is_placed = statistics.step is not None or statistics.epoch is not None or not (self._curves or self._finals)
+        return self._ended or not is_placed or self._is_beside_table(statistics)
 
-    def _is_beside_table(self, said: Statistics) -> bool:
+    def _is_beside_table(self, statistics: Statistics) -> bool:
         """Whether an evaluation tells its number of examples, of the last epoch of a table, which tells none: it was
         made after the training that the table shows."""
-        samples = self._samples_of(said)
+        samples = self._samples_of(statistics)
         return (
             samples is not None
-            and said.epoch == self._epoch
+            and statistics.epoch == self._epoch
             and all(curve.samples is None for curve in self._curves)
             and any(name == TABLE for name, _ in self._settings)
         )
@@ -247,66 +247,70 @@ class Draft:
             case Ended():
                 self._ended = True
 
-    def _tell(self, told: LoggedSetting, line: int) -> None:
-        if told.opening:
-            self._openings.add(told.opening)
-        key = (told.name, told.value)
-        if told.name and key not in self._settings and len(self._settings) < MOST_SETTINGS:
-            evidence = Evidence(file=self.place.file, line=line or None, cell=self.place.cell, quote=told.quote)
-            self._settings[key] = Setting(name=told.name, value=told.value, evidence=evidence)
+    def _tell(self, setting: LoggedSetting, line: int) -> None:
+        if setting.opening:
+            self._openings.add(setting.opening)
+        key = (setting.name, setting.value)
+        if setting.name and key not in self._settings and len(self._settings) < MOST_SETTINGS:
+            evidence = Evidence(file=self.place.file, line=line or None, cell=self.place.cell, quote=setting.quote)
+            self._settings[key] = Setting(name=setting.name, value=setting.value, evidence=evidence)
 
-    def add_unless_told(self, told: Sequence[LoggedSetting]) -> None:
+    def add_unless_told(self, settings: Sequence[LoggedSetting]) -> None:
         """Take in the settings that the text itself does not tell."""
         own = {setting.name for setting in self._settings.values()}
-        for one in told:
+        for one in settings:
             if one.name not in own:
                 self._tell(one, 0)
-        is_named = any(one.name == EVALUATED_DATA for one in told)
+        is_named = any(setting.name == EVALUATED_DATA for setting in settings)
         if is_named and all(curve.source in ("eval", "test") for curve in self._curves):
             evaluations: dict[tuple[Curve, int, Position], dict[str, float]] = {}  # nothing was trained here
             for curve, points in self._curves.items():
                 for at, point in points.items():
                     evaluations.setdefault((curve._replace(tag=""), point.line, at), {})[curve.tag] = point.value
             for (curve, line, at), values in evaluations.items():
-                said = Statistics(curve.source, curve.subset, values, at.step, at.epoch, final=True)
-                self._finals.append(_Final(said, line, curve.samples))
+                statistics = Statistics(curve.source, curve.subset, values, at.step, at.epoch, final=True)
+                self._finals.append(_Final(statistics, line, curve.samples))
             self._curves = {}
 
-    def _log(self, said: Statistics, line: int) -> None:
-        samples = self._samples_of(said)
-        if self._is_final(said):
-            known = any(_repeats(said.values, one.said.values) and one.samples == samples for one in self._finals)
+    def _log(self, statistics: Statistics, line: int) -> None:
+        samples = self._samples_of(statistics)
+        if self._is_final(statistics):
+            known = any(
+                _repeats(statistics.values, final.said.values) and final.samples == samples for final in self._finals
+            )
             if not known and len(self._finals) < MOST_FINALS:
-                self._finals.append(_Final(said, line, samples))
+                self._finals.append(_Final(statistics, line, samples))
             return
-        at = _position(said)
-        curves = self._curves_of(said, samples)
-        for tag, value in said.values.items():
+        at = _position(statistics)
+        curves = self._curves_of(statistics, samples)
+        for tag, value in statistics.values.items():
             points = curves.get(tag)
             if points is None:
-                points = curves[tag] = self._curves.setdefault(Curve(said.source, tag, said.subset, samples), {})
+                points = curves[tag] = self._curves.setdefault(
+                    Curve(statistics.source, tag, statistics.subset, samples), {}
+                )
             self.points += at not in points
             points[at] = Point(value, line)  # of several states of one epoch the last counts
-        self._step = max(self._step, said.step if said.step is not None else -1)
-        self._epoch = max(self._epoch, said.epoch if said.epoch is not None else -1)
+        self._step = max(self._step, statistics.step if statistics.step is not None else -1)
+        self._epoch = max(self._epoch, statistics.epoch if statistics.epoch is not None else -1)
 
-    def _curves_of(self, said: Statistics, samples: int | None) -> dict[str, Points]:
+    def _curves_of(self, statistics: Statistics, samples: int | None) -> dict[str, Points]:
         """The curves that such statistics belong to, by tag: most lines of a log are of one kind."""
-        known = self._by_tag.get(said.source)
-        if known is None or known[0] is not said.subset or known[1] != samples:
-            known = self._by_tag[said.source] = (said.subset, samples, {})
+        known = self._by_tag.get(statistics.source)
+        if known is None or known[0] is not statistics.subset or known[1] != samples:
+            known = self._by_tag[statistics.source] = (statistics.subset, samples, {})
         return known[2]
 
-    def _samples_of(self, said: Statistics) -> int | None:
+    def _samples_of(self, statistics: Statistics) -> int | None:
         """The number of examples that an evaluation of the Trainer went over."""
-        if said.source not in ("eval", "test"):
+        if statistics.source not in ("eval", "test"):
             return None
-        own = samples_in(said.values, f"{said.source}/")
-        return own if f"{said.source}/samples" in said.values or self.samples is None else self.samples
+        own = samples_in(statistics.values, f"{statistics.source}/")
+        return own if f"{statistics.source}/samples" in statistics.values or self.samples is None else self.samples
 
     def goes_on_from(self, other: "Draft") -> bool:
         """Whether another draft is a table of this run that the text holds as well, whole or only begun."""
-        are_tables = all(any(name == TABLE for name, _ in one._settings) for one in (self, other))
+        are_tables = all(any(name == TABLE for name, _ in draft._settings) for draft in (self, other))
         return (
             are_tables
             and not other._finals
@@ -348,8 +352,11 @@ class Draft:
     def _place_scores(self, measure: str) -> None:
         """Take the scores of saved checkpoints as the first evaluation's measure, where the log has no value of it."""
         scores = self._curves.pop(Curve(SCORED, SCORED, Subset.VALID), {})
-        known = next((one for one in self._curves if one.subset is Subset.VALID and one.tag == measure), None)
-        curve = known or Curve("valid", measure, Subset.VALID)
+        known_curve = next(
+            (candidate for candidate in self._curves if candidate.subset is Subset.VALID and candidate.tag == measure),
+            None,
+        )
+        curve = known_curve or Curve("valid", measure, Subset.VALID)
         if scores:
             steps = {at.step for at in self._curves.get(curve, {})}
             missing = {at: point for at, point in scores.items() if at.step not in steps}
@@ -361,24 +368,24 @@ class Draft:
         """Evaluations after training. One of the same examples as during training repeats what is known."""
         chosen = chosen_step(told, during)
         known: dict[tuple[str, int | None], list[float]] = {}
-        for one in during:
-            known[one.tag, main] = known[one.tag, None] = list(one.values)
+        for series in during:
+            known[series.tag, main] = known[series.tag, None] = list(series.values)
         data = names_evaluated(told.get(EVALUATED_DATA, ""))
-        evaluated = [one for one in self._finals if one.said.source == "eval"]
+        evaluated = [candidate for candidate in self._finals if candidate.said.source == "eval"]
         named = dict(zip(map(id, evaluated), map(subset_in, data), strict=True)) if len(data) == len(evaluated) else {}
         for final in self._finals:
-            (said, line, samples), at, own = final, _position(final.said), named.get(id(final))
-            if own and own is not said.subset:
-                yield from self._of_named(final, own, chosen)
+            (statistics, line, samples), at, own_subset = final, _position(final.said), named.get(id(final))
+            if own_subset and own_subset is not statistics.subset:
+                yield from self._of_named(final, own_subset, chosen)
                 continue
-            step = step_of(at) if said.of_weights and at != _NOWHERE else chosen
-            for tag, value in said.values.items():
+            step = step_of(at) if statistics.of_weights and at != _NOWHERE else chosen
+            for tag, value in statistics.values.items():
                 values = known.setdefault((tag, samples), [])
                 if any(abs(value - other) < _ROUNDED for other in values) or (during and samples == main and samples):
                     continue
-                doubtful = bool(values) and samples is None and said.subset is Subset.VALID
+                doubtful = bool(values) and samples is None and statistics.subset is Subset.VALID
                 values.append(value)
-                subset = None if doubtful else said.subset
+                subset = None if doubtful else statistics.subset
                 yield samples, series_of(tag, subset, {step: Point(value, line)}, self.place.cell)
 
     def _of_named(self, final: _Final, subset: Subset, step: int) -> Iterator[tuple[int | None, Series]]:
@@ -438,10 +445,10 @@ def samples_in(values: Mapping[str, float], prefix: str) -> int | None:
 _NOWHERE: Final = Position(None, None)
 
 
-def _position(said: Statistics) -> Position:
+def _position(statistics: Statistics) -> Position:
     """The position at which something was logged; an epoch that no training reaches is ignored."""
-    known = said.epoch is not None and abs(said.epoch) <= MOST_EPOCHS
-    return Position(said.step, said.epoch if known else None)
+    known = statistics.epoch is not None and abs(statistics.epoch) <= MOST_EPOCHS
+    return Position(statistics.step, statistics.epoch if known else None)
 
 
 _FOLDERS: Final = ("tensorboard_logdir", "save_dir", "output_dir")
@@ -454,12 +461,19 @@ def named(drafts: Sequence[Draft], name: str) -> tuple[Log, ...]:
     found: list[Log] = []
     for part, draft in enumerate(drafts, start=1):
         logs = list(draft.logs(name))
-        told = {setting.name: setting.value for setting in reversed([one for log in logs for one in log.settings])}
+        told = {
+            setting.name: setting.value for setting in reversed([setting for log in logs for setting in log.settings])
+        }
         folders = (told.get(name, "").strip().rstrip("/") for name in _FOLDERS)
         evaluated = told.get("evaluated_weights", "").rpartition("/")[0]
         shown = told.get(SHOWN_FILE, "")
         folder = next(
-            (one for one in (*folders, evaluated, shown) if one and one.lower().strip("/") not in TELLS_NOTHING), None
+            (
+                candidate
+                for candidate in (*folders, evaluated, shown)
+                if candidate and candidate.lower().strip("/") not in TELLS_NOTHING
+            ),
+            None,
         )
         place = "" if draft.place.cell is None else f" cell {draft.place.cell}"
         which = f" part {part}" if len(drafts) > 1 else ""

@@ -55,8 +55,8 @@ class MeasuredColumn(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """What the columns of a table hold, by their places from 0. Without steps and epochs each row is measured once,
-    after training. `from_zero`: epochs are counted from 0, and elsewhere told from 1."""
+    """The meaning of a table's columns, by their places from 0. Without steps and epochs each row is measured once,
+    after training. `from_zero`: epochs are counted from 0, and elsewhere from 1."""
 
     measured: tuple[MeasuredColumn, ...]
     step: int | None = None
@@ -79,12 +79,12 @@ _Row = tuple[int, list[str]]
 
 
 def columns_in(header: str, formats: Sequence[LogFormat] = ()) -> Columns | None:
-    """What the columns of a table hold by its first line: as a lab says, else by their own names, of which one must
-    count steps or epochs. None for other lines."""
+    """Return the meaning of a table's columns by its first line: as a lab says, else by their own names, of which one
+    must count steps or epochs. None for other lines."""
     names = _names(header)
     if len(names) < 2:
         return None
-    return next((found for one in formats if (found := _given(names, one))), None) or _inferred(names)
+    return next((found for log_format in formats if (found := _given(names, log_format))), None) or _inferred(names)
 
 
 def read_column_csv(file: SubmittedFile, columns: Columns) -> tuple[Log, ...]:
@@ -126,7 +126,7 @@ def _log(path: str, header: str, columns: Columns, key: tuple[str, str], rows: S
         file=path,
         name=" ".join(part for part in parts if part),
         seed=whole(seed) if whole(seed) is not None else run_name(path).seed,
-        series=tuple(one for measured in columns.measured for one in _series(columns, measured, rows)),
+        series=tuple(series for measured in columns.measured for series in _series(columns, measured, rows)),
         settings=tuple(Setting(name=name, value=value, evidence=place) for name, value in told.items() if value),
     )
 
@@ -147,22 +147,22 @@ def _series(columns: Columns, measured: MeasuredColumn, rows: Sequence[_Row]) ->
     ]
 
 
-def _given(names: Sequence[str], one: LogFormat) -> Columns | None:
+def _given(names: Sequence[str], log_format: LogFormat) -> Columns | None:
     """The columns as a lab describes them, where the table has them all."""
-    wanted = {name: header.strip().lower() for name, header in one.columns.items()}
+    wanted = {name: header.strip().lower() for name, header in log_format.columns.items()}
     if not wanted or not all(header in names for header in wanted.values()):
         return None
     places = {name: names.index(header) for name, header in wanted.items()}
-    measures = [(places[name], measured_in(name, one)) for name in one.measures]
+    measures = [(places[name], measured_in(name, log_format)) for name in log_format.measures]
     return Columns(
         measured=tuple(MeasuredColumn(at, what.part or "", what.name) for at, what in measures),
-        step=None if one.final else places.get("step"),
-        epoch=None if one.final else places.get("epoch"),
+        step=None if log_format.final else places.get("step"),
+        epoch=None if log_format.final else places.get("epoch"),
         seed=places.get("seed"),
         run=places.get("run"),
         split=places.get("split"),
-        split_called=lambda name: split_called(name, one),
-        experiment=one.experiment,
+        split_called=lambda name: split_called(name, log_format),
+        experiment=log_format.experiment,
     )
 
 
@@ -200,7 +200,7 @@ def _cell(cells: Sequence[str], column: int | None) -> str:
 
 
 def _delimiter(header: str) -> str | None:
-    """What stands between the cells; None where only spaces do."""
+    """Return the sign between the cells; None if only spaces separate them."""
     most = max(",;\t", key=header.count)
     return most if most in header else None
 
@@ -344,8 +344,8 @@ def _table_in(content: Any) -> tuple[list[str], list[list[str]]]:
 
 def _entries_by_epoch(scalars: dict[str, Any]) -> list[dict[str, Any]]:
     """An object for each epoch, from a list of values for each scalar; none unless all are lists of one length."""
-    columns = [list(one.values()) if isinstance(one, dict) else one for one in scalars.values()]
-    if not all(isinstance(one, list) for one in columns) or len(set(map(len, columns))) != 1:
+    columns = [list(scalar.values()) if isinstance(scalar, dict) else scalar for scalar in scalars.values()]
+    if not all(isinstance(column, list) for column in columns) or len(set(map(len, columns))) != 1:
         return []
     counted = {_EPOCH: range(1, len(columns[0]) + 1)} | dict(zip(scalars, columns, strict=True))
     return [dict(zip(counted, row, strict=True)) for row in zip(*counted.values(), strict=True)]
@@ -364,8 +364,8 @@ def _read(draft: Draft, content: dict[str, Any], subset: Subset | None) -> None:
         values = {name: value for name, value in scalars.items() if not name.startswith("_")}
         said = [Statistics("all", subset, values, final=True)]
     draft.samples = whole(str(scalars["eval_samples"])) if "eval_samples" in scalars else None
-    for one in said:
-        draft.add(one, 0)
+    for ending in said:
+        draft.add(ending, 0)
     if not said:
         for path, value in leaves(content):
             draft.add(LoggedSetting(path, value, f'"{path}": {value}'[:120]), 0)
@@ -459,7 +459,7 @@ def read_log_file(file: SubmittedFile, formats: Sequence[LogFormat] = ()) -> tup
     content."""
     suffix = PurePosixPath(file.path).suffix.lower()
     header, below, *_ = (*lines_of(text_of(file.location, 4_000).text)[:2], "", "")
-    if suffix == ".csv" or any(one.columns for one in formats) or _is_table(header, below):
+    if suffix == ".csv" or any(log_format.columns for log_format in formats) or _is_table(header, below):
         columns = columns_in(header, formats)
         if columns:
             return read_column_csv(file, columns)
@@ -486,7 +486,8 @@ def _has_entries(file: SubmittedFile) -> bool:
 
 
 def _nothing_found(text: str) -> tuple[Message, ...]:
-    """That a text speaks of epochs and losses, or counts and measures line by line, and yet no run was found in it."""
+    """Return the remark that a text speaks of epochs and losses, or counts and measures line by line, and yet no run
+    was found in it."""
     lines = [line.lower() for line in text[:_LOOKED_AT].split("\n")]
     speaking = sum(
         "epoch" in line and ("loss" in line or "acc" in line) and bool(_DIGIT.search(line)) for line in lines
@@ -504,7 +505,7 @@ def _counts(lines: list[str]) -> bool:
         if figures:
             alike.setdefault(_FIGURE.sub("0", line), []).append(int(figures[1]))
     steps = ({b - a for a, b in pairwise(counted)} for counted in alike.values() if len(counted) >= _FEWEST_LINES)
-    return any(len(one) == 1 and min(one) > 0 for one in steps)
+    return any(len(step) == 1 and min(step) > 0 for step in steps)
 
 
 def _is_table(header: str, below: str) -> bool:

@@ -1,5 +1,5 @@
-"""What programs print while they train: statistics between bars after each epoch, the dicts and tables of the Trainer
-of transformers (since 3), and lines of scripts of one's own.
+"""The output of programs while they train: statistics between bars after each epoch, the dicts and tables of the
+Trainer of transformers (since 3), and lines of scripts of one's own.
 
 Statistics stand as in `| epoch 001 | valid on 'valid' subset | loss 0.61 | num_updates 225`; `programs.toml` names the
 programs that print so, and where their formats come from.
@@ -47,7 +47,7 @@ _SAVED: Final = re.compile(
 )
 _MISSING: Final = re.compile(r"no existing checkpoint found (\S{1,300})", re.IGNORECASE)
 _CONFIGURATION: Final = re.compile(r"\s*(?:\{['\"]|Namespace\(|'\w{1,60}'\s?: )")
-_LOGGERS: Final = "|".join(one.loggers for one in programs().frameworks if one.loggers)
+_LOGGERS: Final = "|".join(framework.loggers for framework in programs().frameworks if framework.loggers)
 _OWN: Final = re.compile(rf"{_LOGGERS}|^(?:train|train_inner|valid\d*|test\d*|dev\d*)$|^$")
 _SUBSET_PREFIX: Final = re.compile(r"(train_inner|train|valid|validation|val|dev|eval|test)\d{0,2}[_/ ](?=.)")
 _PREFIXED: Final = frozenset("tvde")
@@ -71,7 +71,8 @@ _MARKS: Final = (
 
 
 def epochs_said(message: Message) -> Iterator[Said]:
-    """What a message of a program that prints statistics between bars says; nothing for any other message."""
+    """Yield the content of a message of a program that prints statistics between bars; nothing for any other
+    message."""
     text = message.text
     if not any(mark in text for mark in _MARKS) or not _OWN.search(message.logger):
         return
@@ -106,9 +107,9 @@ def _facts(text: str) -> Iterator[Said]:
 
 def _configuration(text: str) -> list[Said]:
     """The settings of a printed configuration. One pair in braces is none, and neither are numbers without a seed."""
-    told = [one for one in pairs_in(text) if not one.name.startswith("_")]
-    is_one = len(told) > 2 and any(number(one.value) is None or one.name == "seed" for one in told)
-    return [LoggedSetting("", "", "", Opening.CONFIGURATION), *told] if is_one else []
+    settings = [setting for setting in pairs_in(text) if not setting.name.startswith("_")]
+    is_one = len(settings) > 2 and any(number(setting.value) is None or setting.name == "seed" for setting in settings)
+    return [LoggedSetting("", "", "", Opening.CONFIGURATION), *settings] if is_one else []
 
 
 def _statistics_of_text(logger: str, text: str) -> list[Statistics]:
@@ -151,7 +152,7 @@ def _statistics_of_json(logger: str, text: str) -> list[Statistics]:
         by_source.setdefault(source, []).append((pair.name[prefix.end() :] if prefix else pair.name, pair.value))
     made = (_made(name, subset_of(name), _values(pairs), step, epoch) for name, pairs in by_source.items())
     is_counted = epoch is not None or "num_updates" in text or logger in by_source  # `fairseq-validate` counts nothing
-    return [one for several in made for one in several] if is_counted else []
+    return [statistics for several in made for statistics in several] if is_counted else []
 
 
 def subset_of(source: str) -> Subset | None:
@@ -249,7 +250,7 @@ _OUTPUT: Final = re.compile(r"TrainOutput\(global_step=(\d{1,9}), training_loss=
 
 
 def trainer_fact(text: str) -> Iterator[Said]:
-    """What a line says of the weights that training begins from or goes on with."""
+    """Yield a line's statements about the weights that training begins from or goes on with."""
     seed = _LIGHTNING_SEED.search(text, 0, 400)
     if seed:
         yield LoggedSetting("seed", seed[1], seed.group(), Opening.COMMAND)
@@ -340,7 +341,7 @@ class PlainReader:
         self._unnamed = "train"  # the part of the data where a line names none
 
     def said(self, line: str) -> Iterator[Said]:
-        """What a line says."""
+        """Yield the content of a line."""
         if len(line) > _LONGEST or not any(mark in line for mark in MARKS):
             return
         seed = _SEED.search(line)
@@ -381,7 +382,9 @@ def _own_part(found: re.Match[str]) -> str:
 def _part_above(line: str, found: re.Match[str], values: Sequence[re.Match[str]]) -> str:
     """The part of the data that the last word before a measure names, where the line does not give the measure of that
     part elsewhere; empty where no word does."""
-    alone = [one.group().lower() for one in _PART_ALONE.finditer(line, 0, found.start())]
-    given = {(subset_named(_own_part(one)), _MEASURES[one["measure"].lower()]) for one in values if _own_part(one)}
+    alone = [match.group().lower() for match in _PART_ALONE.finditer(line, 0, found.start())]
+    given = {
+        (subset_named(_own_part(value)), _MEASURES[value["measure"].lower()]) for value in values if _own_part(value)
+    }
     is_free = alone and (subset_named(alone[-1]), _MEASURES[found["measure"].lower()]) not in given
     return alone[-1] if is_free else ""

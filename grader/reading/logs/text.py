@@ -88,11 +88,11 @@ class Block:
     is_message: ClassVar = False
 
     def feed(self, text: str) -> Sequence[Said] | None:
-        """What one more line says; None when it does not belong to the block."""
+        """Return the content of one more line; None when it does not belong to the block."""
         raise NotImplementedError
 
     def end(self) -> list[Said]:
-        """What the whole block says, once it is over."""
+        """Return the content of the whole block, once it is over."""
         return []
 
 
@@ -292,7 +292,9 @@ def logs_in_text(
     """
     place = Place(file, cell)
     reader = _Reader(place)
-    given = _printed(lines, place, PatternReader(formats)) if any(one.pattern for one in formats) else None
+    given = (
+        _printed(lines, place, PatternReader(formats)) if any(log_format.pattern for log_format in formats) else None
+    )
     if given is not None and given.finished():
         return _found(given.finished(), given, name, source, code)
     for at, line in enumerate(lines, start=1):
@@ -310,12 +312,12 @@ def _found(
     drafts: list[Draft], reader: "_Reader", name: str, source: Sequence[str], code: CodeReader | None
 ) -> tuple[Log, ...]:
     """The logs of what was read, with a word where it is not all."""
-    for draft, told in zip(drafts, settings_in_source(source, len(drafts)), strict=True):
-        for one in told:
-            draft.add(one, 0)
+    for draft, settings in zip(drafts, settings_in_source(source, len(drafts)), strict=True):
+        for setting in settings:
+            draft.add(setting, 0)
     if code is not None:
-        for draft, told in zip(drafts, code.settings("\n".join(source), len(drafts)), strict=True):
-            draft.add_unless_told(told)
+        for draft, settings in zip(drafts, code.settings("\n".join(source), len(drafts)), strict=True):
+            draft.add_unless_told(settings)
     found = named(drafts, name)
     if reader.full and found:
         left = (say("the text holds more training logs than are read; only its beginning is read"),)
@@ -324,7 +326,7 @@ def _found(
 
 
 def _printed(lines: Sequence[str], place: Place, script: PlainReader | PatternReader) -> "_Reader":
-    """What the lines of a script's print say, one by one."""
+    """Read the lines of a script's print, one by one."""
     reader = _Reader(place)
     for at, line in enumerate(lines, start=1):
         if mark := cut_mark(line):
@@ -358,7 +360,7 @@ class _Reader:
         run of its own."""
         self._close(0)
         found: list[Draft] = []
-        for draft in (one for one in self._drafts[:MOST_RUNS] if one.says_something):
+        for draft in (candidate for candidate in self._drafts[:MOST_RUNS] if candidate.says_something):
             if found and draft.goes_on_from(found[-1]):
                 draft.take_over(found.pop())
             found.append(draft)

@@ -55,7 +55,7 @@ def plain(value: str) -> str:
 
 
 class Opening(StrEnum):
-    """What a run prints before its first statistics, once each."""
+    """The lines that a run prints before its first statistics, once each."""
 
     COMMAND = "command"
     CONFIGURATION = "configuration"
@@ -193,35 +193,35 @@ class PatternReader:
     last, for lines that name none."""
 
     def __init__(self, formats: Sequence[LogFormat]) -> None:
-        self._formats = [(one, re.compile(one.pattern)) for one in formats if one.pattern]
+        self._formats = [(log_format, re.compile(log_format.pattern)) for log_format in formats if log_format.pattern]
         self._run: dict[str, str] = {}
         self._counts: dict[str, float] = {}
         self._part = ""
 
     def said(self, line: str) -> Iterator[Said]:
-        """What the first format that fits says of a line."""
+        """Yield the content of a line by the first format that fits."""
         if len(line) > _LONGEST:
             return
-        for one, pattern in self._formats:
+        for log_format, pattern in self._formats:
             found = pattern.search(line)
             if found:
-                yield from self._of(one, found)
+                yield from self._of(log_format, found)
                 return
 
-    def _of(self, one: LogFormat, found: re.Match[str]) -> Iterator[Said]:
+    def _of(self, log_format: LogFormat, found: re.Match[str]) -> Iterator[Said]:
         told = {name: value.strip() for name, value in found.groupdict().items() if value is not None}
         quote = found.group().strip()
         yield from self._begun(told, quote)
         own = {count: value for count in COUNTS if (value := number(told.get(count, ""))) is not None}
-        if not one.final:
+        if not log_format.final:
             self._counts |= own
-        at = own if one.final else self._counts
+        at = own if log_format.final else self._counts
         if "split" in told:
-            self._part = split_called(told["split"], one)
+            self._part = split_called(told["split"], log_format)
         groups: dict[Subset | None, dict[str, float]] = {}
-        for name in one.measures:
+        for name in log_format.measures:
             value = number(told[name].removesuffix(_PERCENT)) if name in told else None
-            measure = measured_in(name, one)
+            measure = measured_in(name, log_format)
             split = measure.part or self._part
             part = subset_of_split(split)
             if value is not None:
@@ -229,15 +229,16 @@ class PatternReader:
                 groups.setdefault(part, {})[tag] = value
         step = whole(str(at["step"])) if "step" in at else None
         for part, values in groups.items():
-            source, is_final = part.value if part else "all", one.final or not at
-            yield Statistics(source, part, values, step, at.get("epoch"), is_final, of_weights=one.final)
+            source, is_final = part.value if part else "all", log_format.final or not at
+            yield Statistics(source, part, values, step, at.get("epoch"), is_final, of_weights=log_format.final)
         if groups:
             yield from (LoggedSetting(setting, value, quote) for setting, value in self._run.items())
-            if one.experiment:
-                yield LoggedSetting(EXPERIMENT, one.experiment, quote)
+            if log_format.experiment:
+                yield LoggedSetting(EXPERIMENT, log_format.experiment, quote)
 
     def _begun(self, groups: dict[str, str], quote: str) -> Iterator[Said]:
-        """That a run begins, where a line names another seed than before, or calls the run something else."""
+        """Yield the settings of a run that begins, if a line names another seed than before, or another name for the
+        run."""
         named = {setting: groups[name] for name, setting in (("run", "output_dir"), ("seed", "seed")) if name in groups}
         if any(self._run.get(setting) != value for setting, value in named.items()):
             self._run = {**(self._run if "output_dir" not in named else {}), **named}
@@ -245,10 +246,10 @@ class PatternReader:
             yield LoggedSetting("", "", quote, Opening.COMMAND)
 
 
-def split_called(name: str, one: LogFormat) -> str:
+def split_called(name: str, log_format: LogFormat) -> str:
     """The split that a log format calls by this name: the id of one of the lab's, or a usual part of the data; empty
     where neither is known."""
-    own = {called.lower(): split for called, split in one.splits.items()}.get(name.lower())
+    own = {called.lower(): split for called, split in log_format.splits.items()}.get(name.lower())
     usual = subset_named(name)
     return own or (usual.value if usual else "")
 
@@ -260,9 +261,9 @@ def subset_of_split(split: str) -> Subset | None:
 
 MOST_CHARACTERS: Final = 20_000
 
-_TRAINS: Final = re.compile("|".join(command for one in programs().frameworks for command in one.commands))
+_TRAINS: Final = re.compile("|".join(command for framework in programs().frameworks for command in framework.commands))
 _WITH_DATA: Final = re.compile(
-    "|".join(command for one in programs().frameworks if one.data_first for command in one.commands)
+    "|".join(command for framework in programs().frameworks if framework.data_first for command in framework.commands)
 )
 _OVERRIDE: Final = re.compile(r"[+~]{0,2}([A-Za-z_][\w.]{0,100})=(.*)", re.DOTALL)
 _PLACEHOLDER: Final = re.compile(r"[{}$]|<[A-Za-z_ ]+>")
@@ -278,8 +279,8 @@ def command_pairs(text: str) -> Iterator[LoggedSetting]:
     """The settings of a training command: `--max-update 1125` as `max_update`, a flag alone as `True`, hydra's
     `common.seed=1` as `seed`, the first argument of some programs as `data`. Of an option that is given twice the last
     counts. Values that a shell or a program was to fill in (`$SEED`, `{seed}`) are left out."""
-    last = {told.name: told for told in _options(text)}
-    return (told for told in last.values() if not _PLACEHOLDER.search(told.value))
+    last = {setting.name: setting for setting in _options(text)}
+    return (setting for setting in last.values() if not _PLACEHOLDER.search(setting.value))
 
 
 def _options(text: str) -> Iterator[LoggedSetting]:
@@ -337,8 +338,12 @@ def settings_in_source(lines: Sequence[str], runs: int) -> list[Sequence[LoggedS
     told = [list(command_pairs(command)) for command in commands] or _shown_files(logical, loops)
     if len(told) == runs:
         return [*told]
-    shared = set.intersection(*({(one.name, one.value) for one in command} for command in told)) if told else set()
-    return [[one for one in told[0] if (one.name, one.value) in shared] if told else []] * runs
+    shared = (
+        set.intersection(*({(setting.name, setting.value) for setting in command} for command in told))
+        if told
+        else set()
+    )
+    return [[setting for setting in told[0] if (setting.name, setting.value) in shared] if told else []] * runs
 
 
 SHOWN_FILE: Final = "shown_file"
@@ -353,12 +358,12 @@ def _shown_files(lines: Sequence[str], loops: Sequence[tuple[str, list[str]]]) -
     found: list[list[LoggedSetting]] = []
     for line in filled:
         words = re.sub(r"[;|]", " ", line).replace("'", " ").replace('"', " ").strip("!% \t").split()
-        file = next((one for one in words[1:] if re.fullmatch(r"[\w./-]+\.(?:log|out|txt)", one)), None)
+        file = next((word for word in words[1:] if re.fullmatch(r"[\w./-]+\.(?:log|out|txt)", word)), None)
         if file and words[0] in _SHOWING:
-            told = [LoggedSetting(SHOWN_FILE, file.rpartition(".")[0], line.strip()[:LONGEST_VALUE])]
+            settings = [LoggedSetting(SHOWN_FILE, file.rpartition(".")[0], line.strip()[:LONGEST_VALUE])]
             if not _SHOWING_PARTS.isdisjoint(words):
-                told.append(LoggedSetting(CUT, line.strip()[:_LONGEST_MARK], line.strip()[:LONGEST_VALUE]))
-            found.append(told)
+                settings.append(LoggedSetting(CUT, line.strip()[:_LONGEST_MARK], line.strip()[:LONGEST_VALUE]))
+            found.append(settings)
     return found
 
 
@@ -380,7 +385,11 @@ def _turns(line: str) -> tuple[str, list[str]] | None:
         values = found[5].split()
     else:
         values = [part.strip().strip("'\"") for part in (found[2] or found[3]).split(",")]
-    return (found[1], values[:_MOST_TURNS]) if values and all(re.fullmatch(r"[\w.-]+", one) for one in values) else None
+    return (
+        (found[1], values[:_MOST_TURNS])
+        if values and all(re.fullmatch(r"[\w.-]+", value) for value in values)
+        else None
+    )
 
 
 def _filled(command: str, variable: str, value: str) -> str:

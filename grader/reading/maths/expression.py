@@ -1,4 +1,4 @@
-"""What a formula says, as a tree of frozen values."""
+"""The meaning of a formula, as a tree of frozen values."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -103,9 +103,9 @@ def canonical(name: str) -> str:
 
 def parts(expression: Expression) -> tuple[Expression, ...]:
     """The direct operands of an expression."""
-    values = (getattr(expression, one.name) for one in fields(expression))
-    operands = (one for value in values for one in (value if isinstance(value, tuple) else (value,)))
-    return tuple(one for one in operands if isinstance(one, Expression))
+    values = (getattr(expression, candidate.name) for candidate in fields(expression))
+    operands = (entry for value in values for entry in (value if isinstance(value, tuple) else (value,)))
+    return tuple(operand for operand in operands if isinstance(operand, Expression))
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
@@ -118,57 +118,61 @@ def walk(expression: Expression) -> Iterator[Expression]:
 _MOST_PIECES: Final = 3
 
 
-def resolved(expression: Expression, known: Mapping[str, Fraction]) -> Expression:
+def resolved(expression: Expression, known_values: Mapping[str, Fraction]) -> Expression:
     """The expression with names that have no meaning of their own put as products of up to three that have, where they
     can be cut in one way only: `Nd` as N × d, `hd_v` as h × d_v, and `Nd^2` as N × d^2, for an exponent belongs to the
     letter before it. `known` maps canonical keys. In a denominator no name is cut: what `1/Nd` divides by is open."""
     match expression:
         case Symbol():
-            pieces = _pieces(expression, known)
+            pieces = _pieces(expression, known_values)
             return pieces[0] if len(pieces) == 1 else Product(pieces)
         case Negation(operand=operand):
-            return Negation(resolved(operand, known))
+            return Negation(resolved(operand, known_values))
         case Sum(terms=terms):
-            return Sum(tuple(resolved(term, known) for term in terms))
+            return Sum(tuple(resolved(term, known_values) for term in terms))
         case Product(factors=factors):
-            return Product(tuple(resolved(factor, known) for factor in factors))
+            return Product(tuple(resolved(factor, known_values) for factor in factors))
         case Quotient(numerator=above, denominator=below):
-            kept = below if isinstance(below, Symbol) else resolved(below, known)
-            return Quotient(resolved(above, known), kept)
+            kept = below if isinstance(below, Symbol) else resolved(below, known_values)
+            return Quotient(resolved(above, known_values), kept)
         case Power(base=Symbol() as base, exponent=exponent):
-            *before, last = _pieces(base, known)
-            power = Power(last, resolved(exponent, known))
+            *before, last = _pieces(base, known_values)
+            power = Power(last, resolved(exponent, known_values))
             return Product((*before, power)) if before else power
         case Power(base=base, exponent=exponent):
-            return Power(resolved(base, known), resolved(exponent, known))
+            return Power(resolved(base, known_values), resolved(exponent, known_values))
         case Call(function=function, arguments=arguments):
-            return Call(function, tuple(resolved(argument, known) for argument in arguments))
+            return Call(function, tuple(resolved(argument, known_values) for argument in arguments))
         case Relation(operators=operators, sides=sides):
-            return Relation(operators, tuple(resolved(side, known) for side in sides))
+            return Relation(operators, tuple(resolved(side, known_values) for side in sides))
     return expression
 
 
-def meaning(symbol: Symbol, known: Mapping[str, Fraction]) -> Fraction | None:
+def meaning(symbol: Symbol, known_values: Mapping[str, Fraction]) -> Fraction | None:
     """The value of a name that stands by itself, or of the product that it can only be. Before powers are worked out,
     the whole expression wants to be `resolved`."""
-    keys = [piece.key for piece in _pieces(symbol, known)]
-    return prod((known[key] for key in keys), start=Fraction(1)) if all(key in known for key in keys) else None
+    keys = [piece.key for piece in _pieces(symbol, known_values)]
+    return (
+        prod((known_values[key] for key in keys), start=Fraction(1))
+        if all(key in known_values for key in keys)
+        else None
+    )
 
 
-def _pieces(symbol: Symbol, known: Mapping[str, Fraction]) -> tuple[Symbol, ...]:
+def _pieces(symbol: Symbol, known_values: Mapping[str, Fraction]) -> tuple[Symbol, ...]:
     """The names that a name is made of: itself, unless it can be cut in just one way."""
-    if symbol.key in known:
+    if symbol.key in known_values:
         return (symbol,)
-    cuts = list(_cuts(symbol.key, known, _MOST_PIECES))
+    cuts = list(_cuts(symbol.key, known_values, _MOST_PIECES))
     return tuple(Symbol(name) for name in cuts[0]) if len(cuts) == 1 else (symbol,)
 
 
-def _cuts(key: str, known: Mapping[str, Fraction], most: int) -> Iterator[tuple[str, ...]]:
+def _cuts(key: str, known_values: Mapping[str, Fraction], most: int) -> Iterator[tuple[str, ...]]:
     """All ways to cut a key into at most some known ones."""
     if not key:
         yield ()
     elif most:
-        for name in known:
+        for name in known_values:
             if name and key.startswith(name):
-                for rest in _cuts(key[len(name) :], known, most - 1):
+                for rest in _cuts(key[len(name) :], known_values, most - 1):
                     yield (name, *rest)

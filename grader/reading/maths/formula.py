@@ -195,7 +195,8 @@ def marked(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _next(text: str, sign: str, position: int, known: dict[str, int]) -> int:
-    """Where a sign stands next; -1 where it does not. `known` keeps the answers, so that no text is searched twice."""
+    """Return the next place of a sign; -1 if there is none. `known` keeps the answers, so that no text is searched
+    twice."""
     at = known.get(sign, 0)
     if 0 <= at < position:
         at = text.find(sign, position)
@@ -204,8 +205,8 @@ def _next(text: str, sign: str, position: int, known: dict[str, int]) -> int:
 
 
 def _dollar(text: str, start: int) -> int:
-    """Where the dollar sign stands that closes a formula opened right before `start`; -1 where none does. It has no
-    space inside and no digit behind it, which tells it from money."""
+    """Return the place of the dollar sign that closes a formula opened right before `start`; -1 if none does. It has no
+    space inside and no digit after it, which distinguishes it from money."""
     if not text[start : start + 1].strip():
         return -1
     for match in _DOLLAR.finditer(text, start, start + LONGEST):

@@ -387,8 +387,8 @@ _ROUNDED_BY: Final = {"lfloor": "floor", "⌊": "floor", "lceil": "ceil", "⌈":
 
 @lru_cache(maxsize=2048)
 def parse_maths(text: str) -> Expression | None:
-    """What a formula says, written in LaTeX or in plain characters; None when it is not understood as a whole. Marks
-    at its end and `$` around it are no part of it."""
+    """Return the meaning of a formula, written in LaTeX or in plain characters; None when it is not understood as a
+    whole. Marks at its end and `$` around it are no part of it."""
     source = text.strip().strip("$").strip()
     if len(source) > LONGEST:
         return None

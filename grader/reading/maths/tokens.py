@@ -90,7 +90,7 @@ class OpaqueError(ValueError):
 
 
 class Kind(StrEnum):
-    """What a token is."""
+    """The kind of a token."""
 
     NUMBER = "number"
     WORD = "word"

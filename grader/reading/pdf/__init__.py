@@ -94,7 +94,7 @@ def _gone(
 
 
 def _edges(page: PageText) -> tuple[list[PageLine], list[PageLine]]:
-    """What stands apart at the head of a page, and at its foot."""
+    """Return the lines that stand apart at the head of a page, and at its foot."""
     ordered = sorted(page.lines, key=lambda line: line.box[1])
     upwards = sorted(page.lines, key=lambda line: line.box[1], reverse=True)
     head = sum(line.box[3] < _HEAD * page.height for line in ordered)
@@ -320,13 +320,13 @@ def with_decimals_joined(blocks: Sequence[Block]) -> list[Block]:
 def _with_thin_spaces(block: Block, *, joined: bool) -> Block:
     """A block with its thin spaces left out, each marked as a join, or as spaces."""
     texts = (block.text, *block.cells)
-    text, *cells = (one.replace(THIN, "" if joined else " ") for one in texts)
+    text, *cells = (candidate.replace(THIN, "" if joined else " ") for candidate in texts)
     places = [at for at, character in enumerate(block.text) if character == THIN] if joined else []
 
     def moved(offset: int) -> int:
         return offset - sum(at < offset for at in places)
 
-    own = (Repair(kind=one.kind, start=moved(one.start), end=moved(one.end)) for one in block.repairs)
+    own = (Repair(kind=repair.kind, start=moved(repair.start), end=moved(repair.end)) for repair in block.repairs)
     left_out = (Repair(kind=RepairKind.JOINED, start=moved(at), end=moved(at)) for at in places)
     return block.model_copy(update={"text": text, "cells": tuple(cells), "repairs": (*own, *left_out)})
 
@@ -360,7 +360,7 @@ def with_tables_joined(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _repeated(table: Sequence[Block], rows: Sequence[Block]) -> int:
-    """How many rows at the top of a page are the header of the table that the page before ends with."""
+    """Return how many rows at the top of a page are the header of the table that the page before ends with."""
     alike = takewhile(lambda pair: pair[0].cells == pair[1].cells, zip(table[:_HEADER_ROWS], rows, strict=False))
     same = [row.cells for row, _ in alike]
     return len(same) if same and sum(bool(_LETTER.search(cell)) for cell in same[0]) > 1 else 0
@@ -518,7 +518,7 @@ def _with_cuts(blocks: Sequence[Block], cut: Sequence[PageLine]) -> list[Block]:
     result = list(blocks)
     for line in cut:
         middle = (line.box[1] + line.box[3]) / 2
-        own = [(at, one.box) for at, one in enumerate(result) if one.page == line.page and one.box]
+        own = [(at, block.box) for at, block in enumerate(result) if block.page == line.page and block.box]
         if own:
             at, _ = min(own, key=lambda one: (max(one[1][1] - middle, middle - one[1][3], 0.0), -one[1][2]))
             result[at] = result[at].model_copy(update={"beyond": f"{result[at].beyond} {line.text}".strip()})

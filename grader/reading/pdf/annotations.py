@@ -68,9 +68,9 @@ def _remove_unseen(page: Any, count: int) -> list[tuple[int, str]]:
 
     layered = []
     for index in reversed(range(count)):
-        is_layered = _of(page, index, lambda one: pdfium.FPDFAnnot_HasKey(one, b"OC"))
+        is_layered = _of(page, index, lambda entry: pdfium.FPDFAnnot_HasKey(entry, b"OC"))
         if is_layered:
-            text = _of(page, index, lambda one: _string(one, b"Contents") or _string(one, b"V"))
+            text = _of(page, index, lambda entry: _string(entry, b"Contents") or _string(entry, b"V"))
             layered.append((index, text or "…"))
         if is_layered or (_of(page, index, pdfium.FPDFAnnot_GetFlags) or 0) & _UNSEEN:
             pdfium.FPDFPage_RemoveAnnot(page, index)
@@ -131,7 +131,7 @@ def _string(annotation: Any, key: bytes) -> str:
 
 
 def _decoded(room: "ctypes.Array[ctypes.c_char]", length: int) -> str:
-    """What pdfium wrote; a text that has no room is not written at all."""
+    """Return the text that pdfium wrote; a text for which there is no room is not written at all."""
     return room.raw[:length].decode("utf-16-le", "replace").rstrip("\0") if length <= _LONGEST else "…"
 
 
@@ -146,7 +146,7 @@ def _look(appearance: str) -> tuple[float, tuple[int, int, int]]:
         if word == "Tf" and numbers and numbers[-1] > 0:
             size = numbers[-1]
         elif word in ("g", "rg") and len(numbers) >= (count := 1 if word == "g" else 3):
-            red, green, blue = (min(max(round(255 * one), 0), 255) for one in (numbers[-count:] * 3)[:3])
+            red, green, blue = (min(max(round(255 * number), 0), 255) for number in (numbers[-count:] * 3)[:3])
             colour = red, green, blue
         numbers = []
     return size, colour
@@ -159,7 +159,7 @@ def _write(pdf: Any, page: Any, note: _Note) -> None:
     left, bottom, right, top = note.box
     size = min(note.size, max(top - bottom - _MARGIN, 1.0))
     broken = (textwrap.wrap(line, max(int((right - left) / (_WIDTH * size)), 10)) for line in note.text.splitlines())
-    for index, line in enumerate(one for lines in broken for one in lines):
+    for index, line in enumerate(candidate for lines in broken for candidate in lines):
         drawn = pdfium.FPDFPageObj_NewTextObj(pdf, b"Helvetica", size)
         units = (ctypes.c_ushort * (len(line) + 1))(*(min(ord(letter), 0xFFFF) for letter in line), 0)
         pdfium.FPDFText_SetText(drawn, units)

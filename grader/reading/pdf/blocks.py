@@ -47,7 +47,7 @@ def captions_of_tables(pieces: Sequence[Piece], box: Box, size: float, tables: S
         return []
     texts = [tuple(pieces[start:end]) for start, end in zip(starts, [*starts[1:], len(pieces)], strict=True)]
     for is_below in (True, False):
-        steps = [box[1] - one[3] if is_below else one[1] - box[3] for one in tables]
+        steps = [box[1] - table[3] if is_below else table[1] - box[3] for table in tables]
         near = [at for at, step in enumerate(steps) if -size < step < _REACH * size]
         near.sort(key=lambda at: tables[at][0])
         if len(near) == len(texts) and all(tables[a][2] < tables[b][0] for a, b in pairwise(near)):
@@ -152,9 +152,9 @@ def _is_stretched(line: PageLine, neighbours: Sequence[PageLine]) -> bool:
         return False
     widths = [right - left for left, right in gaps]
     return max(widths) - min(widths) < _UNEVEN * line.size and not any(
-        len(one.pieces) == len(line.pieces)
-        and all(min(a[1], b[1]) > max(a[0], b[0]) for a, b in zip(_gaps(one), _gaps(line), strict=True))
-        for one in neighbours
+        len(neighbour.pieces) == len(line.pieces)
+        and all(min(a[1], b[1]) > max(a[0], b[0]) for a, b in zip(_gaps(neighbour), _gaps(line), strict=True))
+        for neighbour in neighbours
     )
 
 
@@ -295,14 +295,18 @@ def _with_centred_captions(blocks: list[Block]) -> list[Block]:
     result = list(blocks)
     at = 0
     margins = _margins(blocks)
-    for is_row, group in groupby(blocks, key=lambda one: one.kind is BlockKind.ROW):
-        own = list(group)
-        first, at = at, at + len(own)
-        boxes = [one.box for one in own if one.box] if is_row and len({one.page for one in own}) == 1 else []
+    for is_row, group in groupby(blocks, key=lambda block: block.kind is BlockKind.ROW):
+        own_blocks = list(group)
+        first, at = at, at + len(own_blocks)
+        boxes = (
+            [block.box for block in own_blocks if block.box]
+            if is_row and len({block.page for block in own_blocks}) == 1
+            else []
+        )
         middle = (min(box[0] for box in boxes) + max(box[2] for box in boxes)) / 2 if boxes else 0.0
         for place in (first - 1, at) if boxes else ():
             line = blocks[place] if 0 <= place < len(blocks) else None
-            if line and line.box and line.kind is BlockKind.LINE and line.page == own[0].page:
+            if line and line.box and line.kind is BlockKind.LINE and line.page == own_blocks[0].page:
                 is_indented = line.box[0] > margins[line.page][0] + _INDENTED
                 goes_on = line.text[:1].islower()
                 if is_indented and not goes_on and abs((line.box[0] + line.box[2]) / 2 - middle) < _CENTRED:

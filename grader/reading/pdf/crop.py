@@ -47,7 +47,7 @@ Span = tuple[int, int]
 
 
 class CropError(ValueError):
-    """Why there is no picture: the file, the page or the box is impossible. The message is for people."""
+    """The reason why there is no picture: the file, the page or the box is impossible. The message is for people."""
 
 
 class Passage(NamedTuple):
@@ -184,7 +184,7 @@ class PageImage:
             return at.left, at.right
         first, last = printed[0][0], printed[-1][1]
         left, right = min(first, at.left), max(last, at.right)
-        for begin, end in ((one[1], other[0]) for one, other in pairwise(printed)):
+        for begin, end in ((candidate[1], other[0]) for candidate, other in pairwise(printed)):
             if end - begin < _GUTTER * self.scale:
                 continue
             if end <= at.left + _SLACK:
@@ -258,7 +258,7 @@ def page_image(pdf: Any, page: int) -> PageImage:
 
 
 def _spread(pixels: "NDArray[np.uint8]") -> "NDArray[np.uint8]":
-    """How far red, green and blue of each pixel lie apart; 0 for grey."""
+    """Return how far red, green and blue of each pixel lie apart; 0 for grey."""
     import numpy as np
 
     red, green, blue = (pixels[:, :, at] for at in range(3))
@@ -293,11 +293,11 @@ def _whole(bands: Sequence[Span], own: Sequence[Span], highest: int) -> Span:
     return max(whole_first, first - 1), min(whole_last, last + 1)
 
 
-def _edges(one: Passage, within: Passage) -> Iterator[tuple[slice, slice]]:
+def _edges(passage: Passage, within: Passage) -> Iterator[tuple[slice, slice]]:
     """The four sides of a frame as parts of a picture, two pixels wide."""
     height, width = within.bottom - within.top, within.right - within.left
-    left, right = max(one.left - within.left, 0), min(one.right - within.left, width)
-    top, bottom = max(one.top - within.top, 0), min(one.bottom - within.top, height)
+    left, right = max(passage.left - within.left, 0), min(passage.right - within.left, width)
+    top, bottom = max(passage.top - within.top, 0), min(passage.bottom - within.top, height)
     if right - left < _FRAME or bottom - top < _FRAME:
         return
     across, down = slice(left, right), slice(top, bottom)

@@ -1,4 +1,5 @@
-"""What a PDF page draws besides text: thin rules, pictures, paths of plots, and where together they are a figure."""
+"""The drawings of a PDF page besides text: thin rules, pictures, paths of plots, and the places where together they are
+a figure."""
 
 import ctypes
 from collections.abc import Iterator, Mapping, Sequence
@@ -77,7 +78,8 @@ def right_of(x: float, drawings: Drawings) -> Drawings:
     """The drawings but for those that begin left of an x."""
     kinds: dict[str, Any] = drawings._asdict()
     kept = {
-        kind: [one for one in found if (one if kind != "tables" else one.box)[0] >= x] for kind, found in kinds.items()
+        kind: [entry for entry in found if (entry if kind != "tables" else entry.box)[0] >= x]
+        for kind, found in kinds.items()
     }
     return Drawings(**kept)
 
@@ -263,9 +265,9 @@ def _named_table(rows: Sequence[Sequence[Sequence[int]]], texts: Mapping[int, Se
     across = [(max(b[2] for b in one), min(b[0] for b in other)) for one, other in pairwise(columns)]
     across = [_room(pair, [box for band in bands for box in band]) for pair in across]
     down = []
-    for one, other in pairwise(bands):
+    for first, other in pairwise(bands):
         top = min(b[1] for b in other)
-        bottom = max((b[3] for b in one if b[3] <= top + _OVERLAP), default=inf)  # without cells of several rows
+        bottom = max((b[3] for b in first if b[3] <= top + _OVERLAP), default=inf)  # without cells of several rows
         down.append((bottom, top))
     if any(left > right for left, right in across) or any(bottom == inf for bottom, _ in down):
         return None
@@ -274,7 +276,7 @@ def _named_table(rows: Sequence[Sequence[Sequence[int]]], texts: Mapping[int, Se
 
 
 def _room(between: tuple[float, float], boxes: Sequence[Box]) -> tuple[float, float]:
-    """What cells that reach into the room between two columns, but not over it, leave of it."""
+    """Return the part of the room between two columns that is left by cells that reach into it, but not over it."""
     left, right = between
     ends = [b[2] for b in boxes if b[0] < left < b[2] < right]
     starts = [b[0] for b in boxes if left < b[0] < right < b[2]]
@@ -328,8 +330,9 @@ _LEVEL: Final = 0.8
 
 
 def drawn_words(drawings: Drawings, figures: Sequence[Box], texts: Sequence[Box]) -> list[Box]:
-    """Where formulas or words are drawn instead of written: as outlines of letters side by side on one baseline, or as
-    low pictures beside words on their line. `drawings` are those as read, `figures` larger drawings, `texts` lines."""
+    """Return the places where formulas or words are drawn instead of written: as outlines of letters side by side on
+    one baseline, or as low pictures beside words on their line. `drawings` are those as read, `figures` larger
+    drawings, `texts` lines."""
     signs = filter(_is_sign, {*map(rounded, (*drawings.plots, *drawings.curved))})
     outlines = [box for box in signs if not inside(box, figures)][:_MOST]
     found = [group for group in _merged(sorted(outlines)) if _holds_word(group, outlines)]
@@ -344,7 +347,7 @@ def _is_sign(box: Box) -> bool:
 def _holds_word(group: Box, outlines: Sequence[Box]) -> bool:
     """Whether enough of the outlines in a box stand side by side on one baseline."""
     bottoms = sorted((box[3], box[0]) for box in outlines if inside(box, [group]))
-    lines = runs(bottoms, lambda one, other: other[0] - one[0] <= _LEVEL)
+    lines = runs(bottoms, lambda first, other: other[0] - first[0] <= _LEVEL)
     return any(len({left // 1 for _, left in line}) >= _FEWEST_SIGNS for line in lines)
 
 

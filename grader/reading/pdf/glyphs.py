@@ -107,7 +107,7 @@ ASCENT, DESCENT = 0.75, 0.25
 
 
 class Face(NamedTuple):
-    """What a font's name and flags say about it."""
+    """The properties of a font by its name and flags."""
 
     bold: bool
     italic: bool
@@ -172,7 +172,7 @@ class StyleReader:
         return Style(self._face(owner), height, direction, baseline, top, bottom)
 
     def ink(self, index: int, direction: tuple[int, int]) -> Box:
-        """What a character's drawing covers."""
+        """Return the box that a character's drawing covers."""
         left, right, bottom, top = self._sides
         self._pdfium.FPDFText_GetCharBox(self._text_page, index, left, right, bottom, top)
         return self.place((left.value, bottom.value, right.value, top.value), direction)
@@ -234,7 +234,7 @@ class GlyphReader:
 
     def __init__(self, text_page: Any, frame: Frame, characters: Characters, leave_out: Collection[int] = ()) -> None:
         self._characters, self._left_out = characters, leave_out
-        self._codes, self._owners, boxes = (one.tolist() for one in characters)
+        self._codes, self._owners, boxes = (character.tolist() for character in characters)
         self._lefts, _, self._rights, _ = boxes
         self._styles = StyleReader(text_page, frame)
         self._shift = frame.e

@@ -64,7 +64,7 @@ class Line(NamedTuple):
 
     @property
     def box(self) -> Box:
-        """What the characters cover."""
+        """The box that the characters cover."""
         return around([fragment[1:5] for fragment in self.fragments])
 
 
@@ -147,7 +147,9 @@ class _Gathering:
             touched = [
                 (overlap, group)
                 for overlap, group in homes
-                if any(abs(fragment.left - one.right) <= 0.15 * group[0].size for one in group[:_MOST_TRIED])
+                if any(
+                    abs(fragment.left - candidate.right) <= 0.15 * group[0].size for candidate in group[:_MOST_TRIED]
+                )
             ]
             homes = touched or homes
         return max(homes, key=itemgetter(0))[1] if homes else None
@@ -186,8 +188,8 @@ def _parted_by_guests(members: Sequence[Fragment]) -> Iterator[Fragment]:
             yield host
             continue
 
-        def goes_on(one: Glyph, other: Glyph, guests: Sequence[float] = guests) -> bool:
-            return not any(one.right - _TOUCH <= left < other.left for left in guests)
+        def goes_on(glyph: Glyph, other: Glyph, guests: Sequence[float] = guests) -> bool:
+            return not any(glyph.right - _TOUCH <= left < other.left for left in guests)
 
         yield from map(fragment_of, runs(host.glyphs, goes_on))
 
@@ -259,7 +261,7 @@ def regions(fragments: Sequence[Fragment], height: float, rules: Iterable[Box] =
 
 
 class Column(NamedTuple):
-    """What stands in a column of a page, and the x where this begins; -inf for what is in none but the first."""
+    """The fragments in a column of a page, and the x where it begins; -inf for those that are in none but the first."""
 
     fragments: list[Fragment]
     left: float = -inf
@@ -329,7 +331,7 @@ def _is_beside(before: list[Fragment], column: list[Fragment], start: float) -> 
 
 
 def _edges(fragments: Sequence[Fragment], height: float) -> tuple[list[Fragment], list[Fragment], list[Fragment]]:
-    """What stands apart at the head of a page, the rest, and what stands apart at the foot."""
+    """Return the fragments that stand apart at the head of a page, the rest, and those that stand apart at the foot."""
     baselines = sorted({round(f.baseline, 1) for f in fragments})
     size = median([f.size for f in fragments[:1000]] or [0.0])
     apart = _APART * size

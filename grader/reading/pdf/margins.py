@@ -1,6 +1,5 @@
-"""What stands in the margins of a page and between its columns: the numbers of lines, which say nothing, and notes,
-which are read apart from the text that they stand beside.
-"""
+"""The margins of a page and the room between its columns: the numbers of lines there say nothing, and notes are read
+apart from the text that they stand beside."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -56,8 +55,8 @@ def _small_columns(numbers: Iterable[Fragment], others: Sequence[Fragment]) -> I
     """The numbers of lines that stand in columns of their own and are smaller than the text."""
     small = _smaller(numbers, others)
     for edge in (attrgetter("right"), attrgetter("left")):
-        places = sorted((edge(one), index) for index, one in enumerate(small))
-        for run in runs(places, lambda one, other: other[0] - one[0] <= _ALIGNED):
+        places = sorted((edge(fragment), index) for index, fragment in enumerate(small))
+        for run in runs(places, lambda first, other: other[0] - first[0] <= _ALIGNED):
             column = [small[index] for _, index in run]
             if _number_lines(column) and not _runs_into(column, others):
                 yield from column
@@ -66,16 +65,20 @@ def _small_columns(numbers: Iterable[Fragment], others: Sequence[Fragment]) -> I
 def _smaller(numbers: Iterable[Fragment], others: Sequence[Fragment]) -> list[Fragment]:
     """The numbers that are smaller than the text. In a row of a table the texts beside a number are as small as
     itself."""
-    usual = median(one.size for one in others) if others else 0.0
-    rows = {round(one.baseline): one.size for one in sorted(others, key=attrgetter("size"), reverse=True)}
-    return [one for one in numbers if one.size < _SMALL * min(usual, rows.get(round(one.baseline), usual))]
+    usual = median(other.size for other in others) if others else 0.0
+    rows = {round(other.baseline): other.size for other in sorted(others, key=attrgetter("size"), reverse=True)}
+    return [number for number in numbers if number.size < _SMALL * min(usual, rows.get(round(number.baseline), usual))]
 
 
 def _runs_into(column: Sequence[Fragment], others: Iterable[Fragment]) -> bool:
     """Whether other text stands where a column does, at the height of one of its members."""
-    left, right = min(one.left for one in column), max(one.right for one in column)
-    across = [one for one in others if one.left < right and left < one.right]
-    return any(abs(own.baseline - one.baseline) < one.size / 2 for one in across for own in column)
+    left, right = min(fragment.left for fragment in column), max(fragment.right for fragment in column)
+    across = [other for other in others if other.left < right and left < other.right]
+    return any(
+        abs(own_fragment.baseline - fragment.baseline) < fragment.size / 2
+        for fragment in across
+        for own_fragment in column
+    )
 
 
 def _number_lines(numbers: Collection[Fragment]) -> bool:
@@ -91,24 +94,24 @@ def _number_lines(numbers: Collection[Fragment]) -> bool:
 def margin_notes(fragments: Sequence[Fragment], width: float) -> list[list[Fragment]]:
     """The notes in the right margin of a page of some width, each as its fragments: narrow columns of smaller text,
     beyond the edge at which the lines of the text end."""
-    body = [one for one in fragments if one.left <= _MARGIN * width]
+    body = [fragment for fragment in fragments if fragment.left <= _MARGIN * width]
     if not 0 < len(body) < len(fragments):
         return []
-    ends = runs(sorted(one.right for one in body), lambda one, other: other - one <= _EDGE)
+    ends = runs(sorted(fragment.right for fragment in body), lambda first, other: other - first <= _EDGE)
     edge = max((run[-1] for run in ends if len(run) >= _FEWEST_ENDS), default=inf) + _ROOM
-    beyond = [one for one in fragments if one.left > max(edge, _MARGIN * width)]
+    beyond = [fragment for fragment in fragments if fragment.left > max(edge, _MARGIN * width)]
     by_height = sorted(beyond, key=attrgetter("baseline"))
-    notes = runs(by_height, lambda one, other: other.baseline - one.baseline < 2 * one.size)
+    notes = runs(by_height, lambda fragment, other: other.baseline - fragment.baseline < 2 * fragment.size)
     largest = _NOTE_SIZE * median(map(attrgetter("size"), body))
-    wide = list(filter(lambda one: one.right > edge, body))
+    wide = list(filter(lambda fragment: fragment.right > edge, body))
     return [note for note in notes if _is_note(note, wide, largest, _NOTE_WIDTH * width)]
 
 
 def _is_note(note: Sequence[Fragment], wide: Iterable[Fragment], largest: float, widest: float) -> bool:
     """Whether some fragments are small and narrow and hold words, and none of the text's `wide` ones runs into them."""
-    is_small = all(one.size <= largest and one.right - one.left < widest for one in note)
-    is_apart = not any(note[0].top <= one.baseline <= note[-1].bottom for one in wide)
-    return is_small and is_apart and any(one.text[:1].isalpha() for one in note)
+    is_small = all(fragment.size <= largest and fragment.right - fragment.left < widest for fragment in note)
+    is_apart = not any(note[0].top <= fragment.baseline <= note[-1].bottom for fragment in wide)
+    return is_small and is_apart and any(fragment.text[:1].isalpha() for fragment in note)
 
 
 def with_notes(read: Sequence[PageLine], notes: Sequence[Sequence[PageLine]]) -> Iterator[PageLine]:

@@ -64,7 +64,7 @@ class _Level(NamedTuple):
         )
 
     def sign(self, fragment: Fragment) -> str:
-        """How a fragment is attached to text of this level: `^`, `_` or nothing."""
+        """Return the sign that attaches a fragment to text of this level: `^`, `_` or nothing."""
         if fragment.size > SMALLER * self.size:
             return ""
         rise = (self.baseline - fragment.baseline) / self.size
@@ -159,7 +159,8 @@ class _Writer:
 
 
 def _widest_thin(last: str, first: str, *, spaced: bool) -> float:
-    """In em: the gap between two characters, `spaced` in the file or not, below which it may be one within a number."""
+    """Return, in em, the gap between two characters, `spaced` in the file or not, below which it may be one within a
+    number."""
     if last.isdigit() and (first.isdigit() or first in ",.") and not spaced:
         return _NARROWEST_WORD
     return _THIN_SPACE if last == "." or (last == "," and not spaced) else -inf

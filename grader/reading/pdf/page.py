@@ -101,25 +101,32 @@ def card_rows(boxes: Sequence[Box], fragments: Sequence[Fragment]) -> list[list[
         for row in rows
         if len(row) > 1
         and all(right[0] - left[2] >= _ROOM for left, right in pairwise(row))
-        and all(len({round(one.baseline) for one in _within(card, fragments)}) >= _FEWEST_LINES for card in row)
+        and all(
+            len({round(fragment.baseline) for fragment in _within(card, fragments)}) >= _FEWEST_LINES for card in row
+        )
     ]
 
 
 def card_by_card(fragments: Sequence[Fragment], rows: Sequence[Sequence[Box]]) -> Iterator[list[Fragment]]:
-    """What stands above the first row of cards, in each of its cards, between the rows, and below the last one."""
+    """Yield the fragments above the first row of cards, in each of its cards, between the rows, and below the last
+    one."""
     rest = list(fragments)
     for row in rows:
         held = [_within(card, rest) for card in row]
-        taken = {id(one) for own in held for one in own}
-        yield [one for one in rest if one.baseline < row[0][1] and id(one) not in taken]
+        taken = {id(fragment) for own_fragments in held for fragment in own_fragments}
+        yield [fragment for fragment in rest if fragment.baseline < row[0][1] and id(fragment) not in taken]
         yield from held
-        rest = [one for one in rest if one.baseline >= row[0][1] and id(one) not in taken]
+        rest = [fragment for fragment in rest if fragment.baseline >= row[0][1] and id(fragment) not in taken]
     yield rest
 
 
 def _within(card: Box, fragments: Sequence[Fragment]) -> list[Fragment]:
     left, top, right, bottom = card
-    return [one for one in fragments if left <= one.left <= right and top <= one.baseline - 0.3 * one.size <= bottom]
+    return [
+        fragment
+        for fragment in fragments
+        if left <= fragment.left <= right and top <= fragment.baseline - 0.3 * fragment.size <= bottom
+    ]
 
 
 def _holds(card: Box, box: Box) -> bool:
@@ -136,7 +143,7 @@ _LIGATURE: Final = 3
 
 
 class Kind(Enum):
-    """What a text that stands for what is drawn is to it."""
+    """The relation of a text that stands for a drawing to what is drawn."""
 
     TRUE = "the same"
     FALSE = "another one"
@@ -190,7 +197,7 @@ def opened_page(pdf: Any, number: int, limit: int) -> OpenPage:
         other, others = _read_without(drawing, bare, limit)
         with closing(other):
             drawn = _texts(others, drawing)
-    kinds = [_kind(one, other) for (one, _), (other, _) in zip(said, drawn, strict=True)]
+    kinds = [_kind(text, other) for (text, _), (other, _) in zip(said, drawn, strict=True)]
     wrong = [span for span, kind in zip(spans, kinds, strict=True) if kind is not Kind.TRUE]
     if wrong:
         text_page.close()
@@ -214,20 +221,20 @@ def _read_without(spans: Iterable[_Span], page: Any, limit: int) -> tuple[Any, C
 
 def _kind(said: str, drawn: str) -> Kind:
     """Whether a text says what is drawn: the same letters and digits, whatever their style."""
-    one, other = (
+    first, other = (
         "".join(character for character in normalize("NFKD", text).casefold() if character.isalnum())
         for text in (said, drawn)
     )
-    if one == other:
+    if first == other:
         return Kind.TRUE
     if other and LOST not in drawn:
         return Kind.FALSE
-    is_ligature = len(one) <= _LIGATURE and not any(sign.isdigit() for sign in one)
+    is_ligature = len(first) <= _LIGATURE and not any(sign.isdigit() for sign in first)
     return Kind.TRUE if is_ligature else Kind.UNKNOWN
 
 
 def _texts(characters: Characters, spans: list[_Span]) -> list[tuple[str, Box]]:
-    """What is read of the objects of each span, and its place in the page's own coordinates."""
+    """Return the text that is read of the objects of each span, and its place in the page's own coordinates."""
     places: dict[int, list[int]] = {}
     for at, owner in enumerate(characters.owners.tolist()):
         places.setdefault(owner, []).append(at)
@@ -243,11 +250,13 @@ def _text_of(span: _Span, places: dict[int, list[int]], characters: Characters) 
 def _spans(page: Any) -> Iterator[_Span]:
     import pypdfium2.raw as pdfium
 
-    drawn = [one for one, kind in islice(_all(objects_of(page)), MOST_OBJECTS) if kind == pdfium.FPDF_PAGEOBJ_TEXT]
+    drawn = [
+        number for number, kind in islice(_all(objects_of(page)), MOST_OBJECTS) if kind == pdfium.FPDF_PAGEOBJ_TEXT
+    ]
     marks = _marks(drawn)
-    marked = ((one, marks[one], _text_of_mark(marks[one])) for one in drawn if one in marks)
+    marked = ((number, marks[number], _text_of_mark(marks[number])) for number in drawn if number in marks)
     for text, group in groupby(marked, key=lambda one: one[2]):
-        yield _Span(text, [(one, mark) for one, mark, _ in group])
+        yield _Span(text, [(number, mark) for number, mark, _ in group])
 
 
 def _all(objects: Mapping[int, int], depth: int = 0) -> Iterator[tuple[int, int]]:
@@ -261,7 +270,7 @@ def _all(objects: Mapping[int, int], depth: int = 0) -> Iterator[tuple[int, int]
 
 
 def _marks(drawn: Sequence[int]) -> dict[int, int]:
-    """By text objects: the first mark of each that gives a text for it."""
+    """Return, by text object, the first mark that gives a text for it."""
     import pypdfium2.raw as pdfium
 
     kind_of = ctypes.cast(pdfium.FPDFPageObjMark_GetParamValueType, _KIND_OF)
@@ -272,12 +281,14 @@ def _marks(drawn: Sequence[int]) -> dict[int, int]:
     found: dict[int, int] = {}
     rest = list(zip(drawn, map(count_of, drawn), strict=True))
     for index in count():
-        if not (rest := [(one, number) for one, number in rest if number > index and one not in found]):
+        if not (
+            rest := [(candidate, number) for candidate, number in rest if number > index and candidate not in found]
+        ):
             return found
-        marks = list(map(mark_of, (one for one, _ in rest), repeat(index)))
+        marks = list(map(mark_of, (number for number, _ in rest), repeat(index)))
         kinds = map(kind_of, marks, repeat(_KEY))
         given = zip(rest, marks, kinds, strict=True)
-        found |= {one: mark for (one, _), mark, kind in given if kind == pdfium.FPDF_OBJECT_STRING}
+        found |= {number: mark for (number, _), mark, kind in given if kind == pdfium.FPDF_OBJECT_STRING}
     return found
 
 
@@ -471,7 +482,7 @@ def with_fractions(
         stack = page.stack(rule)
         if stack is None and rule in roots:
             page.put_under(roots[rule], rule)
-        elif stack and not any(_meets(rule, one) for one in uprights[:_MOST_UPRIGHTS]):
+        elif stack and not any(_meets(rule, upright) for upright in uprights[:_MOST_UPRIGHTS]):
             page.put_fraction(rule, *stack)
     for box in drawn_roots:
         page.put_root(box)
@@ -513,7 +524,7 @@ def _cut_at_roots(fragment: Fragment, rules: list[Box]) -> Iterator[Fragment]:
         fragment_of,
         runs(
             fragment.glyphs,
-            lambda one, other: one.text != "√" and not any(one.left < bar[2] <= other.left for bar in bars),
+            lambda glyph, other: glyph.text != "√" and not any(glyph.left < bar[2] <= other.left for bar in bars),
         ),
     )
 
@@ -685,7 +696,7 @@ def scan_lines(pdf: Any, number: int, page: Page) -> tuple[list[PageLine], Scan]
     with closing(pdf[number - 1]) as opened:
         width, height = opened.get_size()
     written = [line.box for line in page.lines]
-    glyphs = [one for one in scan.glyphs if not inside(scan.on_page(one[1:5]), written)]
+    glyphs = [glyph for glyph in scan.glyphs if not inside(scan.on_page(glyph[1:5]), written)]
     return picture_lines(scan._replace(glyphs=glyphs), number, width, height), scan
 
 
@@ -754,16 +765,18 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     read = _lines(glyphs, drawings, number, width, height)
     found = [line._replace(in_figure=True) if drawn and inside(line.box, drawn) else line for line in read]
     unseen, unclear, beyond = (list(_lines(some, drawings, number, width, height)) for some in (hidden, doubtful, cut))
-    false = [one for one in opened.stand_ins if one.kind is Kind.FALSE]
+    false = [stand_in for stand_in in opened.stand_ins if stand_in.kind is Kind.FALSE]
     unseen += [
         PageLine(number, box, box[3] - box[1], (Piece(Marked(text), box[0], box[2], bold=False),))
         for text, box, _ in false
     ]
-    unknown = [one.text for one in opened.stand_ins if one.kind is Kind.UNKNOWN]
+    unknown = [stand_in.text for stand_in in opened.stand_ins if stand_in.kind is Kind.UNKNOWN]
     problems += [doubtful_text(words) for words in [*(line.text for line in unclear), *unknown][:_MOST_DOUBTFUL]]
     figures = [*pictures, *drawn]
     words = [*drawn_words(as_drawn, figures, [line.box for line in found]), *_garbled(found, unseen, glyphs)]
-    large = [one for one in as_drawn.images if (one[2] - one[0]) * (one[3] - one[1]) >= _SCAN * width * height]
+    large = [
+        image for image in as_drawn.images if (image[2] - image[0]) * (image[3] - image[1]) >= _SCAN * width * height
+    ]
     is_picture = not found or (bool(large) and sum(len(line.text) for line in found) <= _MOST_BESIDE_SCAN)
     return Page(found, height, figures, words, tuple(problems), unseen, beyond, is_picture)
 
@@ -776,8 +789,8 @@ _SIGNS_OF_SET: Final = frozenset("μσαβλ×÷√·±")
 
 
 def _garbled(found: Sequence[PageLine], unseen: Sequence[PageLine], glyphs: Sequence[Glyph]) -> list[Box]:
-    """Where lines show formulas that are not read as they are shown: numbers that cannot be seen lie over them, signs
-    that mean nothing stand beside digits, or the source of a formula stands beside it."""
+    """Return the places of lines with formulas that are not read as they are shown: numbers that cannot be seen lie
+    over them, signs that mean nothing stand beside digits, or the source of a formula stands beside it."""
     garbled = {line.box for line in found if "{,}" in line.text}
     garbled |= {line.box for line in found if "\\" in line.text and not _SIGNS_OF_SET.isdisjoint(line.text)}
     garbled |= set(_below_hidden_numbers(found, unseen))
@@ -797,10 +810,10 @@ def _lost_beside_digits(glyphs: Sequence[Glyph]) -> Iterator[Box]:
     """The places of signs without a meaning beside digits, as the pieces of tall brackets."""
     lost = [one for one in glyphs if one.text == LOST and one.direction == UPRIGHT][:_MOST]
     digits = [one for one in glyphs if one.text.isdigit()] if lost else []
-    for one in lost:
-        near = (digit for digit in digits if min(one.bottom, digit.bottom) > max(one.top, digit.top))
-        if any(max(digit.left - one.right, one.left - digit.right) < _TOUCHING * digit.size for digit in near):
-            yield one[1:5]
+    for glyph in lost:
+        near = (digit for digit in digits if min(glyph.bottom, digit.bottom) > max(glyph.top, digit.top))
+        if any(max(digit.left - glyph.right, glyph.left - digit.right) < _TOUCHING * digit.size for digit in near):
+            yield glyph[1:5]
 
 
 def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, width: float, height: float) -> Iterator[PageLine]:
@@ -820,10 +833,10 @@ def _upright_lines(
     found: Sequence[Fragment], drawings: Drawings, page: int, width: float, height: float
 ) -> Iterator[PageLine]:
     """The lines of the text of a page and of the notes in its margin, without the numbers of lines."""
-    alike = [closed_up(one) for one in without_line_numbers(found)]
+    alike = [closed_up(number) for number in without_line_numbers(found)]
     notes = margin_notes(alike, width)
-    noted = {id(one) for note in notes for one in note}
-    alike = [one for one in alike if id(one) not in noted]
+    noted = {id(fragment) for note in notes for fragment in note}
+    alike = [file for file in alike if id(file) not in noted]
     parts = filter(None, card_by_card(alike, card_rows(drawings.straight, alike)))
     regions_read = (region for part in parts for region in _regions(part, drawings, width, height))
     read = with_wrapped_cells([line for region, near in regions_read for line in page_rows(lines(region), page, near)])

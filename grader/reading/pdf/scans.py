@@ -125,7 +125,7 @@ _FOR_FIGURES: Final = str.maketrans("@OoQlI|", "0000111")
 
 
 class Scan(NamedTuple):
-    """What is read on a page or in a figure, as characters and rules in points on the page once it is turned upright
+    """The characters and rules that are read on a page or in a figure, in points on the page once it is turned upright
     by `degrees` around `centre`."""
 
     glyphs: list[Glyph]
@@ -134,7 +134,7 @@ class Scan(NamedTuple):
     centre: tuple[float, float] = (0.0, 0.0)
 
     def on_page(self, box: Box) -> Box:
-        """Where a box stands on the page as it is shown."""
+        """Return the place of a box on the page as it is shown."""
         if not self.degrees:
             return box
         (x, y), turn = self.centre, radians(self.degrees)
@@ -145,14 +145,14 @@ class Scan(NamedTuple):
 
 
 def scanned_page(pdf: Any, number: int, place: Box | None = None) -> Scan | Failure:
-    """What Tesseract reads on a page, counted from 1, of an open pypdfium2 document, or in one place of it. Raises
-    PdfiumError when the page is damaged."""
+    """Return what Tesseract reads on a page, counted from 1, of an open pypdfium2 document, or in one place of it.
+    Raises PdfiumError when the page is damaged."""
     return _scan(*_drawn(pdf, number, place), *(place or (0.0, 0.0))[:2])
 
 
 def scanned_picture(content: bytes) -> tuple[Scan, float, float] | Failure:
-    """What Tesseract reads in the bytes of a picture, and its width and height, in points as if it were print: letters
-    on a screen have fewer pixels."""
+    """Return what Tesseract reads in the bytes of a picture, and its width and height, in points as if it were print:
+    letters on a screen have fewer pixels."""
     import numpy as np
     from PIL import Image
 
@@ -174,7 +174,8 @@ def scanned_picture(content: bytes) -> tuple[Scan, float, float] | Failure:
 
 
 def _scan(grey: "Grey", scale: float, left: float, top: float) -> Scan | Failure:
-    """What Tesseract reads in levels of grey with so many pixels to the point, whose corner stands at some place."""
+    """Return what Tesseract reads in levels of grey with so many pixels to the point, whose corner stands at some
+    place."""
     height, width = grey.shape
     if min(height, width) < _SMALLEST_SIDE or int(grey.max()) - int(grey.min()) < _DARK:
         return Scan([], _drawings([], []))
@@ -225,7 +226,7 @@ def _on_white(grey: "Grey") -> "Grey":
     paper = Image.fromarray(np.percentile(patches[:, :, ::7], _PAPER, axis=2).astype(np.uint8))
     grounds = np.asarray(paper.resize((columns * _PATCH, rows * _PATCH), Image.Resampling.BILINEAR))[:height, :width]
     is_dark = grounds < _DARK_GROUND
-    light, ground = (np.where(is_dark, _WHITE - one, one).astype(np.float32) for one in (grey, grounds))
+    light, ground = (np.where(is_dark, _WHITE - entry, entry).astype(np.float32) for entry in (grey, grounds))
     levels = (light / ground * _WHITE - _BLACKEST) * (_WHITE / (_PALEST - _BLACKEST))
     clean: Grey = np.clip(levels, 0, _WHITE).astype(np.uint8)
     return clean
@@ -255,7 +256,8 @@ def _has_columns(ink: "Mask", scale: float) -> bool:
 
 
 def _slope(ink: "Mask") -> float:
-    """How far lines of text fall to the right, in degrees: the slope by which the ink lies in rows most clearly."""
+    """Return how far lines of text fall to the right, in degrees: the slope by which the ink lies in rows most
+    clearly."""
     import numpy as np
 
     rows, columns = np.nonzero(ink)
@@ -318,8 +320,8 @@ def _rules(ink: "Mask", length: int, thick: float) -> list[list[_Run]]:
 
 
 def _solid_runs(ink: "Mask", length: int) -> list[_Run]:
-    """What ink fills along the rows for at least so long; none of it in a photograph, or a page that is mostly
-    black."""
+    """Return the runs that ink fills along the rows for at least `length` pixels; none of it in a photograph, or a page
+    that is mostly black."""
     import numpy as np
 
     if ink.shape[1] <= length:
@@ -515,7 +517,9 @@ def _parts(word: Word, ink: "Mask", baseline: float, em: float, *, is_first: boo
         return [_Part(text, left, right)]
     known = _SIGNS if len(text) == 1 else "+"  # an `x` within a word is a letter
     signs = zip(text, columns, strict=True)
-    text = "".join(_sign(ink, word, *column) or one if one in known else one for one, column in signs)
+    text = "".join(
+        _sign(ink, word, *column) or candidate if candidate in known else candidate for candidate, column in signs
+    )
     if not _has_power(text, [_extent(ink, word, *column) for column in columns[-2:]], baseline, em):
         return [_Part(text, left, right)]
     return [_Part(text[:-1], left, columns[-2][1]), _Part(text[-1], columns[-1][0], right, is_raised=True)]

@@ -112,7 +112,7 @@ def shapes_of(glyphs: Sequence["Picture"]) -> "Shapes":
 
 @cache
 def _weights(length: int) -> "Shapes":
-    """How much each of some rows belongs to each cell of a glyph."""
+    """Return how much each of some rows belongs to each cell of a glyph."""
     import numpy as np
 
     middles = (np.arange(length) + 0.5) / length * _CELLS - 0.5
@@ -134,7 +134,7 @@ def _fill(square: "NDArray[np.float32]", glyph: "Picture") -> None:
 
 @cache
 def _scaling(length: int) -> "NDArray[np.float32]":
-    """How much of each of some pixels is in each of `_SIDE` that they are scaled to."""
+    """Return how much of each of some pixels is in each of `_SIDE` that they are scaled to."""
     import numpy as np
 
     step = length / _SIDE
@@ -227,7 +227,7 @@ class Fonts(ExitStack):
         is_seen[list(unread)] = False
         seen = np.flatnonzero(is_seen)
         fonts = _fonts_of(drawn_by[seen])
-        is_figure, is_letter = (np.isin(codes[seen], [ord(one) for one in some]) for some in (DIGITS, LETTERS))
+        is_figure, is_letter = (np.isin(codes[seen], [ord(text) for text in some]) for some in (DIGITS, LETTERS))
         figures = seen[is_figure]
         digits = _places(figures, fonts[is_figure], codes[figures], _proportions(text_page, figures, characters))
         letters = _places(seen[is_letter], fonts[is_letter], codes[seen[is_letter]])
@@ -239,8 +239,8 @@ class Fonts(ExitStack):
                 self._look_at(drawer, first)
                 self._look_at(drawer, self._open(letters, len(LETTERS)))
         found: dict[Visibility, set[int]] = {kind: set() for kind in Visibility}
-        for one, places in digits.items():
-            if kind := self._digits.get(one):
+        for glyph, places in digits.items():
+            if kind := self._digits.get(glyph):
                 found[kind].update(places)
         if scrambled := [font for font, known in self._letters.items() if _is_scrambled(known)]:
             found[Visibility.DOUBTFUL].update(seen[np.isin(fonts, scrambled)].tolist())
@@ -251,13 +251,13 @@ class Fonts(ExitStack):
         return len(self._digits) + sum(map(len, self._letters.values()))
 
     def _open(self, letters: Mapping[_Glyph, Sequence[int]], most: int) -> dict[_Glyph, Sequence[int]]:
-        """Those of some letters that may still tell what their fonts show, `most` of each font."""
+        """Return those of some letters that may still tell what their fonts show, `most` of each font."""
         found: dict[int, list[_Glyph]] = {}
-        for one in letters:
-            known = self._letters.get(one.font, {})
-            if one.code not in known and list(known.values()).count(False) < _FEWEST_RIGHT:
-                found.setdefault(one.font, []).append(one)
-        return {one: letters[one] for several in found.values() for one in several[:most]}
+        for letter in letters:
+            known = self._letters.get(letter.font, {})
+            if letter.code not in known and list(known.values()).count(False) < _FEWEST_RIGHT:
+                found.setdefault(letter.font, []).append(letter)
+        return {glyph: letters[glyph] for several in found.values() for glyph in several[:most]}
 
     def _look_at(self, drawer: "_Drawer", new: Mapping[_Glyph, Sequence[int]]) -> None:
         """Learn what glyphs show from where they first stand."""
@@ -267,19 +267,19 @@ class Fonts(ExitStack):
         if not drawn:
             return
         shapes = shapes_of(list(drawn.values()))
-        for one, shape, kind in zip(drawn, shapes, _kinds(shapes, [chr(one.code) for one in drawn]), strict=True):
+        for glyph, shape, kind in zip(drawn, shapes, _kinds(shapes, [chr(one.code) for one in drawn]), strict=True):
             if kind is not Visibility.SHOWN:  # unless something else stands there, too
-                again = list(drawer.inks(new[one][-_CONFIRMED:]).values())
-                kind = min(_kinds(shapes_of(again), [chr(one.code)] * len(again))) if again else kind
-            if one.proportions:
-                self._digits[one], self._shapes[one] = kind, shape
+                again = list(drawer.inks(new[glyph][-_CONFIRMED:]).values())
+                kind = min(_kinds(shapes_of(again), [chr(glyph.code)] * len(again))) if again else kind
+            if glyph.proportions:
+                self._digits[glyph], self._shapes[glyph] = kind, shape
             else:
-                self._letters.setdefault(one.font, {})[one.code] = kind is Visibility.HIDDEN
-        for one in drawn:
-            self._compare(one)
+                self._letters.setdefault(glyph.font, {})[glyph.code] = kind is Visibility.HIDDEN
+        for glyph in drawn:
+            self._compare(glyph)
 
     def _compare(self, one: _Glyph) -> None:
-        """Where a digit looks the same as another one of its font, the one that looks less like itself is wrong."""
+        """Mark a digit as wrong if it looks the same as another one of its font, and less like itself."""
         for other in [glyph for glyph in self._shapes if glyph.font == one.font and glyph.code != one.code]:
             if one in self._shapes and 1 - float(self._shapes[one] @ self._shapes[other]) < _SAME:
                 worse = max(one, other, key=lambda it: _distances(self._shapes[it])[_SIGNS.index(chr(it.code))])
@@ -292,7 +292,7 @@ def _is_scrambled(letters: Mapping[int, bool]) -> bool:
 
 
 def _distances(shapes: "Shapes") -> "Shapes":
-    """How far shapes are from each of `_SIGNS`: 0 for one of them, 1 for nothing in common."""
+    """Return how far shapes are from each of `_SIGNS`: 0 for one of them, 1 for nothing in common."""
     import numpy as np
 
     alike = shapes @ _references().swapaxes(1, 2)  # in products too small for several threads, which would wait busily
@@ -304,11 +304,11 @@ def _kinds(shapes: "Shapes", characters: Sequence[str]) -> list[Visibility]:
     import numpy as np
 
     distances = _distances(shapes)
-    is_digit = np.array([[one in DIGITS] for one in characters])
+    is_digit = np.array([[character in DIGITS] for character in characters])
     among_digits, among_letters = (
-        np.array([one in some for one in _SIGNS]) for some in (DIGITS + UNLIKE_DIGITS, _ALPHABET)
+        np.array([text in some for text in _SIGNS]) for some in (DIGITS + UNLIKE_DIGITS, _ALPHABET)
     )
-    is_own = np.array([one.casefold() for one in _SIGNS]) == np.array(characters)[:, None]
+    is_own = np.array([text.casefold() for text in _SIGNS]) == np.array(characters)[:, None]
     distances[~np.where(is_digit, among_digits, among_letters)] = np.inf
     own, other = (np.where(some, distances, np.inf).min(1) for some in (is_own, ~is_own))
     nearer = np.where(shapes.any(1), own - other, 0.0)  # nothing can be said of nothing
@@ -325,7 +325,7 @@ def _fonts_of(owners: "Indices") -> "Indices":
 
     font_of = ctypes.cast(pdfium.FPDFTextObj_GetFont, _FONT_OF)
     objects, numbers = np.unique(owners, return_inverse=True)
-    return np.array([font_of(one) or 0 for one in objects.tolist()], np.int64)[numbers]
+    return np.array([font_of(entry) or 0 for entry in objects.tolist()], np.int64)[numbers]
 
 
 def _proportions(text_page: Any, some: "Indices", characters: Characters) -> "Indices":
@@ -373,18 +373,18 @@ def without_rules(page: Any) -> Iterator[None]:
             left, bottom, right, top = (side.value for side in sides)
             if min(right - left, top - bottom) <= _THICKEST:
                 rules.append(drawn)
-    for one in rules:
-        pdfium.FPDFPageObj_SetIsActive(one, False)
+    for rule in rules:
+        pdfium.FPDFPageObj_SetIsActive(rule, False)
     try:
         yield
     finally:
-        for one in rules:
-            pdfium.FPDFPageObj_SetIsActive(one, True)
+        for rule in rules:
+            pdfium.FPDFPageObj_SetIsActive(rule, True)
 
 
 class _Place(NamedTuple):
-    """Where a character is drawn at a scale, in pixels from the page's top left corner, and the quarter turns to the
-    left that set it upright."""
+    """The place of a character drawn at a scale, in pixels from the page's top left corner, and the quarter turns to
+    the left that set it upright."""
 
     scale: float
     left: int
@@ -414,8 +414,14 @@ class _Drawer:
                 rows.setdefault((place.scale, place.top // _ROW), {})[at] = place
         found: dict[int, Picture] = {}
         for (scale, _), places in rows.items():
-            left, top = min(one.left for one in places.values()), min(one.top for one in places.values())
-            right, bottom = max(one.right for one in places.values()), max(one.bottom for one in places.values())
+            left, top = (
+                min(evidence.left for evidence in places.values()),
+                min(evidence.top for evidence in places.values()),
+            )
+            right, bottom = (
+                max(evidence.right for evidence in places.values()),
+                max(evidence.bottom for evidence in places.values()),
+            )
             row = self._drawn(scale, (left, top, right, bottom))
             for at, place in places.items():
                 pixels = row[place.top - top : place.bottom - top, place.left - left : place.right - left]
@@ -439,7 +445,7 @@ class _Drawer:
         return pixels
 
     def place(self, at: int) -> _Place | None:
-        """Where a character stands; None unless it is upright, or at a right angle, on the page."""
+        """Return the place of a character; None unless it is upright, or at a right angle, on the page."""
         if at not in self._places:
             self._places[at] = self._place(at)
         return self._places[at]

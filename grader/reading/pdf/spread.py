@@ -21,10 +21,10 @@ _UNEVEN: Final = 0.12
 """In em: kerning changes the gaps between such letters by less."""
 
 
-def _is_spread(one: Glyph, other: Glyph) -> bool:
+def _is_spread(glyph: Glyph, other: Glyph) -> bool:
     """Whether two letters stand apart as no letters of a word do."""
-    letters = len(one.text) == len(other.text) == 1 and one.text.isalnum() and other.text.isalnum()
-    return letters and other.left - one.right >= _APART * one.size
+    letters = len(glyph.text) == len(other.text) == 1 and glyph.text.isalnum() and other.text.isalnum()
+    return letters and other.left - glyph.right >= _APART * glyph.size
 
 
 def closed_up(fragment: Fragment) -> Fragment:
@@ -39,11 +39,11 @@ def closed_up(fragment: Fragment) -> Fragment:
     usual = median(b.left - a.right for run in spread for a, b in pairwise(run))
     is_whole = all(len(glyph.text) == 1 for glyph in glyphs)  # then short words are set so, too
 
-    def is_word(one: Glyph, other: Glyph) -> bool:
-        gap = other.left - one.right
+    def is_word(glyph: Glyph, other: Glyph) -> bool:
+        gap = other.left - glyph.right
         if is_whole:
             return gap <= usual + _UNEVEN * size
-        return _is_spread(one, other) and abs(gap - usual) <= _UNEVEN * size
+        return _is_spread(glyph, other) and abs(gap - usual) <= _UNEVEN * size
 
     closed: list[Glyph] = []
     for word in runs(glyphs, is_word):

@@ -96,12 +96,18 @@ def table_areas(lines: Sequence[Line], drawings: Drawings) -> list[Area]:
     drawn_areas = [
         area
         for area in found
-        if not any(_inside(area.box, one.box) and _width(one.box) > _width(area.box) + _SLACK for one in found)
+        if not any(
+            _inside(area.box, candidate.box) and _width(candidate.box) > _width(area.box) + _SLACK
+            for candidate in found
+        )
     ]
     named = [Area(table.box, table.heights, (), table.cuts, cell_by_cell=True) for table in drawings.tables]
     # Rules below the head of a table leave its names out.
-    drawn_areas = [area for area in drawn_areas if not any(_goes_further_up(one, area) for one in named)]
-    return [*drawn_areas, *(area for area in named if not any(_meet(area.box, one.box) for one in drawn_areas))]
+    drawn_areas = [area for area in drawn_areas if not any(_goes_further_up(candidate, area) for candidate in named)]
+    return [
+        *drawn_areas,
+        *(area for area in named if not any(_meet(area.box, candidate.box) for candidate in drawn_areas)),
+    ]
 
 
 def _goes_further_up(named: Area, drawn: Area) -> bool:
@@ -266,8 +272,8 @@ def _inside(inner: Box, outer: Box) -> bool:
     return across and outer[1] < (inner[1] + inner[3]) / 2 < outer[3]
 
 
-def _meet(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _meet(first: Box, other: Box) -> bool:
+    return first[0] < other[2] and other[0] < first[2] and first[1] < other[3] and other[1] < first[3]
 
 
 def _width(box: Box) -> float:
@@ -275,7 +281,7 @@ def _width(box: Box) -> float:
 
 
 def _look(band: Box, lines: Sequence[Line], uprights: list[Box], joints: set[float]) -> str:
-    """What stands between two rules: `cells`, the `name` of a group of rows, or something `other`."""
+    """Return the content between two rules: `cells`, the `name` of a group of rows, or something `other`."""
     inside = [[line.fragments[i] for i in indices] for line in lines if (indices := within(line, band))]
     if not inside:
         return "other"
@@ -473,7 +479,7 @@ def _narrow(line: Line) -> float:
 
 
 def _spans(line: Line) -> list[tuple[float, float]]:
-    """What the text of a line covers, its narrower gaps left out."""
+    """Return the spans that the text of a line covers, its narrower gaps left out."""
     gap = _narrow(line)
     spans: list[tuple[float, float]] = []
     for glyph in _glyphs(line):
@@ -534,7 +540,7 @@ class _Word(NamedTuple):
 
 
 def _words(line: Line) -> list[_Word]:
-    """What spaces part, from left to right; `79.3 %` is one."""
+    """Return the words that spaces separate, from left to right; `79.3 %` is one."""
     glyphs = (glyph for glyph in _glyphs(line) if glyph.text.strip())
     words = runs(glyphs, lambda a, b: b.text == "%" or b.left - a.right < _SPACE * line.size)
     return [_Word("".join(g.text for g in word), word[0].left, word[-1].right) for word in words]
@@ -563,8 +569,8 @@ def _levels(rows: Sequence[Sequence[tuple[float, float]]]) -> list[tuple[float, 
 
 
 def _cut(line: Line, glyphs: Sequence[Glyph], gap: Gap) -> float | None:
-    """Where a line of these characters is cut at a gap: where it leaves room, else where a text begins right below the
-    others, if that is a number, or without a space in a line that has spaces."""
+    """Return the place where a line of these characters is cut at a gap: where it leaves room, else where a text begins
+    right below the others, if that is a number, or without a space in a line that has spaces."""
     before = [g for g in glyphs if g.right <= gap.cut + 0.1]
     after = [g for g in glyphs if g.left >= gap.cut - 0.1]
     if len(before) + len(after) == len(glyphs):
@@ -586,8 +592,8 @@ def _cut(line: Line, glyphs: Sequence[Glyph], gap: Gap) -> float | None:
 
 
 def _overrun(line: Line, gap: Gap) -> float | None:
-    """Where a text begins right below the others of its column although the one before it, too wide for its own, is
-    drawn on over it."""
+    """Return the place where a text begins right below the others of its column although the one before it, too wide
+    for its own, is drawn on over it."""
     for fragment in line.fragments:
         if abs(fragment.left - gap.right) <= _ALIGNED * line.size and any(
             other.left < fragment.left and other.right - fragment.left > _TOUCHING * line.size
@@ -621,13 +627,13 @@ def touching(lines: Sequence[Line]) -> Iterator[tuple[list[Line], Area]]:
     """Runs of lines without rules that are a table all the same, in which some cells touch the next: where the other
     lines leave the same gaps, and a line that leaves none can be cut there."""
     for run in runs(lines, _follows):
-        parted = [one for one in run if is_parted(one.fragments, one.size)]
+        parted = [line for line in run if is_parted(line.fragments, line.size)]
         for start, end in _stretches(run, parted):
             stretch = run[start:end]
-            gaps = gaps_between([one for one in stretch if one in parted], (), complete=False)
-            cells = [cells_between(one, gaps) for one in stretch] if gaps else []
+            gaps = gaps_between([line for line in stretch if line in parted], (), complete=False)
+            cells = [cells_between(line, gaps) for line in stretch] if gaps else []
             if cells and all(len(row) == len(gaps) + 1 for row in cells):
-                yield stretch, Area(around([one.box for one in stretch]), (), (), (), cell_by_cell=False)
+                yield stretch, Area(around([line.box for line in stretch]), (), (), (), cell_by_cell=False)
 
 
 def rows_of_numbers(lines: Sequence[Line]) -> Iterator[tuple[list[Line], Area]]:
@@ -665,24 +671,24 @@ def _before_numbers(line: Line) -> _Room:
     if not (last.endswith("%") or last[-1:].isdecimal()) or _narrow(line) >= _MONOSPACED * line.size:
         return []
     found: _Room = []
-    for one, other in reversed(list(pairwise(_words(line)))):
-        is_number = _NUMBER.fullmatch(one.text)
-        goes_on = is_number and one.text.isdigit() and _GROUP.match(other.text)
+    for word, other in reversed(list(pairwise(_words(line)))):
+        is_number = _NUMBER.fullmatch(word.text)
+        goes_on = is_number and word.text.isdigit() and _GROUP.match(other.text)
         if goes_on or not (_DECIMAL.fullmatch(other.text) or (is_number and _NUMBER.fullmatch(other.text))):
             break
-        found.insert(0, (one.right, other.left))
+        found.insert(0, (word.right, other.left))
     return found
 
 
 def _shared(room: _Room, other: _Room, line: Line) -> _Room:
-    """What two lines leave free both; nothing where that is less than a space anywhere."""
+    """Return the room that two lines both leave free; empty if it is less than a space anywhere."""
     both = [(max(a, c), min(b, d)) for (a, b), (c, d) in zip(room, other, strict=True)]
     return both if all(right - left >= _SPACE * line.size for left, right in both) else []
 
 
 def _left_by(line: Line, room: _Room, most_words: int) -> _Room:
-    """What a line leaves of the room between columns, if it has text in the last and before, and at most so many words
-    in each but the first; else nothing."""
+    """Return the part of the room between columns that a line leaves, if it has text in the last and before, and at
+    most so many words in each but the first; else empty."""
     words = _words(line)
     ends = [-inf, *(end for word in words for end in (word.left, word.right)), inf]
     free = [(ends[i], ends[i + 1]) for i in range(0, len(ends), 2)]
@@ -701,7 +707,7 @@ def _follows(above: Line, line: Line) -> bool:
 
 
 def _stretches(run: list[Line], parted: list[Line]) -> Iterator[tuple[int, int]]:
-    """Where a run has at least two lines in parts around one that is not."""
+    """Yield the stretches of a run with at least two lines in parts around one that is not."""
     known = {id(line) for line in parted}
     for index, line in enumerate(run):
         if id(line) in known:
@@ -746,7 +752,7 @@ class _Row(NamedTuple):
     texts: tuple[CellText, ...]
 
     def of(self, column: int) -> list[CellText]:
-        """Those that stand in one column only, this one, from the top down."""
+        """Return the texts that stand in this column only, from the top down."""
         return [text for text in self.texts if text.first == column == text.last]
 
     @property
@@ -794,7 +800,7 @@ def _boxes(rows: Sequence[tuple[tuple[float, float, int], PageLine]]) -> dict[tu
 
 
 def _inside_and_outside(lines: Sequence[Line], box: Box) -> tuple[list[Line], list[Line]]:
-    """What stands in a box, and the rest."""
+    """Return the part of the lines in a box, and the rest."""
     inside: list[Line] = []
     outside: list[Line] = []
     for line in lines:

@@ -76,9 +76,9 @@ class Sight(NamedTuple):
 
 
 def sight_of(page: Any, characters: Characters, frame: Frame, drawings: Drawings) -> Sight:
-    """What can be seen of the text of an open pypdfium2 page. Only letters and digits are looked at, as many signs have
-    no ink of their own; where an object shows none of its letters and digits, its signs are not read, either. Raises
-    PdfiumError when the page cannot be drawn."""
+    """Return what can be seen of the text of an open pypdfium2 page. Only letters and digits are looked at, as many
+    signs have no ink of their own; if an object shows none of its letters and digits, its signs are not read, either.
+    Raises PdfiumError when the page cannot be drawn."""
     import numpy as np
 
     codes, owners, _ = characters
@@ -190,7 +190,7 @@ class _Pictures:
             return []
         least = _SCAN * self._width * self._height
         pictures = (*self._drawings.images, *self._drawings.forms)
-        scans = [one for one in pictures if (one[2] - one[0]) * (one[3] - one[1]) >= least]
+        scans = [picture for picture in pictures if (picture[2] - picture[0]) * (picture[3] - picture[1]) >= least]
         if not scans:
             return []
         ground = self._grey(self._texts)
@@ -233,13 +233,13 @@ class _Pictures:
             kinds[unclear] = Visibility.HIDDEN
             return
         closer = _Part(self._page, (int(left), int(top), ceil(right), ceil(bottom)))
-        one, two = closer.picture(without), closer.picture(without_more)
-        steps = np.maximum(one, two) - np.minimum(one, two)
+        first, second = closer.picture(without), closer.picture(without_more)
+        steps = np.maximum(first, second) - np.minimum(first, second)
         for at, place in zip(unclear.tolist(), closer.places(self._inner[unclear]), strict=True):
-            kinds[at] = max(kinds[at], _visibility(one[place], two[place], steps[place]))
+            kinds[at] = max(kinds[at], _visibility(first[place], second[place], steps[place]))
 
     def _without_trace(self, traces: "NDArray[np.bool_]", some: "Indices") -> "Indices":
-        """Those of some characters at whose places no pixel of a picture is set."""
+        """Return those of some characters at whose places no pixel of a picture is set."""
         import numpy as np
 
         rows, columns = traces.shape
@@ -305,15 +305,15 @@ def _batches(pairs: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
     """The objects of some pairs in batches none of which holds a pair. What finds no place in a few batches is in the
     last one."""
     others: dict[int, set[int]] = {}
-    for one, other in pairs:
-        others.setdefault(one, set()).add(other)
-        others.setdefault(other, set()).add(one)
+    for first, other in pairs:
+        others.setdefault(first, set()).add(other)
+        others.setdefault(other, set()).add(first)
     batches: list[set[int]] = []
-    for one in sorted(others, key=lambda key: -len(others[key])):
-        free = next((batch for batch in batches if not batch & others[one]), None)
+    for first in sorted(others, key=lambda key: -len(others[key])):
+        free = next((batch for batch in batches if not batch & others[first]), None)
         if free is None and len(batches) < _MOST_BATCHES:
             batches.append(free := set())
-        (batches[-1] if free is None else free).add(one)
+        (batches[-1] if free is None else free).add(first)
     return [frozenset(batch) for batch in batches]
 
 
@@ -350,14 +350,14 @@ class _Part(NamedTuple):
             yield slice(*rows), slice(*columns)
 
 
-def _visibility(one: "Picture", two: "Picture", steps: "Picture") -> Visibility:
-    """How well a difference of two pictures of a place can be seen, where it is largest."""
+def _visibility(first: "Picture", second: "Picture", steps: "Picture") -> Visibility:
+    """Return how well a difference of two pictures of a place can be seen, where it is largest."""
     if not steps.size:
         return Visibility.HIDDEN
     if int(steps.max()) >= _CLEAR_STEP:
         return Visibility.SHOWN
     row, column = divmod(int(steps.sum(2).argmax()), steps.shape[1])
-    colours = [tuple(picture[row, column, ::-1].tolist()) for picture in (one, two)]
+    colours = [tuple(picture[row, column, ::-1].tolist()) for picture in (first, second)]
     difference = contrast(*colours)
     if difference >= CLEAR_CONTRAST:
         return Visibility.SHOWN
@@ -399,7 +399,7 @@ def _left_out(page: Any, owners: Collection[int]) -> Iterator[None]:
     """While some text objects of a page are not drawn."""
     import pypdfium2.raw as pdfium
 
-    objects, set_active = [one for one in owners if one], ctypes.cast(pdfium.FPDFPageObj_SetIsActive, _SET_ACTIVE)
+    objects, set_active = [owner for owner in owners if owner], ctypes.cast(pdfium.FPDFPageObj_SetIsActive, _SET_ACTIVE)
     deque(map(set_active, objects, repeat(0)), maxlen=0)
     try:
         yield

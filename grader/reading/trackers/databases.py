@@ -71,7 +71,7 @@ def read_database(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> 
     logs = logs or [Log(file=file.path, name=folder)]
     logs[0] = logs[0].model_copy(update={"problems": problems})
     for path, reason in _unread(file, others, is_cut=is_cut):
-        logs = [read_in_part(one, path, (reason,) if one is logs[0] else ()) for one in logs]
+        logs = [read_in_part(log, path, (reason,) if log is logs[0] else ()) for log in logs]
     return tuple(logs)
 
 
@@ -79,7 +79,7 @@ def _unread(file: SubmittedFile, others: Sequence[SubmittedFile], *, is_cut: boo
     """The files whose records are not all read, with the reason."""
     if is_cut:
         yield file.path, say("it holds more than {most:,} values; only the first are read", most=MOST_POINTS)
-    ahead = next((one.path for one in others if one.path == f"{file.path}-wal" and one.size), None)
+    ahead = next((other.path for other in others if other.path == f"{file.path}-wal" and other.size), None)
     if ahead:
         newest = say(
             "its newest records, in {name}, are not read: export its runs as CSV, and hand that in",
@@ -100,7 +100,7 @@ class _Tables:
         query = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608 - both are words of this module
         found = self._database.execute(query)
         for row in islice(found, MOST_POINTS):
-            yield tuple(one.decode("utf-8", "replace") if isinstance(one, bytes) else one for one in row)
+            yield tuple(entry.decode("utf-8", "replace") if isinstance(entry, bytes) else entry for entry in row)
         self.is_cut |= found.fetchone() is not None
 
 
@@ -180,7 +180,7 @@ def _trackio(tables: _Tables, key: str) -> _Runs:
     logged: dict[str, dict[str, dict[int, float]]] = {}
     settings: dict[str, tuple[str, dict[str, str]]] = {}
     for run, name, config in tables.rows("configs", key, "run_name", "config"):
-        told = {one: text for one, text in leaves(object_in(config)) if not one.startswith("_")}
+        told = {candidate: text for candidate, text in leaves(object_in(config)) if not candidate.startswith("_")}
         settings[str(run)] = str(name), told
     values = 0
     for run, name, step, metrics in tables.rows("metrics", key, "run_name", "step", "metrics"):

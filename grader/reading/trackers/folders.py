@@ -61,7 +61,7 @@ def _mlflow(texts: _Texts) -> Tracked:
 
 
 def _dvclive(texts: _Texts) -> Tracked:
-    """What was logged for each step, and beside it what was only set as a result, at the end."""
+    """Return the values logged for each step, and beside them those that were only set as a result, at the end."""
     curves = [path for path in texts if path.endswith(".tsv")][:MOST_COLUMNS]
     columns = {path.removeprefix("plots/metrics/").removesuffix(".tsv"): _curve(texts[path]) for path in curves}
     end = max((max(column.steps) for column in columns.values() if column.steps), default=0)
@@ -70,8 +70,8 @@ def _dvclive(texts: _Texts) -> Tracked:
         for name, value in numbers_in(object_in(texts.get("metrics.json", "")))
         if name != "step"
     }
-    told = settings_in("params.yaml", lines_of(texts.get("params.yaml", ""))[:_MOST_LINES])
-    return Tracked("", {one.name: one.value for one in told}, results | columns)
+    settings = settings_in("params.yaml", lines_of(texts.get("params.yaml", ""))[:_MOST_LINES])
+    return Tracked("", {setting.name: setting.value for setting in settings}, results | columns)
 
 
 def _curve(text: str) -> Column:
@@ -104,8 +104,8 @@ def _lightning(texts: _Texts) -> Tracked:
             value = number(text) if isinstance(text, str) and isinstance(name, str) and name != "step" else None
             if value is not None and step is not None and (name in columns or len(columns) < MOST_COLUMNS):
                 columns.setdefault(name, {})[step] = value
-    told = settings_in("hparams.yaml", lines_of(texts.get("hparams.yaml", ""))[:_MOST_LINES])
-    return Tracked("", {one.name: one.value for one in told}, columns_of(columns))
+    settings = settings_in("hparams.yaml", lines_of(texts.get("hparams.yaml", ""))[:_MOST_LINES])
+    return Tracked("", {setting.name: setting.value for setting in settings}, columns_of(columns))
 
 
 _READERS: Final[Mapping[str, Callable[[_Texts], Tracked]]] = {

@@ -1,6 +1,5 @@
-"""Which files of a hand-in trackers of experiments keep: the folders that are a run each, what belongs to the trackers
-alone, and the runs of trackers that are not read.
-"""
+"""The files of a hand-in that trackers of experiments keep: the folders that are a run each, the files that belong to
+the trackers alone, and the runs of trackers that are not read."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Set
@@ -50,9 +49,9 @@ class RunFolder(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What trackers keep in a hand-in: its run `folders` by the path of their first file, the first file of the folder
-    that each other `part` of one belongs to, the `roles` of other files that trackers keep, and the `unread` files of
-    trackers that are not read and their `unread_folders`, each with the tracker's title."""
+    """The files that trackers keep in a hand-in: its run `folders` by the path of their first file, the first file of
+    the folder that each other `part` of one belongs to, the `roles` of other files that trackers keep, and the `unread`
+    files of trackers that are not read and their `unread_folders`, each with the tracker's title."""
 
     folders: Mapping[str, RunFolder]
     parts: Mapping[str, str]
@@ -62,7 +61,7 @@ class Kept(NamedTuple):
 
 
 def kept_by_trackers(files: Collection[SubmittedFile]) -> Kept:
-    """What trackers keep among the files of a hand-in."""
+    """Return the files that trackers keep among the files of a hand-in."""
     names: defaultdict[str, set[str]] = defaultdict(set)
     for file in files:
         names[_folder(file.path)].add(_name(file.path))
@@ -71,7 +70,7 @@ def kept_by_trackers(files: Collection[SubmittedFile]) -> Kept:
     roles: dict[str, Role] = {}
     unread: dict[str, str] = {}
     missed = {folder: _unread(folder, inside) for folder, inside in names.items()}
-    for file in sorted(files, key=lambda one: one.path):
+    for file in sorted(files, key=lambda candidate: candidate.path):
         folder = _folder(file.path)
         tracker = missed[folder]
         run = _run_of(file.path, names[folder], curved)
@@ -84,7 +83,7 @@ def kept_by_trackers(files: Collection[SubmittedFile]) -> Kept:
         elif _is_own(file, folder, curved):
             roles[file.path] = Role.OTHER
     folders = {inside[0].path: RunFolder(*key, tuple(inside)) for key, inside in runs.items()}
-    parts = {one.path: first for first, run in folders.items() for one in run.files[1:]}
+    parts = {candidate.path: first for first, run in folders.items() for candidate in run.files[1:]}
     roles |= dict.fromkeys((*folders, *parts), Role.LOG) | dict.fromkeys(unread, Role.OTHER)
     return Kept(folders, parts, roles, unread, dict(filter(None, missed.values())))
 

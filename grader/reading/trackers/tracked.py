@@ -117,7 +117,7 @@ def _distinct(columns: Iterable[Column]) -> list["array[int]"]:
 
 
 def _unit_of_epochs(counting: Mapping[str, Column]) -> str:
-    """What steps count where epochs stand for updates: hundredths where any epoch is a fraction."""
+    """Return the unit of steps if epochs stand for updates: hundredths if any epoch is a fraction."""
     is_fraction = any(value % 1 for name in _EPOCH if name in counting for value in counting[name].values)
     return HUNDREDTHS if is_fraction else EPOCHS
 
@@ -137,9 +137,9 @@ def _settings(told: Mapping[str, str], place: Evidence) -> Iterator[Setting]:
 def _counted(
     measured: Mapping[str, Column], counting: Mapping[str, Column]
 ) -> tuple[Callable[["array[int]"], "array[int]"], bool]:
-    """How the steps of a column are counted: by the updates that were logged beside it or before, else as the tracker
-    was told; and whether epochs stand for updates. Where calls were counted and evaluations of one epoch have a call
-    each, they are put together by the epoch, or else by their order."""
+    """Return how the steps of a column are counted: by the updates that were logged beside it or before, else as the
+    tracker was told; and whether epochs stand for updates. If calls were counted and evaluations of one epoch have a
+    call each, they are put together by the epoch, or else by their order."""
     evaluated = [column.steps for name, column in measured.items() if _evaluates(name)]
     is_parted = any(steps != evaluated[0] for steps in evaluated) and _counts_calls(
         (*measured.values(), *counting.values())

@@ -160,7 +160,7 @@ class _Cells:
 
 
 class _Gathered:
-    """What the records so far tell of a run. `left` is how many more values it may have."""
+    """The facts about a run in the records so far. `left` is how many more values it may have."""
 
     def __init__(self) -> None:
         self.name = ""

@@ -153,19 +153,19 @@ def attention(summary: ClassSummary, language: Language = ENGLISH) -> Attention:
 def _audits(summary: ClassSummary, language: Language) -> Iterator[str]:
     """Sentences on the verdicts to audit, and on what audits have found."""
     if summary.audits:
-        told = say(
+        message = say(
             "{count} of the automatic verdicts are to be looked at by a person all the same; `grade serve review` "
             "lists them as audits.",
             count=len(summary.audits),
         )
-        yield language.say(told)
+        yield language.say(message)
     for result in summary.audit_results:
-        told = say(
+        message = say(
             "{item}: of {audited} audited verdicts {overruled} were overruled; with 95 % certainty at most "
             "{bound:.0%} of this class's are wrong.",
             **dict(result),
         )
-        yield language.say(told)
+        yield language.say(message)
 
 
 @dataclass
@@ -239,13 +239,13 @@ def decided_for_class(found: Sequence[tuple[ForClass, int]], language: Language 
             if scope.is_maximum
             else fraction(decision.score, decision.max_score, language)
         )
-        told = say(
+        message = say(
             "{reason} ({author}, {day})", reason=decision.reason, author=decision.author, day=language.day(decision.day)
         )
         yield Trouble(
             student=language.say(students(number)),
             what=clip(f"{decision.item}, {language.say(whom)}: {worth}", 90),
-            reason=clip(language.say(told), 300),
+            reason=clip(language.say(message), 300),
         )
 
 
@@ -254,14 +254,14 @@ def overridden(found: Sequence[Overridden], language: Language = ENGLISH) -> tup
     lines = []
     for override in found:
         values = {"reason": override.put.reason, "author": override.put.author, "day": language.day(override.put.date)}
-        told = say("{reason} ({author}, {day})", **values)
+        message = say("{reason} ({author}, {day})", **values)
         if override.put.stale:
-            told = say(
+            message = say(
                 "Decided about another answer, so it does not count: look again. {reason} ({author}, {day})", **values
             )
         what = clip(f"{override.item}: {fraction(override.score, override.max_score, language)}", 60)
         lines.append(
-            Trouble(student=clip(override.student, 40), what=what, reason=clip(language.say(told), 300).strip())
+            Trouble(student=clip(override.student, 40), what=what, reason=clip(language.say(message), 300).strip())
         )
     return tuple(lines)
 

@@ -329,9 +329,9 @@ def _parts(items: Sequence[ItemTally]) -> Iterator[list[list[ItemTally]]]:
     """The items by question, grouped so that each group fits on a page; a question that is too wide is split."""
     part: list[list[ItemTally]] = []
     for _, grouped in groupby(items, key=lambda item: item.question):
-        own = list(grouped)
-        for start in range(0, len(own), MOST_PLACES):
-            piece = own[start : start + MOST_PLACES]
+        own_item_tallies = list(grouped)
+        for start in range(0, len(own_item_tallies), MOST_PLACES):
+            piece = own_item_tallies[start : start + MOST_PLACES]
             if part and sum(len(one) + 1 for one in part) + len(piece) > MOST_PLACES:
                 yield part
                 part = []

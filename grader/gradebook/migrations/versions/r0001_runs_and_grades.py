@@ -12,7 +12,7 @@ _INPUTS = ("source", "lab", "truth", "grader", "overrides", "lateness", "identit
 
 
 def upgrade() -> None:
-    """From nothing."""
+    """Create the first tables."""
     op.create_table("gradebook", Column("schema_version", Integer, primary_key=True, autoincrement=False))
     op.create_table(
         "runs",

@@ -10,7 +10,7 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """From runs and grades alone."""
+    """Add tables to a gradebook that has runs and grades alone."""
     op.create_table(
         "decisions",
         Column("id", Integer, primary_key=True),

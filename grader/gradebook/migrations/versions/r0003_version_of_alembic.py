@@ -7,5 +7,5 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    """From tables whose version stood in a table of their own."""
+    """Drop the table that held the version before Alembic did."""
     op.drop_table("gradebook")

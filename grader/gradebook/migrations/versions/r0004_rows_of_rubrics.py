@@ -8,5 +8,5 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """From decisions that are a status or points."""
+    """Add rows of a rubric to decisions that are a status or points."""
     op.add_column("decisions", Column("rows", Text))

@@ -15,8 +15,8 @@ _LENGTH = 16
 
 
 def upgrade() -> None:
-    """From decisions of which only the finding is known. The hand-in that each one is about is that of the grade that
-    the student had then."""
+    """Add subjects to decisions of which only the finding is known. The hand-in that each decision is about is that of
+    the grade that the student had then."""
     for column in columns("subject 200, about", server_default=""):
         op.add_column("decisions", column)
     op.create_table(
