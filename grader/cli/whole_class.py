@@ -65,8 +65,7 @@ def class_command(
             _list_slips(standing, item)
             return
         scope = _scope(options)
-        if scope.slip and scope.slip not in standing.slips_of(item):
-            raise click.UsageError(f"nobody made the slip {scope.slip!r}; `grade serve class` with {item} lists them.")
+        _require_made(scope, standing, item)
         verdict = _verdict(standing, item, scope, options)
         concerned = list(standing.concerned(item, scope, verdict))
         click.echo("\n".join(_lines(concerned, releases(found.database, found.lab.id))))
@@ -82,6 +81,12 @@ def class_command(
             raise click.ClickException(f"{item} was decided meanwhile; look again.")
         click.echo(f"{item}: {'taken back' if options['back'] else 'decided'} for the whole class.")
     told_next(f"grade regrade finish {quoted(graded)}   (bring it into the reports)")
+
+
+def _require_made(scope: "Scope", standing: "Standing", item: str) -> None:
+    """Raise UsageError if the scope is a slip that nobody made."""
+    if scope.slip and scope.slip not in standing.slips_of(item):
+        raise click.UsageError(f"nobody made the slip {scope.slip!r}; `grade serve class` with {item} lists them.")
 
 
 def _scope(options: dict[str, Any]) -> "Scope":

@@ -254,6 +254,12 @@ def _summary(matching: Matching, alone: int, teams: int) -> str:
     return f"roster: {matched} of {all_} hand-ins matched ({ways or 'none alone'}{teams_told})"
 
 
+def _with_similar(student: str, name: str, absent: Sequence[Person]) -> str:
+    """A student who is not on the roster, with the absent person of it who has a similar name."""
+    similar = similar_person(name, absent)
+    return f"{student} (perhaps {similar})" if similar else student
+
+
 def _notes(
     sources: Sequence[Source],
     roster: Sequence[Person],
@@ -265,13 +271,12 @@ def _notes(
     for place, owners in sorted(matching.doubtful.items()):
         who = named(roster[owner].label for owner in owners)
         yield f"roster: in doubt, so left as it is: {sources[place].student_id} (perhaps {who})"
-    if matching.unmatched or strangers:
-        lost = [(sources[place].student_id, sources[place].student_name) for place in matching.unmatched]
-        lost += [(stranger, stranger) for stranger in strangers]
-        near = [(student, similar_person(name, absent)) for student, name in lost]
-        yield f"roster: not on it: {named(f'{student} (perhaps {who})' if who else student for student, who in near)}"
-        if unused:
-            yield f"roster: columns that say nothing of who it is: {named(unused)}"
+    lost = [(sources[place].student_id, sources[place].student_name) for place in matching.unmatched]
+    lost += [(stranger, stranger) for stranger in strangers]
+    if lost:
+        yield f"roster: not on it: {named(_with_similar(student, name, absent) for student, name in lost)}"
+    if lost and unused:
+        yield f"roster: columns that say nothing of who it is: {named(unused)}"
     if absent:
         yield f"roster: no hand-in of: {named(person.label for person in absent)}"
 

@@ -4,7 +4,7 @@ KaTeX print a formula and its annotation, its source in TeX, one behind the othe
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, combinations, repeat
 from typing import Final, NamedTuple
@@ -85,15 +85,16 @@ def _twice(texts: Sequence[str]) -> _Twice | None:
     written = _written_in(texts, whole)
     first = len(_written(texts[0]))
     flat = written.translate(_OF_FRACTIONS) if _FRACTION in whole else ""
-    for signs, places in ((written, _repeated(written)), (flat, _rearranged(flat))):
-        own: list[_Sign] = []
-        for start, step in places:
-            if start < first:
-                own = own or [sign for sign in _signs(texts) if sign.sign in signs]
-                found = _Twice(*(own[start + at] for at in (0, step, step - 1, 2 * step - 1)))
-                if found.first.line == 0 and _follows(texts, found):
-                    return found
-    return None
+    return _begun(texts, written, _repeated(written), first) or _begun(texts, flat, _rearranged(flat), first)
+
+
+def _begun(texts: Sequence[str], signs: str, places: Iterable[tuple[int, int]], first: int) -> _Twice | None:
+    """The formula that stands twice, of those that may repeat from a place on, by the step to the second one, and
+    begin on the first line, among its `first` signs."""
+    begun = [(start, step) for start, step in places if start < first]
+    own = [sign for sign in _signs(texts) if sign.sign in signs] if begun else []
+    pairs = (_Twice(*(own[start + at] for at in (0, step, step - 1, 2 * step - 1))) for start, step in begun)
+    return next((pair for pair in pairs if pair.first.line == 0 and _follows(texts, pair)), None)
 
 
 def _written_in(texts: Sequence[str], whole: str) -> str:
