@@ -364,6 +364,10 @@ def _judged(
 _LOOSE: Final = Reason(say("Values may stand there in a way that was not understood."))
 
 
+_GIVEN: Final = Reason(say("Only code that stands in the hand-out, too, gives these values."))
+_LONGEST_QUOTE: Final = 300
+
+
 def _none(finding: Finding, answer: Answer, lab: Lab, asked: Sequence[_Asked]) -> Finding:
     """No value was found: that is certain where the text was read, whatever it says of the parameters."""
     found = absence(answer, lab, finding.item, in_code=False)
@@ -372,6 +376,10 @@ def _none(finding: Finding, answer: Answer, lab: Lab, asked: Sequence[_Asked]) -
     is_number = any(asked_parameter.is_number and asked_parameter.stands_in(written) for asked_parameter in asked)
     if is_number or _are_in_table(answer, [asked_parameter.parameter.id for asked_parameter in asked]):
         return decided(finding, Status.MISSING, "", _LOOSE._replace(is_likely=False))
+    names = [asked_parameter.parameter.names[0] for asked_parameter in asked]
+    if given := next((cell for cell in answer.code if all(name in cell.source for name in names)), None):
+        place = Evidence(file=given.file, cell=given.cell, quote=given.source[:_LONGEST_QUOTE])
+        return decided(finding.changed(evidence=(place,)), Status.CORRECT, "", _GIVEN)
     if found.is_told and not found.pictures and not found.unread:
         return decided(finding, Status.MISSING, text)
     return concluded_absent(finding, found, text)

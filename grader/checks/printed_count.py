@@ -360,8 +360,17 @@ def _unverified(
         if not section.is_closing
     )
     spoken = tuple(passage.evidence(*match.span()) for passage, match in named if match)
+    spoken = spoken or _stated_again(answer, totals)
     found = found if found.spoken else found.model_copy(update={"spoken": spoken})
     return concluded_absent(finding, found, say("No code that counts this model, and no output of it, was handed in."))
+
+
+def _stated_again(answer: Answer, totals: Sequence[int]) -> tuple[Evidence, ...]:
+    """Return where a report states a known count beside the first one: code may have given it."""
+    stated = [
+        place for text, _, place, _ in _lines(answer) if any(int(number.value) in totals for number in numerals(text))
+    ]
+    return tuple(dict.fromkeys(stated))[1:]
 
 
 def _counts(call: Call, code: Sequence[CodeCell]) -> bool:
@@ -413,7 +422,10 @@ def _reported(finding: Finding, answer: Answer, lab: Lab, totals: Mapping[int, C
             if count is None:
                 continue
             is_counted = speaks_of(around, (*COUNTS, "named_parameters")) is not None
-            is_said = stance is None or (stance.is_committed and asserts(text, _BY_CODE, (number.start, number.end)))
+            # What stands behind the number, `if I leave out the head`, tells what is counted.
+            condition = lexicon.search(r",?\s<supposing>\s", text, number.end)
+            said = text[: condition.start()] if condition else text
+            is_said = stance is None or (stance.is_committed and asserts(said, _BY_CODE, (number.start, number.end)))
             is_told = is_said and lexicon.search(_BY_CODE, around)
             own_finding = finding.changed(found=number.text, evidence=(place,))
             message = say("The report states {count:,}: {title}.", count=count.total, title=say_data(count.title))
@@ -431,7 +443,7 @@ def _lines(answer: Answer) -> Iterator[tuple[str, str, Evidence, Stance | None]]
     for passage in (section.passage for section in answer.written if not section.is_closing):
         before = ""
         for statement in statements(passage):
-            is_put_out = before.startswith(("$ ", ">>>", "% ")) or not _WORD.search(statement.text)
+            is_put_out = before.startswith(("$ ", ">>>", "% ")) or not _WORD.search(statement.text) or _leads(before)
             around = f"{before}\n{statement.text}" if is_put_out else statement.text
             yield (
                 statement.text,
@@ -454,6 +466,13 @@ def _lines(answer: Answer) -> Iterator[tuple[str, str, Evidence, Stance | None]]
                 names, said = "", text
 
 
+def _leads(statement: str) -> bool:
+    """Whether a short heading, label or question leads to what stands below it: `And with the code?`."""
+    is_short = len(statement.split()) <= _MOST_WORDS_OF_LEAD and not re.search(r"\d{4}|[.;]\s*$", statement)
+    return is_short and lexicon.search(_BY_CODE, statement) is not None
+
+
+_MOST_WORDS_OF_LEAD: Final = 10
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _UNSHOWN: Final = say("It shows neither the code nor its output.")
 _LINES_APART: Final = 3

@@ -309,9 +309,11 @@ def _without_steps(finding: Finding, answer: Answer, steps: Sequence[Step]) -> F
     words = tuple(word for step in steps for word in step.words)
     passages = [section.passage for section in answer.written if not section.is_closing]
     saying = plainest(passages, words)
-    shown = (line.evidence for line in _printed_lines(answer, re.compile("|".join(map(re.escape, words)))))
+    named = re.compile("|".join(map(re.escape, words)))
+    shown = (line.evidence for line in _printed_lines(answer, named))
     own = (place for one in answer.code if (place := _spoken(one, words)))
-    spoken = saying.evidence if saying else next(chain(own, shown), None)
+    pasted = (passage.evidence(*match.span()) for passage in passages for match in named.finditer(passage.text))
+    spoken = saying.evidence if saying else next(chain(own, shown, pasted), None)
     unread = _unread(answer)
     if spoken is not None or unread:
         return concluded_absent(finding, Absence(spoken=(spoken,) if spoken else (), unread=unread))

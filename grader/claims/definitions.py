@@ -21,6 +21,7 @@ from grader.claims.definition_openings import (
     wraps,
 )
 from grader.claims.definition_prose import Run, Span, mentions, runs
+from grader.claims.numerals import text_before
 from grader.claims.passage import Passage, is_within
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab, Parameter
@@ -258,8 +259,15 @@ def _stated(text: str, parameter: Parameter) -> str | None:
         rf"(?:[:,]| <taken_here>)*\s*(?:<a_value_of>\s)?(?P<value>{_NUMBER}|\"[^\"]+\")"
         rf"|\(=?\s*(?P<inside>{_NUMBER})\)|^(?:(?:is|est|equals|vaut)\s)?(?P<first>{_NUMBER})(?=[.;,:]\s|$)"
     )
-    found = (match["value"] or match["inside"] or match["first"] for match in lexicon.find_all(pattern, text))
+    # `alpha / r, here 2` is the value of the quotient.
+    matches = (
+        one for one in lexicon.find_all(pattern, text) if not re.search(_QUOTIENT, text_before(text, one.start(), 30))
+    )
+    found = (match["value"] or match["inside"] or match["first"] for match in matches)
     return next((value for value in found if value.strip("% ") not in ("0", "0.0")), None)
+
+
+_QUOTIENT = r"[/÷]|\b(?:over|sur|divi\w+)\b"
 
 
 def _taken_instead(text: str, parameter: Parameter) -> str | None:
