@@ -349,7 +349,9 @@ def _is_under_root(left: str, right: str) -> bool:
     return root > 0 and max(root - step / 2, Fraction(0)) ** 2 <= under <= (root + step / 2) ** 2
 
 
-_WORD_IN_PRODUCT = re.compile(r"\s[^\W\d_]{2,20}\s?[*×/]\s?\d")
+_WORD_IN_PRODUCT = re.compile(
+    r"\s[^\W\d_]{2,20}(?:\s?[*×/]\s?\d|\s[x×]\s[^\W_]|\s(?:[^\W\d_]{2,20}\s)?\+\s)|\s(?:[^\W\d_]{2,20}\s)?(?:per|par)\s"
+)
 _WIDTHS = re.compile(r"\d\s*(?:-+>|→)\s*\Z")
 _LAST_DIGITS = re.compile(r"(\d[.,]\d+)\(\d{1,3}\)")
 
@@ -381,6 +383,10 @@ def _end_of_value(text: str, left: tuple[int, int], right: tuple[int, int]) -> t
     if joined:
         is_whole = holds_as_read(text[slice(*left)], text[start : joined.end()].replace("\n", " "))
         return joined.end() if is_whole else joined.end("digits"), True
+    # A stroke may lead to what is calculated next: `2 x 512 x 512 = 524,288 / 4 layers = …`.
+    stroke = text.find(" / ", start, end)
+    if stroke >= 0 and re.match(r"\s?[^\W\d_]", text[end:]) and holds_as_read(text[slice(*left)], text[start:stroke]):
+        return stroke, False
     line = text.find("\n", start, end)
     if line in range(start, end) and holds_as_read(text[slice(*left)], text[start:line]):
         return line, False

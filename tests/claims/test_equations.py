@@ -335,3 +335,16 @@ def test_small_exponents(text: str, value: int) -> None:
 @pytest.mark.parametrize("text", ["FFN 512 -> 2048 -> 512 = 2 097 152 per layer", "the gap is 9216 = 9 norms * 1024"])
 def test_widths_and_products_with_a_word_are_no_slips(text: str) -> None:
     assert not [one for one in equations(passage(text)) if not one.holds]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "8 = 4 layers x fc1,fc2",
+        "9 = 2 per layer + 1",
+        "9 = 2 norms per layer x 4 + 1",
+        "ffn 2 x 512 x 512 = 524,288 / 4 layers = 6,291,456",
+    ],
+)
+def test_what_words_go_on_with_is_no_mistake(text: str) -> None:
+    assert all(one.holds for one in equations(passage(text)))
