@@ -376,13 +376,19 @@ def _none(finding: Finding, answer: Answer, lab: Lab, asked: Sequence[_Asked]) -
     is_number = any(asked_parameter.is_number and asked_parameter.stands_in(written) for asked_parameter in asked)
     if is_number or _are_in_table(answer, [asked_parameter.parameter.id for asked_parameter in asked]):
         return decided(finding, Status.MISSING, "", _LOOSE._replace(is_likely=False))
-    names = [asked_parameter.parameter.names[0] for asked_parameter in asked]
-    if given := next((cell for cell in answer.code if all(name in cell.source for name in names)), None):
-        place = Evidence(file=given.file, cell=given.cell, quote=given.source[:_LONGEST_QUOTE])
-        return decided(finding.changed(evidence=(place,)), Status.CORRECT, "", _GIVEN)
+    if given := _given_by_hand_out(answer, asked):
+        return decided(finding.changed(evidence=(given,)), Status.CORRECT, "", _GIVEN)
     if found.is_told and not found.pictures and not found.unread:
         return decided(finding, Status.MISSING, text)
     return concluded_absent(finding, found, text)
+
+
+def _given_by_hand_out(answer: Answer, asked: Sequence[_Asked]) -> Evidence | None:
+    """Return the cell that names every parameter, though it states none: its lines stand in the hand-out, too."""
+    names = [parameter.parameter.names[0] for parameter in asked]
+    cells = (cell for cell in answer.code if all(name in cell.source for name in names))
+    found = next(cells, None)
+    return Evidence(file=found.file, cell=found.cell, quote=found.source[:_LONGEST_QUOTE]) if found else None
 
 
 def _are_in_table(answer: Answer, names: Sequence[str]) -> bool:

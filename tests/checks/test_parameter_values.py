@@ -206,3 +206,11 @@ def test_a_variable_in_a_call_is_no_value() -> None:
     set_first = [f"{name} = {value}" for name, value in VALUES.items()]
     passed = ", ".join(f"{name}={name}" for name in VALUES)
     assert judge(["```", *set_first, f"LoraConfig({passed})", "```"]).status is Status.CORRECT
+
+
+def test_a_configuration_that_states_nothing_is_no_missing_one() -> None:
+    arguments = ", ".join(f"{name}={value}" for name, value in VALUES.items())
+    given = answer("# Question 2\n\nSee the notebook.\n", (code(f"config = LoraConfig({arguments})"),))
+    blanked = given.model_copy(update={"code": tuple(cell.model_copy(update={"calls": ()}) for cell in given.code)})
+    finding = decide("q2.values", blanked)[0]
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.CORRECT)
