@@ -42,8 +42,7 @@ class KnownRun(Frozen):
 
 
 class BandRecipe(Frozen):
-    """A band for an experiment whose set-up is unknown: each run's mean is one observation, or a plausible range is
-    given with its reason."""
+    """A band for an experiment whose set-up is unknown, computed from the means of runs, or a plausible range."""
 
     id: str = Field(description="Its id.")
     experiment: str = Field(description="The id of the experiment.")

@@ -20,23 +20,21 @@ ROOTS: dict[str, type[BaseModel]] = {"student.html": StudentView, "class.html": 
 INTRODUCTION = """# Templates of the reports
 
 Reports are made of [Jinja](https://jinja.palletsprojects.com/) templates and CSS. `grade --templates FOLDER` replaces
-the project's templates, stylesheets, fonts and pictures by files of the same name in FOLDER. Files that FOLDER does not
-have stay as they are.
+the project's templates, stylesheets, fonts and pictures by files of the same name in FOLDER.
 
-- `tokens.css`: fonts, sizes, colours, and what both reports share; `student.css`, `class.css`: one stylesheet for each
-  report; `screen.css`: differences on a screen, for the HTML files.
+- `tokens.css`: fonts, sizes, colours; `student.css`, `class.css`: one stylesheet for each report; `screen.css`:
+  differences in the HTML files.
 - `base.html`: the frame of every page; `student.html`, `class.html`: the two reports; `macros.html`, `chart.html`:
   shapes of the statuses, bars, charts.
 - `fonts/`: the fonts; `fonts/web/`: subsets for HTML files.
 
-Replace as little as possible. For other colours, write a `tokens.css`. For another paragraph, extend the project's
-template, whose name begins with `project/`, and fill one of its blocks:
+For other colours, write a `tokens.css`. For another paragraph, extend the project's template, whose name begins with
+`project/`, and fill one of its blocks:
 
     {% extends "project/student.html" %}
     {% block disagree %}<p>Come to room 12 on Fridays.</p>{% endblock %}
 
-- `{{ asset("logo.png") }}` is the URL of a file in FOLDER. Nothing else can be reached: no other folder, no link out of
-  FOLDER, no network.
+- `{{ asset("logo.png") }}` is the URL of a file in FOLDER. Nothing else can be reached.
 - Every value is escaped. `{{ _("…") }}` and `{% trans %}…{% endtrans %}` translate; `language.code` is the language.
 - The filter `small_characters` prints `512^{2}` as a power; `direction` is the writing direction of a text.
 - `asset` and `view` are not available inside macros.
@@ -45,8 +43,8 @@ Before grading starts, made-up results are rendered with your templates; errors 
 
 Every template gets `view`, one of the models below, and `standalone`, which is empty in PDFs. Texts are ready to show:
 in the language of the report and shortened where necessary. Lengths are CSS percentages, coordinates of charts SVG
-units.
-Fields may be added in later versions; the changelog announces fields that are renamed or removed.
+units. Fields named `more…` say how much is not shown, `told` describes a chart in words, `anchor` is the target of
+links. The changelog announces fields that are renamed or removed.
 
 Fields are texts unless a type follows in parentheses; `?` marks fields that may be empty.
 """

@@ -275,8 +275,8 @@ def checkpoint_selection(
     - `experiment`: the experiment.
     - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
 
-    Decides: a checkpoint whose choice is stated or follows from figures and logs. Selection by the split with the role
-    `select` is right, by the one with the role `report` wrong.
+    Decides: a choice that is stated or follows from figures and logs. Selection by the split with the role `select` is
+    right, by the one with the role `report` wrong.
 
     Leaves to people: choices that no sentence states with certainty, and figures that contradict the text.
     """

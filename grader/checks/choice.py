@@ -101,25 +101,24 @@ def choice(
 
     - `choices`: the options, each with its letter or number and its text.
     - `right`: the right options; if there are several, all must be chosen.
-    - `why`: for wrong options, what choosing them shows.
-    - `mixed`: the verdict on right options chosen together with wrong ones: `review`, or `partial`, worth the share of
-      right ones minus the number of wrong ones (if nothing is left, review).
+    - `why`: for wrong options, the explanation.
+    - `mixed`: the verdict on right options chosen together with wrong ones. `partial` is worth the share of the right
+      options after each wrong one has cancelled a right one; if none is left, the answer goes to review.
     - `contrary`: words that say the opposite of the question, such as `["highest"]` if it asks for the lowest. A
-      sentence that names an option beside one of them goes to review.
+      sentence with an option and one of them goes to review.
     - `lists`: if options are to be sorted into two lists, the words that name each list: `{ chosen = ["change"], left =
       ["unchanged"] }`.
     - `because`: if the choice must be explained, lists of words; one word of each list must be stated. A right choice
       without explanation is `partial`.
-    - `printed`: if code prints a table with one row for each option, which row answers the question.
+    - `printed`: if code prints a table with a row for each option, which row answers the question.
 
     Decides: an option that is named by its letter (`b`, `(b)`, `Answer: B`) or its text, ticked or marked in a list, or
-    called true when all others are called true or false. If the options are yes and no, a sentence that affirms the
-    question's words means yes. A superlative (`the largest error`) that matches the question also chooses. Some of
-    several right options are `partial`. A copied list of all options chooses none. If the text names no option, the
-    right one that the question's own cells show counts: the option at the end of a cell, in code or a line with the
-    question's `words`, or the row that `printed` names.
+    called true in an answer that calls each option true or false. If the options are yes and no, a sentence that
+    affirms the question's words means yes. Some of several right options are `partial`. A copied list of all options
+    chooses none. If the text names no option, the right one counts if the question's own cells show it at the end, in a
+    line with the question's `words`, or in the row that `printed` names.
 
-    Leaves to people: doubts and negations, several options if one is right, paraphrased options, options in both lists,
+    Leaves to people: doubts and negations, right options beside wrong ones, paraphrased options, options in both lists,
     and explanations in other words.
 
     Example:

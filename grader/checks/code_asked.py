@@ -76,23 +76,23 @@ def code_asked(
 ) -> Iterator[Conclusion]:
     """The code is written in the way that was asked for.
 
-    - `function`: the function, method (`Class.method`) or class to look at; without it, the code cells below the
-      question's heading.
-    - `code`: instead, words of which one must stand in a cell's code.
+    - `function`: the function, method (`Class.method`) or class; without it, the code cells below the question's
+      heading.
+    - `code`: instead, words in a cell's code.
     - `calls`: lists of names of which one each must be called. `dot` is any function or method of that name,
-      `numpy.dot` that of the library however it was imported, and `@` the matrix product.
+      `numpy.dot` that of the library, and `@` the matrix product.
     - `without`: names that must not be called or passed on.
     - `loops`: `false` if loops and comprehensions are forbidden, `true` if one is required.
     - `signature`: the names of the parameters in order, without `self`. Further parameters need a default.
     - `plot`: what a plot must have.
 
-    Decides: each requirement, by the code that may run and is not the handout's; functions of the student's own that it
-    calls are included. Some fulfilled requirements earn their share; code that has nothing of what is required earns
-    nothing for what it avoids. A function that is as it was handed out, or does nothing, is `missing`. Whether results
-    are right does not count: use `printed-value` or a `witness` for that.
+    Decides: each requirement, by the student's code that may run, including functions that it calls. Some fulfilled
+    requirements earn their share; code that has nothing of what is required earns nothing for what it avoids. A
+    function that is as it was handed out, or does nothing, is `missing`. Results do not count: use `printed-value` or a
+    `witness` for them.
 
-    Leaves to people: code that cannot be parsed, dynamic names, hidden loops such as `np.vectorize`, several different
-    functions of that name, a function that ignores its parameters, and calls whose result is thrown away.
+    Leaves to people: code that cannot be parsed, dynamic names, hidden loops such as `np.vectorize`, several functions
+    of that name, a function that ignores its parameters, and calls whose result is not used.
 
     Example:
         function = "svm_loss_vectorized"

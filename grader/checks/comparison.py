@@ -61,8 +61,7 @@ def comparison(
     - `least_difference`: the difference of averages from which they count as different.
     - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
 
-    Decides: a sentence that calls the right experiment better, if the student's own averages agree; one that calls the
-    other experiment better.
+    Decides: a sentence that calls one experiment better; for the right one, the student's own averages must agree.
 
     Leaves to people: uncertain sentences, and comparisons that the student's own figures contradict.
     """

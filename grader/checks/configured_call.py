@@ -208,32 +208,31 @@ def configured_call(
 ) -> Iterator[Conclusion]:
     """The class or function is called as asked, with arguments that exist.
 
-    - `call`: the class or function with its module, such as `torch.optim.SGD`, however it was imported. `grade truth
-      build` looks up its arguments.
-    - `required`: arguments with their values. Numbers are equal in any spelling, lists of names in any order.
+    - `call`: the class or function with its module, such as `torch.optim.SGD`. `grade truth build` looks up its
+      arguments.
+    - `required`: arguments with their values.
     - `allowed`: arguments that must have one of several values.
-    - `forbidden`: arguments that must not have one of these values; an empty list forbids the argument.
+    - `forbidden`: values that arguments must not have; an empty list forbids the argument.
     - `excluded`: arguments that the library refuses beside the required ones.
-    - `values`: for some arguments, the values that the library knows.
+    - `values`: for some arguments, all values that the library knows.
     - `defaults_count`: whether an omitted argument counts as given with the library's default.
-    - `unpacked_apart`: whether `**more` holds none of these arguments, as `**inputs` of a model does not.
+    - `unpacked_apart`: whether `**more` holds none of these arguments.
     - `through`: classes whose objects bring arguments to the call, such as `transformers.GenerationConfig`.
     - `instead`: classes or functions whose use shows that this one was not used.
-    - `directly`: functions that may take the required arguments without the class. This is right if the library version
-      shown accepts it (`[[changed]]`) or `shown` counts prove it; otherwise it goes to review, with the suggestion that
-      it is right.
+    - `directly`: functions that may take the required arguments without the class. That is right if the submission
+      shows a library version that accepts it (`[[changed]]`), or prints a count that proves it (`shown`); otherwise it
+      goes to review.
     - `passed_as`: the argument of `directly` that takes the object, or a table in its place.
     - `table_keys`: further keys that such a table may have.
-    - `aside`: classes whose functions of these names do something else; `*` is a wildcard.
-    - `implied`: values of a required argument (`""`: not set) with which the library does the same, accepted of an
-      object that is passed on.
-    - `shown`: counts by what printing them proves: `as_asked` or `otherwise`. An object that is passed nowhere
-      configured nothing if the submission's own count shows `otherwise`.
-    - `related`: classes of other libraries, each with what there is to know about it; they go to review.
-    - `said`, `said_instead`: words of a sentence that reports the configuration, or another one, without showing it.
+    - `aside`: classes with functions of the same name; `*` is a wildcard.
+    - `implied`: other values of a required argument with which the library does the same (`""`: not set). They count
+      only in objects that the code passes on.
+    - `shown`: counts whose printing proves that the model was configured `as_asked`, or `otherwise`.
+    - `related`: classes of other libraries, each with a note for the marker; they go to review.
+    - `said`, `said_instead`: words of a sentence that reports the configuration, or another one.
 
-    Decides: a call whose arguments can be followed in the code: all right, or at least half of several, which earn
-    their share; missing arguments, and arguments that exclude each other.
+    Decides: a call whose arguments can be followed in the code. If at least half of several are right, they earn their
+    share.
 
     Leaves to people: arguments whose values cannot be followed, calls that only the report describes, and short forms.
     """

@@ -128,7 +128,7 @@ def count_derivation(
     - `slip_costs`: whether a single slip that explains the total costs points here, too.
 
     Decides: a derivation that shows all parts and leads to an accepted count is `correct`; others earn the share of
-    their right parts. An equation that does not hold is shown wherever it stands, but costs points only in this answer.
+    their right parts. An equation that does not hold costs points only in this answer.
 
     Leaves to people: parts that are not recognised, pictures, and equations that may have been misread.
     """

@@ -46,10 +46,9 @@ def expected_band(
     - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
     - `require_split`: the split that is required; an average of the split that selects earns a part.
 
-    Decides: an average within the band is `correct`.
+    Decides: averages within the band, which are `correct`.
 
-    Leaves to people: an average outside the band, which is never wrong for that alone; an average whose split is
-    unknown; experiments without a band.
+    Leaves to people: averages outside the band or of an unknown split, and experiments without a band.
     """
     report = report_of(experiment, answer, lab, measure, split)
     averages = [candidate for candidate in (_average(report),) if candidate] or _logged_averages(report)

@@ -244,8 +244,8 @@ def foreign_hand_in(
 ) -> Iterator[Conclusion]:
     """The hand-in is an answer to this lab, not another lab's, and not the hand-out.
 
-    - `terms`: words that a submission for this lab can hardly avoid. Alternatives are separated by `|`.
-    - `own`: names that only this lab's models and data have; each group is a sign.
+    - `terms`: words that a submission for this lab can hardly avoid, with `|` between alternatives.
+    - `own`: names that only this lab's models and data have.
     - `others`: subjects of other labs.
     - `telling`: items whose right answer proves that the submission is for this lab.
     - `together`: items of which two right answers are one sign.

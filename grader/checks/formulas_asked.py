@@ -241,18 +241,17 @@ def formula_answer(
     """The general formula that was asked for is right.
 
     - `formula`: the right formula. `also`: further right formulas that are not equal to it.
-    - `names`: for each variable, other letters (`W`, `n_in`) and descriptions (`input size`). A letter that the answer
-      explains with such a description is that variable.
+    - `names`: for each variable, other letters (`W`, `n_in`) and descriptions (`input size`).
     - `words`: words that name the formula; required if a question asks for several formulas.
-    - `floors`: whether rounding brackets are required; otherwise they are optional.
-    - `wrong`: known wrong formulas, each with `formula`, `why` and, if it earns some points, a `share`.
+    - `floors`: whether rounding brackets are required.
+    - `wrong`: known wrong formulas.
 
-    Decides: formulas in text, LaTeX or code are compared by their values at random points, so everything equal by
-    algebra is right: `k*k*c*o + o` and `o(k²c + 1)`. The formula with numbers for some variables, and parts of it, may
-    stand beside it. A formula with all variables that is not equal is `incorrect`, or what `wrong` says.
+    Decides: formulas in text, LaTeX or code, compared by their values at random points, so everything equal by algebra
+    is right: `k*k*c*o + o` and `o(k²c + 1)`. A formula with all variables that is not equal is `incorrect`, or what
+    `wrong` says.
 
-    Leaves to people: formulas that are not understood, unexplained names, several different formulas, and formulas
-    without some of the variables.
+    Leaves to people: formulas that are not understood or lack variables, unexplained names, and several different
+    formulas.
 
     Example:
         formula = "(x - k + 2*p) / s + 1"

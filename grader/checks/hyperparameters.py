@@ -383,10 +383,9 @@ def hyperparameters(
 ) -> Iterator[Conclusion]:
     """Training was run with the lab's hyper-parameters.
 
-    - `programs`: the training programs of each experiment.
-    - `weights`: if experiments share a program, the options that name the initial weights, which tell the experiments
-      apart.
-    - `begins`: how the values of some options begin; a command with another value trains something else.
+    - `programs`: each experiment's training programs.
+    - `weights`: options that name the initial weights, by which experiments with the same program differ.
+    - `begins`: how the values of some options begin in the lab's commands.
 
     Decides: nothing; it flags values that differ from the lab's.
 

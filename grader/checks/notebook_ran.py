@@ -26,12 +26,10 @@ def notebook_ran(answer: Answer, lab: Lab, *, item: str) -> Iterator[Conclusion]
 
     It takes no options. It looks at the question's `file`, otherwise at all notebooks.
 
-    Decides: whether each code cell shows that it ran, after the one above it, and without an error. All three are
-    `correct`; some earn their share if at least half of the cells ran. A notebook that is as it was handed out is
-    `missing`. Cells with nothing but comments need not have run.
+    Decides: whether the code cells ran, in order, and without an error. All three are `correct`; some earn their share
+    if at least half of the cells ran. A notebook that is as it was handed out is `missing`.
 
-    Leaves to people: notebooks with outputs but no order of execution, and nearly empty notebooks of an unknown
-    handout. It cannot tell who ran the cells, or whether their output is right.
+    Leaves to people: notebooks with outputs but no order of execution.
     """
     states = _states(answer, lab.asking(item).file)
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=say("all cells ran, in order")))

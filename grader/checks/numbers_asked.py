@@ -203,35 +203,34 @@ def numeric_answer(
     """The number that was asked for is right.
 
     - `value`: the right number. `truth_id`: instead, the id of a count or parameter value in `truth.json`.
-    - `least`, `most`: instead, bounds for a number that students measure, such as 0.44 and 1 for an accuracy. Without
-      `least` the lower bound is 0.
-    - `among`: instead, for a number that students choose, its names in code and output. The number is right if a run
-      that is shown used it.
+    - `least`, `most`: instead, bounds for a number that students measure, such as an accuracy. Without `least` the
+      lower bound is 0.
+    - `among`: instead, if students choose the number themselves, the names under which code and output show it. The
+      number is right if a run used it.
     - `tolerance`: the largest difference allowed. `relative`: the same as a share of the value. Without either, a whole
       number must match exactly and a decimal number to its last digit.
     - `unit`: the unit; SI prefixes are understood. `units`: further units, each with its factor.
     - `unit_needed`: whether an answer without its unit goes to review.
-    - `also`: further right numbers, such as the same number on another scale. The tolerance is scaled with them.
+    - `also`: further right numbers, such as the same number on another scale.
     - `forms`: how the number may be written.
     - `words`: words that name the number; required if a question asks for several numbers.
-    - `not_of`: words that name a different number, such as `["train"]`. A number in the same clause or cell is ignored.
+    - `not_of`: words that name a different number, such as `["train"]`.
     - `none`: words that mean 0, such as `["no padding", "valid"]`.
-    - `wrong`: known wrong numbers, each with `why` and, if it earns some points, a `share`.
-    - `parts`: the summands, each with its `value` and, if necessary, `words` of which one must stand beside it. If all
-      are shown but the sum is wrong or missing, the answer is `partial`.
-    - `parts_share`: the share of the points for that, instead of the item's `partial`.
+    - `wrong`: known wrong numbers.
+    - `parts`: the summands, each with its `value` and, if necessary, `words` beside it. If all are shown but the sum is
+      wrong or missing, the answer is `partial`.
+    - `parts_share`: the share of the points for that.
     - `follows`, `from`: an earlier item, and the formula that leads from its number to this one, such as `(x - 5) / 2 +
       1`. A number that follows from the student's own wrong number is `partial`.
     - `follow_share`: the share of the points for that.
 
     Decides: the number that the answer commits to: the last one after an equals sign or a colon, stated by a verb, or
-    standing alone. Numbers in words (`a stride of two`) and lists in the order of the question (`respectively 2 and 1`)
-    are read. A wrong number is `incorrect` if it is one of `wrong`, stands beside `words`, ends a calculation, or is
-    all that the answer holds.
+    standing alone. Numbers in words (`a stride of two`) and lists (`respectively 2 and 1`) are read. Such a number is
+    `incorrect` if it is one of `wrong`, stands beside `words`, ends a calculation, or is all that the answer holds.
+    Give `words`: without them, a number in a sentence, even one of `wrong`, may go to review.
 
-    Leaves to people: several numbers without a commitment, doubts and negations, a right number beside another, a
-    number that is right except for rounding, a factor of 100, a sign or a unit, wrong numbers in words, numbers in
-    pictures, and choices that no run shows.
+    Leaves to people: several numbers, doubts and negations, a number that is right except for rounding, a factor of
+    100, a sign or a unit, numbers in pictures, and choices that no run shows.
 
     Example:
         value = 0.811

@@ -50,7 +50,7 @@ def parameter_count(
     - `accept`: the conventions of counting that are right. `partial`: those that earn a part. `defensible`: those that
       can be defended, which go to review.
     - `slips`: the share of the points that a count keeps if slips with these ids explain it.
-    - `parts_share`: the share for a count whose parts are all right but whose sum is wrong or missing.
+    - `parts_share`: the share if all parts are right but the sum is wrong or missing.
 
     Decides: the total that the text commits to: an accepted count, a partly accepted one, or a wrong one, which is
     explained if a slip produces it.

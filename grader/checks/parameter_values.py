@@ -236,7 +236,7 @@ def parameter_values(
 ) -> Iterator[Conclusion]:
     """The values that the lab uses are stated.
 
-    - `call`: the class or function that takes the parameters; a call in the submission states them.
+    - `call`: the class or function that takes the parameters.
     - `made_by`: other functions that create its objects.
     - `overridden`: for some parameters, arguments that set other values for some modules.
     - `selects`: for some parameters, a model; a value is right if it selects the same modules.

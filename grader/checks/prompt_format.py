@@ -197,10 +197,10 @@ def prompt_format(
     """The prompt is made in the format that was asked for.
 
     - `function`: the function that builds the prompt.
-    - `markers`: the beginnings of the prompt's parts, including a line break if one belongs before them.
+    - `markers`: the beginnings of the prompt's parts, with a line break if one belongs before them.
     - `values`: for each part, names of the variables that belong into it.
     - `about`: words near which a prompt with plain role names (`Q: …`) is looked for.
-    - `breaks`: words or signs by which a sentence says that a line ends between the markers.
+    - `breaks`: words or signs for a line break between the markers.
 
     Decides: prompts that code builds or a report shows: whether each part is marked as asked for.
 

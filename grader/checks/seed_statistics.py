@@ -131,11 +131,11 @@ def seed_statistics(
     - `experiment`: the experiment. No deviation is asked for if it runs once.
     - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
     - `require_split`: the split that is required; figures of the split that selects earn a part.
-    - `of_fewer`: the verdict on figures that follow from fewer runs than required: `correct` if another item grades the
-      missing runs, `partial` or `review`.
+    - `of_fewer`: the verdict on figures that follow from fewer runs than required; `correct` if another item grades the
+      missing runs.
 
-    Decides: an average and a deviation that follow from the values of the runs, rounded or cut, with either formula of
-    the deviation; figures that cannot follow.
+    Decides: whether average and deviation follow from the values of the runs. Values may be rounded or cut, and the
+    deviation may divide by n or n - 1.
 
     Leaves to people: figures without runs to compare with, and runs that differ between text and logs.
     """

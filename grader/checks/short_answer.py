@@ -162,11 +162,9 @@ def short_answer(
       report.
     - `wrong_value`: the verdict on a right definition with a wrong value.
     - `value_alone`: the verdict on an answer that gives only a value.
-    - `turned_round`: the most that an answer earns that inverts a quotient of the right answer, such as `r / alpha`.
+    - `turned_round`: the best verdict for an answer that inverts a quotient, such as `r / alpha`.
 
-    Decides: answers that the lab's model of marked examples judges within the allowed [risk](short-answers.md). An
-    answer that contradicts what the lab says of the parameter (`the smaller r, the more is trained`) earns no more than
-    the lab allows.
+    Decides: answers that the lab's model of marked examples judges within the allowed [risk](short-answers.md).
 
     Leaves to people: all other answers, with the nearest marked examples.
     """

@@ -69,7 +69,7 @@ def size_answer(
     - `size`: the numbers, such as the size of a layer's output.
     - `ordered`: whether their order matters; otherwise channels may come first or last.
     - `given`: sizes that the question states; they are not answers.
-    - `wrong`: known wrong sizes, each with `size`, `why` and, if it earns some points, a `share`.
+    - `wrong`: known wrong sizes.
 
     Decides: the one size with as many numbers, in any notation: `32x32x16`, `(16, 32, 32)`, `16 maps of 32 by 32`. If
     there is none, a shorter size that is one of `wrong`.

@@ -174,17 +174,16 @@ def steps_ran(
 ) -> Iterator[Conclusion]:
     """The commands of each step are there and ran.
 
-    - `steps`: the steps, each with a `title` and `words` that name its programs or functions. `options` are
-      command-line options, `parts` the parts of the data that it must handle, and `prints` lines that it prints. `told`
-      are words by which a report tells of it. `looked_up` says that a later step looks up the tokens that it makes, so
-      that few unknown tokens prove it.
+    - `steps`: the steps, each with a `title` and `words` for its programs or functions. `options` are command-line
+      options, `parts` the parts of the data that it must handle, `prints` lines that it prints. `told` are words by
+      which a report mentions it. `looked_up` marks a step that makes tokens: if a later step prints few unknown tokens,
+      this one is proved.
     - `most_unknown`: the share of unknown tokens, in percent, above which the vocabulary cannot be the model's.
 
     Decides: steps that are in the code and ran, and steps whose output stands anywhere. Code without any of the steps
-    is wrong if every file was read. A report alone that tells of every step is `partial`.
+    is wrong; a report alone that tells of every step is `partial`.
 
-    Leaves to people: steps without output, failed steps, what a report tells beside code, and programs that were not
-    handed in.
+    Leaves to people: steps without output, failed steps, and programs that were not handed in.
 
     Example:
         most_unknown = 10

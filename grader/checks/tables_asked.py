@@ -142,22 +142,21 @@ def table(
     """The numbers in the table are right.
 
     - `cells`: what is asked for. Each has `row` and `column` (one or more words each) and a `value`, or `values` for
-      several numbers in one cell. `tolerance` or `relative` allow a difference; without them the value must match to
-      its last digit. `also` are further right values. For numbers that students measure, `between` is the expected
-      range; values outside go to review, and beyond `least` or `most` they are wrong. `unit` is the unit; with `"%"`,
-      `0.96` is 96.
-    - `rows_are`, `columns_are`: words for what rows and columns stand for, such as `["true"]` and `["predicted"]`. A
-      table labelled the other way round is read that way.
+      several numbers in one cell. `tolerance`, `relative` and `also` are as for `numeric-answer`. For numbers that
+      students measure, `between` is the expected range; values outside go to review, and beyond `least` or `most` they
+      are wrong. `unit` is the unit; with `"%"`, `0.96` is 96.
+    - `rows_are`, `columns_are`: words for what rows and columns stand for, such as `["true"]` and `["predicted"]`, to
+      recognise a table labelled the other way round.
     - `not_of`: words of rows and columns to ignore, such as `["train"]`.
     - `none`: words or signs that mean 0 in a cell, such as `["none", "-"]`.
 
     Decides: whether all, some or none of the cells are right. Rows and columns may be swapped, and there may be further
-    ones. Values that all stand in the expected order are right whatever the labels, unless a label names another row.
-    The table may also be a list, a sentence (`none: 94.5, shifted: 93.7`), or printed by the question's own cells as a
-    DataFrame, dictionary, pairs or lines; then it is decided only if all of it is right.
+    ones. Labels that are not understood do no harm if all values stand in the expected order. The table may also be a
+    list, a sentence (`none: 94.5, shifted: 93.7`), or printed by the question's own cells; then it is decided only if
+    all of it is right.
 
-    Leaves to people: cells that are missing or found twice, numbers that are right except for rounding, a factor of 100
-    or a sign, tables that contradict each other, and tables in pictures.
+    Leaves to people: cells that are missing or found twice, numbers that are nearly right, contradictory tables, and
+    tables in pictures.
 
     Example:
         cells = [

@@ -497,21 +497,18 @@ def trainable_count(
     - `function`: the function that counts.
     - `rank`: the adapter's rank, or the parameter that holds it.
     - `base`: the model without the adapter.
-    - `variants`: known results of other set-ups, each with `trainable`, `total` and `title`.
-    - `others`: models with other adapters that may have been loaded instead.
+    - `variants`: known results of other set-ups.
+    - `others`: other models that may have been loaded instead.
     - `usual`: the usual conventions; for the others, feedback names what prints them.
     - `misleading`: conventions that count something else, such as bytes.
-    - `frozen_last`: the convention in which nothing is trainable because the model was prepared after the adapter was
-      added.
+    - `frozen_last`: the convention for a model that was prepared after the adapter was added.
     - `configured_by`: names of calls that configure adapters.
-    - `adapters`: models with another adapter, each with what such a call sets (`given`).
-    - `about`: words in calls by which code shows that it is about this model. If some code does, earlier code and other
-      files are ignored.
+    - `adapters`: models with another adapter, with what such a call sets.
+    - `about`: words in calls by which code shows that it is about this model; other code is then ignored.
     - `adapter`: words for what is trained.
     - `ways`: words by which a sentence says how it was counted.
 
-    Decides: whether the function in the code counts what is trained, and figures, printed or reported, that match known
-    counts.
+    Decides: whether the function in the code counts what is trained, and figures that match known counts.
 
     Leaves to people: functions that cannot be followed, figures of other models or ranks, and figures without code.
     """

@@ -93,26 +93,22 @@ def contains(
 ) -> Iterator[Conclusion]:
     """The answer speaks of what it has to.
 
-    - `must`: lists of words; one word of each list must be stated. `not differentiable` is stated by every way to deny
-      that something is differentiable.
+    - `must`: lists of words; one word of each list must be stated. A word such as `not differentiable` is stated by
+      every way to deny that something is differentiable.
     - `about`: lists of words of which one must be mentioned, whatever is said of it.
     - `must_not`: words that must not be stated.
-    - `names`: names for the lists of `must`, then of `about`, in feedback to students. Lists without a name are shown
-      to staff only.
+    - `names`: names for the lists of `must`, then of `about`, in feedback to students.
     - `needed`: names of lists without which the others earn nothing.
-    - `wrong`: known wrong answers, each with `words`, `why` and, if it earns some points, a `share`. An answer that
-      states one of them and nothing of `must` is wrong for that reason.
-    - `lacking`: the verdict if something is not stated: `review`, or `partial`, worth the share of the lists that are
-      stated. With `partial`, an answer that states none of them, and denies one or states a forbidden word, is
-      `incorrect`. An answer that says something else besides always goes to review.
+    - `wrong`: known wrong answers, which state one of the `words` and nothing of `must`.
+    - `lacking`: the verdict if something is not stated. `partial` is worth the share of the lists that are stated. With
+      `partial`, an answer that states none of them is `incorrect` if it denies one or states a forbidden word. Answers
+      that say something else besides go to review.
 
-    Decides: an answer that states everything required and nothing forbidden is `correct`. Negated words are not stated:
-    `not underfitting but overfitting` states only the second, and `stops falling` does not state that something falls.
-    Questions state nothing. If other items of the question have their own `about`, `must` has to be said of this item's
-    subject.
+    Decides: an answer that states everything required and nothing forbidden is `correct`. Negated words and questions
+    state nothing: `not underfitting but overfitting` states only the second. If other items of the question have their
+    own `about`, `must` has to be said of this item's subject.
 
-    Leaves to people: all other answers, with the words that are missing or forbidden. Words alone make no answer wrong,
-    unless `wrong` or `lacking` says so.
+    Leaves to people: all other answers, with the words that are missing or forbidden.
 
     Example:
         must = [["overfit", "over-fit"]]
@@ -320,9 +316,10 @@ def section_present(
     """The section that was asked for is there.
 
     - `heading`: words of its heading; without any, the section is the answer to the question.
-    - `least_words`, `most_words`: how many words of the student's own it must have. A longer section is `partial`.
+    - `least_words`, `most_words`: how many words of the student's own it must have, without code, output and text of
+      the handout. A longer section is `partial`.
 
-    Decides: whether the section exists, and its length. Code, output and text of the handout do not count as words.
+    Decides: whether the section exists, and its length.
 
     Leaves to people: a section that is too short, and one that no heading names.
 
@@ -396,13 +393,12 @@ def figure_present(
     """The figure that was asked for is there.
 
     - `words`: words of which one must stand in the caption, in a short line beside the figure, in the code that draws
-      it, in the sentence that names its file or, if only one figure is asked for, in the file's name.
+      it, or in the sentence that names its file.
     - `shows`: lists of words for the things that the figure has to show. If only some are named, it goes to review.
     - `least`: the number of figures required.
 
-    Decides: a figure in the answer with one of the words. If one figure is asked for, the only figure under the
-    question's heading counts, unless its caption or code names something else. The answer is `missing` if there is no
-    figure at all and no text has one of the words.
+    Decides: a figure in the answer with one of the words, or the only figure under the question's heading, unless it
+    names something else. The answer is `missing` if there is no figure at all and no text has one of the words.
 
     Leaves to people: a figure without these words or elsewhere, and what a figure shows, which is not read.
 
@@ -566,8 +562,8 @@ class RubricRow(Frozen):
 def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...] = ()) -> Iterator[Conclusion]:
     """A person decides.
 
-    - `rubric`: rows with a `text` and their `points`, shown to the marker. An override can name rows by number (`rows
-      = [1, 2]`); if a row's points change later, they change for everybody.
+    - `rubric`: rows with a `text` and their `points`, shown to the marker. An override can name rows by number (`rows =
+      [1, 2]`).
 
     Decides: nothing, except that an answer cell of a notebook that is as it was handed out is `missing`.
 
@@ -631,24 +627,22 @@ def printed_value(
     """What the code printed is right.
 
     - `value`: the right number. `truth_id`: instead, the id of a count or parameter value in `truth.json`.
-    - `least`, `most`: instead, bounds, such as at least 0.44 for an accuracy. Without `least` the lower bound is 0.
+    - `least`, `most`: instead, bounds. Without `least` the lower bound is 0.
     - `take`: which of several printed numbers counts: the `last`, the `best` (the highest if `least` is set, otherwise
       the lowest), or `all`.
     - `enough`, `fewest`: with `take = "all"`, the share of the numbers that must be right, and their minimum number.
       Fewer right numbers earn their share.
     - `tolerance`, `relative`, `wrong`: as for `numeric-answer`.
-    - `label`: words that precede the number in its line, or stand in the line above. The first label found counts:
-      `["test rmse", "rmse"]`.
+    - `label`: words before the number in its line, or in the line above. The first label found counts.
     - `code`: words in the code of the cell, such as the name of a function.
     - `not_of`: words that mark a different number, such as `["train"]`.
 
     Decides: the number after its label, if all cells print the same one. Only cells of the question count, if it has a
-    heading in the notebook. Without a label, a right value at the end of one of the question's own cells counts, such
-    as `0.74` or `np.float64(0.74)`. If titles or labels ask for the training, validation or test part, values of other
-    parts do not count.
+    heading in the notebook. Without a label, a right value at the end of one of the question's own cells counts. If
+    titles or labels ask for the training, validation or test part, values of other parts do not count.
 
     Leaves to people: a right number that is written in the code itself, different numbers after one label, a number
-    that is right except for rounding, a factor of 100 or a sign, and output without the label.
+    that is nearly right, and output without the label.
 
     Example:
         value = 0.512

@@ -33,10 +33,9 @@ def check_command(folder: Path) -> None:
 
     FOLDER is the lab's folder, or the name of a shipped lab.
 
-    Every mistake is told with its file and line and what to do. Answers that a person marked (`measured = true` in
-    answers.toml) measure each check; and it is told of which items no answer proves that a right one is understood, or
-    that a wrong one is caught. The exit status is 0 when the lab is ready, 1 when
-    something is wrong, 2 when there is no lab. The truth is taken as it is frozen, so no PyTorch is needed.
+    Every mistake is reported with its file and line and what to do. Answers that a person marked (`measured = true` in
+    answers.toml) measure each check. Items are listed for which no reference answer is right, or none is wrong. The
+    exit status is 0 if the lab is ready, 1 if something is wrong, 2 if there is no lab. PyTorch is not needed.
     """
     from grader.lab.files import LabError, lab_folder
     from grader.pipeline.inspection import inspect, shown_card
@@ -150,11 +149,10 @@ def _summary(found: "Inspection") -> str:
 def init_command(folder: Path, template: str | None, hand_out: Path | None) -> None:
     """Create a lab of your own in FOLDER.
 
-    With --from it holds the questions of a hand-out, with their numbers, wording and points; a person decides them
-    until you name a check for each. With --template it is a copy of a whole lab, with its truth and answers, right and
-    wrong, that are a first class to be graded. With neither it holds a commented lab.toml, an example check with its
-    test, and reference answers with what they are to earn. The lab takes its id from the folder's name. Nothing that is
-    there already is overwritten.
+    With --from, the lab holds the questions of a handout, with their numbers, wording and points; a person decides them
+    until you name a check for each. With --template, it is a copy of a complete lab, with its truth and with marked
+    submissions to grade. With neither, it holds a commented lab.toml, an example check with its test, and reference
+    answers. The lab takes its id from the folder's name. Existing files are not overwritten.
     """
     from grader.lab.files import CLASSES, StarterError, write_starter
 

@@ -71,8 +71,8 @@ def _read(job: _Job, send: "Send") -> None:
 def doctor_command(as_json: bool) -> None:
     """Check this machine: libraries, isolation, memory.
 
-    The second is tried out, not looked up. The exit status is 1 when something is lacking that grading needs or that
-    protects, else 0. What is merely useful to some is told, and does no harm when it is missing.
+    Isolation is tested, not assumed. The exit status is 1 if something is lacking that grading or isolation needs, else
+    0. Optional programs are listed, too.
     """
     from grader.pipeline.doctor import examined
 

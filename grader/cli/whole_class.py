@@ -42,9 +42,9 @@ def class_command(
     """Decide about ITEM for the whole class of GRADED, a folder of graded submissions. Without ITEM, list what was
     decided so.
 
-    It is told who changes, and from what to what; with --apply it is decided. The decision is one entry of the
-    gradebook, also counts for those who are graded later, and can be taken back. Decisions about single students that
-    give them less are taken back with it; those that somebody makes later count before it.
+    The command lists whose points would change; --apply makes the decision. The decision also covers students graded
+    later, and can be taken back. Earlier decisions that give single students less are withdrawn; later decisions about
+    single students take precedence.
     """
     import getpass
 

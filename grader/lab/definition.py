@@ -57,7 +57,7 @@ class Rate(Frozen):
 
     percent: Percent = Field(description="Percent deducted for each started interval.")
     every: Annotated[Decimal, Field(gt=0, description="The length of an interval, in hours.")] = Decimal(24)
-    until: Annotated[Decimal, Field(gt=0, description="Submissions later than this many hours are not graded.")]
+    until: Annotated[Decimal, Field(gt=0, description="Hours after which submissions are not graded.")]
 
 
 class Base(StrEnum):
@@ -83,9 +83,7 @@ class LatePolicy(Frozen):
     grace_minutes: Annotated[Decimal, Field(ge=0, description="Minutes after the deadline without penalty.")] = Decimal(
         0
     )
-    tiers: tuple[Tier, ...] = Field(
-        default=(), description="Penalties step by step. Submissions after the last tier are not graded."
-    )
+    tiers: tuple[Tier, ...] = Field(default=(), description="Penalties step by step.")
     rate: Rate | None = Field(default=None, description="Instead of tiers, a percentage for each started interval.")
     percent_of: Base = Field(
         default=Base.EARNED, description="Whether a percentage is of the points earned or of the maximum."
@@ -202,7 +200,7 @@ class Template(Frozen):
 class RequestPolicy(Frozen):
     """Limits on requests about released reports."""
 
-    days: Annotated[int, Field(ge=0, description="Days after the release in which students can ask; 0: never.")] = 14
+    days: Annotated[int, Field(ge=0, description="Days in which students can ask; 0: never.")] = 14
     most: Annotated[int, Field(ge=0, description="Maximum number of requests for a submission.")] = 20
 
 
@@ -308,16 +306,16 @@ class Item(Frozen):
     this one cannot be judged. `check` names the check that decides it and `options` are that check's arguments. With
     `evidence = "logs"` points for an experiment go to a person where no log or output shows a run of it."""
 
-    id: Identifier = Field(description="Used in results and overrides: do not change it once a class is graded.")
+    id: Identifier = Field(description="Used in results: do not change it once a class is graded.")
     title: str = Field(description="The title in reports.")
     points: Annotated[Decimal, Field(ge=0, description='The maximum. Quotes keep it exact: `"1.5"`.')]
     partial: Annotated[
         Decimal, Field(ge=0, le=1, description="The share of the points for a partial answer, 0 to 1.")
     ] = Decimal("0.5")
-    check: str = Field(description="The [check](checks.md) that decides it; `by-hand` leaves it to review.")
+    check: str = Field(description="The [check](checks.md) that decides it.")
     options: dict[str, Any] = Field(
         default_factory=dict,
-        description="The options of the [check](checks.md), such as `options.value = 4`.",
+        description="The options of the check, such as `options.value = 4`.",
     )
     needs: tuple[str, ...] = Field(
         default=(), description="Ids of earlier items. If one of them is missing, this one is not assessed."
@@ -327,12 +325,11 @@ class Item(Frozen):
     )
     evidence: Literal["report", "logs"] = Field(
         default="report",
-        description="With `logs`, points for an experiment go to review if no log or output shows a run of it.",
+        description="With `logs`, points for an experiment go to review if no log or output shows a run.",
     )
     witness: Witness = Field(
         default="",
-        description="A [test of another tool](tests.md), such as `otter:q3`. If check and test agree, the item is "
-        "decided; otherwise it goes to review.",
+        description="A [test of another tool](tests.md), such as `otter:q3`.",
     )
 
     @property
@@ -379,11 +376,11 @@ class Question(Frozen):
     by that, whatever their number is, and its words are no answer. `file` is the notebook of the hand-out that asks it,
     where a lab has several: it is looked for in no other one."""
 
-    id: Identifier = Field(description="The name used by experiments and editions.")
-    title: str = Field(description="The title in reports. A question without labels is found by it.")
+    id: Identifier = Field(description="Its id.")
+    title: str = Field(description="The title in reports.")
     labels: tuple[Label, ...] = Field(
         description="How headings name it: a word and a number, such as `task 3` or `problem 1a`, or a number "
-        "alone. Students may write the number in any usual form. `[]`: it is found by its title."
+        "alone. `[]`: it is found by its title."
     )
     file: str = Field(
         default="",
@@ -392,12 +389,12 @@ class Question(Frozen):
     words: tuple[str, ...] = Field(
         default=(),
         description="[Words](#words) for its subject. If everything was read and none of them occurs, the answer "
-        "is missing. Without `words`, it goes to review.",
+        "is missing; without `words`, it goes to review.",
     )
     asks: str = Field(
         default="",
-        description="The wording of the question, ideally complete and in Markdown. Students who copy it are "
-        "found by its first sentence, and its words are not part of an answer.",
+        description="The wording of the question, ideally complete and in Markdown. A copy of it marks where an "
+        "answer begins, and is not part of the answer.",
     )
     items: Annotated[tuple[Item, ...], Field(min_length=1, description="Its rubric items.")]
 
@@ -415,13 +412,16 @@ class Trend(Frozen):
 
 
 class Contrary(Frozen):
-    """The right and the wrong one of two states, in a clause with a word of `of`. A sentence with one of the words
+    """Two states, one right and one wrong, looked for in clauses with a word of `of`. A sentence with one of the words
     `unless` is left out."""
 
     of: tuple[str, ...] = Field(default=(), description="Words of which one must be in the clause.")
     right: tuple[str, ...] = Field(default=(), description="Words for the right state.")
     wrong: Annotated[tuple[str, ...], Field(min_length=1, description="Words for the wrong state.")]
-    behind: bool = Field(default=False, description="Whether only the first state after a word of `of` counts.")
+    behind: bool = Field(
+        default=False,
+        description="Whether, of several states in a clause, only the first one after a word of `of` counts.",
+    )
     unless: tuple[str, ...] = Field(default=(), description="Words whose sentences are ignored.")
     worth: Literal["partial", "incorrect", "review"] = Field(
         default="partial", description="The best verdict for an answer that names the wrong state."
@@ -444,7 +444,7 @@ class Parameter(Frozen):
     for it within a sentence; what is true of it, `trends` and `contraries` say, and plain definitions are one of some
     `forms`."""
 
-    id: Identifier = Field(description="The name used by options.")
+    id: Identifier = Field(description="Its id.")
     names: Annotated[tuple[str, ...], Field(min_length=1, description="Its names in texts and code.")]
     value: str = Field(description="The lab's value, as text.")
     of: str = Field(default="", description="The class it belongs to, such as `peft.LoraConfig`.")
@@ -503,43 +503,32 @@ class Symbol(Frozen):
 class Lab(Frozen):
     """A whole lab. Ids are stable: results, overrides and gradebooks refer to them."""
 
-    id: Identifier = Field(description="Used in results and gradebooks: do not change it once a class is graded.")
+    id: Identifier = Field(description="Used in results: do not change it once a class is graded.")
     title: str = Field(description="The heading of the reports.")
     extends: str = Field(
         default="",
-        description="The lab that this one is an [edition](#editions) of: a folder beside it, or the name of a "
-        "shipped lab.",
+        description="For an [edition](#editions): the extended lab, a folder beside it or the name of a shipped lab.",
     )
     leave_out: tuple[str, ...] = Field(default=(), description="Ids of entries of the extended lab to leave out.")
     language: str = Field(default="en", description="The language of reports, unless `--lang` names another.")
-    seeds: Annotated[
-        int, Field(gt=0, description="The number of seeds for each experiment, if there are no `repetitions`.")
-    ] = 1
+    seeds: Annotated[int, Field(gt=0, description="The number of seeds, if there are no `repetitions`.")] = 1
     questions: Annotated[tuple[Question, ...], Field(min_length=1, description="The questions, in order.")]
-    watches: tuple[Watch, ...] = Field(
-        default=(), description="Checks of the submission as a whole, which raise flags and give no points."
-    )
+    watches: tuple[Watch, ...] = Field(default=(), description="Checks of the submission as a whole.")
     rounding: Rounding = Field(default=CENT, description="Points are rounded to multiples of this, such as 0.25.")
     names_markers: bool = Field(default=True, description="Whether reports name the marker who decided an item.")
-    experiments: tuple[Experiment, ...] = Field(
-        default=(), description="The experiments whose results students report."
-    )
-    repetitions: tuple[Repetition, ...] = Field(
-        default=(), description="What experiments are repeated over. Without any: seeds."
-    )
-    measures: tuple[Measure, ...] = Field(
-        default=(), description="What is measured. Without any: an accuracy in percent."
-    )
+    experiments: tuple[Experiment, ...] = Field(default=(), description="Experiments whose results students report.")
+    repetitions: tuple[Repetition, ...] = Field(default=(), description="Without any: seeds.")
+    measures: tuple[Measure, ...] = Field(default=(), description="Without any: an accuracy in percent.")
     splits: tuple[Split, ...] = Field(default=(), description="The parts of the data.")
-    parameters: tuple[Parameter, ...] = Field(default=(), description="Parameters that students set or define.")
+    parameters: tuple[Parameter, ...] = Field(default=(), description="What students set or define.")
     symbols: tuple[Symbol, ...] = Field(default=(), description="Names of sizes in formulas.")
     parts: tuple[PartName, ...] = Field(default=(), description="Names of the parts of models.")
     logs: tuple[LogFormat, ...] = Field(default=(), description="Log formats that the grader does not know.")
     changed: tuple[ChangedArgument, ...] = Field(
-        default=(), description="Arguments that only some library versions accept."
+        default=(), description="Arguments that differ between library versions."
     )
-    models: tuple[dict[str, Any], ...] = Field(default=(), description="The models that `grade truth build` counts.")
-    reruns: tuple[dict[str, Any], ...] = Field(default=(), description="The experiments that `grade truth rerun` runs.")
+    models: tuple[dict[str, Any], ...] = Field(default=(), description="What `grade truth build` counts.")
+    reruns: tuple[dict[str, Any], ...] = Field(default=(), description="What `grade truth rerun` runs.")
     late: LatePolicy = Field(default=LatePolicy(), description="The penalty for late submissions.")
     requests: RequestPolicy = Field(default=RequestPolicy(), description="Limits on requests about released reports.")
     short_answers: ShortAnswers | None = Field(

@@ -53,8 +53,8 @@ class Measure(Frozen):
     `clear` shows no experiment to be better. All three are in the unit in which values are kept.
     """
 
-    id: Identifier = Field(description="The name used by experiments and options.")
-    title: str = Field(description="Its name in sentences of reports.")
+    id: Identifier = Field(description="Its id.")
+    title: str = Field(description="Its name in reports.")
     words: Words = Field(description="[Words](#words) that name it in texts and logs.")
     unlike: tuple[str, ...] = Field(default=(), description="Phrases that contain these words but mean something else.")
     logged: tuple[str, ...] = Field(default=(), description="Its names in logs, if they differ from its words.")
@@ -65,18 +65,18 @@ class Measure(Frozen):
     )
     better: Better = Field(default=Better.HIGHER, description="`lower` for a loss, an error or a time.")
     range: tuple[Decimal, Decimal] | None = Field(
-        default=None, description="The range of plausible values. Other numbers are not results of this measure."
+        default=None, description="The range of plausible values; other numbers are ignored."
     )
     grid: Grid = Field(
         default=Grid.NONE,
-        description="`examples`: the share of a split's examples that came out right, of which only some values are "
-        "possible; counts (`1,612 of 2,000`) and error rates are read as well.",
+        description="`examples`: a share of a split's examples, so that only some values are possible; counts "
+        "(`1,612 of 2,000`) and error rates are read as well.",
     )
     deviation: Annotated[Decimal, Field(gt=0)] | None = Field(
         default=None, description="The largest plausible standard deviation."
     )
     clear: Annotated[Decimal, Field(ge=0)] | None = Field(
-        default=None, description="The difference of two averages from which one is better; by default 2 %."
+        default=None, description="The least difference that makes one of two averages better; by default 2 %."
     )
 
     @property
@@ -145,7 +145,7 @@ ACCURACY: Final = Measure(
 class Repetition(Frozen):
     """A repetition of experiments, such as seeds, folds or bootstrap samples."""
 
-    id: Identifier = Field(description="The name used by experiments.")
+    id: Identifier = Field(description="Its id.")
     number: Annotated[int, Field(gt=0, description="The number of runs.")]
     title: str = Field(description="The singular in sentences.")
     titles: str = Field(description="The plural in sentences.")
@@ -179,10 +179,10 @@ class Split(Frozen):
     split with the id `valid` selects and one with the id `test` is reported. `title` is its name in sentences. `unlike`
     are phrases with its words that mean something else: `std dev`."""
 
-    id: Identifier = Field(description="The name used by options, logs and evidence.")
+    id: Identifier = Field(description="Its id.")
     examples: Annotated[int, Field(gt=0)] | None = Field(
         default=None,
-        description="The number of examples, which determines the possible values of measures with a grid.",
+        description="The number of examples.",
     )
     words: Words = Field(description="[Words](#words) that name it in texts.")
     unlike: tuple[str, ...] = Field(
@@ -190,8 +190,8 @@ class Split(Frozen):
     )
     role: Role | None = Field(
         default=None,
-        description="Checkpoints and settings are selected by a split with `select`, results are asked for of those "
-        "with `report`. Without a role, the id `valid` selects and `test` is reported.",
+        description="The split with `select` is for selecting checkpoints and settings, the one with `report` for "
+        "results. By default these are the splits `valid` and `test`.",
     )
     title: str = Field(default="", description="Its name in sentences, if it differs from the id.")
 
@@ -202,7 +202,7 @@ class Split(Frozen):
 
     @property
     def named(self) -> str:
-        """Its name in sentences of reports."""
+        """Its name in reports."""
         return self.title or ("validation" if self.id == "valid" else self.id)
 
 
@@ -215,13 +215,13 @@ class Experiment(Frozen):
     of the lab. `repetitions` says what it is repeated over, if not the lab's first; `number` how often, if not as often
     as usual. `rounding` is the step to which its program rounds what it prints."""
 
-    id: Identifier = Field(description="The name used by options, logs and evidence.")
-    title: str = Field(description="Its name in sentences of reports.")
+    id: Identifier = Field(description="Its id.")
+    title: str = Field(description="Its name in reports.")
     question: str = Field(description="The id of the question that asks for it.")
     words: Words = Field(description="[Words](#words) that tell it from the other experiments.")
     like: tuple[str, ...] = Field(default=(), description="Experiments whose words also describe this one.")
     contrary: str | None = Field(
-        default=None, description="The experiment whose negation names this one: `without pretraining`."
+        default=None, description="An experiment; its words, negated, name this one: `without pretraining`."
     )
     hints: tuple[str, ...] = Field(default=(), description="Words that suggest it if no experiment is named.")
     unlike: tuple[str, ...] = Field(
@@ -265,16 +265,15 @@ class LogFormat(Frozen):
     )
     pattern: Pattern = Field(default="", description="A regular expression with named groups, searched in each line.")
     columns: dict[str, str] = Field(
-        default_factory=dict, description="For a table: the header of each column, by what it holds."
+        default_factory=dict,
+        description="For a table, instead of `pattern`: what is read, with the header of its column.",
     )
     splits: dict[str, Identifier] = Field(
         default_factory=dict,
-        description="The program's names of the splits, by their ids or train, valid, test.",
+        description="For each split as the log names it, its id, or `train`, `valid` or `test`.",
     )
     experiment: str = Field(default="", description="The experiment whose program logs like this.")
-    final: bool = Field(
-        default=False, description="Whether values are measured once after training, for the weights that were kept."
-    )
+    final: bool = Field(default=False, description="Whether values are measured once, after training.")
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -107,9 +107,7 @@ class ShortAnswers(Frozen):
     risk: Share = Field(default=0.02, description="The share of automatic verdicts that may be wrong.")
     credit: Share = Field(default=0.05, description="The share of incorrect answers that may be called correct.")
     withhold: Share = Field(default=0.05, description="The share of correct answers that may be called something else.")
-    natural: tuple[str, ...] = Field(
-        default=(), description="Sources that are unedited answers of a class; the risk is measured on them."
-    )
+    natural: tuple[str, ...] = Field(default=(), description="Sources with unedited answers of a class.")
     audit: Share = Field(default=0.05, description="The share of automatic verdicts that goes to an audit.")
     model: FrozenModel | None = Field(default=None, description="Found beside the lab; not written in lab.toml.")
 

@@ -32,8 +32,7 @@ _EMOJI = re.compile(r'@font-face \{ font-family: "Report Emoji";[^}]*\}\n')
 
 
 class Standalone(Frozen):
-    """Values for the head of a self-contained page: a placeholder for its styles, and a content security policy that
-    allows neither scripts nor network."""
+    """Values for the head of a self-contained page: a placeholder for its styles, and a content security policy."""
 
     placeholder: str = "@styles@"
     policy: str = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:"

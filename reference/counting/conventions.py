@@ -54,8 +54,8 @@ class Convention(Frozen):
     with scales that are packed themselves (`"double"`) or not. With `bytes_each`, bytes are counted: so many for each
     element that is not packed, 4 in adapters."""
 
-    id: str = Field(description="The name used by options.")
-    title: str = Field(description="Its name in sentences of reports.")
+    id: str = Field(description="Its id.")
+    title: str = Field(description="Its name in reports.")
     without: tuple[str, ...] = Field(
         default=(), description="What is left out: `biases`, `norms`, `head`, `pooler` …, or names of parts."
     )
@@ -180,8 +180,8 @@ class ModelSpec(Frozen):
     their names with `*` for any signs, which part of the model they are in the words of students. With `modules`, the
     names of all modules are kept, by which a check decides what a choice of modules selects."""
 
-    id: str = Field(description="The name used by options.")
-    title: str = Field(description="Its name in sentences of reports.")
+    id: str = Field(description="Its id.")
+    title: str = Field(description="Its name in reports.")
     config: str | None = Field(default=None, description="A Hugging Face configuration in the lab's folder.")
     reference: str | None = Field(
         default=None, description="Instead, a function that returns a torch module: `models.py:network`."
@@ -198,9 +198,7 @@ class ModelSpec(Frozen):
     parts: dict[str, str] = Field(
         default_factory=dict, description="The part that each module belongs to; `*` is a wildcard."
     )
-    modules: bool = Field(
-        default=False, description="Whether to store the names of all modules, for checks of module names."
-    )
+    modules: bool = Field(default=False, description="Whether to store the names of all modules.")
     conventions: tuple[Convention, ...] = Field(min_length=1, description="The ways of counting it.")
 
     @model_validator(mode="after")

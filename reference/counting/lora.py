@@ -13,7 +13,7 @@ from reference.counting.configs import CountError
 class Lora(Frozen):
     """A LoRA adapter, with the keys of peft's `LoraConfig` that determine the number of parameters."""
 
-    r: int = Field(ge=1, le=2**16, description="The rank; all keys are those of peft's `LoraConfig`.")
+    r: int = Field(ge=1, le=2**16, description="The rank.")
     target_modules: tuple[str, ...] = Field(min_length=1, description="Names of modules.")
     lora_alpha: int = Field(default=8, description="It does not change counts.")
     bias: Literal["none", "all", "lora_only"] = Field(default="none", description="Which biases are trained.")

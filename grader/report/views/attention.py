@@ -70,8 +70,7 @@ SEVERITIES = {Severity.WARNING: say("Warning"), Severity.INFO: say("Info")}
 
 
 class LikeView(Frozen):
-    """Queued answers with the same question to a person: their number, the reason, the suggestion, the students, and
-    the words of one answer."""
+    """Queued answers with the same reason, and the words of one of them."""
 
     count: str
     reason: str
@@ -81,7 +80,7 @@ class LikeView(Frozen):
 
 
 class GroupView(Frozen):
-    """An item in the queue; `more` says how many answers are not shown."""
+    """An item in the queue."""
 
     id: str
     title: str
@@ -92,7 +91,7 @@ class GroupView(Frozen):
 
 
 class FlagView(Frozen):
-    """A kind of flag, how many have it, and who."""
+    """A kind of flag."""
 
     id: str
     severity: str
@@ -110,7 +109,7 @@ class Trouble(Frozen):
 
 
 class Attention(Frozen):
-    """Everything that needs attention; `more_failures` and `more_unread` say how many are not shown."""
+    """Everything that needs attention."""
 
     queue: tuple[GroupView, ...]
     flags: tuple[FlagView, ...]
@@ -271,7 +270,7 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
 class LateLine(Frozen):
-    """A late student, how late, and the points lost."""
+    """A late student."""
 
     student: str
     late: str
@@ -279,8 +278,7 @@ class LateLine(Frozen):
 
 
 class Presence(Frozen):
-    """Late and missing students. `told` is the summary for the first page, None where everybody was in time; `missing`
-    and `empty` are names."""
+    """Late and missing students. `told` is the summary for the first page; `missing` and `empty` are names."""
 
     told: str | None
     late: tuple[LateLine, ...]
@@ -299,7 +297,7 @@ class ChangeLine(Frozen):
 
 
 class Changes(Frozen):
-    """The changes; `more` says how many are not shown."""
+    """The changes."""
 
     lines: tuple[ChangeLine, ...]
     more: str | None
@@ -369,7 +367,7 @@ MOST_TEXTS: Final = 25
 
 
 class SharedCurves(Frozen):
-    """Students whose logs hold the same curves, and the curves."""
+    """Students whose logs hold the same curves."""
 
     students: str
     series: str
@@ -383,8 +381,8 @@ class SharedLogs(Frozen):
 
 
 class TextGroup(Frozen):
-    """Students with similar texts: the share of the shorter text that another one contains, that share as a length in
-    CSS percent, and the lengths of the texts."""
+    """Students with similar texts: the share of the shorter text that another one contains, and the lengths of the
+    texts."""
 
     students: str
     share: str
@@ -393,7 +391,7 @@ class TextGroup(Frozen):
 
 
 class Alike(Frozen):
-    """All similarities; the fields `more_…` say how many are not shown."""
+    """All similarities."""
 
     identical: tuple[str, ...]
     more_identical: str | None

@@ -33,7 +33,7 @@ _LETTER: Final = 3.3
 
 
 class Strip(Frozen):
-    """A band: where it begins, how wide it is, and the path of its hatching."""
+    """A band as a hatched strip."""
 
     left: str
     width: str
@@ -41,7 +41,7 @@ class Strip(Frozen):
 
 
 class Note(Frozen):
-    """A student's name above a dot: the start of the text, its line and width, and the thin line to the dot."""
+    """A student's name above a dot, and the thin line to the dot."""
 
     text: str
     x: str
@@ -51,8 +51,7 @@ class Note(Frozen):
 
 
 class Scatter(Frozen):
-    """One chart. `dots`, `rings` and `crosses` are SVG paths, `told` describes the chart in words, `keys` explains
-    strips and shapes."""
+    """One chart. `dots`, `rings` and `crosses` are SVG paths, `keys` explains strips and shapes."""
 
     title: str
     strips: tuple[Strip, ...]
@@ -268,8 +267,8 @@ class Label(Frozen):
 
 
 class MatrixRow(Frozen):
-    """One student: a sign for each item, a space between questions. `pending` are points that await a person; both
-    numbers are padded to the same width in all rows."""
+    """One student: a sign for each item, a space between questions. `total` and `pending` are padded to the same
+    width."""
 
     name: str
     link: str
@@ -296,8 +295,8 @@ class Sheet(Frozen):
 
 class Matrix(Frozen):
     """Some of the lab's questions and all students. `abreast` sheets stand beside each other on a page. `spacing` is
-    the CSS length between two signs, `word_spacing` what questions are apart beyond a sign's width; `line`, `size` and
-    `width` are those of a row, its letters, and the cells together."""
+    the CSS length between two signs, `word_spacing` that between questions; `line`, `size` and `width` are those of a
+    row, its letters, and all cells."""
 
     questions: tuple[Label, ...]
     items: tuple[Label, ...]

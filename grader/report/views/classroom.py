@@ -97,8 +97,8 @@ _QUOTED: Final = 200
 
 
 class MisconceptionView(Frozen):
-    """A misconception. `share` is relative to the graded students, `length` the same in CSS percent; `open_` says how
-    many of the answers await a person. The example is a picture or a quote, with its student and place."""
+    """A misconception. `share` is relative to the graded students; `open_` says how many of the answers await a person.
+    The example is a picture or a quote, with its place."""
 
     id: str
     text: str
@@ -114,7 +114,7 @@ class MisconceptionView(Frozen):
 
 
 class Misconceptions(Frozen):
-    """The most frequent misconceptions; `more` says how many are not shown."""
+    """The most frequent misconceptions."""
 
     shown: tuple[MisconceptionView, ...]
     more: str | None
@@ -189,7 +189,7 @@ class Figure(Frozen):
 
 
 class Bar(Frozen):
-    """A bar of the histogram: its range of scores, the number of students, its height in CSS percent."""
+    """A bar of the histogram."""
 
     label: str
     count: str
@@ -197,7 +197,7 @@ class Bar(Frozen):
 
 
 class QuestionLine(Frozen):
-    """A question's mean share of the decided points, in words and as a length in CSS percent."""
+    """A question's mean share of the decided points, in words and as a length."""
 
     id: str
     title: str
@@ -209,8 +209,7 @@ class QuestionLine(Frozen):
 
 
 class ItemLine(Frozen):
-    """An item's mean share, its discrimination, and how many students have each status, in the order of
-    `ClassView.marks`."""
+    """An item's mean share, and how many students have each status, in the order of `ClassView.marks`."""
 
     id: str
     title: str

@@ -18,7 +18,7 @@ _STEPS: Final = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
 class Tick(Frozen):
-    """A tick: its coordinate along its axis, and its label."""
+    """A tick of an axis."""
 
     at: str
     label: str
@@ -82,8 +82,7 @@ _HATCH = 7.0
 
 
 class Line(Frozen):
-    """One run: its dash pattern, the points of its polyline, and SVG paths of its markers and of the marker in the key.
-    `filled`: markers are dark inside."""
+    """One run, with SVG paths of its markers and of the marker in the key."""
 
     label: str
     dash: str
@@ -94,7 +93,7 @@ class Line(Frozen):
 
 
 class Strip(Frozen):
-    """A band as a hatched strip: its edges, and the path of its hatching."""
+    """A band as a hatched strip."""
 
     top: str
     height: str
@@ -102,7 +101,7 @@ class Strip(Frozen):
 
 
 class Panel(Frozen):
-    """One chart. `title` says what is drawn upwards, `told` describes the chart in words, `bands` names the strips."""
+    """One chart. `title` says what is drawn upwards, `bands` names the strips."""
 
     title: str
     lines: tuple[Line, ...]

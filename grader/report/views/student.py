@@ -61,7 +61,7 @@ class FileView(Frozen):
 
 
 class Provenance(Frozen):
-    """The sources of a result. `facts` are labels with values; `more_files` says how many files are not shown."""
+    """The sources of a result. `facts` are labels with values."""
 
     facts: tuple[tuple[str, str], ...]
     files: tuple[FileView, ...]
@@ -136,9 +136,9 @@ EXPLAINED, CONFIRMED = 700, 320
 
 
 class Quote(Frozen):
-    """The student's words, their place, and its picture if there is one. In text from a page (`printed`), powers and
-    indices are marked as `^{…}` and `_{…}`. `numbers` are the pieces of evidence in the quote, counted from 0; `number`
-    is the first of them. `above` is the title of the item before that shows the same picture, if one does."""
+    """The student's words, their place, and its picture. In text from a page (`printed`), powers and indices are marked
+    as `^{…}` and `_{…}`. `numbers` are the pieces of evidence in the quote, counted from 0; `number` is the first of
+    them. `above` is the title of an earlier item that shows the same picture."""
 
     text: str
     place: str
@@ -150,10 +150,9 @@ class Quote(Frozen):
 
 
 class ItemView(Frozen):
-    """The outcome of an item, and the reasons. `more`: how much evidence is not shown; `decision`: that a person
-    decides; `override`: that a person decided; `requests`: what the student asked and the answers; `kept`: that other
-    versions graded it than the rest. A `brief` item earned all its points and takes one line; `read` is what earned
-    them. `anchor` is the target of links; a `tall` item may continue on the next page."""
+    """The outcome of an item, and the reasons. `decision`: that a person decides; `override`: that a person decided;
+    `kept`: that other versions graded it than the rest. A `brief` item earned all its points and takes one line; `read`
+    is what earned them. A `tall` item may continue on the next page."""
 
     id: str
     anchor: str
@@ -428,7 +427,7 @@ def _kept_from(item: ItemResult, language: Language) -> str | None:
 
 
 class Call(Frozen):
-    """The sentence beside the score, what it means for the student, and the shape printed before it."""
+    """The sentence beside the score, and what it means."""
 
     shape: str
     claim: str
@@ -474,10 +473,8 @@ MOST_FIXES = 3
 
 
 class Fix(Frozen):
-    """One of the things most worth fixing: what it cost or keeps open, what is wrong, and what would be right.
-
-    `item` and `title` name all items with the same problem, `question` their questions; `anchor` links to the first of
-    them.
+    """One of the things most worth fixing. `item` and `title` name all items with the same problem, `question` their
+    questions.
     """
 
     item: str
@@ -570,7 +567,7 @@ Lateness is reported with the points."""
 
 class QuestionView(Frozen):
     """A line of the table of questions. `mark` is None where the question is worth no points; `earned` and `pending`
-    are lengths in CSS percent of the question's maximum. `anchor` is the target of links."""
+    are lengths."""
 
     id: str
     anchor: str
@@ -597,12 +594,9 @@ class Section(Frozen):
 
 
 class StudentView(Frozen):
-    """The whole report of one student, without sections when grading failed.
-
-    `earned` and `pending` are lengths in CSS percent of the maximum. `call` is the sentence beside the score,
-    `pending_column` whether any question awaits a person, `late_penalty` the points lost to lateness, `legend` the
-    statuses that occur, `example_item` an item id that shows how to ask about a grade.
-    """
+    """The whole report of one student, without sections when grading failed. `earned` and `pending` are lengths.
+    `pending_column` is whether any question awaits a person, `legend` the statuses that occur, `example_item` an item
+    id that shows how to ask about a grade."""
 
     lab: str
     name: str

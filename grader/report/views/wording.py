@@ -116,7 +116,7 @@ def printable(text: str) -> str:
 
 
 class Mark(Frozen):
-    """A status as a word, the name of a shape (drawn in `templates/macros.html`), and what it means in one sentence."""
+    """A status: a word, a shape that `macros.html` draws, and a sentence."""
 
     word: Words
     shape: str
