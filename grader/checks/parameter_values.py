@@ -384,11 +384,15 @@ def _none(finding: Finding, answer: Answer, lab: Lab, asked: Sequence[_Asked]) -
 
 
 def _given_by_hand_out(answer: Answer, asked: Sequence[_Asked]) -> Evidence | None:
-    """Return the cell that names every parameter, though it states none: its lines stand in the hand-out, too."""
+    """Return the cell of which lines that stand in the hand-out, too, name every parameter."""
     names = [parameter.parameter.names[0] for parameter in asked]
-    cells = (cell for cell in answer.code if all(name in cell.source for name in names))
-    found = next(cells, None)
-    return Evidence(file=found.file, cell=found.cell, quote=found.source[:_LONGEST_QUOTE]) if found else None
+    for cell in answer.code:
+        given = "\n".join(
+            line for number, line in enumerate(cell.as_handed_in.split("\n"), start=1) if number in cell.given
+        )
+        if all(name in given for name in names):
+            return Evidence(file=cell.file, cell=cell.cell, quote=given[:_LONGEST_QUOTE])
+    return None
 
 
 def _are_in_table(answer: Answer, names: Sequence[str]) -> bool:

@@ -208,9 +208,12 @@ def test_a_variable_in_a_call_is_no_value() -> None:
     assert judge(["```", *set_first, f"LoraConfig({passed})", "```"]).status is Status.CORRECT
 
 
-def test_a_configuration_that_states_nothing_is_no_missing_one() -> None:
-    arguments = ", ".join(f"{name}={value}" for name, value in VALUES.items())
-    given = answer("# Question 2\n\nSee the notebook.\n", (code(f"config = LoraConfig({arguments})"),))
-    blanked = given.model_copy(update={"code": tuple(cell.model_copy(update={"calls": ()}) for cell in given.code)})
-    finding = decide("q2.values", blanked)[0]
+def test_lines_of_the_hand_out_alone_are_for_a_person() -> None:
+    arguments = "\n".join(f"    {name}={value}," for name, value in VALUES.items())
+    shown = answer("# Question 2\n\nSee the notebook.\n", (code(f"config = LoraConfig(\n{arguments}\n)"),))
+    lines = frozenset(range(1, len(VALUES) + 3))
+    given = shown.model_copy(
+        update={"code": tuple(cell.model_copy(update={"calls": (), "given": lines}) for cell in shown.code)}
+    )
+    finding = decide("q2.values", given)[0]
     assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.CORRECT)
