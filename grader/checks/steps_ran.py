@@ -357,12 +357,19 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
 
 
 def _is_hinted_at(found: Sequence[_Found], answer: Answer) -> bool:
-    """Whether a program of another name was given what an absent step is told by, such as a model or a file: `python
-    encode.py sentencepiece.bpe.model`."""
+    """Whether code hints at an absent step: a program of another name is given what the step is told by, such as a
+    model or a file (`python encode.py sentencepiece.bpe.model`), or a script is started that was not handed in."""
     told = {word for one in found if not one.is_there for word in one.step.told}
-    taken = {word for one in found for word in one.step.words}
-    others = (command for cell in answer.code for command in cell.commands if not command.runs(tuple(taken)))
-    return any(word in argument for other in others for argument in other.words[1:] for word in told)
+    others = list(_other_commands(found, answer))
+    scripts = set(chain.from_iterable(map(_scripts, others)))
+    is_lost = not scripts <= {PurePosixPath(path).name for path in answer.files}
+    return is_lost or any(word in " ".join(command.words[1:]) for command in others for word in told)
+
+
+def _other_commands(found: Sequence[_Found], answer: Answer) -> Iterator[Command]:
+    """Yield the commands that take none of the steps by its own programs."""
+    taken = tuple(word for one in found for word in one.step.words)
+    yield from (command for cell in answer.code for command in cell.commands if not command.runs(taken))
 
 
 def _words_of(found: Sequence[_Found]) -> Iterator[str]:

@@ -143,8 +143,9 @@ def test_a_listing_in_a_report_alone_counts_where_it_also_tells_what_came_of_it(
     assert judge(report=f"# Task 2\n\n```\n{TOKENISE}\n```\n\n1800 + 200 + 2000 reviews.").status is not Status.CORRECT
 
 
-def test_a_program_that_is_given_the_pieces_may_tokenise() -> None:
-    finding = judge(code(f"!python cut.py sentencepiece.bpe.model d/train\n{BINARISE}"))
+@pytest.mark.parametrize("line", ["python cut.py sentencepiece.bpe.model d/train", "bash cut.sh"])
+def test_a_program_of_another_name_may_tokenise(line: str) -> None:
+    finding = judge(code(f"!{line}\n{BINARISE}"))
     assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
 
 
