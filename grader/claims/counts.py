@@ -137,10 +137,18 @@ def _sentence_end(passage: Passage, numeral: Numeral) -> int:
     text, end = passage.text, min(numeral.end + _WINDOW, len(passage.text))
     kind = passage.block_at(numeral.start).kind
     line = text.find("\n", numeral.end, end)
-    while line >= 0 and kind not in _APART and (kind := passage.block_at(line + 1).kind) not in _LINES:
+    while line >= 0 and kind not in _APART and not _begins_anew(passage, line + 1):
+        kind = passage.block_at(line + 1).kind
         line = text.find("\n", line + 1, end)
     stop = _SENTENCE.search(text, numeral.end, end if line < 0 else line)
     return stop.start() if stop else end if line < 0 else line
+
+
+def _begins_anew(passage: Passage, start: int) -> bool:
+    """Whether the line at an offset stands for itself, or below an empty one of a text file."""
+    index = passage.index_at(start)
+    above, below = passage.blocks[index - 1].line, passage.blocks[index].line
+    return passage.blocks[index].kind in _LINES or (above is not None and below is not None and below - above > 1)
 
 
 def _is_by_program(passage: Passage, numeral: Numeral, sentence: int) -> bool:
