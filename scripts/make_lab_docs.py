@@ -43,7 +43,7 @@ A lab is a folder with a `lab.toml`. This page lists every key of that file and 
 `make lab-docs`). To write your first lab, follow [the tutorial](new-lab.md); [checks](checks.md) lists the options of
 each check.
 
-`*` marks required keys. Keys are texts, and lists and tables hold texts, unless a type follows.
+`*` marks required keys. Where no type follows, a key is a string, and a list or table holds strings.
 
 ## In your editor
 
@@ -58,13 +58,14 @@ mistakes. For an older lab, copy [docs/lab.schema.json](lab.schema.json). `grade
 
 ## Words
 
-`words` are what texts call a thing. Case and accents do not count, a space matches any white space, `*` matches any
-ending, and `(s)` is optional. What a word without `*` matches depends on where it stands:
+`words` are the names that texts use for something. Case and accents do not count, a space matches any white space, `*`
+matches any ending, and `(s)` is optional. What a word without `*` matches depends on the table:
 
-- In questions, `[[parts]]` and options of checks, also longer words that begin with it: `"param"` matches *parameters*.
-- In experiments and splits, also its inflections in English and French: `"pretrain"` matches *pretrained*. A word with
-  a capital or an underscore, such as `"PT"`, is a name and matches exactly.
-- In measures, repetitions and parameters, only itself: `"seed"` does not match *seedling*.
+- In questions, `[[parts]]` and options of checks, it also matches longer words that begin with it: `"param"` matches
+  *parameters*.
+- In experiments and splits, it also matches its inflections in English and French: `"pretrain"` matches *pretrained*. A
+  word with a capital or an underscore, such as `"PT"`, is a name and matches exactly.
+- In measures, repetitions and parameters, it matches only itself: `"seed"` does not match *seedling*.
 
 ## Editions
 

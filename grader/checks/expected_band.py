@@ -44,7 +44,7 @@ def expected_band(
 
     - `experiment`: the experiment.
     - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
-    - `require_split`: the split that is required; an average of the split that selects earns a part.
+    - `require_split`: the split that is required; an average of the split for selection earns a part.
 
     Decides: averages within the band, which are `correct`.
 

@@ -203,10 +203,10 @@ def numeric_answer(
     """The number that was asked for is right.
 
     - `value`: the right number. `truth_id`: instead, the id of a count or parameter value in `truth.json`.
-    - `least`, `most`: instead, bounds for a number that students measure, such as an accuracy. Without `least` the
-      lower bound is 0.
-    - `among`: instead, if students choose the number themselves, the names under which code and output show it. The
-      number is right if a run used it.
+    - `least`, `most`: instead, one or both bounds for a number that students measure, such as an accuracy. Without
+      `least` the lower bound is 0.
+    - `among`: instead, for a number that students choose themselves, its names in code and output. The number is right
+      if a run used it.
     - `tolerance`: the largest difference allowed. `relative`: the same as a share of the value. Without either, a whole
       number must match exactly and a decimal number to its last digit.
     - `unit`: the unit; SI prefixes are understood. `units`: further units, each with its factor.
@@ -224,13 +224,13 @@ def numeric_answer(
       1`. A number that follows from the student's own wrong number is `partial`.
     - `follow_share`: the share of the points for that.
 
-    Decides: the number that the answer commits to: the last one after an equals sign or a colon, stated by a verb, or
-    standing alone. Numbers in words (`a stride of two`) and lists (`respectively 2 and 1`) are read. Such a number is
-    `incorrect` if it is one of `wrong`, stands beside `words`, ends a calculation, or is all that the answer holds.
-    Give `words`: without them, a number in a sentence, even one of `wrong`, may go to review.
+    Decides: the last number that the answer states after an equals sign or a colon, with a verb, or alone. Numbers in
+    words (`a stride of two`) and lists (`respectively 2 and 1`) are read. A wrong number is `incorrect` if it is one of
+    `wrong`, stands beside `words`, ends a calculation, or is the whole answer. Without `words`, a number in a sentence,
+    even one of `wrong`, may go to review.
 
-    Leaves to people: several numbers, doubts and negations, a number that is right except for rounding, a factor of
-    100, a sign or a unit, numbers in pictures, and choices that no run shows.
+    Leaves to people: several numbers, doubts and negations, numbers in pictures, choices that no run shows, and numbers
+    that are right except for rounding, sign, unit or a factor of 100.
 
     Example:
         value = 0.811

@@ -128,16 +128,17 @@ def seed_statistics(
 ) -> Iterator[Conclusion]:
     """The average and standard deviation are stated and follow from the values of the single runs.
 
-    - `experiment`: the experiment. No deviation is asked for if it runs once.
+    - `experiment`: the experiment. If it runs only once, no deviation is required.
     - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
-    - `require_split`: the split that is required; figures of the split that selects earn a part.
+    - `require_split`: the split that is required; figures of the split for selection are `partial`.
     - `of_fewer`: the verdict on figures that follow from fewer runs than required; `correct` if another item grades the
       missing runs.
 
-    Decides: whether average and deviation follow from the values of the runs. Values may be rounded or cut, and the
-    deviation may divide by n or n - 1.
+    Decides: whether average and deviation follow from the values of the runs, in the text or else in the logs. Values
+    may be rounded or cut, and the deviation may divide by n or n - 1. Without any values, possible figures are right.
 
-    Leaves to people: figures without runs to compare with, and runs that differ between text and logs.
+    Leaves to people: impossible figures, figures that follow from only some of the runs, and averages of several
+    experiments.
     """
     report = report_of(experiment, answer, lab, measure, split)
     finding = Finding(item=item, status=Status.REVIEW, evidence=report.evidence)

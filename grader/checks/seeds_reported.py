@@ -219,7 +219,7 @@ def seeds_reported(
 
     - `experiment`: the experiment.
     - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
-    - `require_split`: the split that is required; results of the split that selects earn a part.
+    - `require_split`: the split that is required; results of the split for selection earn a part.
     - `values`: the right results if nothing is left to chance.
     - `tolerance`: how much results may differ from them, beyond their last digit.
     - `fewest`: the number of results from which an answer is partly right.

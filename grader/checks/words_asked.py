@@ -565,7 +565,7 @@ def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...
     - `rubric`: rows with a `text` and their `points`, shown to the marker. An override can name rows by number (`rows =
       [1, 2]`).
 
-    Decides: nothing, except that an answer cell of a notebook that is as it was handed out is `missing`.
+    Decides: nothing, except that an unchanged answer cell of a notebook is `missing`.
 
     Leaves to people: every other answer, with its place and the rubric.
 

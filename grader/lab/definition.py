@@ -308,7 +308,7 @@ class Item(Frozen):
 
     id: Identifier = Field(description="Used in results: do not change it once a class is graded.")
     title: str = Field(description="The title in reports.")
-    points: Annotated[Decimal, Field(ge=0, description='The maximum. Quotes keep it exact: `"1.5"`.')]
+    points: Annotated[Decimal, Field(ge=0, description='The maximum. Write a fraction in quotes: `"1.5"`.')]
     partial: Annotated[
         Decimal, Field(ge=0, le=1, description="The share of the points for a partial answer, 0 to 1.")
     ] = Decimal("0.5")
@@ -379,8 +379,8 @@ class Question(Frozen):
     id: Identifier = Field(description="Its id.")
     title: str = Field(description="The title in reports.")
     labels: tuple[Label, ...] = Field(
-        description="How headings name it: a word and a number, such as `task 3` or `problem 1a`, or a number "
-        "alone. `[]`: it is found by its title."
+        description="Its names in headings: a word and a number, such as `task 3` or `problem 1a`, or a number "
+        "alone. With `[]`, it is found by its title."
     )
     file: str = Field(
         default="",
@@ -389,7 +389,7 @@ class Question(Frozen):
     words: tuple[str, ...] = Field(
         default=(),
         description="[Words](#words) for its subject. If everything was read and none of them occurs, the answer "
-        "is missing; without `words`, it goes to review.",
+        "is missing. Without `words`, an answer that was not found goes to review.",
     )
     asks: str = Field(
         default="",
@@ -517,8 +517,8 @@ class Lab(Frozen):
     rounding: Rounding = Field(default=CENT, description="Points are rounded to multiples of this, such as 0.25.")
     names_markers: bool = Field(default=True, description="Whether reports name the marker who decided an item.")
     experiments: tuple[Experiment, ...] = Field(default=(), description="Experiments whose results students report.")
-    repetitions: tuple[Repetition, ...] = Field(default=(), description="Without any: seeds.")
-    measures: tuple[Measure, ...] = Field(default=(), description="Without any: an accuracy in percent.")
+    repetitions: tuple[Repetition, ...] = Field(default=(), description="By default, seeds.")
+    measures: tuple[Measure, ...] = Field(default=(), description="By default, an accuracy in percent.")
     splits: tuple[Split, ...] = Field(default=(), description="The parts of the data.")
     parameters: tuple[Parameter, ...] = Field(default=(), description="What students set or define.")
     symbols: tuple[Symbol, ...] = Field(default=(), description="Names of sizes in formulas.")
