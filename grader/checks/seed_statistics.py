@@ -34,8 +34,6 @@ from grader.claims.results.claimed import RunResult, Summary, SummaryStatistic, 
 from grader.claims.results.fact import digit_in_unit, in_unit
 from grader.claims.results.measures import may_be_deviation, told_of
 from grader.claims.results.numbers import numbers_in
-from grader.claims.results.vocabulary import mentions
-from grader.claims.statements import statements
 from grader.claims.voice import words
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
@@ -522,12 +520,14 @@ _PAIR: Final = 2
 def _has_others_open(summary: Summary, report: Report, answer: Answer, lab: Lab) -> bool:
     """Whether figures that were not understood may be the values that a summary is of."""
     passages = [words(section.passage) for section in answer.sections if not section.is_closing]
-    is_other = not any(told_of(report.measure).names(passage.text) for passage in passages) and any(
-        # What defines parameters speaks of rates, too, but of no experiment.
-        lexicon.search(r"\b<other_measure>\b", sentence.text) and mentions(sentence.text, lab)
+    # What the lab's parameters are called, `dropout`, is defined, not measured.
+    defined = {name for parameter in lab.parameters for name in parameter.names}
+    named = {
+        match.group().casefold()
         for passage in passages
-        for sentence in statements(passage)
-    )
+        for match in lexicon.find_all(r"\b<other_measure>\b", passage.text)
+    }
+    is_other = not named <= defined and not any(told_of(report.measure).names(passage.text) for passage in passages)
     unplaced = (
         (point.statistic, point.seed, point.split) == (SummaryStatistic.VALUE, None, summary.split)
         for point in course_of(report, answer)
