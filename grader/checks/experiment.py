@@ -424,16 +424,18 @@ def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab
         point.evidence for point in answer.results.course if (point.experiment, point.measure) == own
     )
     spoken = (*report.loose, *report.faint, *course, *taken_for_others(report, answer, lab))
-    spoken = spoken or tuple(_percentages_below(report.experiment, answer, lab))
+    spoken = spoken or tuple(_percentages_below(report, answer, lab))
     if report.experiment in answer.silent_on:
         spoken = ()
     return concluded_absent(finding, absent.model_copy(update={"spoken": spoken, "is_told": True}), text)
 
 
-def _percentages_below(experiment: str, answer: Answer, lab: Lab) -> Iterator[Evidence]:
-    """A percentage with decimals under the experiment's own heading, of which nothing was understood."""
-    question = next(one.question for one in lab.experiments if one.id == experiment)
-    for section in answer.sections:
+def _percentages_below(report: Report, answer: Answer, lab: Lab) -> Iterator[Evidence]:
+    """Yield a percentage with decimals under the experiment's own heading, of which nothing was understood, also not
+    as a result of another measure."""
+    question = next(known.question for known in lab.experiments if known.id == report.experiment)
+    understood = {claim.experiment for claim in (*answer.results.seeds, *answer.results.summaries)}
+    for section in answer.sections if report.experiment not in understood else ():
         if section.questions == (question,) and (found := re.search(r"\d[.,]\d+\s?%", section.passage.text)):
             yield section.passage.evidence(found.start(), found.end())
 

@@ -387,7 +387,7 @@ def _surer(scored: Score, said: str, asked: Parameter, lab: Lab, topic: str) -> 
     """The verdict on an answer, with what the lab says of the parameter. One that is likely right and has one of the
     lab's forms of right definitions is. What truly grows or shrinks with it adds nothing wrong to a right answer: `…,
     the larger r, the more is trained`. Neither does what only opens it: `the first one, r, says …`."""
-    if says_only_right(said, asked):
+    if says_only_right(said, asked) and not turned_quotient(said, asked, lab):
         return scored._replace(decided=scored.label == Status.CORRECT)
     if scored.label == Status.INCORRECT:
         return scored._replace(decided=scored.decided or _is_nothing_but_contrary(said, asked))
