@@ -24,6 +24,8 @@ ROOT = Path(__file__).parents[1]
 PROGRAM, TEMPLATES, LABS = ROOT / "grader", ROOT / "templates", ROOT / "reference" / "labs"
 TERMINAL = (
     "cli/",
+    "pipeline/cage.py",
+    "pipeline/doctor.py",
     "pipeline/inspection.py",
     "pipeline/lab_form.py",
     "installed.py",

@@ -64,10 +64,10 @@ class Absence(Frozen):
         if self.pictures:
             messages.append(say("The answer may stand in a picture, which is not read."))
         if self.spoken:
-            messages.append(say("The hand-in mentions it: a person will read that."))
+            messages.append(say("What is written there was not recognised as an answer."))
         if self.unread:
             messages.append(say("Not read: {problems}", problems=joined(say("; "), self.unread)))
-        return joined(" ", messages or [say("A person looks for it.")])
+        return joined(" ", messages or [say("A person decides.")])
 
 
 def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated_in: Collection[str] = ()) -> Absence:
@@ -233,7 +233,7 @@ def _quotes(evidence: Evidence, section: Section, block: Block) -> bool:
 def concluded_absent(finding: Finding, found: Absence, text: Words | None = None) -> Finding:
     """The finding that an answer is missing; or that a person looks for it where that is not certain. There is no
     suggestion then: having found nothing is no evidence. `text` says what was not found."""
-    text = text or say("The hand-in holds nothing about this.")
+    text = text or say("No answer to this was found in the submission.")
     if found.is_certain:
         return finding.changed(status=Status.MISSING, suggestion=None, feedback=text)
     return finding.changed(
@@ -414,7 +414,7 @@ def nothing_recognised(finding: Finding, answer: Answer, lab: Lab) -> Finding:
         if question in section.questions and not section.is_blank and any(map(str.isalnum, said)):
             place = section.passage.beginning(section.lead)
             return finding.changed(
-                evidence=(place,), feedback=say("No answer was recognised in what stands there; a person reads it.")
+                evidence=(place,), feedback=say("What is written there was not recognised as an answer.")
             )
     return concluded_absent(finding, absence(answer, lab, finding.item))
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
 from grader.checks.experiment import PlacedStatement, Report, concluded_without, report_of, statements_about
-from grader.checks.feedback import Reason
+from grader.checks.feedback import NO_RESULT, UNPLACED, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.log_agreement import (
     CONTRADICTS,
@@ -294,16 +294,12 @@ def checkpoint_selection(
     )
     heard = _heard(report, answer, lab)
     if report.is_empty and heard:
-        message = say("The text says how the checkpoint was chosen; no result of it was found.")
-        if report.loose:
-            message = say(
-                "The text says how the checkpoint was chosen; it was not understood which figures are its results."
-            )
+        message = say("The text says how the checkpoint was chosen, but its results were not recognised.")
         reason = Reason(message, is_likely=not report.loose)
         yield decided(finding.changed(evidence=(heard[0].evidence,)), Status.PARTIAL, "", reason)
         return
     if report.is_empty:
-        yield concluded_without(finding, report, answer, lab, say("No result of this experiment was found."))
+        yield concluded_without(finding, report, answer, lab, NO_RESULT)
         return
     found = located(claimed, report)
     doubt = validation_doubt(report, answer, truth, lab)
@@ -334,7 +330,7 @@ def _with_courses(finding: Finding, shown: Sequence[Located], report: Report) ->
         places = tuple(dict.fromkeys((*finding.evidence, *(figure.wanted[0].evidence for figure in wrong))))
         return decided(finding.changed(confidence=1, evidence=places), Status.PARTIAL, "", Reason(text))
     if finding.status is Status.REVIEW and all(figure.wanted for figure in shown) and not wrong:
-        text = say("Each figure is that on {split} at the best one on {selecting} in its course.", **report.named)
+        text = say("Each figure is the value on {split} at the best one on {selecting}.", **report.named)
         return decided(finding, Status.CORRECT, text)
     return finding
 
@@ -353,7 +349,7 @@ def _by_logs(
     wrong = [figure for figure in found if figure.is_contradicted]
     if not wrong:
         places = tuple(figure.point.evidence for figure in found if figure.point)
-        text = say("Each reported figure is the logged one on {split} at the best one on {selecting}.", **report.named)
+        text = say("Each figure is the value on {split} at the best one on {selecting}.", **report.named)
         yield decided(finding.changed(evidence=finding.evidence + places), Status.CORRECT, text)
         return
     flags = list(contradictions(found, report))
@@ -401,13 +397,9 @@ def _by_text(finding: Finding, report: Report, heard: Sequence[SaidChoice], answ
     }
     if splits == {report.selecting} and not cannot_be_of_validation(report, lab):
         if open_ones := answer.results.untold(report.measure.id, report.split):
-            text = say("It is open of which experiment some figures on {split} are.", **report.named)
             finding = finding.changed(evidence=tuple(dict.fromkeys((*finding.evidence, *open_ones))))
-            return decided(finding, Status.INCORRECT, "", Reason(text, is_likely=False))
-        text = say(
-            "The figures are of {selecting}; those of the chosen checkpoint on {split} were asked for.", **report.named
-        )
-        return _otherwise(finding, (), "valid-only", text)
+            return decided(finding, Status.INCORRECT, "", UNPLACED)
+        return _otherwise(finding, (), "valid-only", report.of_other_split(report.selecting, report.split))
     if not splits and len({run.seed for run in report.runs if run.seed is not None and run.at_best}) >= report.number:
         if all(_is_only_best(run) for run in report.runs):
             text = say(
@@ -433,7 +425,7 @@ def _by_words(
     said = said_together(heard)
     by_validation, by_test, by_last = (said.get(by, ()) for by in (Choice.VALIDATION, Choice.TEST, Choice.LAST))
     if by_last and is_last_best(report, answer):
-        text = say("The last checkpoint is taken, and in every run it is the best by validation, too.")
+        text = say("The last checkpoint is taken, which is also the best by validation in every run.")
         return decided(finding.changed(evidence=_with(finding, by_last)), Status.CORRECT, text)
     may_be_several = bool(by_test) and any(
         section.by is Choice.VALIDATION and section.sure >= _MAY_MEAN for section in heard
@@ -442,7 +434,7 @@ def _by_words(
         places = _with(
             finding, by_test if len(said) == 1 else [said_choice for told in said.values() for said_choice in told[:1]]
         )
-        reason = _SEVERAL._replace(is_likely=len(said) == 1)
+        reason = _NOT_UNDERSTOOD._replace(is_likely=len(said) == 1)
         return decided(finding.changed(evidence=places), Status.INCORRECT, "", reason)
     if by_test:
         text = say(
@@ -482,8 +474,7 @@ def _by_words(
     )
 
 
-_SEVERAL: Final = Reason(say("The text may speak of several ways of choosing the checkpoint."))
-_NOT_UNDERSTOOD: Final = say("It was not understood how the checkpoint was chosen.")
+_NOT_UNDERSTOOD: Final = Reason(say("It was not understood how the checkpoint was chosen."))
 
 
 def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answer: Answer, lab: Lab) -> Finding:
@@ -495,7 +486,7 @@ def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answe
         return decided(finding, Status.PARTIAL, text)
     likeliest = max(heard, key=lambda said_choice: said_choice.sure, default=None)
     likely = _SUGGESTED.get(likeliest.by) if likeliest and likeliest.sure >= _AGAINST else None
-    reason = Reason(_NOT_UNDERSTOOD, is_likely=likely is not None)
+    reason = _NOT_UNDERSTOOD._replace(is_likely=likely is not None)
     return decided(finding.changed(evidence=_with(finding, heard)), likely or Status.PARTIAL, "", reason)
 
 

@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided_by_parts
-from grader.checks.feedback import Reason
+from grader.checks.feedback import GAP, Reason
 from grader.checks.finding import Finding, Status
 from grader.claims.answer import Answer, Kind
 from grader.claims.code.pieces import LOOPS, Code, Node, Piece, called_name
@@ -109,7 +109,7 @@ def code_asked(
     if filled and not broken:
         yield _judged(finding, filled, parsed, asked, function)
     elif broken:
-        message = say("The code cannot be parsed; a person reads it.")
+        message = say("The code could not be parsed.")
         yield finding.changed(evidence=tuple(broken[:3]), feedback=message)
     elif pieces:
         yield _left_open(finding, pieces, parsed, answer, asked)
@@ -154,7 +154,7 @@ def _left_open(finding: Finding, pieces: Sequence[Piece], parsed: Code, answer: 
     if elsewhere or answer.gaps:
         message = say("This code was not filled in, but other code may do what was asked for; a person looks.")
         return finding.changed(feedback=message)
-    return finding.changed(status=Status.MISSING, feedback=say("This code was not filled in."))
+    return finding.changed(status=Status.MISSING, feedback=GAP)
 
 
 def _judged(finding: Finding, pieces: Sequence[Piece], parsed: Code, asked: _Asked, function: str) -> Finding:

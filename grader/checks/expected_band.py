@@ -7,7 +7,7 @@ from statistics import fmean
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
 from grader.checks.experiment import Report, concluded_without, report_of, values
-from grader.checks.feedback import Reason
+from grader.checks.feedback import NO_RESULT, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.hyperparameters import is_near, wanted_of
 from grader.checks.log_agreement import Selection, logged_series
@@ -56,7 +56,7 @@ def expected_band(
         finding = Finding(
             item=item, status=Status.REVIEW, evidence=tuple(dict.fromkeys((*report.evidence, *report.loose)))
         )
-        text = say("No average of this experiment was found.")
+        text = NO_RESULT
         if report.is_empty:
             yield concluded_without(finding.changed(evidence=()), report, answer, lab, text)
         else:
@@ -82,11 +82,7 @@ def expected_band(
     if not (inside or near):
         yield from _outside(finding, average, bands, report)
     elif require_split and average.split == report.selecting != require_split:
-        text = say(
-            "The average is of {given}, but {asked} was asked for.",
-            given=report.split_name(average.split),
-            asked=report.split_name(require_split),
-        )
+        text = report.of_other_split(average.split, require_split)
         message = say("The average is plausible. {but}", but=text)
         yield decided(finding.changed(diagnoses=(Diagnosis(id="valid-only", text=text),)), Status.PARTIAL, message)
     elif doubt and require_split == report.split:
@@ -193,7 +189,7 @@ def _outside(finding: Finding, average: _Average, bands: tuple[Band, ...], repor
     yield Flag(id="outside-band", severity=Severity.WARNING, message=message, evidence=average.evidence)
     finding = finding.changed(diagnoses=(Diagnosis(id="outside-band", text=message),))
     # The expected values stand beside the reason wherever it is shown.
-    short = say("The average {average} lies outside what is expected.", average=report.rounded(average.value))
+    short = say("The average {average} lies outside the expected range.", average=report.rounded(average.value))
     yield decided(finding, Status.CORRECT, "", Reason(short, is_likely=False))
 
 

@@ -13,7 +13,7 @@ from grader.claims.answer import Answer
 from grader.claims.logged import LoggedRun, LoggedValue
 from grader.claims.results.claimed import CoursePoint, RunResult, Summary, SummaryStatistic, mean_fits, std_fits
 from grader.frozen import Frozen
-from grader.message import Message, joined, say
+from grader.message import Message, joined, say, say_values
 
 CONTRADICTS = "claim-contradicts-log"
 
@@ -104,7 +104,8 @@ def place_in_log(figure: Located, report: Report) -> Message:
     """Return a sentence that compares the reported figure with the log."""
     unit = report.measure.behind
     points = (
-        say("{value:g}{unit} ({moment})", value=point.value, unit=unit, moment=point.moment) for point in figure.wanted
+        say_values("{value:g}{unit} ({moment})", value=point.value, unit=unit, moment=point.moment)
+        for point in figure.wanted
     )
     right = joined(say(" or "), dict.fromkeys(points))
     shown = say(

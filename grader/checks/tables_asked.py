@@ -12,7 +12,7 @@ from pydantic import model_validator
 from grader.checks.absence import absence, concluded_absent, own_sections
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided, decided_by_parts
-from grader.checks.feedback import ELSEWHERE, SEVERAL, UNCERTAIN, Reason
+from grader.checks.feedback import LIKELY_MEANT, SEVERAL, UNCERTAIN, Reason
 from grader.checks.finding import Expected, Finding, Status
 from grader.checks.own_numbers import bounds_told
 from grader.checks.shown_values import asked_split, is_of_other_split, question_cells
@@ -341,7 +341,7 @@ def _judged(
         Reason(say("These cells are not certain: {names}.", names=names)).when(names),
         SEVERAL.when(any(candidate.verdict() is not is_right for read in rivals for candidate in read)),
         _EXCHANGED.when(not is_right and all(read.verdict() for read in turned)),
-        ELSEWHERE.when(not is_right and not is_asked),
+        LIKELY_MEANT.when(not is_right and not is_asked),
         _TORN.when(is_right and is_torn),
         UNCERTAIN.when(is_shown and not is_right),
     )
@@ -496,7 +496,7 @@ def _in_words(
                 Status.CORRECT,
                 message,
                 UNCERTAIN.when(is_other),
-                ELSEWHERE.when(question not in section.questions),
+                LIKELY_MEANT.when(question not in section.questions),
             )
     return None
 

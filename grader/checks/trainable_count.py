@@ -12,7 +12,7 @@ from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.counting_code import Verdict, counting_code
 from grader.checks.decide import decided
-from grader.checks.feedback import Reason
+from grader.checks.feedback import UNSHOWN, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Status, best_of
 from grader.checks.printed_count import (
     COUNTS,
@@ -36,7 +36,7 @@ from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.language import lexicon
-from grader.message import Words, joined, say, say_data
+from grader.message import Words, joined, say, say_data, say_values
 from grader.reading.document import BlockKind, Evidence
 
 _MOST_RANK, _MOST_MODULES, _MOST_STORIES = 1024, 8, 3
@@ -341,7 +341,7 @@ def stated_figures(
         return next((stated for stated in found if stated.status is Status.CORRECT), found[0])
     counted = plainest(passages, ways)
     if counted is not None and counted.is_plain:
-        text = say("The report says how trainable parameters are counted, but shows neither code nor figures.")
+        text = UNSHOWN
         return Stated(Status.PARTIAL, counted.evidence.quote, text, (counted.evidence,))
     wrong = [*(pair for passage in passages for pair in _pairs(passage, figures)), *exchanged]
     if wrong:
@@ -523,7 +523,7 @@ def trainable_count(
     )
     if usual:
         figures = figures._replace(unusual=frozenset(total.convention for total in figures.totals) - {*usual})
-    totals = joined(say(" or "), (say("{count:,}", count=count.total) for count in figures.usual))
+    totals = joined(say(" or "), (say_values("{count:,}", count=count.total) for count in figures.usual))
     trainable = figures.trainable.total
     expected = Expected(
         text=say("{trainable:,} trainable parameters of {totals}", trainable=trainable, totals=totals),

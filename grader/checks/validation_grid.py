@@ -19,7 +19,7 @@ from grader.claims.results.claimed import RunResult, Summary, mean_fits, std_fit
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
-from grader.message import Message, Words, joined, say
+from grader.message import Message, Words, joined, say, say_values
 from grader.reading.document import Evidence
 
 FLAG = "validation-reported-as-test"
@@ -218,7 +218,7 @@ def _by_logs(claimed: tuple[RunResult, ...], report: Report, is_logged: bool) ->
                 "{run} {number}: {value} is the best {measure} on {selecting}{where}",
                 number=claim.seed,
                 value=report.shown(claim.value, claim.resolution),
-                where=say(" ({moment})", moment=point.moment) if is_logged else "",
+                where=say_values(" ({moment})", moment=point.moment) if is_logged else "",
                 **report.named,
             )
             for claim, point in shown
@@ -352,7 +352,9 @@ def _of_summary(summary: Summary, report: Report, truth: GroundTruth, lab: Lab) 
     if not possible:
         return _Trace(ratio=0)
     by_chance = chance(figures, round(100 / coarse), round(100 / fine))
-    shown = joined(say(" or "), (joined(", ", (say("{value:g}", value=v) for v in three)) for three in possible[:3]))
+    shown = joined(
+        say(" or "), (joined(", ", (say_values("{value:g}", value=v) for v in three)) for three in possible[:3])
+    )
     return _Trace(
         ratio=_by_band(figures.mean, report, truth) / max(by_chance, 1e-3),
         message=say(

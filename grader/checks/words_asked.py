@@ -16,7 +16,7 @@ from pydantic import Field
 from grader.checks.absence import absence, concluded_absent, nothing_recognised, own_sections
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import Wrong, decided, decided_wrong
-from grader.checks.feedback import ELSEWHERE, NEAR, SEVERAL, UNCERTAIN, Reason, right
+from grader.checks.feedback import LIKELY_MEANT, NEAR, PERSON, SEVERAL, UNCERTAIN, Reason, right
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.own_numbers import bounds_told, in_range
 from grader.checks.shown_values import (
@@ -138,7 +138,7 @@ def contains(
     if not evidence and groups:
         yield nothing_recognised(finding.changed(note=""), answer, lab)
         return
-    elsewhere = ELSEWHERE.when(not any(question in place.questions for place in places))
+    elsewhere = LIKELY_MEANT.when(not any(question in place.questions for place in places))
     is_any = any(group.stated or group.open for group in groups[: len(must)])
     known_wrong_words = next((wrong_words for wrong_words, group in said if group.stated), None)
     if known_wrong_words and not is_any and not any(group.open for _, group in said):
@@ -166,8 +166,8 @@ def _absent_told(absent: str, *, is_some: bool) -> Message:
     if is_some:
         message = say("Not found as a statement: {words}.", words=absent)
         return message if absent else say("Not all that was asked for was found as a statement.")
-    message = say("It says something else than what was asked for: {words}.", words=absent)
-    return message if absent else say("It says something else than what was asked for.")
+    message = say("It says something else than what was asked for.")
+    return joined(" ", (message, say("Not found as a statement: {words}.", words=absent))) if absent else message
 
 
 def _known_wrong(finding: Finding, known_wrong_words: WrongWords, elsewhere: Reason | None) -> Finding:
@@ -240,7 +240,7 @@ class _Group(NamedTuple):
                 by[how].append(saying.evidence)
             for saying in _sayings(place, negated):
                 by[_TURNED.get(saying.polarity, saying.polarity)].append(saying.evidence)
-        return cls(by[Polarity.STATED], by[Polarity.DENIED], by[Polarity.OPEN])
+        return cls(by[Polarity.STATED], by[Polarity.DENIED], by[Polarity.UNCERTAIN])
 
 
 def _rivals(question: Question, item: str, about: Sequence[Sequence[str]]) -> tuple[str, ...]:
@@ -263,7 +263,7 @@ def _polarity_of_own(saying: Saying, words: Sequence[str], own: Sequence[str], r
         is_own = not rivals or subject_of(saying.text, start, own, rivals) is Subject.OWN
         if is_own and not lexicon.search(r"<ceasing>\W+(?:to\W+)?\Z", saying.text[:start]):
             return polarity(saying.text, start, end)
-    return Polarity.OPEN
+    return Polarity.UNCERTAIN
 
 
 _TURNED: Final = {Polarity.STATED: Polarity.DENIED, Polarity.DENIED: Polarity.STATED}
@@ -590,7 +590,7 @@ def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...
         item=item,
         status=Status.REVIEW,
         evidence=evidence,
-        feedback=say("A person reads this answer."),
+        feedback=PERSON,
         note=joined(" · ", rows) if rubric else "",
     )
 
@@ -723,7 +723,7 @@ def _together(
 
 
 _UNRECOGNISED: Final = Reason(say("No output was recognised as the one asked for."), is_likely=False)
-_TYPED: Final = Reason(say("The number stands in the code itself, so that nothing was computed."), is_likely=False)
+_TYPED: Final = Reason(say("The number stands in the code itself, so nothing was computed."), is_likely=False)
 
 
 def _shown(cells: Sequence[CodeCell], labels: Sequence[str], *, is_own: bool) -> list[Line]:

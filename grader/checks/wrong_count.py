@@ -24,7 +24,7 @@ from grader.checks.slips import (
 )
 from grader.frozen import remembered
 from grader.lab.truth import Count, GroundTruth
-from grader.message import Message, Words, joined, say, say_data, say_number
+from grader.message import Message, Words, joined, say, say_data, say_number, say_values
 
 SECOND: Final = 0.8
 """What a second slip adds beyond its own cost: a number fits ten times as many stories of two slips as of one."""
@@ -343,7 +343,7 @@ def stories_told(number: int, near: Sequence[Story]) -> Message:
     """One or two sentences for the student. `near` are the likely stories."""
     by_base: dict[Message, list[Message]] = {}
     for story in near:
-        base = say("{total:,} ({title})", total=story.base.total, title=say_data(story.base.title))
+        base = say_values("{total:,} ({title})", total=story.base.total, title=say_data(story.base.title))
         by_base.setdefault(base, []).append(story.sentence)
     lines = (
         say("{count} when {slips}", count=base, slips=joined(say(" — or when "), sentences))

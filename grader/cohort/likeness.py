@@ -11,7 +11,7 @@ from typing import IO, Any, Final
 
 from grader.cohort.rows import PARTS
 from grader.frozen import Frozen
-from grader.message import Words, say
+from grader.message import Words, say, say_values
 from grader.result import Result, SeriesPrint, Status
 
 LEAST_SHARE: Final = 0.4
@@ -307,7 +307,7 @@ class Series:
 def _title(series: SeriesPrint) -> str:
     experiment = series.experiment or say("an unknown experiment")
     if series.seed is None:
-        return say("{experiment}, {split}", experiment=experiment, split=series.split)
+        return say_values("{experiment}, {split}", experiment=experiment, split=series.split)
     return say("{experiment} seed {seed}, {split}", experiment=experiment, seed=series.seed, split=series.split)
 
 

@@ -94,7 +94,7 @@ def folder_entries(folder: DiskFolder, room: Workroom, prefix: str = "") -> Iter
     try:
         contents = folder.contents()
     except OSError as error:
-        reason = say("the folder cannot be opened ({error})", error=error.strerror)
+        reason = say("it cannot be opened ({error})", error=error.strerror)
         yield Refusal(path=prefix or ".", reason=reason, is_many=True)
         return
     for refusal in contents.refused:
@@ -120,7 +120,7 @@ def file_entry(location: Path, path: str, room: Workroom) -> Entry:
         except OSError as error:
             raise NotLetInError(say("it cannot be opened ({error})", error=error.strerror)) from error
         if not stat.S_ISREG(status.st_mode):
-            raise NotLetInError(say("it is not a file (a device, a pipe); leave it out"))
+            raise NotLetInError(say("it is neither a file nor a folder (a device, a pipe); leave it out"))
         room.admit(path, status.st_size)
         try:
             str(location).encode()
@@ -137,7 +137,7 @@ def _chunks(location: Path) -> Iterator[bytes]:
             while chunk := file.read(_CHUNK):
                 yield chunk
     except OSError as error:
-        raise NotLetInError(say("it cannot be read ({error})", error=error.strerror)) from error
+        raise NotLetInError(say("it cannot be opened ({error})", error=error.strerror)) from error
 
 
 _Opened = dict[Path, tuple[zipfile.ZipFile, tuple[Member, ...], tuple[Refusal, ...]]]

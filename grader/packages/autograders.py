@@ -265,7 +265,7 @@ def unreadable(error: Exception, language: Language) -> dict[str, Any]:
     """The content of `results.json` when the grader failed. Gradescope requires a score; the text says that it is
     none."""
     message = say("The grader failed, through no fault of yours. This is no grade: a person will grade your hand-in.")
-    test = {"name": language.say(say("Awaits a person")), "output": language.say(say("A person will decide."))}
+    test = {"name": language.say(say("Awaits a person")), "output": language.say(say("A person decides."))}
     return {
         "score": 0.0,
         "output": language.say(message),
@@ -293,7 +293,7 @@ def _summary(result: Result, language: Language) -> Iterator[str]:
     if result.lateness and result.late_penalty:
         yield f"<p>{escape(result.lateness.text)}</p>"
     if result.error:
-        yield f"<p>{translated(say('The grader failed on this hand-in; a person decides.'))}</p>"
+        yield f"<p>{translated(say('The grader failed here; a person decides.'))}</p>"
     yield "<ul>"
     for question in result.questions:
         points = say("{score:f} of {maximum:f}", score=question.score, maximum=question.max_score)

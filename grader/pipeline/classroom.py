@@ -106,7 +106,7 @@ def delivered(outcome: Outcome, shared: Shared) -> Delivery:
     job: Job = outcome.job
     made = received(job.source.student_id, outcome)
     if made.result is None:
-        failure = made.problem or say("its process sent no result")
+        failure = made.problem or say("its process sent no valid result")
         return failure_of(shared, job.source, job.circumstances, failure)._replace(lacking=outcome.lacking)
     report = Reports(made.report, made.page, {**made.stages, **_answered(job.circumstances)})
     if shared.out is None:

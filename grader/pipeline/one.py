@@ -27,7 +27,7 @@ from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
 from grader.reader.answer import Record
 from grader.reader.consulted import consult
 from grader.reading.document import BlockKind, Document, Evidence
-from grader.reading.formats import Watch, read, unwatched
+from grader.reading.formats import TOO_MUCH, Watch, read, unwatched
 from grader.reading.notebook import Notebook, notebook_document
 from grader.reading.pictured import pictures_read, with_pictures
 from grader.reading.reading import FileRecord, FileState, Reading
@@ -296,7 +296,7 @@ def claimed(reading: Reading, lab: Lab) -> Answer:
         with within(SECONDS):
             return extract(reading, seen_by_claims(lab))
     except TooSlowError as error:
-        raise RuntimeError(say("to find what it says takes too long, as it is built in an uncommon way")) from error
+        raise RuntimeError(TOO_MUCH) from error
 
 
 def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, record: Record | None = None) -> Judged:

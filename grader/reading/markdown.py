@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from grader.intake.submission import SubmittedFile
 from grader.message import Message, Words, say
-from grader.reading.bytes_in import lines_of, text_of
+from grader.reading.bytes_in import lines_of, read_up_to, text_of
 from grader.reading.document import MOST_FORMULAS, Block, BlockKind, Document, with_formulas
 from grader.reading.latex.formulas import rows_of
 from grader.reading.latex.tokens import Kind, Stream, Token, tokens
@@ -706,6 +706,4 @@ def _document(file: SubmittedFile, parse: Callable[[Sequence[str]], list[Block]]
 
 def _cut(lines: Sequence[str]) -> Iterator[Message]:
     if len(lines) > MOST_LINES:
-        yield say(
-            "the file has {count} lines; only the first {most_lines} are read", count=len(lines), most_lines=MOST_LINES
-        )
+        yield read_up_to(say("line {line}", line=MOST_LINES))

@@ -80,11 +80,11 @@ def _seen(outcome: Outcome) -> Seen | UnseenError:
     if _WHY in sent:
         return UnseenError(printable(sent[_WHY].decode(errors="replace"))[:_LONGEST_REASON])
     if outcome.failure or _SEEN not in sent:
-        return UnseenError(outcome.failure or say("nothing came back"))
+        return UnseenError(outcome.failure or say("its process sent no valid result"))
     try:
         return Seen.model_validate_json(sent[_SEEN])
     except ValidationError:  # the hand-in has taken over its worker
-        return UnseenError(say("what came back is no result"))
+        return UnseenError(say("its process sent no valid result"))
 
 
 def why_unseen(reason: Words) -> Words:

@@ -16,7 +16,7 @@ from grader.lab.definition import Lab
 from grader.message import Words, joined, language_of, say, say_data, say_number, translated
 from grader.pipeline.cage import watched
 from grader.reading.document import BlockKind, Evidence
-from grader.reading.formats import read
+from grader.reading.formats import TOO_MUCH, read
 from grader.reading.log import Run
 from grader.reading.logs.draft import EPOCHS
 from grader.reading.reading import FileState, Reading
@@ -62,7 +62,7 @@ def read_hand_in(look: "Look", send: "Send") -> Seen:
         with within(look.seconds):
             answer = extract(reading, look.lab)
     except TooSlowError as error:
-        raise RuntimeError(say("to find what it says takes too long, as it is built in an uncommon way")) from error
+        raise RuntimeError(TOO_MUCH) from error
     return translated(summarise(submission, reading, answer, look.lab), language_of(look.language))
 
 

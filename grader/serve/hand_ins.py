@@ -28,7 +28,7 @@ WHOLE: Final[dict[str, tuple[Message, Message]]] = {
 }
 """Decisions about a hand-in as a whole: the label, and the text for the student."""
 _SEVERAL: Final[dict[str, tuple[Message, Message | None]]] = {
-    "nothing": (say("Missing"), say("Nothing about this was found in the hand-in.")),
+    "nothing": (say("Missing"), say("No answer to this was found in the submission.")),
     "full": (say("Correct, all points"), None),
 }
 """Decisions about several items at once."""

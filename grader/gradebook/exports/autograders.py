@@ -106,7 +106,7 @@ def explained(item: ItemResult, language: Language) -> str:
     """An item as text for the student: what was read, what is expected, and the feedback."""
     put = item.override
     parts = (
-        say("A person will decide.") if item.pending else "",
+        say("A person decides.") if item.pending else "",
         say("Decided by {author}: {reason}", author=put.author, reason=put.reason) if put else "",
         item.feedback,
         *dict.fromkeys(diagnosis.text for diagnosis in item.diagnoses if diagnosis.text not in item.feedback),

@@ -24,7 +24,7 @@ from grader.cohort.rows import ReadOnDemand, Seen
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import Table
 from grader.gradebook.people import Person, apart, is_nobody, match, persons_of, same_name, who_columns, words
-from grader.message import ENGLISH, Language, LanguageError, joined, language_of, plural_of, say, say_number
+from grader.message import ENGLISH, Language, LanguageError, joined, language_of, plural_of, say, say_number, say_values
 from grader.result import Result
 
 
@@ -154,7 +154,7 @@ def _sentences(result: Result) -> Iterator[str]:
     score, maximum = plain_number(result.score), plain_number(result.max_score)
     yield say("{score:f} of {maximum:f} points.", score=score, maximum=maximum)
     questions = (
-        say(
+        say_values(
             "{question} {score:f}/{maximum:f}",
             question=question.id,
             score=plain_number(question.score),

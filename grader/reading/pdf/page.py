@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
 from grader.message import Message, say
+from grader.reading.bytes_in import TOO_LONG
 from grader.reading.document import Box, RepairKind
 from grader.reading.pdf.annotations import page_with_annotations
 from grader.reading.pdf.characters import (
@@ -736,10 +737,9 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     if count > MOST_CHARACTERS:
         problems.append(
             say(
-                "page {page} has {count} characters; only the first {most} are read",
-                page=number,
-                count=count,
-                most=MOST_CHARACTERS,
+                "in {part}: {problem}",
+                part=say("page {page}", page=number),
+                problem=TOO_LONG,
             )
         )
     if misread.certain:

@@ -18,7 +18,7 @@ from grader.cohort.attention import (
 from grader.cohort.likeness import LikeTexts, SharedSeries
 from grader.cohort.statistics import ClassSummary, ForClass, Overridden
 from grader.frozen import Frozen
-from grader.message import ENGLISH, Language, Message, say, say_number
+from grader.message import ENGLISH, Language, Message, say, say_number, say_values
 from grader.report.views.wording import (
     MARKS,
     clip,
@@ -238,7 +238,7 @@ def decided_for_class(found: Sequence[tuple[ForClass, int]], language: Language 
             if scope.is_maximum
             else fraction(decision.score, decision.max_score, language)
         )
-        message = say(
+        message = say_values(
             "{reason} ({author}, {day})", reason=decision.reason, author=decision.author, day=language.day(decision.day)
         )
         yield Trouble(
@@ -253,7 +253,7 @@ def overridden(found: Sequence[Overridden], language: Language = ENGLISH) -> tup
     lines = []
     for override in found:
         values = {"reason": override.put.reason, "author": override.put.author, "day": language.day(override.put.date)}
-        message = say("{reason} ({author}, {day})", **values)
+        message = say_values("{reason} ({author}, {day})", **values)
         if override.put.stale:
             message = say(
                 "Decided about another answer, so it does not count: look again. {reason} ({author}, {day})", **values

@@ -350,7 +350,7 @@ def _decision(item: ItemResult, language: Language) -> str | None:
         told = say("A person decided about an answer that you had handed in before, and will look at this one.")
         return language.say(told)
     if not item.pending:
-        return language.say(say("A person will decide."))
+        return language.say(say("A person decides."))
     return language.say(say("A person will decide about {points}.", points=counted_points(item.pending)))
 
 
@@ -536,7 +536,7 @@ def _advice(item: ItemResult) -> str:
     """The most precise known description of what is wrong."""
     if item.override and item.override.reason:
         return item.override.reason
-    missing = say("No answer to this was found in what was handed in.") if item.status is Status.MISSING else ""
+    missing = say("No answer to this was found in the submission.") if item.status is Status.MISSING else ""
     return item.feedback or joined(" ", (diagnosis.text for diagnosis in item.diagnoses)) or missing
 
 
