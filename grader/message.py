@@ -60,6 +60,11 @@ def say_values(layout: str, /, **values: object) -> Message:
     return _message(layout, values)
 
 
+def labelled(label: str, text: object) -> Message:
+    """A label with what it stands for, as in `results.csv: the file is empty`."""
+    return say("{label}: {text}", label=label, text=text)
+
+
 def say_data(text: str, /) -> Message:
     """Words of a lab's files, such as a title: they are looked up as a whole. Never a student's."""
     return _message(text, {})

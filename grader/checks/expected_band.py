@@ -16,7 +16,7 @@ from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
-from grader.message import Message, joined, say
+from grader.message import Message, joined, say, say_values
 from grader.reading.document import Evidence
 
 
@@ -126,22 +126,14 @@ def _consistent(
 ) -> Finding:
     """An average that agrees with what is known. Known set-ups are few, so the wider interval counts as well."""
     band = (inside or near)[0]
-    low, high = (band.inner if inside else band.outer) or band.outer
     is_told = average.split is not None and not is_doubted
     return decided(
         finding,
         Status.CORRECT,
         say(
-            "The average lies inside {low:g} to {high:g}{unit}, where {share} % of averages are expected{on}"
-            "{schedule}.",
-            low=low,
-            high=high,
-            unit=report.measure.behind,
+            "The average lies inside {range}, where {share} % of averages are expected.",
+            range=_shown(band, report, outer=not inside),
             share=95 if inside else 99,
-            on="" if is_told else say(" on {split}", split=report.split_name(band.split)),
-            schedule=say(" when the learning rate reaches zero at {updates} updates", updates=band.schedule)
-            if band.schedule
-            else "",
         ),
         note="" if inside else say("Outside the 95 % interval, inside the 99 % one."),
         confidence=1.0 if inside and is_told and average.split else 0.8,
@@ -202,11 +194,6 @@ def _shown(band: Band, report: Report, *, outer: bool = False) -> Message:
     low, high = band.outer if outer else band.inner or band.outer
     known_message = say("learning rate to zero at {updates} updates", updates=band.schedule)
     schedule = known_message if band.schedule else say("any schedule")
-    return say(
-        "{low:g} to {high:g}{unit} on {split} ({schedule})",
-        low=low,
-        high=high,
-        unit=report.measure.behind,
-        split=report.split_name(band.split),
-        schedule=schedule,
-    )
+    interval = say("{low:g} to {high:g}{unit}", low=low, high=high, unit=report.measure.behind)
+    on = say(" on {split}", split=report.split_name(band.split))
+    return say_values("{interval}{on} ({schedule})", interval=interval, on=on, schedule=schedule)

@@ -13,7 +13,7 @@ from grader.claims.answer import Answer
 from grader.claims.logged import LoggedRun, LoggedValue
 from grader.claims.results.claimed import CoursePoint, RunResult, Summary, SummaryStatistic, mean_fits, std_fits
 from grader.frozen import Frozen
-from grader.message import Message, joined, say, say_values
+from grader.message import Message, joined, labelled, say, say_values
 
 CONTRADICTS = "claim-contradicts-log"
 
@@ -32,13 +32,13 @@ class Place(StrEnum):
 
 def _in_words(place: Place, report: Report) -> Message:
     """The place of a logged figure."""
-    named = report.named
+    of_split = place in (Place.AT_BEST, Place.AT_END, Place.ELSEWHERE)
+    named = {**report.named, "split": report.named["split" if of_split else "selecting"]}
     return {
         Place.AT_BEST: say("the {measure} on {split} at the best one on {selecting}", **named),
         Place.AT_END: say("the {measure} on {split} at the last evaluation", **named),
-        Place.ELSEWHERE: say("the {measure} on {split} at another step", **named),
-        Place.BEST_VALID: say("the best {measure} on {selecting}", **named),
-    }.get(place, say("the {measure} on {selecting} at another step", **named))
+        Place.BEST_VALID: say("the best {measure} on {split}", **named),
+    }.get(place, say("the {measure} on {split} at another step", **named))
 
 
 class Located(Frozen):
@@ -185,13 +185,10 @@ class Selection(StrEnum):
 
 def selected(selection: Selection, report: Report) -> Message:
     """A selection in words."""
-    named = report.named
-    return {
-        Selection.BEST: say("the values on {split} at the best one on {selecting}", **named),
-        Selection.LAST: say("the values on {split} at the last evaluation", **named),
-        Selection.BEST_TEST: say("the best values on {split}", **named),
-        Selection.VALID: say("the best values on {selecting}", **named),
-    }[selection]
+    if selection is Selection.BEST_TEST:
+        return say("the best {measure} on {split}", **report.named)
+    places = {Selection.BEST: Place.AT_BEST, Selection.LAST: Place.AT_END, Selection.VALID: Place.BEST_VALID}
+    return _in_words(places[selection], report)
 
 
 def logged_series(report: Report) -> Iterator[tuple[Selection, tuple[float, ...]]]:
@@ -356,10 +353,10 @@ def is_last_best(report: Report, answer: Answer) -> bool:
 
 
 def _shown(point: CoursePoint, report: Report) -> Message:
-    figure = {"when": _when(point), "value": report.shown(point.value, point.resolution)}
+    value = report.shown(point.value, point.resolution)
     if point.statistic is SummaryStatistic.MEAN:
-        return say("{when}: average {value}", **figure)
-    return say("{when}: deviation {value}", **figure)
+        return labelled(_when(point), say("mean {value}", value=value))
+    return labelled(_when(point), say("standard deviation {value}", value=value))
 
 
 def _when(point: CoursePoint) -> Message:

@@ -18,6 +18,7 @@ from grader.checks.slips import (
     left_out,
     matrix_slips,
     norm_slips,
+    omission,
     same,
     size_slips,
     total,
@@ -71,12 +72,12 @@ def _part_slips(arrays: Anatomy) -> Iterator[Slip]:
     """A part left out, counted twice, or counted in one layer only."""
     for part in dict.fromkeys(piece.part for piece in arrays):
         own_pieces = [piece for piece in arrays if piece.part == part]
-        name = say_data(part)
+        name = say("the {part}", part=say_data(part))
         yield Slip(
             id=f"without-{_slug(part)}",
             aspect=part,
             cost=1 if own_pieces[0].kind == "embedding" else 1.2,
-            sentence=_of(part, say("the {part} is left out", part=name), say("the {part} are left out", part=name)),
+            sentence=omission(name),
             edit=lambda piece, part=part: None if piece.part == part else piece,  # type: ignore[misc]
         )
         untied = say(" (as a separate output projection would be)") if part == _UNTIED else ""
@@ -84,11 +85,7 @@ def _part_slips(arrays: Anatomy) -> Iterator[Slip]:
             id=f"twice-{_slug(part)}",
             aspect=part,
             cost=1.5,
-            sentence=_of(
-                part,
-                say("the {part} is counted twice{untied}", part=name, untied=untied),
-                say("the {part} are counted twice{untied}", part=name, untied=untied),
-            ),
+            sentence=say("the count has {matrices} twice{untied}", matrices=name, untied=untied),
             edit=lambda piece, part=part: piece._replace(copies=2 * piece.copies) if piece.part == part else piece,  # type: ignore[misc]
         )
         if any(piece.is_layered for piece in own_pieces):
@@ -96,11 +93,7 @@ def _part_slips(arrays: Anatomy) -> Iterator[Slip]:
                 id=f"one-layer-of-{_slug(part)}",
                 aspect=part,
                 cost=1.5,
-                sentence=_of(
-                    part,
-                    say("the {part} of one layer only is counted", part=name),
-                    say("the {part} of one layer only are counted", part=name),
-                ),
+                sentence=say("the count has {matrices} in one layer only", matrices=name),
                 edit=lambda piece, part=part: piece._replace(times=1) if piece.part == part else piece,  # type: ignore[misc]
             )
 
@@ -123,14 +116,10 @@ def _besides(others: Anatomy) -> Iterator[Slip]:
                     id=f"with-{_slug(part)}",
                     aspect=part,
                     cost=1.2 if counted in (own_pieces, weights) else 1.6,
-                    sentence=say("the {part}{how} is counted besides", part=say_data(part), how=how),
+                    sentence=say("the count also has the {part}{how}", part=say_data(part), how=how),
                     edit=same,
                     besides=counted,
                 )
-
-
-def _of(part: str, message: Message, several: Message) -> Message:
-    return several if part.endswith("s") else message
 
 
 def _slug(part: str) -> str:

@@ -308,7 +308,12 @@ def _title(series: SeriesPrint) -> str:
     experiment = series.experiment or say("an unknown experiment")
     if series.seed is None:
         return say_values("{experiment}, {split}", experiment=experiment, split=series.split)
-    return say("{experiment} seed {seed}, {split}", experiment=experiment, seed=series.seed, split=series.split)
+    return say_values(
+        "{experiment}, {seed}, {split}",
+        experiment=experiment,
+        seed=say("seed {seed}", seed=series.seed),
+        split=series.split,
+    )
 
 
 _FEWEST_GIVERS: Final = 3

@@ -20,7 +20,7 @@ from grader.claims.logged import LoggedRun
 from grader.intake.submission import Source, Submission
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
-from grader.message import ENGLISH, Language, Message, joined, say
+from grader.message import ENGLISH, Language, Message, joined, labelled, say, say_values
 from grader.pipeline.assigning import placed, sections_in
 from grader.pipeline.order import ORDINARY, Circumstances, opened_whole, result_of
 from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
@@ -359,13 +359,11 @@ def _hidden(files: tuple[Document | Notebook, ...]) -> Iterator[Flag]:
 
 def _quoted(evidence: Evidence) -> Message:
     words = evidence.quote if len(evidence.quote) <= _QUOTE else f"{evidence.quote[:_QUOTE]}…"
+    quoted = say("“{words}”", words=words)
     if evidence.page is not None:
-        return say("“{words}” on page {page}", words=words, page=evidence.page)
-    return (
-        say("“{words}” in line {line}", words=words, line=evidence.line)
-        if evidence.line
-        else say("“{words}”", words=words)
-    )
+        return say_values("{quoted} ({place})", quoted=quoted, place=say("page {page}", page=evidence.page))
+    line = say("line {line}", line=evidence.line)
+    return say_values("{quoted} ({place})", quoted=quoted, place=line) if evidence.line else quoted
 
 
 def _unreadable(files: tuple[FileRecord, ...]) -> Iterator[Flag]:
@@ -376,7 +374,7 @@ def _unreadable(files: tuple[FileRecord, ...]) -> Iterator[Flag]:
                 # A folder of a tracker that is not read is whole.
                 id="log-damaged" if file.role == "log" and not file.path.endswith("/") else "unreadable",
                 severity=Severity.WARNING,
-                message=say("{file}: {reason}", file=file.path, reason=file.reason or ""),
+                message=labelled(file.path, file.reason or ""),
                 evidence=(Evidence(file=file.path, quote=""),),
             )
 

@@ -433,11 +433,15 @@ def _alike_group(group: LikeTexts, language: Language) -> TextGroup:
     shortest, longest = min(group.runs), max(group.runs)
     return TextGroup(
         students=names(group.students, language),
-        share=most if least == most else language.say(say("{least} to {most}", least=least, most=most)),
+        share=most if least == most else language.say(say("{low} to {high}", low=least, high=most)),
         length=f"{group.most * 100:.2f}%",
         runs=language.say(
             say("{count:,} runs", count=longest)
             if shortest == longest
-            else say("{shortest:,} to {longest:,} runs", shortest=shortest, longest=longest)
+            else say(
+                "{low} to {high}",
+                low=say_values("{count:,}", count=shortest),
+                high=say("{count:,} runs", count=longest),
+            )
         ),
     )

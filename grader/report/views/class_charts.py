@@ -101,7 +101,8 @@ def _scatter(of: ReportedAverages, language: Language) -> Scatter:
 
 def _title(of: ReportedAverages) -> Message:
     return say(
-        "{experiment:capital}: {measure} on {split}",
+        "{experiment:capital}: {measure}{unit} on {split}",
+        unit="",
         experiment=say_data(clip(of.title, 80)),
         measure=say_data(clip(of.quantity.title, 40)),
         split=say_data("validation" if of.split == "valid" else clip(of.split, 20)),
