@@ -196,7 +196,7 @@ def as_one(findings: Sequence[Finding], whole: str, decisions: Decisions) -> tup
 def _settled(finding: Finding, signature: str, *, is_none: bool) -> Finding:
     """A finding for review as a person decided about the whole hand-in."""
     if is_none:
-        text = say("A person decided that this hand-in is no answer to this lab.")
+        text = say("A person decided that this submission is no answer to this lab.")
         return finding.changed(status=Status.INCORRECT, suggestion=None, feedback=text, decided_by=signature)
     if finding.suggestion is None:
         return finding

@@ -242,7 +242,7 @@ def foreign_hand_in(
     together: tuple[str, ...] = (),
     languages: tuple[str, ...] = ("English", "French"),
 ) -> Iterator[Conclusion]:
-    """The hand-in is an answer to this lab, not another lab's, and not the hand-out.
+    """The submission is an answer to this lab, not another lab's, and not the handout.
 
     - `terms`: words that a submission for this lab can hardly avoid, with `|` between alternatives.
     - `own`: names that only this lab's models and data have.

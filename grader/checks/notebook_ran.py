@@ -102,7 +102,7 @@ def _are_given(cells: Sequence[CodeCell | None]) -> bool:
     return bool(cells) and all(whole)
 
 
-_KEPT: Final = Reason(say("The hand-out kept runs of these cells, which may be the student's."), is_likely=False)
+_KEPT: Final = Reason(say("The handout kept runs of these cells, which may be the student's."), is_likely=False)
 _UNORDERED: Final = Reason(say("Some cells show what they printed, but not when they were run."))
 
 

@@ -364,7 +364,7 @@ def _judged(
 _LOOSE: Final = Reason(say("Values may stand there in a way that was not understood."))
 
 
-_GIVEN: Final = Reason(say("Only code that stands in the hand-out, too, gives these values."))
+_GIVEN: Final = Reason(say("Only code that stands in the handout, too, gives these values."))
 _LONGEST_QUOTE: Final = 300
 
 

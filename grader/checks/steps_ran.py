@@ -601,7 +601,7 @@ def _handout(notebook: NotebookState) -> BlankNotebook | None:
     ):
         return None
     sentence = say(
-        "{share:.0%} of the lines of {file} are the hand-out's own ({same} of {lines}), and {open} of its {gaps} gaps "
+        "{share:.0%} of the lines of {file} are the handout's own ({same} of {lines}), and {open} of its {gaps} gaps "
         "are still open.",
         share=known_handout_share.share,
         file=notebook.file,

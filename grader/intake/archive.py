@@ -125,7 +125,7 @@ class Limits(Frozen):
     total_bytes: int = Field(default=2**30, ge=0, description="Of all files together, after unpacking.")
     file_bytes: int = Field(default=200 * 2**20, ge=0, description="Of one file, after unpacking.")
     depth: int = Field(default=20, ge=0, le=200, description="Folders and archives above a file.")
-    nesting: int = Field(default=2, ge=0, description="Archives within the hand-in that lie one in another.")
+    nesting: int = Field(default=2, ge=0, description="Archives within the submission that lie one in another.")
     ratio: int = Field(default=200, ge=1, description="Size after unpacking over size before, for files above 10 MiB.")
 
 

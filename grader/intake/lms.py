@@ -151,7 +151,7 @@ def _time(value: Any) -> datetime | None:
     return time.replace(tzinfo=UTC) if time and time.tzinfo is None else time
 
 
-_BESIDE = say("it lies in the download beside the hand-ins and is none")
+_BESIDE = say("it lies in the download beside the submissions and is none")
 
 
 class Piece(NamedTuple):

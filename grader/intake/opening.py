@@ -57,7 +57,7 @@ def take(entries: Iterable[Entry], room: Workroom, level: int = 0) -> Iterator[T
                 if is_zip(entry.path):
                     if level >= room.limits.nesting:
                         raise NotLetInError(
-                            say("it is an archive within an archive within the hand-in; unpack it before handing in")
+                            say("it is an archive within an archive within the submission; unpack it before handing in")
                         )
                     yield from take_archive(entry.fetch(), room, f"{entry.path}/", level + 1)
                 elif is_archive(entry.path):
@@ -276,7 +276,7 @@ def _admitted(outcomes: Iterable[Taken | Refusal]) -> Iterator[SubmittedFile | R
             yield outcome
         elif outcome.path in seen:
             yield Refusal(
-                path=outcome.path, reason=say("another file of the hand-in has the same name; rename one of them")
+                path=outcome.path, reason=say("another file of the submission has the same name; rename one of them")
             )
         else:
             seen.add(outcome.path)

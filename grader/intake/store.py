@@ -286,7 +286,9 @@ def _check(store: Store, path: Path, found: Mapping[str, Stat]) -> None:
     size = sum(stat.size for stat in found.values() if stat.size <= DEFAULT_LIMITS.file_bytes)
     if len(found) > ENTRIES_PER_FILE * DEFAULT_LIMITS.files or size > _MOST_BYTES:
         where = f"{store.url}/{_relative(store, path)}"
-        raise StoreError(f"{where}: {len(found):,} files of {size / 2**20:,.0f} MiB are more than a hand-in may hold.")
+        raise StoreError(
+            f"{where}: {len(found):,} files of {size / 2**20:,.0f} MiB are more than a submission may hold."
+        )
 
 
 def _fetch(store: Store, wanted: Mapping[Path, tuple[Path, Stat]], most: int) -> None:

@@ -252,7 +252,7 @@ def _by_line(cells: Iterable[TemplateCell]) -> dict[str, tuple[TemplateCell, ...
 
 def as_toml(templates: Templates) -> str:
     """The text of a lab's `templates.toml`."""
-    parts = ["# The lines of the hand-out's notebooks by their hashes: what they hold is not the students' own."]
+    parts = ["# The lines of the handout's notebooks by their hashes: what they hold is not the students' own."]
     for notebook in templates.notebooks:
         parts += ["", "[[notebooks]]", f"name = {_quoted(notebook.name)}", f"prose = {_listed(notebook.prose)}"]
         parts += [f"said = {_listed(notebook.said)}"] if notebook.said else []

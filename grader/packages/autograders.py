@@ -264,7 +264,9 @@ def results_of(result: Result, settings: Settings, read: str) -> dict[str, Any]:
 def unreadable(error: Exception, language: Language) -> dict[str, Any]:
     """The content of `results.json` when the grader failed. Gradescope requires a score; the text says that it is
     none."""
-    message = say("The grader failed, through no fault of yours. This is no grade: a person will grade your hand-in.")
+    message = say(
+        "The grader failed, through no fault of yours. This is no grade: a person will grade your submission."
+    )
     test = {"name": language.say(say("Awaits a person")), "output": language.say(say("A person decides."))}
     return {
         "score": 0.0,
@@ -371,7 +373,7 @@ def run_prairielearn(root: Path) -> None:
         content = grading_json(result)
     except Exception as error:  # a failure of the grader costs no attempt
         message = say(
-            "The grader failed, through no fault of yours. No attempt is lost: a person will grade your hand-in."
+            "The grader failed, through no fault of yours. No attempt is lost: a person will grade your submission."
         )
         told = language_of(settings.language).say(message)
         data: dict[str, Any] = {"gradable": False, "format_errors": [told], "output": f"{type(error).__name__}"}

@@ -44,7 +44,7 @@ _DRAWN, _IMAGE, _PROBLEM = b"D", b"I", b"E"
 
 
 _REASONS: Final = {
-    "changed": say("The hand-in has changed since it was graded."),
+    "changed": say("The submission has changed since it was graded."),
     "gone": say("The file is not among those that were handed in."),
 }
 
@@ -114,7 +114,7 @@ class Sheets:
                     self._sources, self._as_of = self._find(), as_of
                 source = self._sources.get(result.student.id)
                 if source is None:
-                    raise SheetError(say("The hand-in is not where it was graded; name its place by --submissions."))
+                    raise SheetError(say("The submission is not where it was graded; name its place by --submissions."))
                 self._make_room()
                 found = _keep(kept, *_done(source, result.submission.sha256, file, page))
         return found

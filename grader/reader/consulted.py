@@ -511,7 +511,7 @@ def _both(rules: Finding, read: Finding, item: Item, found: Found, earned: Earne
         note = say("Only the reader says so: it states nothing of this, and it has been measured to pass over little.")
     else:
         is_earned = earned.facts.issuperset(rests)
-        note = say("Only the reader found this; its words stand in the hand-in, and the checks decided on them.")
+        note = say("Only the reader found this; its words stand in the submission, and the checks decided on them.")
     if not (reliable and is_earned) and not _is_verified(read, item, found, lab):
         return _suggested(rules, read.status, read)
     return read.changed(note=_with(read.note, note), tags=(*read.tags, ALONE))
@@ -690,8 +690,8 @@ def _astray(used: ReaderUsed, found: Found, rules: Answer) -> Iterator[Flag]:
     """A flag where so much of a reader's answer is not in the hand-in that its word counts for little."""
     if used.stated and not used.reliable:
         message = say(
-            "Of {stated} statements of the reader, {lost} do not stand in the hand-in and {against} contradict it: its "
-            "word alone decided nothing here.",
+            "Of {stated} statements of the reader, {lost} do not stand in the submission and {against} contradict it: "
+            "its word alone decided nothing here.",
             stated=used.stated,
             lost=used.lost,
             against=len(contradicting_places(rules, found.answer)),

@@ -66,7 +66,7 @@ _KINDS: Final = {
     say("a picture"): _PICTURES,
     say("a pickled file, which is never opened"): (".pt", ".pth", ".bin", ".ckpt", ".pkl", ".pickle"),
     say("model weights or saved arrays"): (".safetensors", ".h5", ".onnx", ".npy", ".npz", ".model"),
-    say("an archive within the hand-in"): (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar"),
+    say("an archive within the submission"): (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar"),
     say("data"): (".csv", ".tsv", ".json", ".idx", ".spm", ".label", ".parquet", ".arrow"),
     say("a video or sound"): (".mp4", ".mov", ".avi", ".mp3", ".wav"),
 }  # fmt: skip

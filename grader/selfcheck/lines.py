@@ -98,7 +98,7 @@ def run_words(run: SeenRun) -> Message:
 def lines(found: Seen, language: Language) -> Iterator[str]:
     """The whole check, for a terminal."""
     translated = language.say
-    yield translated(say("{title}: what was read of this hand-in", title=found.title))
+    yield translated(say("{title}: what was read of this submission", title=found.title))
     yield translated(NOTE)
     yield ""
     if not found.remarks:

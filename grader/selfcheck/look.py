@@ -90,7 +90,7 @@ def _seen(outcome: Outcome) -> Seen | UnseenError:
 def why_unseen(reason: Words) -> Words:
     """The reason of a failure as a sentence for the student."""
     return say(
-        "This hand-in cannot be read: {reason}. Leave out what the lab does not ask for, and check again.",
+        "This submission cannot be read: {reason}. Leave out what the lab does not ask for, and check again.",
         reason=reason,
     )
 

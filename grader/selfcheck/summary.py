@@ -306,8 +306,8 @@ def _to_look_at(found: Seen, reading: Reading, lab: Lab) -> Iterator[Words]:
             yield say("{file}: the run ended in an error in cell {cells}.", file=notebook.file, cells=cells)
         if notebook.still_open:
             yield say_number(
-                "{file}: {number} cell still holds gaps of the hand-out.",
-                "{file}: {number} cells still hold gaps of the hand-out.",
+                "{file}: {number} cell still holds gaps of the handout.",
+                "{file}: {number} cells still hold gaps of the handout.",
                 notebook.still_open,
                 file=notebook.file,
             )

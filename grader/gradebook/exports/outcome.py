@@ -296,7 +296,7 @@ def absences(rows: Filled, wanted: Wanted, written: Mapping[Absence, str]) -> tu
         known = ", ".join(absence.value for absence in (Absence.BLANK, *written))
         raise GradebookError(f"--absent {wanted.absent.value}: this file cannot say so; it takes {known}.")
     if rows.teams:
-        told = f"perhaps hand-ins of groups, whose members are not known: {apart(rows.teams)}"
+        told = f"perhaps submissions of groups, whose members are not known: {apart(rows.teams)}"
         return {}, [f"{told}; so nobody is {wanted.absent.value} (grade with --roster, with a column of groups)"]
     cells = dict.fromkeys(rows.absent, written[wanted.absent])
     matched = {*rows.rows, *rows.absent}

@@ -335,10 +335,10 @@ def _presence_parts(summary: ClassSummary) -> list[Message]:
     late, missing, empty = len(summary.late), len(summary.missing), len(summary.empty)
     ungraded = sum(not student.graded for student in summary.late)
     counts = (
-        (say_number("{number} hand-in is late", "{number} hand-ins are late", late), late),
+        (say_number("{number} submission is late", "{number} submissions are late", late), late),
         (say("{number} of them too late to be graded", number=ungraded), ungraded),
         (say_number("{number} student is missing", "{number} students are missing", missing), missing),
-        (say_number("{number} hand-in is empty", "{number} hand-ins are empty", empty), empty),
+        (say_number("{number} submission is empty", "{number} submissions are empty", empty), empty),
     )
     return [words for words, any_ in counts if any_]
 

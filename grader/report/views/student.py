@@ -438,7 +438,7 @@ def call(result: Result, language: Language = ENGLISH) -> Call | None:
     """The most important message to the student, or None."""
     explanation: str = ""
     if result.error is not None:
-        status, claim = Status.ERROR, say("This hand-in could not be graded automatically.")
+        status, claim = Status.ERROR, say("This submission could not be graded automatically.")
         explanation = say("That is not your fault: a person will look at it and decide.")
     elif is_unopened(result):
         status, claim = Status.ERROR, say("We could not open your file; send it again.")
@@ -455,7 +455,7 @@ def call(result: Result, language: Language = ENGLISH) -> Call | None:
         )
         explanation = say("The score above counts decided points only and may still rise.")
     elif not result.submission.files:
-        status, claim = Status.MISSING, say("No file was found in this hand-in.")
+        status, claim = Status.MISSING, say("No file was found in this submission.")
         explanation = say("If you did hand something in, tell the teaching staff.")
     elif result.score == result.max_score:
         status, claim = Status.CORRECT, say("Every point was earned.")
