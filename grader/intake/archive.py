@@ -149,7 +149,7 @@ class Workroom:
         """Raises NotLetInError when the hand-in's own archive is larger than a hand-in may be."""
         with suppress(OSError):
             if path.stat().st_size > self.limits.total_bytes:
-                raise _too_large(self.limits.total_bytes)
+                raise _too_large_in_all(self.limits)
 
     def admit(self, path: str, size: int) -> None:
         """Count a file of `size` bytes as let in. Raises NotLetInError when that would go beyond a limit."""
@@ -159,11 +159,13 @@ class Workroom:
                 say("it lies more than {depth} folders deep; hand it in closer to the top", depth=limits.depth)
             )
         if size > limits.file_bytes:
-            raise _too_large(limits.file_bytes)
+            raise NotLetInError(
+                say("it is larger than {size}; hand in only what the lab asks for", size=mebibytes(limits.file_bytes))
+            )
         if self._files >= limits.files:
             raise _too_many(limits.files)
         if self._bytes + size > limits.total_bytes:
-            raise _too_large(limits.total_bytes)
+            raise _too_large_in_all(limits)
         self._files += 1
         self._bytes += size
 
@@ -187,12 +189,17 @@ class Workroom:
         return location
 
 
-def _too_large(most: int) -> NotLetInError:
-    return NotLetInError(say("it is larger than {size}; hand in only what the lab asks for", size=mebibytes(most)))
+def _too_large_in_all(limits: Limits) -> NotLetInError:
+    size = mebibytes(limits.total_bytes)
+    return NotLetInError(
+        say("the submission is larger than {size} in all; hand in only what the lab asks for", size=size)
+    )
 
 
 def _too_many(most: int) -> NotLetInError:
-    return NotLetInError(say("it holds more than {most:,} files; hand in only what the lab asks for", most=most))
+    return NotLetInError(
+        say("the submission holds more than {most:,} files; hand in only what the lab asks for", most=most)
+    )
 
 
 def mebibytes(size: int) -> Message:

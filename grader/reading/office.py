@@ -15,7 +15,7 @@ from xml.parsers import expat
 
 from grader.intake import NotLetInError
 from grader.intake.archive import BAD_ARCHIVE, ENCRYPTED, open_archive
-from grader.message import Message, Words, say
+from grader.message import Message, Words, labelled, say
 from grader.reading.bytes_in import DAMAGED, TOO_DEEP, TOO_LONG, read_bytes
 
 _HEADER: Final = struct.Struct("<4sHHHHHLLLHH")
@@ -150,7 +150,7 @@ def _salvage(data: bytes, folders: tuple[str, ...]) -> Parts:
             is_stored = method == _STORED
             content[name] = data[start : start + min(packed, limit)] if is_stored else _inflated(data, start, limit)
             left -= len(content[name])
-    problem = DAMAGED
+    problem = say("it is damaged or not an office document: {remedy}", remedy=AS_PDF)
     return Parts(content, frozenset(names), (problem,))
 
 
@@ -237,7 +237,7 @@ class PartReader:
         if name not in self.content:
             return NOTHING
         root, problems = read_xml(self.content[name])
-        self.problems += [say("in {part}: {problem}", part=name, problem=problem) for problem in problems]
+        self.problems += [labelled(name, problem) for problem in problems]
         return root or NOTHING
 
 
