@@ -237,14 +237,14 @@ def _miscalculated(finding: Finding, total: int, errors: Sequence[Equation]) -> 
             evidence=(*finding.evidence, first.evidence), diagnoses=(Diagnosis(id="arithmetic", text=equation),)
         ),
         Status.INCORRECT,
-        say("{found} is not right.", found=total),
+        wrong(say_values("{total:,}", total=total)),
         MISREAD.when(any(error.is_inferred for error in errors)),
     )
 
 
 def _explained(finding: Finding, number: int, near: tuple[Story, ...], credit: Mapping[str, Decimal]) -> Finding:
     """A wrong total with what may have happened; one that counts more than was asked for is for a person."""
-    unknown = say("{found} is not right.", found=number)
+    unknown = wrong(say_values("{total:,}", total=number))
     if not near:
         return decided(finding, Status.INCORRECT, unknown)
     made = [slip for story in near for slip in story.slips]

@@ -89,7 +89,7 @@ def test_one_decision_about_a_hand_in_settles_what_awaits_a_person() -> None:
     none = as_one(findings, WHOLE, Decisions(decisions=(decision("incorrect", WHOLE),)))
     assert [one.status for one in none] == [*[Status.INCORRECT] * 3, Status.CORRECT]
     assert [one.suggestion for one in none] == [None] * 4
-    assert none[0].feedback == "A person decided that this hand-in is no answer to this lab."
+    assert none[0].feedback == "A person decided that this submission is no answer to this lab."
     assert (none[2].decided_by, none[2].group) == ("A, 2026-01-02: it is so", WHOLE)
 
 

@@ -199,8 +199,8 @@ def test_a_wrong_value_beside_a_right_explanation_is_told_apart_from_it() -> Non
     asked = next(one for one in lab().parameters if one.id == "lora_alpha")
     said = [str(feedback(Status.PARTIAL, one, asked, "8", None)) for one in (Status.CORRECT, Status.PARTIAL)]
     assert said == [
-        "The explanation is right. The lab's value is 32, not 8.",
-        "The explanation is right in part. The lab's value is 32, not 8.",
+        "The explanation is right. The lab's value of lora_alpha is 32, not 8.",
+        "This is right in part. The lab's value of lora_alpha is 32, not 8.",
     ]
 
 

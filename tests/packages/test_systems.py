@@ -235,10 +235,10 @@ def test_gradescope_grades_an_upload(autograder: Path, in_time: float) -> None:
     assert {test["visibility"] for test in data["tests"]} == {"after_published"}
     waiting = [test for test in data["tests"] if "number" in test and "score" not in test]
     assert waiting, "what awaits a person has no points"
-    assert all("A person will decide." in test["output"] for test in waiting)
+    assert all("A person decides." in test["output"] for test in waiting)
     assert "await a person" in tests["Report"]["output"]
     assert (tests["Report"]["output_format"], data["visibility"]) == ("html", "visible")
-    assert "what was read of this hand-in" in data["output"]
+    assert "what was read of this submission" in data["output"]
     assert "Right:" not in data["output"]
 
 
@@ -339,7 +339,7 @@ def prairielearn_results(
 def test_prairielearn_gives_no_zero_for_what_is_open(question: Path, tmp_path: Path) -> None:
     seen_from(question)
     data = prairielearn_results(question, tmp_path, "student-04")
-    open_ = [test for test in data["tests"] if "A person will decide." in test["message"]]
+    open_ = [test for test in data["tests"] if "A person decides." in test["message"]]
     assert open_
     assert {(test["points"], test["max_points"]) for test in open_} == {(0, 0)}, "shown as neutral"
     decided = sum(test["max_points"] for test in data["tests"])

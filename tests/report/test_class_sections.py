@@ -86,7 +86,7 @@ def test_late_and_missing_are_on_the_first_page_and_listed() -> None:
     told = Lateness(deadline=datetime(2023, 11, 21), late_by=5400, penalty=Decimal(5), text="Late.")
     results = [result("ann", lateness=told, late_penalty=Decimal(5)), result("bob", files=())]
     view = class_view(of_class(results, missing=[Absent(name="Cyd", id="7")]))
-    assert view.presence.told == "1 hand-in is late, 1 student is missing, 1 hand-in is empty"
+    assert view.presence.told == "1 submission is late, 1 student is missing, 1 submission is empty"
     assert (view.presence.missing, view.presence.empty) == ("Cyd (7)", "bob")
     (line,) = view.presence.late
     assert (line.student, line.late, line.cost) == ("ann", "1 h 30 min", "−5 points for lateness")

@@ -93,12 +93,12 @@ def test_what_cannot_be_read_is_told_with_what_to_do() -> None:
 def test_an_empty_hand_in(tmp_path: Path) -> None:
     status, told = checked(tmp_path)
     assert status == 1
-    assert [one["text"] for one in told["remarks"]] == ["The hand-in is empty."]
+    assert [one["text"] for one in told["remarks"]] == ["No file was found in this submission."]
 
 
 @pytest.mark.parametrize(
     ("content", "reason"),
-    [(b"", "the file is empty"), (b"# Question 1\n", "the file is no PDF"), (b"%PDF-1.7\n1", "the PDF is damaged")],
+    [(b"", "the file is empty"), (b"# Question 1\n", "damaged or not a PDF"), (b"%PDF-1.7\n1", "damaged or not a PDF")],
 )
 def test_a_report_that_is_none_says_why_and_asks_for_nothing_else(tmp_path: Path, content: bytes, reason: str) -> None:
     (tmp_path / "report.pdf").write_bytes(content)
@@ -198,7 +198,7 @@ def test_a_hand_in_is_checked_in_four_seconds() -> None:
     runs = []
     while len(runs) < 3 and min(runs, default=5) > 4:
         found = measured([sys.executable, "-m", "grader", "check", str(SAMPLES / "student-07")])
-        assert "what was read of this hand-in" in found.done.stdout
+        assert "what was read of this submission" in found.done.stdout
         print(f"{found.clock:.2f} s by the clock, {found.processor:.2f} s of processor time")
         runs.append(found.seconds)
     assert min(runs) <= 4
