@@ -71,10 +71,10 @@ def test_english_is_what_the_message_says(filled: dict[str, object]) -> None:
 def test_values_that_are_messages_are_translated_and_others_are_not() -> None:
     inner = say("A gap is left open in the code.")
     said = labelled("correct", inner)
-    assert FRENCH.say(said) == "correct\xa0: Le code comporte encore une partie à compléter."
+    assert FRENCH.say(said) == "correct\xa0: Le code comporte encore un trou à compléter."
     assert (
         FRENCH.say(joined(say(" or "), ["missing", inner]))
-        == "missing ou Le code comporte encore une partie à compléter."
+        == "missing ou Le code comporte encore un trou à compléter."
     )
 
 

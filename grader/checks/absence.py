@@ -187,7 +187,7 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
         suggestion=None if finding.status is Status.MISSING else finding.status,
         evidence=tuple(dict.fromkeys((*finding.evidence, *drawn[:2]))),
         feedback=say(
-            "{feedback} Some of what was handed in could not be read; a person looks there.", feedback=finding.feedback
+            "{feedback} Some of the submission could not be read; a person decides.", feedback=finding.feedback
         ),
         note=problem,
     )

@@ -322,8 +322,8 @@ def _with_courses(finding: Finding, shown: Sequence[Located], report: Report) ->
     wrong = [figure for figure in shown if figure.is_contradicted]
     if wrong and finding.status is Status.CORRECT:
         text = say(
-            "In the courses that the text gives, these are not the {measure} on {split} "
-            "at the best one on {selecting}: {figures}.",
+            "By the values per epoch in the text, these figures are not the {measure} on {split} at the best one "
+            "on {selecting}: {figures}.",
             figures=joined(", ", (_figure(figure.claim, report) for figure in wrong)),
             **report.named,
         )
@@ -403,8 +403,8 @@ def _by_text(finding: Finding, report: Report, heard: Sequence[SaidChoice], answ
     if not splits and len({run.seed for run in report.runs if run.seed is not None and run.at_best}) >= report.number:
         if all(_is_only_best(run) for run in report.runs):
             text = say(
-                "The logs show of each {run} the {measure} on {split} of the checkpoint that is best on {selecting}, "
-                "and of no other one.",
+                "For each {run}, the logs show the {measure} on {split} only for the checkpoint that is best on "
+                "{selecting}.",
                 **report.named,
             )
             places = tuple(point.evidence for run in report.runs for point in run.at_best)
@@ -425,7 +425,7 @@ def _by_words(
     said = said_together(heard)
     by_validation, by_test, by_last = (said.get(by, ()) for by in (Choice.VALIDATION, Choice.TEST, Choice.LAST))
     if by_last and is_last_best(report, answer):
-        text = say("The last checkpoint is taken, which is also the best by validation in every run.")
+        text = say("The last checkpoint is used, which is also the best one by validation in every run.")
         return decided(finding.changed(evidence=_with(finding, by_last)), Status.CORRECT, text)
     may_be_several = bool(by_test) and any(
         section.by is Choice.VALIDATION and section.sure >= _MAY_MEAN for section in heard
@@ -438,13 +438,12 @@ def _by_words(
         return decided(finding.changed(evidence=places), Status.INCORRECT, "", reason)
     if by_test:
         text = say(
-            "The checkpoint is chosen by its {measure} on {split}, which must not choose anything.", **report.named
+            "The checkpoint is chosen by its {measure} on {split}, which must not be used for any choice.",
+            **report.named,
         )
         return _otherwise(finding, by_test, "chosen-by-test", text)
     if by_last:
-        text = say(
-            "The last checkpoint is taken for all {runs}, not the one that is best by validation.", **report.named
-        )
+        text = say("The last checkpoint is used for all {runs}, not the best one by validation.", **report.named)
         return _otherwise(finding, by_last, "last-epoch", text)
     otherwise = any(section.by is not Choice.VALIDATION for section in heard)
     in_rows = {claim.split for claim in report.seeds if " | " in claim.evidence.quote}
@@ -459,7 +458,7 @@ def _by_words(
     )
     if not by_validation:
         message = say(
-            "The table shows the best {measure} of each {run} on {selecting} and that on {split}.", **report.named
+            "For each {run}, the table shows the best {measure} on {selecting} and the one on {split}.", **report.named
         )
     is_told = report.split in splits or cannot_be_of_validation(report, lab)
     several = Reason(say("Several results are given for the same {run}.", **report.named), is_likely=False)

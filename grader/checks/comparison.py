@@ -121,8 +121,8 @@ def comparison(
 
 _NOT_UNDERSTOOD: Final = Reason(say("The comparison was not fully understood."), is_likely=False)
 
-_TORN: Final = Reason(say("The text says different things about which of the two is better."), is_likely=False)
-_SMALL: Final = Reason(say("So small a difference may not show what the text says."), is_likely=False)
+_TORN: Final = Reason(say("The text contradicts itself about which of the two is better."), is_likely=False)
+_SMALL: Final = Reason(say("The difference may be too small to support what the text says."), is_likely=False)
 _NO_FIGURES: Final = Reason(say("The results of both experiments were not found."))
 
 
@@ -257,7 +257,7 @@ def _contradicted(averages: Averages) -> Message:
     """The sentence on a comparison that the student's own figures contradict."""
     message, other = (rounded(average, averages.measure) for average in averages.both)
     return say(
-        "What the text says of the two does not follow from its own figures: {one} against {other}.",
+        "The comparison in the text does not follow from its own figures: {one} against {other}.",
         one=message,
         other=other,
     )

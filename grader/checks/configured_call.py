@@ -90,13 +90,16 @@ def problems(
         if _is_one(call.keywords.get(name), [value]) and not lacking:
             shown = _source(value)
             text = say(
-                "The library does not take {name}={value} beside {all}.", name=name, value=shown, all=asked.written
+                "The library does not accept {name}={value} together with {all}.",
+                name=name,
+                value=shown,
+                all=asked.written,
             )
             yield Diagnosis(id="excluded", text=text)
     for name, values in asked.forbidden.items():
         found = call.keywords.get(name)
         if found is not None and (not values or _is_one(found, values)):
-            text = say("{name}={value} was not to be set.", name=name, value=found[:_LONGEST])
+            text = say("{name}={value} should not be set.", name=name, value=found[:_LONGEST])
             yield Diagnosis(id="forbidden", text=text)
     yield from _impossible(call, asked)
 
@@ -312,7 +315,7 @@ def _places(calls: Sequence[Call], code: Sequence[CodeCell], asked: Asked) -> It
             against.append(Diagnosis(id=_NOT_CALLED, text=_UNREACHED))
         is_anew = later is not call and not later.open
         if is_anew and any(lack.id == _NOT_SET for lack in _lacking(later, asked)):
-            text = say("{name} is made anew later, and then not as asked.", name=name)
+            text = say("{name} is replaced later by one that is not as asked.", name=name)
             against.append(Diagnosis(id=_MADE_ANEW, text=text))
         yield tuple(against)
 
@@ -375,7 +378,7 @@ class _Users(NamedTuple):
         found = [errors.get((call.evidence.file, call.evidence.cell), "") for call in (*takers, made)]
         if any(found) and all(found[:-1]):
             error = next(filter(None, found))[:_LONGEST_SHOWN]
-            text = say("The cell ends in an error of its own call, so nothing was loaded: {error}", error=error)
+            text = say("This call raised an error, so nothing was loaded: {error}", error=error)
             yield Diagnosis(id=_NOT_LOADED, text=text)
 
     def unused(self, made: Call) -> Iterator[Diagnosis]:
@@ -507,7 +510,7 @@ def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], ans
         status, share = Status.MISSING, None
     # A call that asks for the right thing where it does nothing is right in part.
     unclear = Reason(message, is_likely=not ids & {UNDECIDABLE, _NOT_SET})
-    beside = Reason(say("{told} What is asked for is also written in another place.", told=message), is_likely=False)
+    beside = Reason(say("{told} What is asked for also appears in another place.", told=message), is_likely=False)
     is_beside = (
         status in (Status.INCORRECT, Status.MISSING)
         and _NOT_LOADED not in ids
@@ -574,7 +577,7 @@ def _given_directly(finding: Finding, one: Call, call: str, asked: Asked, users:
         against += [Diagnosis(id="unknown-argument", text=text) for text in refused]
     if against:
         return decided(finding.changed(diagnoses=tuple(against[:1])), Status.INCORRECT, against[0].text)
-    text = say("{name} itself takes it, without a {call}.", name=one.name, call=call)
+    text = say("{name} accepts it directly, without a {call}.", name=one.name, call=call)
     if users.is_shown or (changes and all(each.is_taken for each in changes)):
         return decided(finding, Status.CORRECT, text)
     return decided(finding, Status.CORRECT, "", Reason(text, is_likely=users.is_shown is not False))
@@ -617,7 +620,7 @@ def _told(
     finding: Finding, passages: Sequence[Passage], said: Sequence[str], said_instead: Sequence[str]
 ) -> Iterator[Finding]:
     """A sentence about what was configured, without its code."""
-    otherwise = say("The report says that something else than what was asked for is configured.")
+    otherwise = say("The report says that something else was configured than was asked for.")
     for words, status, message in ((said, Status.PARTIAL, UNSHOWN), (said_instead, Status.INCORRECT, otherwise)):
         if saying := plainest(passages, words):
             finding = finding.changed(found=saying.evidence.quote[:_LONGEST_SHOWN], evidence=(saying.evidence,))

@@ -279,7 +279,7 @@ def _concluded(
     if not derivation.total_is_right:
         return _with_wrong_total(finding, derivation, shares, slip_costs=slip_costs)
     written, size = derivation.miswritten or (0, 0)
-    miswritten = Reason(say("{one:,} looks like {size:,} miswritten.", one=written, size=size))
+    miswritten = Reason(say("{one:,} looks like a misspelling of {size:,}.", one=written, size=size))
     if derivation.missing:
         # What is left of a right total is most likely counted in another form.
         likely = Status.CORRECT if derivation.leads else Status.PARTIAL
@@ -348,10 +348,10 @@ def _with_wrong_total(
         lacking = joined(", ", map(say_data, absent))
         said += [say("Not found with a right value: {parts}.", parts=lacking)] if absent else []
     else:
-        said.append(say("The total that they lead to is none of the known counts."))
+        said.append(say("The total is none of the known counts."))
         said = [derivation.missing, *said] if derivation.missing else said
     if not slip_costs and len(near) == 1 and len(near[0].slips) == 1 and right and not absent:
-        message = say("But for the slip that the total shows, every part is right.")
+        message = say("Apart from this slip, every part is right.")
         return decided(finding.changed(found=names), Status.CORRECT, joined(" ", (*said, message)))
     layered = bool(near) and not any(LAYERS in _slipped(story) for story in near)
     share = sum((shares.get(name, Decimal(0)) for name in (*right, *((LAYERS,) if layered else ()))), Decimal(0))

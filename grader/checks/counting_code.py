@@ -72,7 +72,7 @@ def counting_code(code: Sequence[CodeCell], asked: str) -> Verdict:
         if _is_right(function)
     ]
     if before and not verdict.certain:
-        text = say("A later definition takes its place.")
+        text = say("A later definition replaces it.")
         places = (before[-1].evidence, *verdict.evidence[:1])
         return Verdict(Status.PARTIAL, text, None, places, is_wrong=True)
     if verdict.evidence:
@@ -100,9 +100,11 @@ def _verdict(
     if whole:
         function = whole[0]
         text = (
-            say("The code changes itself which parameters are trained.")
+            say("The code itself changes which parameters are trained.")
             if function.changes
-            else say("The code prints all parameters as the trainable ones, and the trainable ones as all.")
+            else say(
+                "The code prints the number of all parameters as that of the trainable ones, and the other way round."
+            )
         )
         return Verdict(Status.PARTIAL, text, text, (function.evidence,), is_wrong=True, cell=function.cell)
     if gaps:

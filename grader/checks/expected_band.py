@@ -112,8 +112,8 @@ def _unusual(
     usual = [band for band in bands if band.schedule and schedules and is_near(band.schedule, schedules[0])]
     if usual and not any(_within(average.value, band.outer, report) for band in usual):
         message = say(
-            "The average {average} lies outside {usual}; it fits {fitting}. The training logs would tell which "
-            "schedule it was.",
+            "The average {average} lies outside {usual}; it fits {fitting}. The training logs would show which "
+            "schedule was used.",
             average=report.rounded(average.value),
             usual=_shown(usual[0], report, outer=True),
             fitting=_shown(fitting[0], report, outer=True),
@@ -174,7 +174,7 @@ def _outside(finding: Finding, average: _Average, bands: tuple[Band, ...], repor
         return
     expected = joined(say("; "), (_shown(band, report, outer=True) for band in bands))
     message = say(
-        "The average {average} lies outside what is expected: {expected}. The training logs may tell why.",
+        "The average {average} lies outside the expected range: {expected}. The training logs may show why.",
         average=report.rounded(average.value),
         expected=expected,
     )

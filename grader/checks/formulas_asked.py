@@ -313,7 +313,7 @@ def _prepared(text: str, *, floors: bool) -> Expression:
 
 
 _UNEXPLAINED: Final = Reason(say("It uses names that the answer does not explain."))
-_NOT_ALL: Final = Reason(say("Not all that it depends on stands in the formula."))
+_NOT_ALL: Final = Reason(say("The formula lacks something that the result depends on."))
 
 
 def _not_right(

@@ -243,7 +243,7 @@ def course_mismatches(report: Report, answer: Answer) -> Iterator[Flag]:
             figures=shown,
         )
         if any(_is_copied(point, course) for point in wrong):
-            copied = say("A deviation is the same as that of the epoch before: it may have been copied.")
+            copied = say("A deviation is the same as in the epoch before: it may have been copied.")
             message = joined(" ", (message, copied))
         places = tuple(dict.fromkeys(point.evidence for point in wrong))
         yield Flag(id="statistics-mismatch", severity=Severity.WARNING, message=message, evidence=places)

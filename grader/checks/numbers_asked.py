@@ -393,7 +393,7 @@ def _of_parts(stated: Sequence[_Stated], aim: Target) -> list[_Stated]:
     return exact if exact and len(parts) > 1 and sum(parts) == aim.value else []
 
 
-_OF_ANOTHER: Final = Reason(say("Only numbers of something else were recognised."), is_likely=False)
+_OF_ANOTHER: Final = Reason(say("Only numbers about something else were recognised."), is_likely=False)
 _NO_NUMBER: Final = Reason(say("No number was recognised in the answer."), is_likely=False)
 _FORM: Final = Reason(say("It is not in the form that was asked for."))
 _OTHER_UNIT: Final = Reason(say("Its unit is not the one that was asked for."))

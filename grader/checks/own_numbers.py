@@ -156,7 +156,7 @@ def _scale(aim: Target, value: Decimal) -> Decimal:
     return Decimal(1) if is_whole else abs(value / aim.value)
 
 
-_NOT_DECIDED: Final = Reason(say("One of the two is not certain."))
+_NOT_DECIDED: Final = Reason(say("One of the two numbers is not certain."))
 
 
 def _number_of(finding: Finding) -> Decimal | None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
-from grader.checks.feedback import IN_PICTURE, LIKELY_MEANT, MISREAD, UNCERTAIN, Reason, right
+from grader.checks.feedback import IN_PICTURE, LIKELY_MEANT, MISREAD, UNCERTAIN, Reason, right, wrong
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.totals import (
     PLAUSIBLE,
@@ -89,7 +89,7 @@ def parameter_count(
     elif claim.rounded_to and not known_count:
         fits = any(abs(count.total - claim.value) < unit for count in accepted)
         reason = Reason(
-            say("It agrees with a right count as far as it goes.") if fits else say("It fits no right count.")
+            say("It agrees with a right count to the digits given.") if fits else say("It fits no right count.")
         )
         message = say("The total is rounded ({text}).", text=claim.text)
         likely = Status.PARTIAL if fits else Status.INCORRECT

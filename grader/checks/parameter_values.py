@@ -361,10 +361,10 @@ def _judged(
     )
 
 
-_LOOSE: Final = Reason(say("Values may stand there in a way that was not understood."))
+_LOOSE: Final = Reason(say("There may be values there in a form that was not understood."))
 
 
-_GIVEN: Final = Reason(say("Only code that stands in the handout, too, gives these values."))
+_GIVEN: Final = Reason(say("Only code of the handout gives these values."))
 _LONGEST_QUOTE: Final = 300
 
 

@@ -166,7 +166,7 @@ _TEXTS: Final = {
     Form.REPEATED: say("The parts of the prompt are in the wrong place."),
     Form.ONE_LINE: say("The line breaks of the prompt are not those of the format."),
     Form.BREAKS: say("The line breaks of the prompt are not those of the format."),
-    Form.ESCAPED: say("The line break between the parts is written out, but none is made."),
+    Form.ESCAPED: say("The line break between the parts is written as text, so there is none."),
     Form.ORDER: say("The parts of the prompt are in the wrong place."),
     Form.MARKS: say("The roles are not marked as the format requires."),
     Form.OTHER_NAMES: say("The roles are not marked as the format requires."),
@@ -344,9 +344,9 @@ def _of_asked(finding: Finding, made: Sequence[_Made], prompts: Sequence[Evidenc
     return decided(finding, Status.PARTIAL, "", Reason(lacks, is_likely=is_begun))
 
 
-_NOT_IN_IT: Final = Reason(say("A prompt in the code is not in it."))
+_NOT_IN_IT: Final = Reason(say("A prompt in the code does not have the format."))
 _GAP: Final = Reason(GAP)
-_REPLACED: Final = Reason(say("A later definition takes its place."))
+_REPLACED: Final = Reason(say("A later definition replaces it."))
 
 
 def _without_asked(

@@ -181,7 +181,7 @@ def seed_statistics(
         yield from _mismatch(finding, best, report)
 
 
-_ROUNDED: Final = Reason(say("The values may have been rounded after the average and the deviation were worked out."))
+_ROUNDED: Final = Reason(say("The values may have been rounded after the average and the deviation were computed."))
 _STATED: Final = say("The result is stated.")
 _NO_STD: Final = say("No standard deviation is stated.")
 
@@ -391,7 +391,7 @@ def _fitting(
 
 def _of_spread(finding: Finding, summary: Summary, spread: Message, *, is_known: bool) -> Finding:
     """The verdict on an average with another spread than the deviation; `is_known`: it follows from the values."""
-    text = say("What stands beside the average is {spread}; no standard deviation is stated.", spread=spread)
+    text = say("The average is given with {spread}, not with a standard deviation.", spread=spread)
     own_finding = finding.changed(diagnoses=(Diagnosis(id="no-std", text=text),), evidence=summary.evidence)
     return decided(own_finding, Status.PARTIAL, text, Reason(text).when(not is_known))
 
@@ -406,7 +406,7 @@ def _mismatch(finding: Finding, match: _Match, report: Report) -> Iterator[Concl
     leaves_out = _may_leave_some_out(match, report)
     message, flag = _beside(match, report), "statistics-mismatch"
     if len(match.values) > report.number and leaves_out:
-        some = Reason(say("Some of the {runs} give both; the text may say which.", **report.named))
+        some = Reason(say("Some of the {runs} alone give both figures; the text may say which ones.", **report.named))
         yield decided(finding, Status.CORRECT, message, some)
         return
     valid = report.of_split(report.selecting) if match.split == report.split else ()
@@ -502,7 +502,9 @@ def _unshown(finding: Finding, summary: Summary, report: Report, answer: Answer,
 _UNCONTRADICTED: Final = say(
     "Average and standard deviation are stated. The single values are not shown; nothing contradicts the two."
 )
-_NOT_UNDERSTOOD: Final = Reason(say("Other figures, which may be its values, were not understood."), is_likely=False)
+_NOT_UNDERSTOOD: Final = Reason(
+    say("Other figures, which may be the single values, were not understood."), is_likely=False
+)
 
 
 _PAIR: Final = 2
@@ -539,7 +541,8 @@ def _impossible(summary: Summary, report: Report, lab: Lab) -> Words:
     if not sets or figures is None or any(is_possible_mean(figures, size, report.number) for size in sets):
         return ""
     return say(
-        "No {number} values on {sizes} examples have this average: it is of something else, or misread.",
+        "No {number} values on {sizes} examples can have this average: it is an average of something else, or it "
+        "was misread.",
         number=report.number,
         sizes=joined(say(" or "), (say("{size:,}", size=size) for size in sets)),
     )

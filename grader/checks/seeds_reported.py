@@ -286,7 +286,7 @@ def seeds_reported(
     elif report.is_empty:
         yield concluded_without(finding, report, answer, lab, NO_RESULT)
     elif said and fewer:
-        reason = Reason(say("The text speaks of {what}, but here of fewer.", what=what), is_likely=False)
+        reason = Reason(say("The text mentions {what}, but fewer in this place.", what=what), is_likely=False)
         yield decided(finding.changed(evidence=(said, fewer)), Status.CORRECT, "", reason)
     else:
         yield _too_few(finding, report, claimed, answer, lab, fewest)

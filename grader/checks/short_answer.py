@@ -52,7 +52,7 @@ def feedback(
         return joined(" ", (is_right, value))
     if parts:
         return say(
-            "By itself {right} is right. What is not right is {wrong}.",
+            "{right} is right, but {wrong} is not.",
             right=quoted([parts.right]),
             wrong=quoted([parts.wrong]),
         )
@@ -320,15 +320,15 @@ def _judged(
         diagnoses = (*diagnoses, Diagnosis(id="wrong-value", text=_other_value(stated, asked)))
         label = Status(wrong_value) if label is Status.CORRECT else label
     if not scored.decided and opinions:
-        doubt = say("Another reading of it takes it for {labels}.", labels=", ".join(sorted(opinions)))
+        doubt = say("Another model judges it as {labels}.", labels=", ".join(sorted(opinions)))
     elif not scored.decided:
-        doubt = say("No marked example is close enough to decide it.")
+        doubt = say("No marked example is close enough to decide this answer.")
     elif opposed.is_at_odds:
         doubt = _CONTRARY
     elif label is Status.REVIEW:
         doubt = _other_value(stated, asked) if stated and asked else _CONTRARY
     elif label is not Status.INCORRECT and is_word_list(said):
-        doubt, label = say("It is a list of words; nothing is asserted."), Status.INCORRECT
+        doubt, label = say("It is a list of words that states nothing."), Status.INCORRECT
     elif label is Status.CORRECT and any(map(is_denied, texts)):
         doubt, label = _CONTRARY, Status.REVIEW
     if doubt:
@@ -342,7 +342,7 @@ def _judged(
     is_blamed = label is not Status.CORRECT and scored.probability >= _LIKELY
     parts = parts_of(said, partial(_is_right, lab, topic, asked)) if is_blamed else None
     if parts and asked and says_trend(parts.wrong, asked):  # one part is right, and the other one true
-        doubt = say("No marked example is close enough to decide it.")
+        doubt = say("No marked example is close enough to decide this answer.")
         return finding.changed(
             suggestion=Status.CORRECT,
             diagnoses=diagnoses,

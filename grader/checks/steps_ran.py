@@ -207,9 +207,9 @@ def steps_ran(
         yield concluded_absent(finding, absence(answer, lab, item))
 
 
-_SHOWN: Final = Reason(say("The report shows the commands of every step, and no output."))
-_SHOWN_AND_TOLD: Final = say("The report shows the commands of every step, and tells what came of them.")
-_ELSEWHERE: Final = Reason(say("More of it may stand elsewhere."))
+_SHOWN: Final = Reason(say("The report shows the commands of every step, but no output."))
+_SHOWN_AND_TOLD: Final = say("The report shows the commands of every step and their results.")
+_ELSEWHERE: Final = Reason(say("There may be more of it elsewhere."))
 
 
 def _of_report_alone(finding: Finding, answer: Answer, lab: Lab, found: Sequence[_Found]) -> Finding | None:
@@ -338,9 +338,9 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
     present = [say_data(one.step.title) for one in found if one.is_there]
     finding = finding.changed(evidence=evidence, found=joined(say("; "), present) if present else None)
     if not absent and not not_run and not doubts:
-        return finding.changed(status=Status.CORRECT, feedback=say("Every step is there and ran."))
+        return finding.changed(status=Status.CORRECT, feedback=say("Every step is there and was run."))
     said: list[Words] = [say("Not found: {names}.", names=joined(", ", absent))] if absent else []
-    said += [say("No sign that it ran: {steps}.", steps=joined(", ", not_run))] if not_run else []
+    said += [say("Without a sign of a run: {cells}.", cells=joined(", ", not_run))] if not_run else []
     said += [doubt.text for doubt in doubts]
     # A command that is put together from what is not known may hold what seems to lack. Outputs may have been cleared:
     # then the runs that were trained on the data tell that it was prepared.
@@ -513,14 +513,16 @@ def _doubts(
         if not any(_speaks_of(cell, words) for cell in around) and not any(w in text for text in spoken for w in words)
     ]
     if absent:
-        text = say("Nothing tells that {step} was done for: {parts}.", step=title, parts=", ".join(absent))
+        text = say("Nothing shows that {step} was done for: {parts}.", step=title, parts=", ".join(absent))
         yield Diagnosis(id="part-missing", text=text)
     places = {(proof.evidence.file, proof.evidence.cell) for proof in found.proofs} | {
         (cell.file, cell.cell) for cell in cells
     }
     shares = [lookup.share for lookup in _lookups(lines) if (lookup.evidence.file, lookup.evidence.cell) in places]
     if most_unknown is not None and max(shares, default=0.0) > most_unknown:
-        text = say("{share:g} % of the tokens are unknown to the dictionary, so it is not theirs.", share=max(shares))
+        text = say(
+            "{share:g} % of the tokens are unknown to the dictionary, so it was not made from them.", share=max(shares)
+        )
         yield Diagnosis(id="unknown-tokens", text=text)
 
 

@@ -347,9 +347,9 @@ def _judged(
     )
 
 
-_EXCHANGED: Final = Reason(say("With rows and columns exchanged all cells are right."))
-_TORN: Final = Reason(say("Its labels and the words beside it tell different things of its rows."))
-_UNLABELLED: Final = Reason(say("It has no labels that tell what its rows and columns are."), is_likely=False)
+_EXCHANGED: Final = Reason(say("With rows and columns exchanged, all cells are right."))
+_TORN: Final = Reason(say("The labels of the table and the words beside it disagree about its rows."))
+_UNLABELLED: Final = Reason(say("The table has no labels that say what its rows and columns are."), is_likely=False)
 
 
 def _told(right: int, every: int) -> Message:

@@ -190,7 +190,7 @@ _FEWEST = 2
 def averaged_there(report: Report) -> Message:
     """The sentence that an average, said to be of the split that is asked for, follows from the values of the one that
     selects."""
-    return say("The average called one of {split} is that of the values shown for {selecting}.", **report.named)
+    return say("The average that is given for {split} is that of the values for {selecting}.", **report.named)
 
 
 def _roundings(answer: Answer, lab: Lab) -> dict[str, float]:
@@ -226,7 +226,7 @@ def _by_logs(claimed: tuple[RunResult, ...], report: Report, is_logged: bool) ->
     )
     text = say(
         "{source}, the reported figures are of {selecting}, not of {split}: {figures}.",
-        source=say("As the logs show") if is_logged else say("As the courses in the text show"),
+        source=say("As the logs show") if is_logged else say("As the values per epoch in the text show"),
         figures=message,
         **report.named,
     )

@@ -338,8 +338,8 @@ def stories_told(number: int, near: Sequence[Story]) -> Message:
         say("{count} when {slips}", count=base, slips=joined(say(" — or when "), sentences))
         for base, sentences in by_base.items()
     )
-    words = say("It is what one gets from {stories}.", number=number, stories=joined(say("; or of "), lines))
-    return say("{told} The number alone leaves it open.", told=words) if len(near) > 1 else words
+    words = say("It results from {stories}.", number=number, stories=joined(say("; or of "), lines))
+    return say("{told} The number alone does not show which.", told=words) if len(near) > 1 else words
 
 
 MOST_OTHERS = 4

@@ -47,7 +47,7 @@ _REASONS: Final = {
     Stance.ASSERTED: say("It is stated."),
     Stance.HEDGED: say("The text leaves it in doubt; a person decides whether it is the answer."),
     Stance.ASKED: say("The text leaves it in doubt; a person decides whether it is the answer."),
-    Stance.ATTRIBUTED: say("The text says that somebody else says so; a person decides whether it is the answer."),
+    Stance.ATTRIBUTED: say("The text attributes it to somebody else; a person decides whether it is the answer."),
     Stance.BOUNDED: say(
         "The text gives it as a bound or as one of several values; a person decides whether it is the answer."
     ),

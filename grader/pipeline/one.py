@@ -141,7 +141,7 @@ def _settled(finding: Finding, apart: Sequence[Finding], answer: Answer) -> Find
         return _for_a_person(
             finding,
             say(
-                "{files} answer this differently, and nothing tells which of them is the answer sheet.",
+                "{files} answer this differently, and it is not clear which of them is the answer sheet.",
                 files=joined(", ", (answer.report or "", *answer.rivals)),
             ),
         )
@@ -157,7 +157,7 @@ def _said_aside(finding: Finding, answer: Answer) -> Finding:
     others = (*answer.beside, *answer.rivals)
     places = dict.fromkeys(place.file for place in finding.evidence if place.file in others)
     message = say(
-        "The answer sheet, {sheet}, does not say it; {files} does, which lies beside it.",
+        "The answer sheet, {sheet}, does not say it, but {files} does.",
         sheet=answer.report,
         files=joined(", ", list(places) or others[:1]),
     )
@@ -183,8 +183,7 @@ def _flag(differing: Sequence[Finding], answer: Answer) -> Iterator[Flag]:
             id="several-reports",
             severity=Severity.WARNING,
             message=say(
-                "Beside {sheet}, which is taken as the answer sheet, {files} was handed in, which says something else "
-                "on: {items}.",
+                "{sheet} is taken as the answer sheet, but {files} says something else on: {items}.",
                 sheet=answer.report,
                 files=joined(", ", (*answer.rivals, *answer.beside)[:4]),
                 items=joined(", ", [finding.item for finding in differing]),
