@@ -73,8 +73,7 @@ def test_values_that_are_messages_are_translated_and_others_are_not() -> None:
     said = labelled("correct", inner)
     assert FRENCH.say(said) == "correct\xa0: Le code comporte encore un trou à compléter."
     assert (
-        FRENCH.say(joined(say(" or "), ["missing", inner]))
-        == "missing ou Le code comporte encore un trou à compléter."
+        FRENCH.say(joined(say(" or "), ["missing", inner])) == "missing ou Le code comporte encore un trou à compléter."
     )
 
 

@@ -240,7 +240,7 @@ class _Group(NamedTuple):
                 by[how].append(saying.evidence)
             for saying in _sayings(place, negated):
                 by[_TURNED.get(saying.polarity, saying.polarity)].append(saying.evidence)
-        return cls(by[Polarity.STATED], by[Polarity.DENIED], by[Polarity.UNCERTAIN])
+        return cls(by[Polarity.STATED], by[Polarity.DENIED], by[Polarity.OPEN])
 
 
 def _rivals(question: Question, item: str, about: Sequence[Sequence[str]]) -> tuple[str, ...]:
@@ -263,7 +263,7 @@ def _polarity_of_own(saying: Saying, words: Sequence[str], own: Sequence[str], r
         is_own = not rivals or subject_of(saying.text, start, own, rivals) is Subject.OWN
         if is_own and not lexicon.search(r"<ceasing>\W+(?:to\W+)?\Z", saying.text[:start]):
             return polarity(saying.text, start, end)
-    return Polarity.UNCERTAIN
+    return Polarity.OPEN
 
 
 _TURNED: Final = {Polarity.STATED: Polarity.DENIED, Polarity.DENIED: Polarity.STATED}

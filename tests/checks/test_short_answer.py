@@ -68,7 +68,7 @@ def test_a_wrong_value_costs_a_right_answer_a_part() -> None:
 def test_the_part_that_makes_an_answer_wrong_is_shown(parameter: str, right: str, wrong: str) -> None:
     finding = judge(parameter, f"- {parameter}: {right}; {wrong}")
     assert finding.status is Status.PARTIAL, finding.note
-    assert str(finding.feedback) == f"By itself “{right}” is right. What is not right is “{wrong}”."
+    assert str(finding.feedback) == f"“{right}” is right, but “{wrong}” is not."
 
 
 def test_what_is_true_beside_what_is_right_is_not_what_makes_an_answer_wrong() -> None:

@@ -26,7 +26,7 @@ def found(*students: Result) -> list[tuple[str, ...]]:
 
 def test_the_same_seeds_reproduce() -> None:
     (shared,) = shared_series([student("ada", curve()), student("bo", curve())])
-    assert (shared.students, shared.series) == (("ada", "bo"), ("pretrained seed 0, valid",))
+    assert (shared.students, shared.series) == (("ada", "bo"), ("pretrained, seed 0, valid",))
     assert "nothing follows about copying" in shared.meaning
 
 

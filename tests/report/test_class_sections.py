@@ -75,7 +75,7 @@ def test_shared_logs_say_once_what_they_mean_and_name_few_of_many_students() -> 
     (shared,) = class_view(of_class(results)).alike.shared
     assert "nothing follows about copying" in shared.meaning
     assert [(one.series, one.students) for one in shared.groups] == [
-        ("pretrained seed 0, valid", "s00, s01, s02, s03 and 26 more"),
+        ("pretrained, seed 0, valid", "s00, s01, s02, s03 and 26 more"),
         ("pretrained seed 1, valid", ", ".join(f"s{n:02}" for n in range(12))),
         ("pretrained seed 2, valid", "s00, s01, s02, s03"),
     ]
