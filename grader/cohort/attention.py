@@ -125,7 +125,7 @@ class ReviewEntry(Frozen):
 
 WHOLE: Final[dict[str, Words]] = {
     UNREADABLE: say("The submission could not be opened."),
-    HAND_IN: say("The submission is in doubt as a whole."),
+    HAND_IN: say("The whole submission is in doubt."),
 }
 """Why a person decides about a hand-in as a whole, by the beginning of its items' group."""
 WHOLE_TITLE: Final = say("Whole submissions")

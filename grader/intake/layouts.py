@@ -270,7 +270,7 @@ def base_name(source: Source) -> str:
 
 _DOCUMENTS: Final = frozenset({Role.REPORT, Role.NOTEBOOK})
 _BESIDE: Final = say(
-    "it lies beside the submissions and is none; if it should be one, put it in a folder named after the student"
+    "it lies beside the submissions and is not one; if it should be, put it in a folder named after the student"
 )
 
 

@@ -267,7 +267,7 @@ def unreadable(error: Exception, language: Language) -> dict[str, Any]:
     message = say(
         "The grader failed, through no fault of yours. This is no grade: a person will grade your submission."
     )
-    test = {"name": language.say(say("Awaits a person")), "output": language.say(say("A person decides."))}
+    test = {"name": language.say(say("Pending review")), "output": language.say(say("A person decides."))}
     return {
         "score": 0.0,
         "output": language.say(message),
@@ -289,7 +289,7 @@ def _summary(result: Result, language: Language) -> Iterator[str]:
     yield f"<h3>{translated(total)}</h3>"
     if result.pending:
         waits = say(
-            "{points:f} points await a person: they are neither earned nor lost.", points=result.pending.normalize()
+            "{points:f} points are pending review: they are neither earned nor lost.", points=result.pending.normalize()
         )
         yield f"<p><strong>{translated(waits)}</strong></p>"
     if result.lateness and result.late_penalty:

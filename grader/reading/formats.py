@@ -78,7 +78,7 @@ _UNREAD_REPORTS: Final = {
     (".pages", ".hwp", ".fodt"): say("this format is not read: {remedy}", remedy=AS_PDF),
     (".ppt", ".pptx", ".odp", ".key"): say("this format is not read: {remedy}", remedy=AS_PDF),
     (".xls", ".xlsx", ".ods", ".numbers"): say("this format is not read: {remedy}", remedy=AS_PDF),
-    (".mht", ".mhtml", ".webarchive"): say("the page shows no text by itself: print it to PDF and hand that in"),
+    (".mht", ".mhtml", ".webarchive"): say("no text of the page can be read: print it to PDF and hand that in"),
     (".gdoc", ".url", ".webloc"): say(
         "this file is only a link, and the text itself is not in it: {remedy}", remedy=AS_PDF
     ),
@@ -93,7 +93,7 @@ def why_ignored(path: str) -> Message:
     """Return the reason why a file is ignored, by the kind of file according to its name."""
     suffix = PurePosixPath(path).suffix.lower()
     kind = next((kind for kind, suffixes in _KINDS.items() if suffix in suffixes), None)
-    return say("not read: {kind}", kind=kind or say("no kind of file that the grader knows"))
+    return say("not read: {kind}", kind=kind or say("an unknown kind of file"))
 
 
 def why_no_report(suffix: str) -> Message | None:

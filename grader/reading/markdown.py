@@ -691,7 +691,7 @@ def _plain_line(lines: Sequence[str], index: int, *, in_table: bool) -> Block | 
 def read_unknown_text(file: SubmittedFile) -> Document:
     """The lines of a text of a kind that is not known: its marks stay as they are, so that it is read in part only."""
     document = read_text(file)
-    problem = say("its kind is not known, so it is read as plain text: hand it in as PDF or Markdown")
+    problem = say("its format is not known, so it is read as plain text: hand it in as PDF or Markdown")
     return document.model_copy(update={"problems": (*document.problems, problem)})
 
 

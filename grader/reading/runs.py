@@ -394,7 +394,9 @@ def start_of(name: str, logs: Sequence[Log], settings: Settings) -> FactFound:
         quotes = (next(s for s in signs if s.value == start).evidence.quote for start in sorted(starts))
         places = joined(say(" and "), (say("“{words}”", words=quote) for quote in quotes))
         return FactFound(
-            problem=say("whether it began from pretrained or from random weights is not clear: {places}", places=places)
+            problem=say(
+                "it is not clear whether it began from pretrained or from random weights: {places}", places=places
+            )
         )
     if not signs:
         return FactFound(problem=missing)
@@ -504,7 +506,7 @@ def _run(logs: Sequence[Log]) -> Run:
     start, (schedule, unclear_schedule) = start_of(name, logs, settings), schedule_of(logs, settings)
     told = {"framework": framework, "start": start, "seed": seed}
     cut = first(settings, CUT)
-    missing = say("a part of its log is missing (“{mark}”): that proves nothing", mark=cut.value) if cut else None
+    missing = say("part of its log is missing (“{mark}”), so it proves nothing", mark=cut.value) if cut else None
     found = (framework.problem, start.problem, seed.problem, unclear_schedule, missing, *_restarts(logs))
     return Run(
         name=name,

@@ -152,7 +152,7 @@ def file_lines(result: Result, language: Language) -> tuple[FileLine, ...]:
 def whole_verdict(review: Review, given: str, form: FormData) -> Verdict:
     """The verdict on all items of a hand-in that a form gives, with what the student is told."""
     if given not in WHOLE and given not in _SEVERAL:
-        raise BadRequestError(review.say(say("Say what the submission is.")))
+        raise BadRequestError(review.say(say("Choose what the submission is.")))
     _, text = {**WHOLE, **_SEVERAL}[given]
     comment = text_of(form, "comment")
     if text is None:

@@ -59,7 +59,7 @@ def test_from_download_to_worksheet(download: Path, tmp_path: Path) -> None:
     filled = tmp_path / "filled.csv"
     into = ("export", "moodle-worksheet", out, "--into", download / "worksheet.csv")
     safe = run_grade(*into, "--out", tmp_path / "safe.csv")
-    assert "points await a person, so left out" in safe.stderr
+    assert "points pending review, so left out" in safe.stderr
     command = (*into, "--out", filled, "--pending", "score")
     done = run_grade(*command)
     assert done.returncode == 0, done.stderr

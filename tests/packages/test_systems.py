@@ -236,7 +236,7 @@ def test_gradescope_grades_an_upload(autograder: Path, in_time: float) -> None:
     waiting = [test for test in data["tests"] if "number" in test and "score" not in test]
     assert waiting, "what awaits a person has no points"
     assert all("A person decides." in test["output"] for test in waiting)
-    assert "await a person" in tests["Report"]["output"]
+    assert "pending review" in tests["Report"]["output"]
     assert (tests["Report"]["output_format"], data["visibility"]) == ("html", "visible")
     assert "what was read of this submission" in data["output"]
     assert "Right:" not in data["output"]
@@ -344,7 +344,7 @@ def test_prairielearn_gives_no_zero_for_what_is_open(question: Path, tmp_path: P
     assert {(test["points"], test["max_points"]) for test in open_} == {(0, 0)}, "shown as neutral"
     decided = sum(test["max_points"] for test in data["tests"])
     assert data["score"] == pytest.approx(sum(test["points"] for test in data["tests"]) / decided)
-    assert "awaits a person" in data["message"]
+    assert "pending review" in data["message"]
 
 
 def test_prairielearn_takes_no_attempt_for_what_cannot_be_graded(question: Path, tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_what_is_too_late_is_no_work() -> None:
     told = Lateness(deadline=datetime(2023, 11, 21), late_by=999_999, penalty=None, text="Late.")
     results = [result("ann", [item(status=Status.REVIEW)], lateness=told, pending=Decimal(0), needs_review=False)]
     view = class_view(of_class(results))
-    assert view.glance.work == "Nothing: every point is decided."
+    assert view.glance.work == "Every point is decided."
     assert view.presence.late[0].cost == "too late: not graded"
     assert view.attention.queue == ()
 

@@ -42,7 +42,7 @@ def test_a_fix_says_what_is_wrong_as_precisely_as_is_known() -> None:
 def test_pending_points_are_announced_and_not_shown_as_lost() -> None:
     view = student_view(result(items=[item(status=Status.REVIEW, points="1"), item("q1.b")]))
     assert view.call is not None
-    assert view.call.claim == "1 point awaits a person."
+    assert view.call.claim == "1 point is pending review."
     assert view.sections[0].items[0].points == "– / 1"
     assert view.sections[0].items[0].decision == "A person will decide about 1 point."
 

@@ -114,7 +114,7 @@ def gradable(results: Sequence[Result], wanted: Wanted, usual: Pending = Pending
         what = "so these grades are not final: only decided points are written (--pending skip leaves them out)"
         if skips:
             what = "so left out (--pending score writes their decided points)"
-        notes.append(f"points await a person, {what}: {apart(students[candidate] for candidate in open_)}")
+        notes.append(f"points pending review, {what}: {apart(students[candidate] for candidate in open_)}")
     left = sorted([*undecided, *(open_ if skips else ())])
     waits = set(left)
     there = [place for place in range(len(students)) if place not in waits]
@@ -168,8 +168,8 @@ def _sentences(result: Result) -> Iterator[str]:
         yield result.lateness.text
     if result.pending:
         yield say_number(
-            "{points:f} point awaits a person.",
-            "{points:f} points await a person.",
+            "{points:f} point is pending review.",
+            "{points:f} points are pending review.",
             plural_of(result.pending),
             points=plain_number(result.pending),
         )

@@ -134,4 +134,4 @@ def _problems(tree: Tree, drawn: int, *, empty: bool) -> Iterator[Words]:
             count=drawn,
         )
     if empty:
-        yield say("the page shows no text by itself: print it to PDF and hand that in")
+        yield say("no text of the page can be read: print it to PDF and hand that in")

@@ -274,7 +274,7 @@ def read_latex(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> Doc
         problems.append(TOO_LONG)
     if stream.is_runaway:
         problems.append(
-            say("the document's own commands yield too much; some of them are left out: write the text in full")
+            say("the document's own commands expand to too much text, so some are left out: write the text in full")
         )
     return Document(
         file=file.path,

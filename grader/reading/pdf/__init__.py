@@ -532,7 +532,7 @@ def _about_text(found: list[PageLine], empty: list[int]) -> Iterator[str]:
     if not found and empty:
         yield say("the PDF holds no text, only pictures (a scan?): hand in a PDF whose text can be selected")
     elif empty:
-        yield say("no text on {pages}: what pictures show there is not read", pages=_pages(empty))
+        yield say("there is no text on {pages}, and what the pictures show is not read", pages=_pages(empty))
     text = "".join(line.text for line in found)
     lost = text.count(LOST)
     if lost > _MUCH_LOST * len(text) > 0:

@@ -153,15 +153,14 @@ def _audits(summary: ClassSummary, language: Language) -> Iterator[str]:
     """Sentences on the verdicts to audit, and on what audits have found."""
     if summary.audits:
         message = say(
-            "{count} of the automatic verdicts are to be looked at by a person all the same; `grade serve review` "
-            "lists them as audits.",
+            "{count} of the automatic verdicts are shown to markers as spot checks; `grade serve review` lists them.",
             count=len(summary.audits),
         )
         yield language.say(message)
     for result in summary.audit_results:
         message = say(
-            "{item}: of {audited} audited verdicts {overruled} were overruled; with 95 % certainty at most "
-            "{bound:.0%} of this class's are wrong.",
+            "{item}: markers overruled {overruled} of {audited} spot-checked verdicts; with 95 % certainty, at "
+            "most {bound:.0%} of the verdicts on this class are wrong.",
             **dict(result),
         )
         yield language.say(message)

@@ -448,8 +448,8 @@ def call(result: Result, language: Language = ENGLISH) -> Call | None:
     elif result.pending:
         status = Status.REVIEW
         claim = say_number(
-            "{points:f} point awaits a person.",
-            "{points:f} points await a person.",
+            "{points:f} point is pending review.",
+            "{points:f} points are pending review.",
             plural_of(result.pending),
             points=result.pending.normalize(),
         )
