@@ -289,7 +289,8 @@ class Series:
             if len(students) > 1:
                 groups.setdefault(students, set()).add(self._shown[self._title[places[0]]])
         meaning = say(
-            "The values are the same. The same seeds reproduce on like machines, so nothing follows about copying."
+            "The values are the same. The same seeds give the same values on similar machines, so this is no sign "
+            "of copying."
         )
         found = [SharedSeries(students=by, series=tuple(sorted(own)), meaning=meaning) for by, own in groups.items()]
         return tuple(sorted(found, key=lambda series: (-len(series.students), series.students)))

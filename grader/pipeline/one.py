@@ -348,7 +348,7 @@ def _hidden(files: tuple[Document | Notebook, ...]) -> Iterator[Flag]:
                 id="hidden-text",
                 severity=Severity.WARNING,
                 message=say(
-                    "{file} holds text that cannot be seen in it and counts for nothing: {places}",
+                    "{file} contains hidden text, which counts for nothing: {places}",
                     file=file.file,
                     places=joined("; ", places) if len(places) == len(file.hidden) else joined("; ", [*places, "…"]),
                 ),

@@ -134,9 +134,9 @@ def next_words(found: Seen) -> Message:
     """Return the message that tells the author what to do now."""
     levels = {remark.level for remark in found.remarks}
     if Level.MEND in levels and Level.LOOK in levels:
-        return say("Next: mend what is marked with !, look at what is marked with ?, then check again.")
+        return say("Next: fix what is marked with !, look at what is marked with ?, then check again.")
     if Level.MEND in levels:
-        return say("Next: mend what is marked with !, then check again.")
+        return say("Next: fix what is marked with !, then check again.")
     return say("Next: look at what is marked with ?, then hand in.") if levels else say("Next: hand in.")
 
 

@@ -101,7 +101,7 @@ def assign(review: Review, request: Request, form: FormData) -> Response:
     if form.get("back") is None:
         parts = tuple(_parts(reading, {name: str(value) for name, value in form.items()}, _ids(review)))
         if not any(part.question for part in parts):
-            raise BadRequestError(review.say(say("Choose where the answer to at least one question begins.")))
+            raise BadRequestError(review.say(say("Choose for at least one question where its answer begins.")))
         verdict = Verdict(None, None, "", None, parts)
     subject = mark_of_text(reading, verdict.sections or ())
     seen = number_of(form.get("seen", ""))
