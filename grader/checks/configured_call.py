@@ -389,13 +389,15 @@ class _Users(NamedTuple):
             return
         elsewhere = next((name for loader in self.loaders for name in loader.keywords if name in passing), "")
         other = next((f"{call.receiver}.{call.name}" for call in self.apart if self.passed_as in call.keywords), "")
+        passed = []
+        if other:
+            passed = [say("It is passed to {call}, not to the call that loads.", call=other)]
+        elif elsewhere:
+            passed = [say("It is passed as {name}=, not as {right}=.", name=elsewhere, right=self.passed_as)]
         if self.is_shown is False:
-            yield Diagnosis(id=_NOT_LOADED, text=_UNUSED)
-        elif other or elsewhere:
-            text = say("It is passed as {name}=, not as {right}=.", name=elsewhere, right=self.passed_as)
-            if other:
-                text = say("It is passed to {call}, not to the call that loads.", call=other)
-            yield Diagnosis(id=_PASSED_ELSEWHERE, text=text)
+            yield Diagnosis(id=_NOT_LOADED, text=joined(" ", (*passed, _UNUSED)))
+        elif passed:
+            yield Diagnosis(id=_PASSED_ELSEWHERE, text=passed[0])
 
     def changed(self, given: Call, asked: Asked) -> list[Changed]:
         """The arguments that matter of those of a call that only some versions take."""

@@ -694,7 +694,7 @@ def _diagnosis(asked: _Asked, stated: str, truth: GroundTruth) -> Diagnosis:
     name, right = asked.parameter.id, asked.parameter.value
     if same_value(stated, asked.parameter):
         text = say(
-            "The lab's value of {name} is {value}, not {stated}.",
+            "The library does not accept {stated} for {name}; the lab's value is {value}.",
             stated=stated,
             name=name,
             value=right,

@@ -23,7 +23,7 @@ def test_averages_of_epochs_that_follow() -> None:
 
 def test_averages_of_epochs_that_do_not() -> None:
     (flag,) = flags(TABLE.replace("75.40", "76.40"))
-    assert (flag.id, "epoch 2: average 76.40 %" in flag.message) == ("statistics-mismatch", True)
+    assert (flag.id, "epoch 2: mean 76.40 %" in flag.message) == ("statistics-mismatch", True)
     (flag,) = flags(TABLE.replace("1.08", "1.92"))
     assert "copied" in flag.message
 
