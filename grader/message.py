@@ -60,7 +60,7 @@ def say_values(layout: str, /, **values: object) -> Message:
     return _message(layout, values)
 
 
-def labelled(label: str, text: object) -> Message:
+def label_text(label: str, text: object) -> Message:
     """A label with what it stands for, as in `results.csv: the file is empty`."""
     return say("{label}: {text}", label=label, text=text)
 

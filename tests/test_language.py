@@ -14,7 +14,7 @@ from grader.message import (
     Message,
     joined,
     known_languages,
-    labelled,
+    label_text,
     language_of,
     say,
     say_data,
@@ -70,7 +70,7 @@ def test_english_is_what_the_message_says(filled: dict[str, object]) -> None:
 
 def test_values_that_are_messages_are_translated_and_others_are_not() -> None:
     inner = say("A gap is left open in the code.")
-    said = labelled("correct", inner)
+    said = label_text("correct", inner)
     assert FRENCH.say(said) == "correct\xa0: Le code comporte encore un trou à compléter."
     assert (
         FRENCH.say(joined(say(" or "), ["missing", inner])) == "missing ou Le code comporte encore un trou à compléter."
@@ -115,7 +115,7 @@ def test_an_unknown_language_names_those_that_there_are() -> None:
 def test_messages_survive_being_sent() -> None:
     import pickle
 
-    message = labelled("a", say("A gap is left open in the code."))
+    message = label_text("a", say("A gap is left open in the code."))
     back = pickle.loads(pickle.dumps(message))
     assert isinstance(back, Message)
     assert FRENCH.say(back) == FRENCH.say(message)

@@ -21,7 +21,7 @@ from grader.claims.voice import comment
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
 from grader.language.folding import folded
-from grader.message import Words, joined, labelled, say
+from grader.message import Words, joined, label_text, say
 from grader.reading.document import Block, BlockKind, Evidence
 
 _MOST_PLACES: Final = 5
@@ -157,7 +157,7 @@ def cut_off(finding: Finding, answer: Answer, lab: Lab) -> tuple[Words, ...]:
         if block.beyond and concerns(section, block)
     }
     return tuple(
-        labelled(file, say("text is cut off at the edge of page {page}", page=page)) for file, page in sorted(cut)
+        label_text(file, say("text is cut off at the edge of page {page}", page=page)) for file, page in sorted(cut)
     )
 
 

@@ -42,7 +42,7 @@ from grader.lab.experiments import Measure
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.shapes import ASIDE, WORD
-from grader.message import Message, joined, labelled, say, say_values
+from grader.message import Message, joined, label_text, say, say_values
 from grader.model.sentences import NOTHING, Topic, families, probability_of_any, topics
 from grader.reading.document import BlockKind, Evidence
 
@@ -338,7 +338,7 @@ def _with_courses(finding: Finding, shown: Sequence[Located], report: Report) ->
 def _figure(claim: RunResult, report: Report) -> Message:
     """A run with its figure."""
     value = report.shown(claim.value, claim.resolution)
-    return labelled(say_values("{run} {number}", run=report.named["run"], number=claim.seed), value)
+    return label_text(say_values("{run} {number}", run=report.named["run"], number=claim.seed), value)
 
 
 def _by_logs(

@@ -35,7 +35,7 @@ from grader.claims.sections import Section
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.language import lexicon
-from grader.message import Message, joined, labelled, say, say_data, say_values
+from grader.message import Message, joined, label_text, say, say_data, say_values
 from grader.reading.document import Block, BlockKind, Document, Evidence, Voice
 
 LAYERS = "layers"
@@ -148,7 +148,7 @@ def count_derivation(
             evidence=tuple(equation.evidence for equation in wrong),
         )
     shown = [part for part in derivation.parts if part.evidence]
-    sizes = (labelled(say_data(part.name), _shown(part.sizes)) for part in derivation.parts)
+    sizes = (label_text(say_data(part.name), _shown(part.sizes)) for part in derivation.parts)
     finding = Finding(
         item=item,
         status=Status.REVIEW,
@@ -289,7 +289,8 @@ def _concluded(
         finding,
         Status.CORRECT if is_whole else Status.PARTIAL,
         _WHOLE if is_whole else "",
-        Reason(NOT_LEADING).when(not derivation.leads or derivation.is_bare),
+        Reason(NOT_LEADING).when(not derivation.leads),
+        Reason(NOT_LEADING).when(derivation.is_bare),
         miswritten.when(derivation.miswritten),
     )
 

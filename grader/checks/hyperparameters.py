@@ -18,7 +18,7 @@ from grader.claims.code.model import OPEN
 from grader.claims.logged import LoggedRun
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
-from grader.message import Message, Words, joined, labelled, say, say_data, say_values
+from grader.message import Message, Words, joined, label_text, say, say_data, say_values
 from grader.reading.document import Evidence
 from grader.reading.log import programs
 from grader.reading.logs.written import number
@@ -38,7 +38,7 @@ def _flag(title: str, said: str, places: Iterable[Evidence], kind: str = FLAG, *
     return Flag(
         id=kind,
         severity=Severity.INFO if is_remark else Severity.WARNING,
-        message=labelled(say_data(title), say_values("{said}.", said=said)),
+        message=label_text(say_data(title), say_values("{said}.", said=said)),
         evidence=tuple(dict.fromkeys(places))[:_MOST],
     )
 

@@ -13,7 +13,7 @@ from grader.claims.answer import Answer
 from grader.claims.logged import LoggedRun, LoggedValue
 from grader.claims.results.claimed import CoursePoint, RunResult, Summary, SummaryStatistic, mean_fits, std_fits
 from grader.frozen import Frozen
-from grader.message import Message, joined, labelled, say, say_values
+from grader.message import Message, joined, label_text, say, say_values
 
 CONTRADICTS = "claim-contradicts-log"
 
@@ -355,8 +355,8 @@ def is_last_best(report: Report, answer: Answer) -> bool:
 def _shown(point: CoursePoint, report: Report) -> Message:
     value = report.shown(point.value, point.resolution)
     if point.statistic is SummaryStatistic.MEAN:
-        return labelled(_when(point), say("mean {value}", value=value))
-    return labelled(_when(point), say("standard deviation {value}", value=value))
+        return label_text(_when(point), say("mean {value}", value=value))
+    return label_text(_when(point), say("standard deviation {value}", value=value))
 
 
 def _when(point: CoursePoint) -> Message:

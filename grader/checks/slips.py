@@ -389,14 +389,13 @@ def _biases_of_kind(arrays: Anatomy) -> Iterator[Slip]:
     if not (of_kernels and of_matrices):
         return
     places = say("all convolutions"), say("all linear layers")
-    told = [omission(say("the biases of {part}", part=place)) for place in places]
     names = "without-biases-of-convolutions", "without-biases-of-linear-layers"
-    for name, sentence, keys in zip(names, told, (of_kernels, of_matrices), strict=True):
+    for name, place, keys in zip(names, places, (of_kernels, of_matrices), strict=True):
         yield Slip(
             id=name,
             aspect="biases",
             cost=1.0,
-            sentence=sentence,
+            sentence=omission(say("the biases of {part}", part=place)),
             edit=lambda piece, keys=keys: None if _key(piece) in keys else piece,  # type: ignore[misc]
         )
     yield Slip(

@@ -28,7 +28,7 @@ from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.language import lexicon
 from grader.language.folding import folded
-from grader.message import Message, joined, labelled, say, say_data, say_number
+from grader.message import Message, joined, label_text, say, say_data, say_number
 from grader.reading.document import BlockKind, Evidence
 
 _QUOTE: Final = 300
@@ -165,7 +165,7 @@ def table(
         ]
     """
     cells = tuple(cell.model_copy(update={"none": cell.none or none}) for cell in cells)
-    told = (labelled(f"{c.rows[0]}, {c.columns[0]}", c.told) for c in cells)
+    told = (label_text(f"{c.rows[0]}, {c.columns[0]}", c.told) for c in cells)
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=joined(say("; "), told)))
     question = lab.question_of(item)
     axes = _Axes(rows_are, columns_are)

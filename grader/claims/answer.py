@@ -48,7 +48,7 @@ from grader.intake.names import is_of_tracker
 from grader.intake.submission import Role, lists_libraries
 from grader.lab.definition import Lab
 from grader.language import lexicon
-from grader.message import Message, Words, joined, labelled, say, say_number
+from grader.message import Message, Words, joined, label_text, say, say_number
 from grader.reading.document import Block, BlockKind, Document, Evidence
 from grader.reading.logs.written import message_of
 from grader.reading.notebook import (
@@ -169,7 +169,7 @@ def why(chosen: Sequence[Candidate]) -> Words:
     if not chosen or len(reports or chosen) == 1:
         return "" if reports or not chosen else say("no report was handed in, so the notebook is read as one")
     first, *others = reports or chosen
-    rest = (labelled(other.file, other.contents) for other in others[:4])
+    rest = (label_text(other.file, other.contents) for other in others[:4])
     return joined(say("; "), (first.contents, *rest))
 
 
@@ -662,7 +662,7 @@ def _gaps(reading: Reading, sheet: str | None) -> Iterable[Gap]:
     for file in reading.files:
         if file.role is not Role.MODEL and file.state in (FileState.PARTLY, FileState.UNREADABLE):
             reason = file.reason or say("could not be read whole")
-            yield Gap(text=labelled(file.path, reason), kinds=_lost_with(file, sheet))
+            yield Gap(text=label_text(file.path, reason), kinds=_lost_with(file, sheet))
 
 
 _DATA_LOGS: Final = (".json", ".csv", ".yaml", ".yml", ".tsv", ".wandb", ".db", ".sqlite", ".sqlite3")

@@ -20,7 +20,7 @@ from grader.claims.logged import LoggedRun
 from grader.intake.submission import Source, Submission
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
-from grader.message import ENGLISH, Language, Message, joined, labelled, say, say_values
+from grader.message import ENGLISH, Language, Message, joined, label_text, say, say_values
 from grader.pipeline.assigning import placed, sections_in
 from grader.pipeline.order import ORDINARY, Circumstances, opened_whole, result_of
 from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
@@ -373,7 +373,7 @@ def _unreadable(files: tuple[FileRecord, ...]) -> Iterator[Flag]:
                 # A folder of a tracker that is not read is whole.
                 id="log-damaged" if file.role == "log" and not file.path.endswith("/") else "unreadable",
                 severity=Severity.WARNING,
-                message=labelled(file.path, file.reason or ""),
+                message=label_text(file.path, file.reason or ""),
                 evidence=(Evidence(file=file.path, quote=""),),
             )
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from grader.intake.submission import SubmittedFile
-from grader.message import Message, Words, labelled, say, say_number
+from grader.message import Message, Words, label_text, say, say_number
 from grader.reading.bytes_in import TOO_DEEP, TOO_LONG, invalid_json, lines_of, read_up_to, storable, text_of
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.html import Page, read_page
@@ -93,7 +93,7 @@ class OutputReader:
         errors = [_error(output) for output in listed if output.get("output_type") in ("error", "pyerr")]
         for remark in dict.fromkeys(remarks):
             part = say("the output of cell {cell}", cell=index)
-            problems.append(labelled(part, remark))
+            problems.append(label_text(part, remark))
         return text, tuple(_placed(pieces)), errors[-1] if errors else None
 
     def _pieces(self, output: dict[str, Any], remarks: list[Words]) -> Iterator[_Piece]:

@@ -15,7 +15,7 @@ from xml.parsers import expat
 
 from grader.intake import NotLetInError
 from grader.intake.archive import BAD_ARCHIVE, ENCRYPTED, open_archive
-from grader.message import Message, Words, labelled, say
+from grader.message import Message, Words, label_text, say
 from grader.reading.bytes_in import DAMAGED, TOO_DEEP, TOO_LONG, read_bytes
 
 _HEADER: Final = struct.Struct("<4sHHHHHLLLHH")
@@ -237,7 +237,7 @@ class PartReader:
         if name not in self.content:
             return NOTHING
         root, problems = read_xml(self.content[name])
-        self.problems += [labelled(name, problem) for problem in problems]
+        self.problems += [label_text(name, problem) for problem in problems]
         return root or NOTHING
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from grader.message import Language, Message, Words, joined, labelled, say, say_number, say_values
+from grader.message import Language, Message, Words, joined, label_text, say, say_number, say_values
 from grader.reading.reading import FileState
 from grader.selfcheck.seen import Level, Place, Seen, SeenFile, SeenNotebook, SeenResults, SeenRun
 
@@ -61,7 +61,7 @@ def result_words(results: SeenResults) -> Message:
     parts: list[Words] = []
     if results.values:
         parts.append(
-            labelled(
+            label_text(
                 say_values("{number} {runs}", number=len(results.values), runs=results.runs), ", ".join(results.values)
             )
         )
@@ -199,7 +199,7 @@ def _results(found: Seen, language: Language) -> Iterator[str]:
             place = language.say(place_words(figure.place))
             quoted = say("“{words}”", words=figure.text)
             yield language.say(
-                labelled(say("not understood"), say_values("{quoted} ({place})", quoted=quoted, place=place))
+                label_text(say("not understood"), say_values("{quoted} ({place})", quoted=quoted, place=place))
             )
 
 

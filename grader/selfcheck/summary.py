@@ -13,7 +13,7 @@ from grader.claims.logged import LoggedRun
 from grader.intake.opening import open_submission
 from grader.intake.submission import Part, Role, Source, Submission
 from grader.lab.definition import Lab
-from grader.message import Words, joined, labelled, language_of, say, say_data, say_number, translated
+from grader.message import Words, joined, label_text, language_of, say, say_data, say_number, translated
 from grader.pipeline.cage import watched
 from grader.reading.document import BlockKind, Evidence
 from grader.reading.formats import TOO_MUCH, read
@@ -283,7 +283,7 @@ def _to_mend(found: Seen) -> Iterator[Words]:
     if found.report is None and not any(file.role == Role.REPORT for file in lost):
         yield say("No text was found that could be the report; hand in a PDF whose text can be selected.")
     for file in lost:
-        yield labelled(file.path, file.reason or say("could not be read whole"))
+        yield label_text(file.path, file.reason or say("could not be read whole"))
     if found.words and found.words < _SHORT_REPORT:
         yield say_number("The report holds only {number} word.", "The report holds only {number} words.", found.words)
     if found.report and not any(question.place for question in found.questions):

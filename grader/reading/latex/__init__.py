@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from grader.intake.submission import REPORT_FORMATS, SubmittedFile
-from grader.message import Words, labelled, say
+from grader.message import Words, label_text, say
 from grader.reading.bytes_in import TOO_LONG, lines_of, text_of
 from grader.reading.document import Block, BlockKind, Document, understood
 from grader.reading.latex.arithmetic import LEVELS, Label
@@ -387,7 +387,7 @@ class _Included:
         return False
 
     def _keep_problems(self, source: Source) -> None:
-        self.problems += [labelled(source.path, problem) for problem in source.problems]
+        self.problems += [label_text(source.path, problem) for problem in source.problems]
 
     def _read(self, path: str, source: Source) -> Iterator[Token]:
         self._keep_problems(source)

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from grader.intake.archive import ENCRYPTED
 from grader.intake.submission import SubmittedFile
-from grader.message import Message, Words, labelled, say
+from grader.message import Message, Words, label_text, say
 from grader.reading.bytes_in import read_up_to
 from grader.reading.document import Block, BlockKind, Box, Document, Repair, RepairKind
 from grader.reading.pdf.blocks import blocks_of, body_of, plain_blocks
@@ -463,7 +463,7 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
         problems.append(say("{pages} cannot be read: the PDF is damaged there", pages=_pages(broken)))
     if hidden:
         where = _pages(sorted({line.page for line in hidden}))
-        problems.append(labelled(where, HIDDEN_TEXT))
+        problems.append(label_text(where, HIDDEN_TEXT))
     body, furniture = parted(pages, count)
     filled = {line.page for line in body}
     problems.extend(_about_text(body, [page.number for page in pages if page.number not in filled]))

@@ -17,7 +17,7 @@ from math import inf
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
-from grader.message import Message, labelled, say
+from grader.message import Message, label_text, say
 from grader.reading.bytes_in import TOO_LONG
 from grader.reading.document import Box, RepairKind
 from grader.reading.pdf.annotations import page_with_annotations
@@ -735,7 +735,7 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
         hidden, doubtful, cut = (glyphs_of(some) if some else [] for some in (sight.hidden, sight.doubtful, sight.cut))
     problems: list[Message] = []
     if count > MOST_CHARACTERS:
-        problems.append(labelled(say("page {page}", page=number), TOO_LONG))
+        problems.append(label_text(say("page {page}", page=number), TOO_LONG))
     if misread.certain:
         problems.append(
             say(

@@ -11,7 +11,7 @@ from typing import Final
 
 from grader.cohort.attention import awaits_person
 from grader.frozen import Frozen
-from grader.message import ENGLISH, Language, joined, labelled, plural_of, say, say_number
+from grader.message import ENGLISH, Language, joined, label_text, plural_of, say, say_number
 from grader.report.pictures import Pictures, Place, Shown, place_of
 from grader.report.views.curves import Line, Panel, keys_of_all, panels
 from grader.report.views.wording import (
@@ -443,7 +443,7 @@ def call(result: Result, language: Language = ENGLISH) -> Call | None:
     elif is_unopened(result):
         status, claim = Status.ERROR, say("We could not open your file; send it again.")
         lost = [file for file in result.submission.files if file.state == "unreadable"] or result.submission.files
-        told = (labelled(file.path, file.reason or "") for file in lost[:MOST_FILES])
+        told = (label_text(file.path, file.reason or "") for file in lost[:MOST_FILES])
         explanation = joined(say("; "), told)
     elif result.pending:
         status = Status.REVIEW
