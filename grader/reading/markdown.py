@@ -106,6 +106,7 @@ def _untagged(match: re.Match[str]) -> str:
 
 
 _RULER: Final = re.compile(r"\|?\s*:?-{2,}:?\s*(?:[|+]\s*:?-{2,}:?\s*)*\|?")  # with `+` as programs print it
+_BOXED_RULER: Final = re.compile(r"\+(?:[-=]{2,}\+)+")
 _THIN_RULER: Final = re.compile(r"\|\s*:?-+:?\s*\|?|\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?")
 _PIPE: Final = re.compile(r"\\.|\|")
 _TABLE_OPENING: Final = re.compile(r"\s*<table(?=[\s>])", re.IGNORECASE)
@@ -116,7 +117,8 @@ _MARK: Final = re.compile(r"<(tr|td|th)(?=[\s>])([^<>]{0,300})>", re.IGNORECASE)
 
 def is_ruler(line: str) -> bool:
     """Whether a line is the rule under a table's header, or one across the page."""
-    return bool(_RULER.fullmatch(line.strip()))
+    text = line.strip()
+    return bool(_RULER.fullmatch(text) or _BOXED_RULER.fullmatch(text))
 
 
 def is_thin_ruler(lines: Sequence[str], index: int) -> bool:

@@ -213,8 +213,11 @@ def test_a_database_with_an_empty_write_ahead_log_is_read_whole(tmp_path: Path) 
     assert read_path(path).files[0].state is FileState.READ
 
 
-def test_an_answer_like_a_terminal_that_quotes_a_line_of_a_log_stays_a_report(tmp_path: Path) -> None:
+def test_an_answer_like_a_terminal_that_quotes_the_courses_of_runs_stays_a_report(tmp_path: Path) -> None:
     products = [f"layer {n}  512 x 512 + 512   262656" for n in range(40)]
-    said = ["=== Q1 ===", *products, "=== T3 ===", "2024-02-11 20:14:07 | INFO | valid | epoch 005 | accuracy 82"]
+    course = [
+        f"epoch {n:03} | valid on 'valid' subset | accuracy {70 + n} | num_updates {225 * n}" for n in range(1, 6)
+    ]
+    said = ["=== Q1 ===", *products, "=== T3 ===", *course, *course, *course]
     (file,) = reading_of(tmp_path, **{"report.txt": "\n".join(said)}).files
     assert file.role is Role.REPORT
