@@ -7,7 +7,7 @@ from itertools import chain, groupby, pairwise
 from string import ascii_lowercase
 from typing import Final, NamedTuple
 
-from grader.reading.document import Block, BlockKind
+from grader.reading.document import Block, BlockKind, Unsure
 
 _LONGEST: Final = 100
 _NUMBER: Final = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)(\.?)\s+(?=[^\W\d_])")
@@ -399,7 +399,9 @@ def _with_places(blocks: Sequence[Block], ended: Sequence[int]) -> Iterator[Bloc
     for at, block in enumerate(blocks):
         yield block
         if at in ended or (block.kind in _PROSE and _gaps(block.text, _STOPS | {"%", "%."})):
-            yield Block(kind=BlockKind.FIGURE, text="", line=block.line, cell=block.cell, in_line=True)
+            yield Block(
+                kind=BlockKind.FIGURE, text="", line=block.line, cell=block.cell, in_line=True, unsure=Unsure.LOST
+            )
 
 
 def _ending_early(blocks: Sequence[Block]) -> list[int]:

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from grader.intake.submission import SubmittedFile
 from grader.message import Message, Words, say
-from grader.reading.document import Block, BlockKind, Box, Document, Repair, RepairKind
+from grader.reading.document import Block, BlockKind, Box, Document, Repair, RepairKind, Unsure
 from grader.reading.pdf.blocks import blocks_of, body_of, plain_blocks
 from grader.reading.pdf.characters import LOST, THIN
 from grader.reading.pdf.drawings import with_figures
@@ -434,7 +434,7 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
     if count > MOST_PAGES:
         problems.append(say("the PDF has {count} pages; only the first {most} are read", count=count, most=MOST_PAGES))
     pages: list[PageText] = []
-    figures: list[tuple[int, Box, bool]] = []
+    figures: list[tuple[int, Box, Unsure | None]] = []
     hidden: list[PageLine] = []
     cut: list[PageLine] = []
     broken: list[int] = []
@@ -448,7 +448,7 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
             broken.append(number)
             continue
         pages.append(PageText(number, page.height, lines))
-        figures.extend((number, box, box in page.drawn) for box in (*page.figures, *page.drawn))
+        figures.extend((number, box, page.unsure.get(box)) for box in dict.fromkeys((*page.figures, *page.unsure)))
         problems.extend(page.problems)
         hidden.extend(page.hidden)
         cut.extend(page.cut)

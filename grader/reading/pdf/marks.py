@@ -3,7 +3,7 @@
 from math import inf
 from typing import Final, NamedTuple
 
-from grader.reading.document import Box, RepairKind
+from grader.reading.document import Box, RepairKind, Unsure
 from grader.reading.pdf.characters import COMBINING, HAIR, THIN, Mark, Marked, tidied
 from grader.reading.pdf.glyphs import Glyph
 from grader.reading.pdf.lines import SMALLER, WIDE_GAP, Fragment, Line
@@ -184,7 +184,7 @@ def pieces(line: Line) -> list[Piece]:
 class PageLine(NamedTuple):
     """A visual line: its page from 1, its box, its size in points, the texts between its wide gaps. `in_figure`: it is
     part of a drawing; `table`: its pieces are the cells of a row, on one line or several, of the table in this box;
-    `is_caption`: it is a caption by where it stands."""
+    `is_caption`: it is a caption by where it stands; `unsure`: why it may say something else than what is read."""
 
     page: int
     box: Box
@@ -193,6 +193,7 @@ class PageLine(NamedTuple):
     in_figure: bool = False
     table: Box | None = None
     is_caption: bool = False
+    unsure: Unsure | None = None
 
     @property
     def text(self) -> str:

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
 from grader.message import Message, say
-from grader.reading.document import Box, RepairKind
+from grader.reading.document import Box, RepairKind, Unsure
 from grader.reading.pdf.annotations import page_with_annotations
 from grader.reading.pdf.characters import (
     ADDRESS,
@@ -667,14 +667,14 @@ _MOST_DOUBTFUL: Final = 5
 
 
 class Page(NamedTuple):
-    """A page's lines in reading order, its height in points, the boxes of its figures and of words that are drawn, what
-    was left out of it, the lines that cannot be seen on it, and what its edge cuts off from lines. `is_picture`: it has
+    """A page's lines in reading order, its height in points, the boxes of its figures, those of words that are drawn or
+    may be others than those that are read, with the reason, what was left out of the page, the lines that cannot be seen on it, and what its edge cuts off from lines. `is_picture`: it has
     no text, or hardly any beside a picture that is as large as the page."""
 
     lines: list[PageLine]
     height: float
     figures: list[Box]
-    drawn: list[Box]
+    unsure: dict[Box, Unsure]
     problems: tuple[Message, ...]
     hidden: list[PageLine]
     cut: list[PageLine]
@@ -773,12 +773,16 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     unknown = [stand_in.text for stand_in in opened.stand_ins if stand_in.kind is Kind.UNKNOWN]
     problems += [doubtful_text(words) for words in [*(line.text for line in unclear), *unknown][:_MOST_DOUBTFUL]]
     figures = [*pictures, *drawn]
-    words = [*drawn_words(as_drawn, figures, [line.box for line in found]), *_garbled(found, unseen, glyphs)]
+    unsure = {
+        **dict.fromkeys(drawn_words(as_drawn, figures, [line.box for line in found]), Unsure.DRAWN),
+        **dict.fromkeys(_garbled(found, unseen, glyphs), Unsure.GARBLED),
+        **{line.box: line.unsure for line in found if line.unsure},
+    }
     large = [
         image for image in as_drawn.images if (image[2] - image[0]) * (image[3] - image[1]) >= _SCAN * width * height
     ]
     is_picture = not found or (bool(large) and sum(len(line.text) for line in found) <= _MOST_BESIDE_SCAN)
-    return Page(found, height, figures, words, tuple(problems), unseen, beyond, is_picture)
+    return Page(found, height, figures, unsure, tuple(problems), unseen, beyond, is_picture)
 
 
 _MOST_GARBLED: Final = 20

@@ -12,7 +12,7 @@ from operator import itemgetter
 from statistics import median
 from typing import Final, NamedTuple
 
-from grader.reading.document import Box
+from grader.reading.document import Box, Unsure
 from grader.reading.pdf.blocks import captions_of_tables
 from grader.reading.pdf.characters import Marked, joined
 from grader.reading.pdf.drawings import Drawings
@@ -788,7 +788,26 @@ def page_rows(lines: Sequence[Line], page: int, drawings: Drawings) -> list[Page
             placed.append(((top, left, order), PageLine(page, box, line.size, caption.pieces, is_caption=True)))
         if written and not captions:
             placed.append(((line.baseline - line.size, line.box[0], 0), PageLine(page, line.box, line.size, written)))
-    return [row for _, row in sorted(placed, key=itemgetter(0))]
+    return _with_misaligned([row for _, row in sorted(placed, key=itemgetter(0))], drawings)
+
+
+def _with_misaligned(rows: list[PageLine], drawings: Drawings) -> list[PageLine]:
+    """The lines of a part of a page, with those of a table as unsure of which the rules are not equally long and cells
+    reach beyond the shorter ones: LaTeX sets the head of a long table in other columns than its rows until it has run
+    several times."""
+    rules = [rule.box for rule in rules_of(drawings.rules[:MOST_RULES]) if _width(rule.box) >= _SHORTEST]
+    for upper, lower in pairwise(rules):
+        is_centred = abs(upper[0] + upper[2] - lower[0] - lower[2]) < _DOUBLE
+        if abs(_width(upper) - _width(lower)) < 2 * _SLACK or not (is_centred or abs(upper[0] - lower[0]) < _DOUBLE):
+            continue
+        narrow, wide = sorted((upper, lower), key=_width)
+        between = [row for row in rows if upper[3] < (row.box[1] + row.box[3]) / 2 < lower[1]]
+        inside = all(wide[0] - _SLACK < row.box[0] and row.box[2] < wide[2] + _SLACK for row in between)
+        beyond = (row for row in between if row.box[0] < narrow[0] - _SLACK or row.box[2] > narrow[2] + _SLACK)
+        if inside and any(len(row.pieces) > 1 for row in beyond):
+            gone = set(map(id, between))
+            rows = [row._replace(unsure=Unsure.MISALIGNED) if id(row) in gone else row for row in rows]
+    return rows
 
 
 def _boxes(rows: Sequence[tuple[tuple[float, float, int], PageLine]]) -> dict[tuple[float, float], Box]:
