@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from grader.reading.document import Box, RepairKind, Unsure
 from grader.reading.pdf.characters import COMBINING, HAIR, THIN, Mark, Marked, tidied
 from grader.reading.pdf.glyphs import Glyph
-from grader.reading.pdf.lines import SMALLER, WIDE_GAP, Fragment, Line
+from grader.reading.pdf.lines import SMALLER, Fragment, Line, leave_room
 
 _SPACE: Final = 0.15
 """In em: a gap from here on is a space. TeX's narrowest space between words is 0.19 em (Times, fully shrunk)."""
@@ -87,7 +87,10 @@ class _Writer:
         """Append a fragment."""
         base = self._levels[0]
         gap = fragment.left - self._right if self._right is not None else 0.0
-        if self._right is not None and (gap >= WIDE_GAP * base.size or _is_over(fragment, gap, base.size)):
+        last = self._fragments[-1] if self._fragments else fragment
+        if self._right is not None and (
+            leave_room(last, gap, fragment, base.size) or _is_over(fragment, gap, base.size)
+        ):
             self._cut()
         attached = self._step(fragment, gap)
         previous: Glyph | None = None
