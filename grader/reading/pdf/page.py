@@ -776,6 +776,7 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     unsure = {
         **dict.fromkeys(drawn_words(as_drawn, figures, [line.box for line in found]), Unsure.DRAWN),
         **dict.fromkeys(_garbled(found, unseen, glyphs), Unsure.GARBLED),
+        **dict.fromkeys(_cut_formulas(found, beyond, width), Unsure.CUT),
         **{line.box: line.unsure for line in found if line.unsure},
     }
     large = [
@@ -800,6 +801,22 @@ def _garbled(found: Sequence[PageLine], unseen: Sequence[PageLine], glyphs: Sequ
     garbled |= set(_below_hidden_numbers(found, unseen))
     boxes = (*(line.box for line in found if line.box in garbled), *_lost_beside_digits(glyphs))
     return list(dict.fromkeys(map(rounded, boxes)))[:_MOST_GARBLED]
+
+
+def _cut_formulas(found: Sequence[PageLine], beyond: Sequence[PageLine], width: float) -> Iterator[Box]:
+    """The places of lines with formulas that the edge of a page, of such a width, or of a column cuts off: one of which
+    a rule goes on over the edge, and those beside which a part of a formula is cut off."""
+    yield from (line.box for line in found if line.box[2] > width + _BEYOND)
+    for cut in beyond:
+        if any(sign in _SIGNS_OF_SET or ord(sign) >= _STYLED for sign in cut.text) or "^{" in cut.text:
+            beside = [line.box for line in found if line.box[1] < cut.box[3] and cut.box[1] < line.box[3]]
+            yield min(beside, key=lambda box: abs(box[2] - cut.box[0]), default=cut.box)
+
+
+_BEYOND: Final = 2.0
+"""In points."""
+_STYLED: Final = 0x1D400
+"""The first letter of formulas, in italics and the like."""
 
 
 def _below_hidden_numbers(found: Sequence[PageLine], unseen: Sequence[PageLine]) -> Iterator[Box]:
