@@ -775,7 +775,7 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     figures = [*pictures, *drawn]
     unsure = {
         **dict.fromkeys(drawn_words(as_drawn, figures, [line.box for line in found]), Unsure.DRAWN),
-        **dict.fromkeys(_garbled(found, unseen, glyphs), Unsure.GARBLED),
+        **dict.fromkeys(_garbled(found, [*unseen, *unclear], glyphs), Unsure.GARBLED),
         **dict.fromkeys(_cut_formulas(found, beyond, width), Unsure.CUT),
         **{line.box: line.unsure for line in found if line.unsure},
     }
@@ -789,18 +789,32 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
 _MOST_GARBLED: Final = 20
 _TOUCHING: Final = 0.3
 """In em: so near to a digit stands a sign of the same formula."""
-_SIGNS_OF_SET: Final = frozenset("μσαβλ×÷√·±")
+_SIGNS_OF_SET: Final = frozenset("μσαβλ×÷√·⋅±≈∣")
 """Signs of formulas that are set; a line that holds source of LaTeX, too, shows a formula twice."""
 
 
 def _garbled(found: Sequence[PageLine], unseen: Sequence[PageLine], glyphs: Sequence[Glyph]) -> list[Box]:
-    """Return the places of lines with formulas that are not read as they are shown: numbers that cannot be seen lie
-    over them, signs that mean nothing stand beside digits, or the source of a formula stands beside it."""
+    """Return the places of lines with formulas that are not read as they are shown: numbers that cannot be seen, or may
+    not be, lie over them, signs that mean nothing stand beside digits, a formula stands twice, or its source beside
+    it."""
     garbled = {line.box for line in found if "{,}" in line.text}
     garbled |= {line.box for line in found if "\\" in line.text and not _SIGNS_OF_SET.isdisjoint(line.text)}
     garbled |= set(_below_hidden_numbers(found, unseen))
+    garbled |= {line.box for before, line in pairwise(found) if _stands_again(before.text, line.text)}
     boxes = (*(line.box for line in found if line.box in garbled), *_lost_beside_digits(glyphs))
     return list(dict.fromkeys(map(rounded, boxes)))[:_MOST_GARBLED]
+
+
+def _stands_again(before: str, text: str) -> bool:
+    """Whether a line shows the numbers once more with which the formula on the line before it ends."""
+    if "=" not in before or "=" not in text:
+        return False
+    first, again = ("".join(character if character.isdecimal() else " " for character in one) for one in (before, text))
+    return len(again.split()) >= _NUMBERS and "".join(first.split()).endswith("".join(again.split()))
+
+
+_NUMBERS: Final = 3
+"""Numbers of a formula that stands twice."""
 
 
 def _cut_formulas(found: Sequence[PageLine], beyond: Sequence[PageLine], width: float) -> Iterator[Box]:
