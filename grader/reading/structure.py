@@ -404,7 +404,7 @@ def with_lost_formulas(blocks: Sequence[Block]) -> tuple[tuple[Block, ...], int]
     return tuple(found), len(gaps)
 
 
-_SURE_GAP: Final = re.compile(r"[^\W\d_]\s+%(?:[\s.,;)]|$)|[^\W\d_][:;]\s*,(?=\W)|,\s*,")
+_SURE_GAP: Final = re.compile(r"(?<!\bin)(?<!\ben)(?<=[^\W\d_])\s+%\s*(?:[.,;(]|$)|[^\W\d_][:;]\s*,(?=\W)|,\s*,")
 """A percent sign behind a word, or a comma behind another sign."""
 
 
