@@ -171,7 +171,7 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     page or in a section of the question, is drawn instead of written or may be something else than what was read. An
     open finding tells of that, too."""
     question = lab.asking(finding.item).id
-    is_open = finding.status is Status.REVIEW and finding.suggestion is None
+    is_open = finding.status is Status.REVIEW
     if not is_open and finding.status not in (Status.INCORRECT, Status.PARTIAL, Status.MISSING):
         return finding
     places = {(place.file, place.page) for place in finding.evidence if place.page is not None}
@@ -207,7 +207,7 @@ _REASONS: Final = {
     Unsure.GARBLED: say("formulas whose signs are lost or stand twice"),
     Unsure.MISALIGNED: say("a table whose columns do not stand below each other"),
     Unsure.OVERLAPPING: say("words that are printed over each other"),
-    Unsure.CUT: say("formulas that an edge cuts off"),
+    Unsure.CUT: say("words or formulas that an edge cuts off"),
 }
 
 

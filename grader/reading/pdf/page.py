@@ -776,7 +776,7 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     unsure = {
         **dict.fromkeys(drawn_words(as_drawn, figures, [line.box for line in found]), Unsure.DRAWN),
         **dict.fromkeys(_garbled(found, [*unseen, *unclear], glyphs), Unsure.GARBLED),
-        **dict.fromkeys(_cut_formulas(found, beyond, width), Unsure.CUT),
+        **dict.fromkeys(_cut_lines(found, beyond, sight.clips, width), Unsure.CUT),
         **{line.box: line.unsure for line in found if line.unsure},
     }
     large = [
@@ -817,10 +817,15 @@ _NUMBERS: Final = 3
 """Numbers of a formula that stands twice."""
 
 
-def _cut_formulas(found: Sequence[PageLine], beyond: Sequence[PageLine], width: float) -> Iterator[Box]:
-    """The places of lines with formulas that the edge of a page, of such a width, or of a column cuts off: one of which
-    a rule goes on over the edge, and those beside which a part of a formula is cut off."""
+def _cut_lines(
+    found: Sequence[PageLine], beyond: Sequence[PageLine], clips: Sequence[Box], width: float
+) -> Iterator[Box]:
+    """The places of lines that are cut off: those of formulas of which a rule goes on over the edge of the page, of
+    such a width, or beside which a part is cut off, and those that end where clipping paths cut words."""
     yield from (line.box for line in found if line.box[2] > width + _BEYOND)
+    for left, top, right, bottom in clips:
+        near = (line for line in found if top < (line.box[1] + line.box[3]) / 2 < bottom and line.box[0] > left)
+        yield from (line.box for line in near if right - 2 * line.size < line.box[2] < right + line.size)
     for cut in beyond:
         if any(sign in _SIGNS_OF_SET or ord(sign) >= _STYLED for sign in cut.text) or "^{" in cut.text:
             beside = [line.box for line in found if line.box[1] < cut.box[3] and cut.box[1] < line.box[3]]
@@ -834,10 +839,12 @@ _STYLED: Final = 0x1D400
 
 
 def _below_hidden_numbers(found: Sequence[PageLine], unseen: Sequence[PageLine]) -> Iterator[Box]:
-    """The boxes of the lines over which numbers lie that cannot be seen."""
+    """The boxes of the lines over which numbers lie that cannot be seen, and of the rows of tables beside them."""
     for left, top, right, bottom in (line.box for line in unseen if any(map(str.isdigit, line.text))):
-        for box in (line.box for line in found):
-            if min(box[3], bottom) - max(box[1], top) > (box[3] - box[1]) / 2 and box[0] < right and left < box[2]:
+        for line in found:
+            box, is_row = line.box, len(line.pieces) > 2
+            is_level = min(box[3], bottom) - max(box[1], top) > (box[3] - box[1]) / 2
+            if is_level and (is_row or (box[0] < right and left < box[2])):
                 yield box
 
 

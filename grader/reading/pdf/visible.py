@@ -64,17 +64,19 @@ _MOST_PAIRS: Final = 2_000
 
 class Sight(NamedTuple):
     """The characters of a page that are not read, by their indices: those that cannot be seen; those of which it cannot
-    be established; those of lines that run over the page's edge; those of an invisible text over a scan."""
+    be established; those of lines that run over the page's edge; those of an invisible text over a scan. `clips` are
+    the boxes of clipping paths that cut words off, as of a table that a browser would scroll."""
 
     hidden: frozenset[int] = frozenset()
     doubtful: frozenset[int] = frozenset()
     cut: frozenset[int] = frozenset()
     recognised: frozenset[int] = frozenset()
+    clips: tuple[Box, ...] = ()
 
     @property
     def unread(self) -> frozenset[int]:
         """All of them."""
-        return frozenset().union(*self)
+        return self.hidden | self.doubtful | self.cut | self.recognised
 
 
 def sight_of(page: Any, characters: Characters, frame: Frame, drawings: Drawings) -> Sight:
@@ -90,11 +92,12 @@ def sight_of(page: Any, characters: Characters, frame: Frame, drawings: Drawings
         return Sight()
     boxes = shown_boxes(characters, frame)
     sizes = (boxes[:, 2:] - boxes[:, :2]).max(1)
+    clips = tuple(_cutting_clips(page, frame, boxes[drawn], owners[drawn]))
     pictures = _Pictures(page, characters, boxes, frame, drawings)
     kinds = pictures.kinds(drawn)
     kinds[drawn[(sizes[drawn] > 0) & (sizes[drawn] < SMALLEST)]] = Visibility.HIDDEN
     if not kinds.any():
-        return Sight()
+        return Sight(clips=clips)
     is_lost = kinds == Visibility.HIDDEN
     cut: list[int] = []
     if len(lost := drawn[is_lost[drawn]]):
@@ -110,14 +113,14 @@ def sight_of(page: Any, characters: Characters, frame: Frame, drawings: Drawings
         cut = list(words_of(cut, characters) | set(np.flatnonzero(beyond).tolist()))
     found = [set(np.flatnonzero(is_lost).tolist()), doubtful, set(cut), set(recognised)]
     if not any(found):
-        return Sight()
+        return Sight(clips=clips)
     drawn_by = owners.tolist()
     shown = {drawn_by[at] for at in set(drawn.tolist()).difference(*found)}
     signs = set(range(len(drawn_by))).difference(*found, drawn.tolist())
     for some in found:
         whole = {drawn_by[at] for at in some} - shown - {0}
         some |= {at for at in signs if drawn_by[at] in whole}
-    return Sight(*map(frozenset, found))
+    return Sight(*map(frozenset, found), clips)
 
 
 def words_of(some: Iterable[int], characters: Characters) -> set[int]:
@@ -425,6 +428,23 @@ def _edges(page: Any, frame: Frame, owners: Sequence[int]) -> "Boxes":
         lefts, tops, rights, bottoms = zip((0.0, 0.0, width, height), *clips, strict=True)
         boxes[owner] = max(lefts), max(tops), min(rights), min(bottoms)
     return np.array([boxes[owner] for owner in owners]).reshape(-1, 4)
+
+
+def _cutting_clips(page: Any, frame: Frame, boxes: "Boxes", owners: "Indices") -> Iterator[Box]:
+    """The boxes within which clipping paths show some characters, where they cut the last one of a line."""
+    import numpy as np
+
+    rows = np.round((boxes[:, 1] + boxes[:, 3]) / 4)
+    order = np.lexsort((boxes[:, 2], rows))
+    last = order[np.append(rows[order][1:] != rows[order][:-1], True)]
+    edges = _edges(page, frame, owners[last].tolist())
+    crosses = (boxes[last, 2] > edges[:, 2] + _CROSSING) & (edges[:, 2] < page.get_width() - _CROSSING)
+    for left, top, right, bottom in {tuple(edge) for edge in edges[crosses].tolist()}:
+        yield left, top, right, bottom
+
+
+_CROSSING: Final = 0.5
+"""In points."""
 
 
 def _clips(owner: int) -> Iterator[Box]:
