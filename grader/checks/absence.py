@@ -172,13 +172,17 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     open finding tells of that, too."""
     question = lab.asking(finding.item).id
     is_open = finding.status is Status.REVIEW
-    if not is_open and finding.status not in (Status.INCORRECT, Status.PARTIAL, Status.MISSING):
+    if not is_open and finding.status not in (Status.CORRECT, Status.INCORRECT, Status.PARTIAL, Status.MISSING):
         return finding
     places = {(place.file, place.page) for place in finding.evidence if place.page is not None}
     drawn = [
         (place, reason)
         for section, place, reason in _drawn_words(answer)
-        if question in section.questions or (place.file, place.page) in places
+        if (finding.status is Status.CORRECT and _is_on(place, reason, finding.evidence))
+        or (
+            finding.status is not Status.CORRECT
+            and (question in section.questions or (place.file, place.page) in places)
+        )
     ]
     if not drawn:
         return finding
@@ -198,6 +202,21 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
             "{feedback} Some of what was handed in could not be read; a person looks there.", feedback=finding.feedback
         ),
         note=problem,
+    )
+
+
+def _is_on(place: Evidence, reason: Unsure, evidence: Sequence[Evidence]) -> bool:
+    """Whether some evidence is a line over which others are printed: it may belong to another answer."""
+    box = place.box
+    return (
+        reason is Unsure.OVERLAPPING
+        and box is not None
+        and any(
+            own.box is not None
+            and (own.file, own.page) == (place.file, place.page)
+            and own.box[1] < (box[1] + box[3]) / 2 < own.box[3]
+            for own in evidence
+        )
     )
 
 
@@ -231,7 +250,7 @@ def less_drawn(flags: Sequence[Flag], answer: Answer) -> list[Flag]:
     ]
 
 
-_OF_FIGURES: Final = frozenset(("arithmetic", "table-contradiction", "statistics-mismatch"))
+_OF_FIGURES: Final = frozenset(("arithmetic", "outside-band", "std-unit", "statistics-mismatch", "table-contradiction"))
 
 
 def _quotes(evidence: Evidence, section: Section, block: Block) -> bool:

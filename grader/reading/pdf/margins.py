@@ -142,6 +142,9 @@ def _beside_text(small: Sequence[Fragment], fragments: Sequence[Fragment], wides
             is_apart = all(one.right < left - _ROOM for one in beside) or all(one.left > right for one in beside)
             is_larger = bool(beside) and min(map(attrgetter("size"), beside)) > max(map(attrgetter("size"), note))
             has_words = all(fragment.text[:1].isalpha() for fragment in first)
+            # Small print in a column of the text has larger lines above or below it.
+            largest = max(map(attrgetter("size"), note)) / _SMALL
+            is_larger = is_larger and not any(left <= one.left <= right and one.size > largest for one in fragments)
             if len(first) >= _FEWEST_LINES and is_apart and is_larger and has_words and right - left < widest:
                 yield note
 

@@ -789,7 +789,35 @@ def page_rows(lines: Sequence[Line], page: int, drawings: Drawings) -> list[Page
             placed.append(((top, left, order), PageLine(page, box, line.size, caption.pieces, is_caption=True)))
         if written and not captions:
             placed.append(((line.baseline - line.size, line.box[0], 0), PageLine(page, line.box, line.size, written)))
-    return _with_misaligned([row for _, row in sorted(placed, key=itemgetter(0))], drawings)
+    rows = _with_misaligned([row for _, row in sorted(placed, key=itemgetter(0))], drawings)
+    return _with_overlapping(rows, [line.box for line in lines if _is_over_itself(line)])
+
+
+def _with_overlapping(rows: list[PageLine], places: Sequence[Box]) -> list[PageLine]:
+    """The lines, as unsure where words are printed over each other."""
+
+    def is_at(row: PageLine, box: Box) -> bool:
+        return _meet(row.box, box) and box[1] < (row.box[1] + row.box[3]) / 2 < box[3]
+
+    return (
+        [row._replace(unsure=Unsure.OVERLAPPING) if any(is_at(row, box) for box in places) else row for row in rows]
+        if places
+        else rows
+    )
+
+
+def _is_over_itself(line: Line) -> bool:
+    """Whether texts of a line are printed over each other, and are not the same, as in bold type."""
+    texts = [fragment for fragment in line.fragments if sum(map(str.isalnum, fragment.text)) >= _WORDS_OVER]
+    return any(
+        a.right - b.left > max(a.size, b.size)
+        for a, b in pairwise(texts)
+        if a.text not in b.text and b.text not in a.text
+    )
+
+
+_WORDS_OVER: Final = 3
+"""Letters and digits of a text; fewer may be a sign over another one."""
 
 
 def _with_misaligned(rows: list[PageLine], drawings: Drawings) -> list[PageLine]:
