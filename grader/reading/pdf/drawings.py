@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind, Box, Unsure
 from grader.reading.pdf.characters import ADDRESS, MOST_OBJECTS, NUMBER_OF, PART_OF, objects_in, objects_of
-from grader.reading.pdf.glyphs import Frame, around, rounded
+from grader.reading.pdf.glyphs import Frame, Turn, around, rounded
 from grader.reading.pdf.lines import runs
 
 _MOST_PLOTTED: Final = 2_000
@@ -82,6 +82,15 @@ def right_of(x: float, drawings: Drawings) -> Drawings:
         for kind, found in kinds.items()
     }
     return Drawings(**kept)
+
+
+def turned(drawings: Drawings, turn: Turn) -> Drawings:
+    """The drawings on a turned page, without the tables that the file marks."""
+    kinds: dict[str, Any] = drawings._asdict() | {"tables": []}
+    boxes = {kind: [turn.box(box) for box in found] for kind, found in kinds.items()}
+    if turn.direction[1]:
+        boxes |= {"rules": boxes["uprights"], "uprights": boxes["rules"]}
+    return Drawings(**boxes)
 
 
 class DrawingReader:

@@ -9,6 +9,7 @@ are drawn, the drawn ones are read.
 import ctypes
 import unicodedata
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from enum import Enum
@@ -43,9 +44,21 @@ from grader.reading.pdf.drawings import (
     figure_boxes,
     inside,
     right_of,
+    turned,
     with_markers,
 )
-from grader.reading.pdf.glyphs import ASCENT, DESCENT, UPRIGHT, Glyph, GlyphReader, around, frame_of, rounded, shown_box
+from grader.reading.pdf.glyphs import (
+    ASCENT,
+    DESCENT,
+    UPRIGHT,
+    Glyph,
+    GlyphReader,
+    Turn,
+    around,
+    frame_of,
+    rounded,
+    shown_box,
+)
 from grader.reading.pdf.lines import (
     Fragment,
     drawn_columns,
@@ -669,7 +682,8 @@ _MOST_DOUBTFUL: Final = 5
 class Page(NamedTuple):
     """A page's lines in reading order, its height in points, the boxes of its figures, those of words that are drawn or
     may be others than those that are read, with the reason, what was left out of the page, the lines that cannot be seen on it, and what its edge cuts off from lines. `is_picture`: it has
-    no text, or hardly any beside a picture that is as large as the page."""
+    no text, or hardly any beside a picture that is as large as the page. All places are those after the `turn` that
+    sets its text upright."""
 
     lines: list[PageLine]
     height: float
@@ -679,6 +693,7 @@ class Page(NamedTuple):
     hidden: list[PageLine]
     cut: list[PageLine]
     is_picture: bool = False
+    turn: Turn | None = None
 
 
 _MOST_BESIDE_SCAN: Final = 200
@@ -731,6 +746,11 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
             return repaired(GlyphReader(text_page, frame, characters, left_out).glyphs())
 
         glyphs = glyphs_of(None)
+        turn = _turn(glyphs, width, height)
+        if turn:
+            frame, (width, height), drawings = turn.frame(frame), turn.size, turned(drawings, turn)
+            sight = sight._replace(clips=tuple(map(turn.box, sight.clips)))
+            glyphs = glyphs_of(None)
         hidden, doubtful, cut = (glyphs_of(some) if some else [] for some in (sight.hidden, sight.doubtful, sight.cut))
     problems: list[Message] = []
     if count > MOST_CHARACTERS:
@@ -783,7 +803,22 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
         image for image in as_drawn.images if (image[2] - image[0]) * (image[3] - image[1]) >= _SCAN * width * height
     ]
     is_picture = not found or (bool(large) and sum(len(line.text) for line in found) <= _MOST_BESIDE_SCAN)
-    return Page(found, height, figures, unsure, tuple(problems), unseen, beyond, is_picture)
+    return Page(found, height, figures, unsure, tuple(problems), unseen, beyond, is_picture, turn)
+
+
+def _turn(glyphs: Sequence[Glyph], width: float, height: float) -> Turn | None:
+    """Return the turn that sets the text of a page of some size upright where most of it stands on its side or head."""
+    sample = [glyph.direction for glyph in glyphs[::_SAMPLED]]
+    directions = Counter(sample) if any(direction != UPRIGHT for direction in sample) else Counter()
+    usual, times = directions.most_common(1)[0] if directions else (UPRIGHT, 0)
+    is_turned = usual != UPRIGHT and times >= max(_TURNED * len(sample), _FEWEST_SAMPLED)
+    return Turn(usual, width, height) if is_turned else None
+
+
+_SAMPLED: Final = 8
+_FEWEST_SAMPLED: Final = 25
+_TURNED: Final = 0.8
+"""Of the characters of a page."""
 
 
 _MOST_GARBLED: Final = 20

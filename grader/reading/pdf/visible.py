@@ -488,7 +488,8 @@ def _running_over(outside: "Indices", seen: "Indices", boxes: "Boxes", page: Any
 
     if not len(outside):
         return []
-    along = int(page.get_rotation() in (90, 270))  # what is upright in the file stands on its side there
+    steps = np.median(np.abs(np.diff(boxes[seen, :2], axis=0)), axis=0) if len(seen) > 1 else np.zeros(2)
+    along = int(steps[1] > steps[0])  # 1 where text stands on its side
     width = page.get_width()
     heights = [top for left, top, right, _ in rules if left < width < right]
     first, last = min(heights, default=inf), max(heights, default=-inf)
