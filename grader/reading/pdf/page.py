@@ -914,11 +914,31 @@ def _upright_lines(
     notes = margin_notes(alike, width)
     noted = {id(fragment) for note in notes for fragment in note}
     alike = [file for file in alike if id(file) not in noted]
-    parts = filter(None, card_by_card(alike, card_rows(drawings.straight, alike)))
+    cards = filter(None, card_by_card(alike, card_rows(drawings.straight, alike)))
+    parts = (half for card in cards for half in _halves(card, width, height))
     regions_read = (region for part in parts for region in _regions(part, drawings, width, height))
     read = with_wrapped_cells([line for region, near in regions_read for line in page_rows(lines(region), page, near)])
     nothing = Drawings([], [], [], [], [], [], [], [], [])
     yield from with_notes(read, [list(page_rows(lines(note), page, nothing)) for note in notes])
+
+
+def _halves(found: list[Fragment], width: float, height: float) -> list[list[Fragment]]:
+    """The upper and the lower half of a sheet on which four pages are printed: with nothing but page numbers between
+    them, and two columns in each."""
+    words = [fragment for fragment in found if not fragment.text.isdecimal()]
+    middle = height / 2
+    above = max((fragment.bottom for fragment in words if fragment.baseline < middle), default=0.0)
+    below = min((fragment.top for fragment in words if fragment.baseline >= middle), default=height)
+    if below - above < _BETWEEN_PAGES * height or below >= height:
+        return [found]
+    edge = (above + below) / 2
+    halves = [[fragment for fragment in found if (fragment.baseline < edge) is upper] for upper in (True, False)]
+    both = all(len(drawn_columns(half, width, height)) > 1 or len(regions(half, height)) > 1 for half in halves)
+    return halves if both else [found]
+
+
+_BETWEEN_PAGES: Final = 0.05
+"""Of a sheet's height."""
 
 
 def _regions(
