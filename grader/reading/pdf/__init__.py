@@ -489,11 +489,10 @@ def _turned_back(blocks: Sequence[Block], turns: Mapping[int, Turn]) -> Sequence
     """The blocks with their places on the pages as these are shown, of which some were turned to be read."""
     if not turns:
         return blocks
+    turned = [(block, turns.get(block.page or 0)) for block in blocks]
     return [
-        block.model_copy(update={"box": rounded(turns[block.page].shown(block.box))})
-        if block.box and block.page in turns
-        else block
-        for block in blocks
+        block.model_copy(update={"box": rounded(turn.shown(block.box))}) if turn and block.box else block
+        for block, turn in turned
     ]
 
 

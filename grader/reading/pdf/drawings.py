@@ -87,7 +87,7 @@ def right_of(x: float, drawings: Drawings) -> Drawings:
 def turned(drawings: Drawings, turn: Turn) -> Drawings:
     """The drawings on a turned page, without the tables that the file marks."""
     kinds: dict[str, Any] = drawings._asdict() | {"tables": []}
-    boxes = {kind: [turn.box(box) for box in found] for kind, found in kinds.items()}
+    boxes: dict[str, Any] = {kind: [turn.box(box) for box in found] for kind, found in kinds.items()}
     if turn.direction[1]:
         boxes |= {"rules": boxes["uprights"], "uprights": boxes["rules"]}
     return Drawings(**boxes)

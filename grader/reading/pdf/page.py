@@ -681,9 +681,9 @@ _MOST_DOUBTFUL: Final = 5
 
 class Page(NamedTuple):
     """A page's lines in reading order, its height in points, the boxes of its figures, those of words that are drawn or
-    may be others than those that are read, with the reason, what was left out of the page, the lines that cannot be seen on it, and what its edge cuts off from lines. `is_picture`: it has
-    no text, or hardly any beside a picture that is as large as the page. All places are those after the `turn` that
-    sets its text upright."""
+    may be others than those that are read, with the reason, what was left out of the page, the lines that cannot be
+    seen on it, and what its edge cuts off from lines. `is_picture`: it has no text, or hardly any beside a picture that
+    is as large as the page. All places are those after the `turn` that sets its text upright."""
 
     lines: list[PageLine]
     height: float
@@ -735,8 +735,8 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
         sight = sight_of(page, characters, frame, drawings)
         misread = fonts.misread(page, text_page, characters, sight.unread)
         if misread != Misread():
-            others, unsure = (words_of(some, characters) - sight.unread for some in misread)
-            sight = sight._replace(hidden=sight.hidden | others, doubtful=sight.doubtful | (unsure - others))
+            others, maybe = (words_of(some, characters) - sight.unread for some in misread)
+            sight = sight._replace(hidden=sight.hidden | others, doubtful=sight.doubtful | (maybe - others))
 
         braces = frozenset(np.flatnonzero(np.isin(characters.codes, _BRACES)).tolist())
 

@@ -1122,7 +1122,44 @@ def with_wrapped_cells(lines: Sequence[PageLine]) -> list[PageLine]:
             found[-1] = row
         else:
             found.append(line)
-    return found
+    return list(_with_centred_cells(found))
+
+
+def _with_centred_cells(lines: Sequence[PageLine]) -> Iterator[PageLine]:
+    """The lines, with each run of them as one row that are the last cell of a row, which stands beside one in their
+    middle."""
+    for column in runs(lines, _has_same_last):
+        if len({len(line.pieces) > 1 for line in column}) < 2:
+            yield from column
+            continue
+        steps = [_step(*lines) for lines in pairwise(column)]
+        near = _STEP_IN_CELL * min((step for step in steps if step > 0), default=0.0)
+        starts = [0, *(at for at, step in enumerate(steps, 1) if not 0 < step <= near), len(column)]
+        for cell in (column[start:end] for start, end in pairwise(starts)):
+            rows = [line for line in cell if len(line.pieces) > 1]
+            if len(rows) != 1 or rows[0] is cell[0]:
+                yield from cell
+                continue
+            whole = cell[0].pieces[-1]
+            for line in cell[1:]:
+                whole = _one_cell((whole, line.pieces[-1]))
+            yield rows[0]._replace(box=around([line.box for line in cell]), pieces=(*rows[0].pieces[:-1], whole))
+
+
+def _step(upper: PageLine, lower: PageLine) -> float:
+    """The distance of two lines, about from baseline to baseline."""
+    return lower.box[1] - upper.box[3] + upper.size
+
+
+_STEP_IN_CELL: Final = 1.15
+"""Of the least distance of two lines: those of a cell are no further apart."""
+
+
+def _has_same_last(upper: PageLine, lower: PageLine) -> bool:
+    """Whether the last texts of two lines are of one column."""
+    first, other = upper.pieces[-1], lower.pieces[-1]
+    is_alike = abs(first.left - other.left) < 0.1 * upper.size and upper.table == lower.table
+    return is_alike and bool(first.text) and bool(other.text)
 
 
 _WORD: Final = re.compile(r"[^\W\d_]{3}")

@@ -120,7 +120,8 @@ def sight_of(page: Any, characters: Characters, frame: Frame, drawings: Drawings
     for some in found:
         whole = {drawn_by[at] for at in some} - shown - {0}
         some |= {at for at in signs if drawn_by[at] in whole}
-    return Sight(*map(frozenset, found), clips)
+    hidden, unclear, beyond, unknown = map(frozenset, found)
+    return Sight(hidden, unclear, beyond, unknown, clips)
 
 
 def words_of(some: Iterable[int], characters: Characters) -> set[int]:
@@ -439,7 +440,7 @@ def _cutting_clips(page: Any, frame: Frame, boxes: "Boxes", owners: "Indices") -
     last = order[np.append(rows[order][1:] != rows[order][:-1], True)]
     edges = _edges(page, frame, owners[last].tolist())
     crosses = (boxes[last, 2] > edges[:, 2] + _CROSSING) & (edges[:, 2] < page.get_width() - _CROSSING)
-    for left, top, right, bottom in {tuple(edge) for edge in edges[crosses].tolist()}:
+    for left, top, right, bottom in np.unique(edges[crosses], axis=0).tolist():
         yield left, top, right, bottom
 
 
