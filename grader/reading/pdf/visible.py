@@ -440,8 +440,8 @@ def _cutting_clips(page: Any, frame: Frame, boxes: "Boxes", owners: "Indices") -
     last = order[np.append(rows[order][1:] != rows[order][:-1], True)]
     edges = _edges(page, frame, owners[last].tolist())
     crosses = (boxes[last, 2] > edges[:, 2] + _CROSSING) & (edges[:, 2] < page.get_width() - _CROSSING)
-    for left, top, right, bottom in np.unique(edges[crosses], axis=0).tolist():
-        yield left, top, right, bottom
+    found: list[list[float]] = np.unique(edges[crosses], axis=0).tolist()
+    yield from ((left, top, right, bottom) for left, top, right, bottom in found)
 
 
 _CROSSING: Final = 0.5
