@@ -511,8 +511,10 @@ def _within_bounds(content: Content) -> Content:
 def _with_gaps_told(content: Content) -> Content:
     """The content; a document that lost formulas on its way has pictures in their places. In a source of LaTeX only
     references are left out of sentences."""
-    is_source = isinstance(content, Document) and content.file.lower().endswith(REPORT_FORMATS["latex"])
-    if not isinstance(content, Document) or not content.exact or is_source:
+    if not isinstance(content, Document) or any(block.recognised for block in content.blocks):
+        return content
+    is_pdf = content.pages is not None
+    if not (content.exact or is_pdf) or content.file.lower().endswith(REPORT_FORMATS["latex"]):
         return content
     blocks, lost = with_lost_formulas(content.blocks)
     if not lost:

@@ -300,6 +300,8 @@ def _with_names_above(passage: Passage, table: _Table, lab: Lab) -> Sequence[Row
     if len(above) < _PAIR or any(row.block.kind is BlockKind.HEADING for row in above):
         return table.rows
     upper, lower = above
+    if table.rows and not rows and is_header(table.rows[0].texts, first=True):
+        return table.rows  # the lines above are text
     missing = width - len(lower.texts)
     names = names_of_columns(" ".join(upper.texts), missing, lab) if lower.texts and missing > 1 else ()
     if not names or _DIGIT.search(" ".join(lower.texts)):
