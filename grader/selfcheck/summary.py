@@ -267,6 +267,7 @@ def _notebooks(answer: Answer) -> Iterator[SeenNotebook]:
             ran=notebook.ran,
             errors=tuple(error.cell for error in notebook.errors if error.cell is not None),
             still_open=notebook.open_cells,
+            holds_outputs=notebook.holds_outputs,
         )
 
 
@@ -299,7 +300,9 @@ def _to_look_at(found: Seen, reading: Reading, lab: Lab) -> Iterator[Words]:
     if lab.experiments and not found.runs and found.files:
         yield say("No training log was found, neither in files nor in what notebooks print.")
     for notebook in found.notebooks:
-        if notebook.cells and not notebook.ran:
+        if not notebook.holds_outputs:
+            yield say("{file} is a script, which cannot show a run.", file=notebook.file)
+        elif notebook.cells and not notebook.ran:
             yield say("{file}: no cell shows that it was run; hand in notebooks with their output.", file=notebook.file)
         if notebook.errors:
             cells = ", ".join(map(str, notebook.errors[:8]))
