@@ -264,9 +264,10 @@ def _whole_numbers(line: str) -> set[int]:
 
 
 def _is_report_alone(answer: Answer) -> bool:
+    """Whether nothing but a report was handed in; logs of other trainings than the lab's show none of its steps."""
     reports = {section.passage.file for section in answer.written}
     files = {one.file for one in answer.code} | {one.file for one in answer.printed}
-    return not answer.notebooks and not answer.runs and files <= reports
+    return not answer.notebooks and not any(run.experiment for run in answer.runs) and files <= reports
 
 
 _ARGUMENTS: Final = r"(?s:.){0,120}?(?:\s--?[a-z]|\s<\s|\()"

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from math import isclose, isfinite, prod
 from pathlib import PurePosixPath
-from statistics import median
+from statistics import median_low
 from typing import Final
 
 from grader.claims.results.claimed import ResultClaims, RunResult, Summary, mean_fits, result_claims
@@ -25,7 +25,7 @@ from grader.message import Message, say
 from grader.reading.document import Block, Evidence, Voice
 from grader.reading.log import Log, Run, RunFact, Schedule, Series, Setting, Subset, programs, telling_name
 from grader.reading.logs.draft import EPOCHS
-from grader.reading.logs.written import CUT, EXPERIMENT, number, whole
+from grader.reading.logs.written import BEGINS, CUT, EXPERIMENT, number, whole
 from grader.reading.run_parts import settings_of
 
 Place = tuple[str, int]
@@ -274,7 +274,7 @@ def _is_whole(run: Run, steps: Sequence[int]) -> bool:
     """Whether a run's evaluations on the split that selects are all there: none is said to be cut off, they begin with
     the first one, go on evenly, and reach the end that the settings tell."""
     settings = settings_of(run.logs)
-    if CUT in settings:
+    if CUT in settings or _begins_late(run):
         return False
     epochs = (
         number(first.value) if (first := next((settings[text][0] for text in _EPOCHS if text in settings), None)) else 0
@@ -283,13 +283,27 @@ def _is_whole(run: Run, steps: Sequence[int]) -> bool:
         trained = [len(series.steps) for log in run.logs for series in log.series if series.subset is Subset.TRAIN]
         return not steps or not trained or max(trained) > 1 or (epochs or 0) <= 1
     apart = [after - before for before, after in pairwise(steps)]
-    usual = median(apart[:-1] or apart) * _APART
+    usual = median_low(apart[:-1] or apart) * _APART
     if steps[0] > usual or max(apart) > usual:
         return False
     ends = [end for text in _ENDS for setting in settings.get(text, ()) if (end := whole(setting.value)) and end > 0]
     is_early = bool(ends) and steps[-1] + usual < min(ends)
     patience = [setting.value for name, told in settings.items() if "patience" in name for setting in told]
     return not is_early or len(steps) == epochs or any((number(setting) or 0) > 0 for setting in patience)
+
+
+def _begins_late(run: Run) -> bool:
+    """Whether the logs of a run begin with a later epoch than the first, or far behind the first step that training
+    would have logged at its usual pace."""
+    holding = [log for log in run.logs if log.series]
+    if holding and all(any(setting.name == BEGINS for setting in log.settings) for log in holding):
+        return True
+    trained = [series.steps for log in holding for series in log.series if series.subset is Subset.TRAIN]
+    longest = max(trained, key=len, default=())
+    if len(longest) < _FEW:
+        return False
+    pace = median_low([after - before for before, after in pairwise(longest)])
+    return min(steps[0] for steps in trained if steps) > pace * _APART
 
 
 def _seed_named(run: Run, lab: Lab) -> int | None:

@@ -12,6 +12,7 @@ from grader.reading.document import Evidence
 from grader.reading.log import Log, Series, Setting, Subset, run_name, subset_in
 from grader.reading.logs.code import EVALUATED_DATA, names_evaluated
 from grader.reading.logs.written import (
+    BEGINS,
     CUT,
     SCORED,
     SHOWN_FILE,
@@ -282,6 +283,8 @@ class Draft:
                 self._finals.append(_Final(statistics, line, samples))
             return
         at = _position(statistics)
+        if statistics.numbered and at.epoch is not None and self._epoch < 0 and at.epoch > 1:
+            self._tell(LoggedSetting(BEGINS, f"{at.epoch:g}", f"epoch {at.epoch:g}"), line)
         curves = self._curves_of(statistics, samples)
         for tag, value in statistics.values.items():
             points = curves.get(tag)

@@ -100,7 +100,7 @@ def _facts(text: str) -> Iterator[Said]:
     elif (found := _EVALUATED.match(text)) is not None:
         yield LoggedSetting("evaluated_weights", found[1], found.group(), Opening.WEIGHTS)
     elif (found := _SAVED.match(text)) is not None and (score := number(found[4])) is not None:
-        yield Statistics(SCORED, Subset.VALID, {SCORED: score}, int(found[3]), float(found[2]))
+        yield Statistics(SCORED, Subset.VALID, {SCORED: score}, int(found[3]), float(found[2]), numbered=True)
     elif text.startswith("done training"):
         yield Ended()
 
@@ -179,7 +179,7 @@ def _made(
     for name in _STEPS:
         updates = whole(str(values.pop(name, "")))
         step = updates if updates is not None else step
-    return [Statistics(source, subset, values, step, epoch)] if values else []
+    return [Statistics(source, subset, values, step, epoch, numbered=True)] if values else []
 
 
 MOST_PIECES: Final = 8
