@@ -341,6 +341,7 @@ class Draft:
             if curve.samples is not None:
                 lengths[curve.samples] = max(lengths.get(curve.samples, 0), len(points))
         main = max(sorted(lengths), key=lambda samples: lengths[samples], default=None)
+        self._count_as(main)
         parts: dict[int | None, list[Series]] = {}
         for counted, group in groupby(sorted(self._curves.items(), key=_by_samples), key=_by_samples):
             kept = None if counted in (main, -1) else counted
@@ -351,6 +352,13 @@ class Draft:
             parts.setdefault(samples, []).append(one)
         for samples, series in (parts or {None: []}).items():
             yield self._log_of(name, samples or main, series, is_exact=is_exact)
+
+    def _count_as(self, main: int | None) -> None:
+        """Put evaluations that do not tell their number of examples exactly enough to the others of their curve."""
+        for curve, points in list(self._curves.items()):
+            others = self._curves.get(curve._replace(samples=main))
+            if curve.samples is None and others and others is not points and others.keys().isdisjoint(points):
+                others.update(self._curves.pop(curve))
 
     def _place_scores(self, measure: str) -> None:
         """Take the scores of saved checkpoints as the first evaluation's measure, where the log has no value of it."""
