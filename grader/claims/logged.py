@@ -23,7 +23,7 @@ from grader.lab.definition import Lab
 from grader.lab.experiments import ACCURACY, PARTS, Measure
 from grader.message import Message, say
 from grader.reading.document import Block, Evidence, Voice
-from grader.reading.log import Log, Run, RunFact, Schedule, Series, Setting, Subset, programs, telling_name
+from grader.reading.log import SUBSETS, Log, Run, RunFact, Schedule, Series, Setting, Subset, programs, telling_name
 from grader.reading.logs.draft import EPOCHS
 from grader.reading.logs.written import BEGINS, CUT, EXPERIMENT, number, whole
 from grader.reading.run_parts import settings_of
@@ -124,7 +124,9 @@ def _file(settings: Iterable[Setting]) -> str | None:
     return next((setting.value for setting in settings if setting.name == "validation_file"), None)
 
 
-_OF_SUBSET = ("eval/", "eval_", "test/", "test_", "valid/", "valid_")
+_OF_SUBSET: Final = tuple(
+    f"{name}{sign}" for name, subset in SUBSETS.items() if subset is not Subset.TRAIN for sign in "/_"
+)
 
 TRAINING_SETTINGS = frozenset(
     [

@@ -187,6 +187,47 @@ def test_tables_of_lightning_are_read(tmp_path: Path) -> None:
     assert measured(run, Subset.TEST, "acc") == {0: 0.9100000262260437}
 
 
+def test_the_console_of_lightning_belongs_to_the_run_whose_last_values_it_shows(tmp_path: Path) -> None:
+    tables = LIGHTNING.replace("└───────────────────────────┴", "│   LOSS   │    0.4100000262260437     │\n└────┴")
+    console = tables.replace("LOSS", "val_loss", 1).replace("LOSS", "test_loss", 1)
+    rows = "epoch,step,test_acc,test_loss,val_acc,val_loss\n0,9,,,0.5{n},0.7\n1,19,,,0.92,0.4{n}\n1,20,0.91,0.41,,\n"
+    files = {f"lightning_logs/version_{n}/metrics.csv": rows.format(n=n) for n in (1, 2)}
+    settings = {f"lightning_logs/version_{n}/hparams.yaml": "lr: 0.01\n" for n in (1, 2)}
+    reading = reading_of(tmp_path, **{"lit.log": console, **files, **settings})
+    seeds = {run.name: run.seed and run.seed.value for run in reading.runs}
+    assert seeds == {"lightning_logs/version_1": "3", "lightning_logs/version_2": None}
+    (run,) = (run for run in reading.runs if run.seed)
+    assert measured(run, Subset.TEST, "acc") == {20: 0.91}
+
+
+@pytest.mark.parametrize(
+    ("above", "found"), [("Evaluate on test data", {3: 0.542}), ("Evaluating", {}), ("Training done", {})]
+)
+def test_an_evaluation_of_keras_below_a_line_that_names_the_test_set_is_read(
+    above: str, found: dict[int, float], tmp_path: Path
+) -> None:
+    epochs = (
+        f"Epoch {n}/3\n19/19 - 0s - 11ms/step - accuracy: 0.4{n} - loss: 0.9 - val_accuracy: 0.5{n} - val_loss: 0.8\n"
+        for n in (1, 2, 3)
+    )
+    text = "".join((*epochs, above, "\n16/16 - 0s - 5ms/step - accuracy: 0.5420 - loss: 0.7746\n"))
+    (run,) = reading_of(tmp_path, **{"keras.log": text}).runs
+    assert measured(run, Subset.TEST, "accuracy") == found
+    assert measured(run, Subset.VALID, "accuracy") == {1: 0.51, 2: 0.52, 3: 0.53}
+
+
+def test_evaluations_that_tell_their_size_only_sometimes_are_one_series(tmp_path: Path) -> None:
+    speeds = (("0.03", "6667"), ("2.007", "99.65"), ("2.102", "95.15"))  # the first is too short to tell 200 examples
+    lines = (
+        f"{{'eval_loss': '0.6', 'eval_accuracy': '0.7{n}5', 'eval_runtime': '{seconds}', "
+        f"'eval_samples_per_second': '{speed}', 'epoch': '{n}'}}\n"
+        for n, (seconds, speed) in enumerate(speeds, start=1)
+    )
+    (run,) = reading_of(tmp_path, **{"trainer.log": "".join(lines)}).runs
+    accuracies = [one.steps for log in run.logs for one in log.series if one.tag == "eval/accuracy"]
+    assert accuracies == [(1, 2, 3)]
+
+
 def test_keras_counts_epochs_from_zero_and_they_are_told_from_one(tmp_path: Path) -> None:
     rows = "epoch,accuracy,loss,val_accuracy,val_loss\n0,0.58,0.67,0.35,0.81\n1,0.6,0.65,0.375,0.79\n"
     (run,) = reading_of(tmp_path, **{"training_seed7.csv": rows}).runs
