@@ -273,7 +273,7 @@ def _notebooks(answer: Answer) -> Iterator[SeenNotebook]:
         yield SeenNotebook(
             file=notebook.file,
             cells=notebook.code_cells,
-            ran=notebook.ran,
+            ran=notebook.ran if notebook.holds_outputs else notebook.code_cells,
             errors=tuple(error.cell for error in notebook.errors if error.cell is not None),
             still_open=notebook.open_cells,
             holds_outputs=notebook.holds_outputs,
@@ -309,9 +309,7 @@ def _to_look_at(found: Seen, reading: Reading, lab: Lab) -> Iterator[Words]:
     if lab.experiments and not found.runs and found.files:
         yield say("No training log was found, neither in files nor in what notebooks print.")
     for notebook in found.notebooks:
-        if not notebook.holds_outputs:
-            yield say("{file} is a script, which cannot show a run.", file=notebook.file)
-        elif notebook.cells and not notebook.ran:
+        if notebook.cells and not notebook.ran:
             yield say("{file}: no cell shows that it was run; hand in notebooks with their output.", file=notebook.file)
         if notebook.errors:
             cells = ", ".join(map(str, notebook.errors[:8]))

@@ -87,7 +87,7 @@ INNER = [
     for update in (50, 100, 150, 200)
 ]
 SAVED = (
-    "12:00 | INFO | fairseq.checkpoint_utils | Saved checkpoint c/x.pt (epoch 4 @ 900 updates, score 82.5) (writing)"
+    "12:00 | INFO | fairseq.checkpoint_utils | Saved checkpoint c/x.pt (epoch 4 @ 900 updates, score 82.5) (w)"
 )
 
 

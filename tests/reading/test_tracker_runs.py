@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.claims.answer import extract
+from grader.claims.logged import logged_runs
 from grader.intake.opening import open_submission
 from grader.intake.submission import Role, Source, Submission
 from grader.pipeline.one import grade_submission
@@ -28,7 +29,6 @@ from grader.reading.trackers.databases import read_database
 from grader.reading.trackers.tracked import Tracked, columns_of, log_of
 from grader.reading.trackers.weights_and_biases import read_wandb
 from grader.result import Result
-from grader.claims.logged import logged_runs
 from tests.claims.making import lab
 from tests.conftest import ROOT
 from tests.reader.making import lab_and_truth

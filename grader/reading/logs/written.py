@@ -79,9 +79,9 @@ class LoggedSetting(NamedTuple):
 
 class Statistics(NamedTuple):
     """Scalars that were logged together, by tag. `source` tells apart what is logged beside each other; `step` counts
-    optimiser updates, `epoch` may be a fraction; it is `numbered` where the program numbers epochs from 1 and logs each.
-    What is `final` was logged after training, of the chosen weights; a step or an epoch that is `of_weights` says which
-    these are."""
+    optimiser updates, `epoch` may be a fraction. What is `final` was logged after training, of the chosen weights; a
+    step or an epoch that is `of_weights` says which these are. Epochs are `numbered` where the program counts them from
+    1 and logs each."""
 
     source: str
     subset: Subset | None
