@@ -86,9 +86,7 @@ INNER = [
     f"12:00 | INFO | train_inner | epoch 005:    {update:3d} / 225 loss=0.4, accuracy=81, num_updates={900 + update}"
     for update in (50, 100, 150, 200)
 ]
-SAVED = (
-    "12:00 | INFO | fairseq.checkpoint_utils | Saved checkpoint c/x.pt (epoch 4 @ 900 updates, score 82.5) (w)"
-)
+SAVED = "12:00 | INFO | fairseq.checkpoint_utils | Saved checkpoint c/x.pt (epoch 4 @ 900 updates, score 82.5) (w)"
 
 
 @pytest.mark.parametrize("lines", [INNER, [SAVED, *INNER], INNER[2:], []])

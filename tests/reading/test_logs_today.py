@@ -156,6 +156,32 @@ def test_an_evaluation_in_a_cell_of_its_own_is_of_the_data_that_its_code_names(
     assert (0.72 in measured(run, Subset.TEST, "accuracy").values()) == (subset is Subset.TEST)
 
 
+@pytest.mark.parametrize("told", ["", ", 'eval_runtime': 12.4, 'eval_samples_per_second': 161.3"])
+@pytest.mark.parametrize("counted", ["Epoch", "Step"])
+def test_a_dict_of_the_last_epoch_behind_a_table_is_an_evaluation_after_the_training(
+    counted: str, told: str, tmp_path: Path
+) -> None:
+    loop = (
+        "for seed in [3, 4]:\n"
+        f"    args = {ARGUMENTS.format(given='seed=seed, ')}\n"
+        "    trainer = Trainer(model, args)\n    trainer.train()\n    print(trainer.evaluate(test_ds))"
+    )
+
+    def printed(*values: float, test: float) -> str:
+        shown = table(*values)
+        if counted == "Step":
+            shown = shown.replace("Epoch |", "Step |").replace("\n1 |", "\n40 |").replace("\n2 |", "\n80 |")
+        return f"{shown}{{'eval_loss': 0.61, 'eval_accuracy': {test}{told}, 'epoch': 2.0}}\n"
+
+    cells = notebook((loop, printed(0.7, 0.75, test=0.72) + printed(0.76, 0.71, test=0.73)))
+    runs = reading_of(tmp_path, **{"lab.ipynb": cells}).runs
+    assert {run.seed.value: measured(run, Subset.VALID, "accuracy") for run in runs if run.seed} == {
+        "3": {40: 0.7, 80: 0.75},
+        "4": {40: 0.76, 80: 0.71},
+    }
+    assert [list(measured(run, Subset.TEST, "accuracy").values()) for run in runs] == [[0.72], [0.73]]
+
+
 def test_a_seed_that_the_code_does_not_settle_is_not_told(tmp_path: Path) -> None:
     code = (
         f"seed = 7\ndef train(seed):\n    args = {ARGUMENTS.format(given='seed=seed, ')}\n    Trainer(m, args).train()"

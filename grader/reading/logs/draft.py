@@ -228,15 +228,15 @@ class Draft:
         return self._ended or not is_placed or self._is_beside_table(statistics)
 
     def _is_beside_table(self, statistics: Statistics) -> bool:
-        """Whether an evaluation tells its number of examples, of the last epoch of a table, which tells none: it was
-        made after the training that the table shows."""
-        samples = self._samples_of(statistics)
-        return (
-            samples is not None
-            and statistics.epoch == self._epoch
-            and all(curve.samples is None for curve in self._curves)
-            and any(name == TABLE for name, _ in self._settings)
-        )
+        """Whether an evaluation was made after the training that a table shows. It tells its number of examples, of the
+        table's last epoch, which tells none; or it is of the last epoch of all, of which the table has its value."""
+        if not any(name == TABLE for name, _ in self._settings) or any(curve.samples for curve in self._curves):
+            return False
+        if self._samples_of(statistics) is not None and statistics.epoch == self._epoch:
+            return True
+        evaluated = [at for curve, points in self._curves.items() if curve.source == statistics.source for at in points]
+        is_there = _position(statistics) in evaluated or (bool(evaluated) and all(at.epoch is None for at in evaluated))
+        return is_there and statistics.step is None and ("num_train_epochs", f"{statistics.epoch:g}") in self._settings
 
     def add(self, said: Said, line: int) -> None:
         """Take in what a line says. Lines count from 1; 0 stands for no line."""
