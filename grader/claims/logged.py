@@ -276,14 +276,21 @@ def _is_whole(run: Run, steps: Sequence[int]) -> bool:
     """Whether a run's evaluations on the split that selects are all there: none is said to be cut off, they begin with
     the first one, go on evenly, and reach the end that the settings tell."""
     settings = settings_of(run.logs)
-    if CUT in settings or _begins_late(run):
+    holding = [log for log in run.logs if log.series]
+    is_late = bool(holding) and all(any(setting.name == BEGINS for setting in log.settings) for log in holding)
+    if CUT in settings or is_late:
         return False
     epochs = (
         number(first.value) if (first := next((settings[text][0] for text in _EPOCHS if text in settings), None)) else 0
     )
     if len(steps) < 2:
-        trained = [len(series.steps) for log in run.logs for series in log.series if series.subset is Subset.TRAIN]
-        return not steps or not trained or max(trained) > 1 or (epochs or 0) <= 1
+        trained = [series.steps for log in holding for series in log.series if series.subset is Subset.TRAIN]
+        longest = max(trained, key=len, default=())
+        if len(longest) < 2:
+            return not steps or not trained or (epochs or 0) <= 1
+        # One evaluation after a training: all of it was logged, at its usual pace from the beginning.
+        pace = median_low([after - before for before, after in pairwise(longest)])
+        return min(logged[0] for logged in trained if logged) <= pace * _APART
     apart = [after - before for before, after in pairwise(steps)]
     usual = median_low(apart[:-1] or apart) * _APART
     if steps[0] > usual or max(apart) > usual:
@@ -292,20 +299,6 @@ def _is_whole(run: Run, steps: Sequence[int]) -> bool:
     is_early = bool(ends) and steps[-1] + usual < min(ends)
     patience = [setting.value for name, told in settings.items() if "patience" in name for setting in told]
     return not is_early or len(steps) == epochs or any((number(setting) or 0) > 0 for setting in patience)
-
-
-def _begins_late(run: Run) -> bool:
-    """Whether the logs of a run begin with a later epoch than the first, or far behind the first step that training
-    would have logged at its usual pace."""
-    holding = [log for log in run.logs if log.series]
-    if holding and all(any(setting.name == BEGINS for setting in log.settings) for log in holding):
-        return True
-    trained = [series.steps for log in holding for series in log.series if series.subset is Subset.TRAIN]
-    longest = max(trained, key=len, default=())
-    if len(longest) < _FEW:
-        return False
-    pace = median_low([after - before for before, after in pairwise(longest)])
-    return min(steps[0] for steps in trained if steps) > pace * _APART
 
 
 def _seed_named(run: Run, lab: Lab) -> int | None:

@@ -106,12 +106,17 @@ def test_a_training_that_goes_on_in_another_cell_is_whole() -> None:
     assert (len(run.selecting), run.is_whole) == (5, True)
 
 
-@pytest.mark.parametrize("steps", [(10, 20, 30, 40), (500, 1000)])
-def test_one_evaluation_after_a_training_that_is_logged_from_its_beginning_is_whole(steps: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(
+    ("steps", "is_whole"),
+    [((10, 20, 30, 40), True), ((500, 1000), True), ((1000, 1100), False), ((1050, 1075, 1100), False)],
+)
+def test_one_evaluation_after_a_training_that_is_logged_from_its_beginning_is_whole(
+    steps: tuple[int, ...], *, is_whole: bool
+) -> None:
     lines = [f"{{'loss': 0.5, 'learning_rate': 1e-05, 'epoch': {step / 225}, 'step': {step}}}" for step in steps]
     lines.append("{'eval_loss': 0.6, 'eval_accuracy': 0.795, 'epoch': 5.0, 'step': 1125}")
     (run,) = logged_runs(runs(lines, ""), lab())
-    assert run.is_whole
+    assert run.is_whole is is_whole
 
 
 def test_evaluations_by_steps_that_end_between_two_are_whole() -> None:
