@@ -248,12 +248,12 @@ def foreign_hand_in(
     - `own`: names that only this lab's models and data have.
     - `others`: subjects of other labs.
     - `telling`: items whose right answer proves that the submission is for this lab.
-    - `together`: items of which two right answers are one sign.
+    - `together`: items of which two right answers together are one sign that the submission is for this lab.
     - `languages`: the languages that the grader understands.
 
     Decides: nothing; it raises [flags](flags.md#is-it-for-this-lab), and verdicts in doubt go to review.
 
-    Leaves to people: submissions with few of the signs, and those that are the handout itself.
+    Leaves to people: submissions with few signs, and submissions that are the handout itself.
 
     Example:
         terms = ["fairseq", "sentencepiece|spm|bpe", "seed|seeds|graine", "lora|loraconfig"]
