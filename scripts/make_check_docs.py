@@ -42,7 +42,7 @@ To learn how an item is decided, look up its `check` in `lab.toml`. For example,
 `check = "seed-statistics"`: [its section](#seed-statistics) lists the verdicts, and `grader/checks/seed_statistics.py`
 decides them. `grader/checks/registry.py` names the modules of all checks.
 
-- `*` marks required options. Where no type follows, an option is a string, and a list holds strings.
+- `*` marks required options, and `a|b` a choice. If no type follows, an option is a string, and a list holds strings.
 - [Words](lab-reference.md#words) in options also match longer words that begin with them.
 - Each entry of `wrong` has `why`, the explanation for students. It may have `share`, the share of the points that such
   an answer earns.
@@ -154,6 +154,7 @@ def type_and_default(annotation: Any, default: str = "", *, is_required: bool = 
     for long, short in _SHORT.items():
         kind = kind.replace(long, short)
     kind = re.sub(r"\{[^}]{60,}\}", "tables", kind).replace("list of tables", "tables")
+    kind = re.sub(r"(`[^`]+` or )+`", lambda choice: choice[0].replace("` or `", "|"), kind)
     parts = [] if kind == "text" or (default and "`" not in kind) else [kind]
     parts += [f"default `{default.strip(chr(34))}`"] if default else []
     told = f" ({', '.join(parts)})" if parts else ""

@@ -42,7 +42,7 @@ _INTRO: Final = """\
 A lab is a folder with a `lab.toml`. This page lists every key of that file and of the files beside it. To write your
 first lab, follow [the tutorial](new-lab.md); [checks](checks.md) lists the options of each check.
 
-`*` marks required keys. Where no type follows, a key is a string, and a list or table holds strings.
+`*` marks required keys, and `a|b` a choice. If no type follows, a key is a string, and a list or table holds strings.
 
 ## In your editor
 
