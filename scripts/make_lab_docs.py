@@ -158,21 +158,22 @@ def _default(field: FieldInfo) -> str:
 
 
 def example_of(table: _Table) -> str:
-    """An entry of a shipped lab under the table's heading; empty where none has one of a readable size."""
+    """The shortest entry of a shipped lab under the table's heading among those that set the most keys, up to
+    `_FEWEST`; empty where none is of a readable size."""
     *path, last = table.heading.strip("[]").split(".")
+    found: list[list[str]] = []
     for file in sorted(LABS.glob("*/lab.toml"), reverse=True):
         entries: list[Any] = [tomllib.loads(file.read_text(encoding="utf-8"))]
         for name in (*path, last):
             entries = [candidate for entry in entries for candidate in _listed(entry.get(name))]
-        entry = next(
-            (candidate for candidate in entries if isinstance(candidate, dict) and len(str(candidate)) < _LONGEST), None
-        )
-        if entry and last:
-            rows = [f"{name} = {toml(value)}" for name, value in _flat(entry, table.model)]
-            return "\n".join([table.heading, *rows])
-    return ""
+        fitting = [entry for entry in entries if isinstance(entry, dict) and len(str(entry)) < _LONGEST]
+        found += [[f"{name} = {toml(value)}" for name, value in _flat(entry, table.model)] for entry in fitting if last]
+    sizes = [(-min(len(rows), _FEWEST), sum(map(len, rows)) * (1 if len(rows) > 1 else -1), rows) for rows in found]
+    rows = min(sizes)[2] if sizes else []
+    return "\n".join([table.heading, *rows]) if rows else ""
 
 
+_FEWEST: Final = 3
 _LONGEST: Final = 260
 
 
