@@ -43,11 +43,12 @@ To learn how an item is decided, look up its `check` in `lab.toml`. For example,
 decides them. `grader/checks/registry.py` names the modules of all checks.
 
 - `*` marks required options, and `a|b` a choice. If no type follows, an option is a string, and a list holds strings.
+- **Decides** lists what the check decides; **Review** lists answers that go to review.
 - [Words](lab-reference.md#words) in options also match longer words that begin with them.
 - Each entry of `wrong` has `why`, the explanation for students. It may have `share`, the share of the points that such
   an answer earns.
 - An answer is `missing` only if everything was read, no picture stands where it could be, and nothing mentions the
-  subject. Whatever else is uncertain goes to review.
+  subject.
 """
 
 
@@ -79,8 +80,9 @@ def described(check: Check) -> str:
         ]
         lines.append(f"Give exactly one of these: {'; '.join(names)}.\n")
     lines += [_with_kinds(told[""], check)] if told[""] else []
-    lines += [f"**Decides:** {told[DECIDES]}\n", f"**Leaves to review:** {told[LEAVES]}\n"]
-    return "\n".join([*lines, f"```toml\n{example_of(check)}\n```\n"])
+    lines += [f"**Decides:** {told[DECIDES]}\n", f"**Review:** {told[LEAVES]}\n"]
+    example = example_of(check)
+    return "\n".join([*lines, *([f"```toml\n{example}\n```\n"] if example else [])])
 
 
 def sections_of(check: Check) -> dict[str, str]:
@@ -97,7 +99,7 @@ def example_of(check: Check) -> str:
     """Options as a lab sets them: those of the docstring, else those of a shipped lab that asks for the check."""
     own = sections_of(check).get(EXAMPLE)
     options = tomllib.loads(own) if own else _shipped(check.name)
-    return "\n".join([f'check = "{check.name}"', *(f"options.{name} = {toml(one)}" for name, one in options.items())])
+    return "\n".join(f"options.{name} = {toml(value)}" for name, value in options.items())
 
 
 def _shipped(name: str) -> dict[str, Any]:
