@@ -156,6 +156,7 @@ def type_and_default(annotation: Any, default: str = "", *, is_required: bool = 
     for long, short in _SHORT.items():
         kind = kind.replace(long, short)
     kind = re.sub(r"\{[^}]{60,}\}", "tables", kind).replace("list of tables", "tables")
+    kind = re.sub(r"\{ (.+?) \}", r"`{\1}`", kind)
     kind = re.sub(r"(`[^`]+` or )+`", lambda choice: choice[0].replace("` or `", "|"), kind)
     parts = [] if kind == "text" or (default and "`" not in kind) else [kind]
     parts += [f"default `{default.strip(chr(34))}`"] if default else []

@@ -25,6 +25,7 @@ from grader.lab.kinds import kind_of
 from grader.pipeline.inspection import Expected
 from reference.counting.conventions import ModelSpec
 from reference.evidence import BandRecipe, KnownRun
+from reference.reruns.run_record import Settings, Sizes
 from reference.reruns.spec import ClassifierSpec, GenerationSpec
 from scripts.make_check_docs import STAR, toml, type_and_default
 
@@ -90,7 +91,7 @@ def page() -> str:
     parts = [_INTRO, "## `lab.toml`\n"]
     described: set[type[BaseModel]] = set()
     for table in _tables(Lab, ""):
-        parts += [] if table.model in described else _described(table)
+        parts += [] if table.model in (*described, Sizes, Settings) else _described(table)
         described.add(table.model)
     parts.append("## `evidence/*.toml`\n\nKnown results, from which `grade truth build` computes bands.\n")
     parts += [*_described(_Table("[[runs]]", KnownRun)), *_described(_Table("[[bands]]", BandRecipe))]
@@ -131,21 +132,27 @@ def _described(table: _Table) -> list[str]:
     sentence = " ".join((table.model.__doc__ or "").split("\n\n")[0].split())
     first = sentence if table.model in _TOLD_WHOLE else re.split(r"(?<=[.])\s", sentence)[0]
     lines = [f"### `{table.heading}`\n" if table.heading else "### The lab itself\n", f"{first}\n"]
-    rows = [_row(name, field, table.model) for name, field in fields_of(table.model).items()]
-    lines += rows if any(": " in row for row in rows) else ["Keys: " + ", ".join(row[2:] for row in rows) + "."]
+    fields = fields_of(table.model)
+    tables = {name: field for name, field in fields.items() if _inner(name, field, table.model)}
+    rows = [_row(name, field) for name, field in fields.items() if name not in tables]
+    are_told = any(": " in row for row in rows)
+    lines += rows if are_told else ["Keys: " + ", ".join(row[2:] for row in rows) + "."]
+    below = ", ".join(f"`{name}`{STAR * field.is_required()}" for name, field in tables.items())
+    where = "in the [JSON Schema](lab.schema.json)" if "sizes" in tables else "below"
+    lines += [f"{'- ' if are_told else chr(10)}Tables, described {where}: {below}."] if below else []
     example = example_of(table)
     return ["\n".join(lines) + "\n", *([f"```toml\n{example}\n```\n"] if example else [])]
 
 
-def _row(name: str, field: FieldInfo, model: type[BaseModel]) -> str:
+def _inner(name: str, field: FieldInfo, model: type[BaseModel]) -> list[type[BaseModel]]:
+    """The models of the tables that a key holds."""
+    return list(models_in(ELSEWHERE.get(name, field.annotation) if model is Lab else field.annotation))
+
+
+def _row(name: str, field: FieldInfo) -> str:
     meaning = " ".join((field.description or "").split())
-    inner = list(models_in(ELSEWHERE.get(name, field.annotation) if model is Lab else field.annotation))
-    kind = (
-        STAR * field.is_required()
-        if inner
-        else type_and_default(field.annotation, _default(field), is_required=field.is_required())
-    )
-    return f"- `{name}`{kind}{f': {meaning}' if meaning else ''}"
+    kind = type_and_default(field.annotation, _default(field), is_required=field.is_required())
+    return f"- `{name}`{kind}{f': {meaning}' if meaning not in ('', 'Its id.') else ''}"
 
 
 def _default(field: FieldInfo) -> str:

@@ -42,9 +42,9 @@ class Grid(StrEnum):
 
 
 class Measure(Frozen):
-    """A measure of experiments, such as an accuracy, an RMSE or a time. In `words`, which texts and logs call it by,
-    `(s)` may be there or not and `*` stands for any ending. `title` is its name in sentences; `logged` are its names in
-    logs, where these are not its words.
+    """A measure of experiments: an accuracy in percent (the default), an RMSE, a time. In `words`, which texts and logs
+    call it by, `(s)` may be there or not and `*` stands for any ending. `title` is its name in sentences; `logged` are
+    its names in logs, where these are not its words.
 
     Of a measure in percent values are kept in percent, whether a text writes `80.1 %`, `80.1` or `0.801`. With the grid
     `examples` it is the share of a split's examples that came out right: it has few possible values, and counts
@@ -144,7 +144,7 @@ ACCURACY: Final = Measure(
 
 
 class Repetition(Frozen):
-    """A repetition of experiments, such as seeds, folds or bootstrap samples."""
+    """A repetition of experiments: seeds (the default), folds, bootstrap samples."""
 
     id: Identifier = Field(description="Its id.")
     number: Annotated[int, Field(gt=0, description="The number of runs.")]
