@@ -53,8 +53,8 @@ first lab, follow [the tutorial](new-lab.md); [checks](checks.md) lists the opti
 #:schema ./lab.schema.json
 ```
 
-Editors with TOML support, such as VS Code with *Even Better TOML*, then complete and explain keys and underline
-mistakes. For an older lab, copy [docs/lab.schema.json](lab.schema.json). `grade lab check` finds more mistakes.
+Editors with TOML support, such as VS Code with *Even Better TOML*, then complete keys and underline mistakes. For an
+older lab, copy [docs/lab.schema.json](lab.schema.json).
 
 ## Words
 

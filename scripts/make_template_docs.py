@@ -89,7 +89,12 @@ def _models(annotation: Any) -> Iterator[type[BaseModel]]:
 def _model(model: type[BaseModel]) -> str:
     fields = ", ".join(_field(name, field.annotation) for name, field in model.model_fields.items())
     told = " ".join((getdoc(model) or "").split())
-    return f"### {model.__name__}\n\n{told}\n\n{fields}.\n"
+    sentence = f"{told}\n\n" if len(told.split()) > _TOO_SHORT else ""
+    return f"### {model.__name__}\n\n{sentence}{fields}.\n"
+
+
+_TOO_SHORT = 4
+"""Words of a sentence that tells no more than the name of its model."""
 
 
 def _field(name: str, annotation: Any) -> str:
