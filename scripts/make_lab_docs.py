@@ -135,11 +135,10 @@ def _described(table: _Table) -> list[str]:
     fields = fields_of(table.model)
     tables = {name: field for name, field in fields.items() if _inner(name, field, table.model)}
     rows = [_row(name, field) for name, field in fields.items() if name not in tables]
-    are_told = any(": " in row for row in rows)
-    lines += rows if are_told else ["Keys: " + ", ".join(row[2:] for row in rows) + "."]
     below = ", ".join(f"`{name}`{STAR * field.is_required()}" for name, field in tables.items())
-    where = "in the [JSON Schema](lab.schema.json)" if "sizes" in tables else "below"
-    lines += [f"{'- ' if are_told else chr(10)}Tables, described {where}: {below}."] if below else []
+    rows += [f"- Tables, described below: {below}."] if below else []
+    is_told = any(field.description for field in fields.values())
+    lines += rows if is_told else ["The [JSON Schema](lab.schema.json) lists the keys."]
     example = example_of(table)
     return ["\n".join(lines) + "\n", *([f"```toml\n{example}\n```\n"] if example else [])]
 

@@ -103,7 +103,7 @@ def choice(
     - `right`: the right options; if there are several, all must be chosen.
     - `why`: for wrong options, the explanation.
     - `mixed`: the verdict on right options chosen together with wrong ones. With `partial`, each wrong option cancels a
-      right one. The right ones left earn their share; if none is left, the answer goes to review.
+      right one, and the right ones left earn their share. If none is left, the answer goes to review.
     - `contrary`: words that say the opposite of the question, such as `["highest"]` if it asks for the lowest. A
       sentence with an option and such a word goes to review.
     - `lists`: if students sort the options into two lists, the words that name each list:

@@ -245,8 +245,7 @@ def foreign_hand_in(
     """The hand-in is an answer to this lab, not another lab's, and not the hand-out.
 
     - `terms`: words that a submission for this lab can hardly avoid, with `|` between alternatives.
-    - `own`: names that only this lab's models and data have; each entry found is a sign that the submission is for this
-      lab.
+    - `own`: names that only this lab's models and data have; each entry found is a sign for this lab.
     - `others`: subjects of other labs.
     - `telling`: items whose right answer proves that the submission is for this lab.
     - `together`: items of which two right answers together are a sign.

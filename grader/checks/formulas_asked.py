@@ -251,7 +251,7 @@ def formula_answer(
     `wrong` earns its `share`.
 
     Leaves to people: formulas that are not understood, lack variables or have unexplained names, and answers with
-    several different formulas. A formula on a line without words may not be recognised.
+    several different formulas.
 
     Example:
         formula = "(x - k + 2*p) / s + 1"

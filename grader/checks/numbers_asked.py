@@ -207,8 +207,8 @@ def numeric_answer(
       `least` the lower bound is 0.
     - `among`: instead, if students choose the number themselves, such as a learning rate: its names in code and output.
       The number is right if a run used it.
-    - `tolerance`: the largest difference allowed. `relative`: the same as a share of the value. Without either, a whole
-      number must match exactly, and a decimal number must match to its last digit.
+    - `tolerance`: the largest difference allowed. `relative`: the same as a share of the value. Without either, whole
+      numbers must match exactly, and decimal numbers to their last digit.
     - `unit`: the unit; SI prefixes are understood. `units`: further units, each with its factor.
     - `unit_needed`: whether an answer without its unit goes to review.
     - `also`: further right numbers, such as the same number on another scale.
@@ -217,12 +217,12 @@ def numeric_answer(
     - `not_of`: words that name a different number, such as `["train"]`.
     - `none`: words that mean 0, such as `["no padding", "valid"]`.
     - `wrong`: known wrong numbers.
-    - `parts`: the summands, each with its `value` and, if necessary, `words` beside it. If the answer shows all of them
-      but the sum is wrong or missing, it is `partial`.
-    - `parts_share`: the share of the points for that.
+    - `parts`: the summands, each with its `value` and, if necessary, `words` beside it. An answer with all summands and
+      a wrong or missing sum is `partial`.
+    - `parts_share`: the share of the points for such an answer.
     - `follows`, `from`: an earlier item, and the formula that leads from its number to this one, such as `(x - 5) / 2 +
       1`. A number that follows from the student's own wrong number is `partial`.
-    - `follow_share`: the share of the points for that.
+    - `follow_share`: the share of the points for such a number.
 
     Decides: the last number that follows an equals sign, a colon or a verb (`there are 2410`), or that stands alone.
     Numbers in words (`a stride of two`) and lists (`respectively 2 and 1`) are read. A wrong number is `incorrect` if

@@ -498,7 +498,7 @@ def trainable_count(
     - `rank`: the adapter's rank, or the parameter that holds it.
     - `base`: the model without the adapter.
     - `variants`: known results of other set-ups. `telling`: only code that looks at `requires_grad` prints this result.
-    - `others`: other models that may have been loaded instead.
+    - `others`: models that may have been loaded instead.
     - `usual`: the usual conventions. For the others, feedback names the function that prints them.
     - `misleading`: conventions that count something else, such as bytes.
     - `frozen_last`: the convention for a model that was prepared after the adapter was added.
