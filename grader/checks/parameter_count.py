@@ -56,8 +56,7 @@ def parameter_count(
     Decides: the total that the text commits to. It is right, partly right or wrong; if a slip leads to a wrong total,
     the report names the slip.
 
-    Leaves to people: two totals, rounded totals, totals that only a program printed, and defensible readings of the
-    task.
+    Leaves to people: two totals, rounded totals, totals that only a program printed, and totals that can be defended.
     """
     accepted = [count for count in truth.counts_of(model) if count.convention in accept]
     right_ones = (say("{total:,} ({title})", total=count.total, title=say_data(count.title)) for count in accepted)

@@ -97,8 +97,8 @@ _QUOTED: Final = 200
 
 
 class MisconceptionView(Frozen):
-    """A misconception. `share` is relative to the graded students; `open_` says how many of the answers are pending review.
-    The example is a picture or a quote, with its place."""
+    """A misconception. `share` is relative to the graded students; `open_` says how many of the answers are pending
+    review. The example is a picture or a quote, with its place."""
 
     id: str
     text: str
