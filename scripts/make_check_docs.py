@@ -167,6 +167,7 @@ def type_and_default(annotation: Any, default: str = "", *, is_required: bool = 
 STAR: Final = "\\*"
 """The mark of what is required; escaped, since two of them in a line would emphasise what is between."""
 _SHORT: Final = {
+    "JsonValue": "any value",
     "any value or list[bool | int | float | str]": "any value",
     "list of list of text": "lists",
     "list of text": "list",

@@ -18,7 +18,7 @@ from pydantic.fields import FieldInfo
 
 from grader.checks.check import Check
 from grader.checks.registry import CHECKS
-from grader.lab.definition import Contrary, Form, Lab, LatePolicy
+from grader.lab.definition import Form, Lab, LatePolicy
 from grader.lab.experiments import LogFormat
 from grader.lab.files import LABS
 from grader.lab.kinds import kind_of
@@ -75,7 +75,7 @@ from the other lab unless the edition has its own. `truth.json`, answers and dec
 """
 
 
-_TOLD_WHOLE: Final = (LogFormat, LatePolicy, ClassifierSpec, BandRecipe, Contrary, Form)
+_TOLD_WHOLE: Final = (LogFormat, LatePolicy, ClassifierSpec, BandRecipe, Form)
 """Tables whose keys belong together, so that their whole docstring is shown."""
 
 

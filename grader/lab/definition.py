@@ -380,7 +380,7 @@ class Question(Frozen):
     title: str = Field(description="The title in reports.")
     labels: tuple[Label, ...] = Field(
         description="Its names in headings: a word and a number, such as `task 3` or `problem 1a`, or a number "
-        "alone. With `[]`, it is found by its title."
+        "alone. With `[]`, the question is found by its title."
     )
     file: str = Field(
         default="",
@@ -412,17 +412,17 @@ class Trend(Frozen):
 
 
 class Contrary(Frozen):
-    """Two states, one right and one wrong. The grader looks for them in clauses with a word listed in `of`. A sentence
+    """Two states, one right and one wrong, which the grader looks for in clauses with a word listed in `of`. A sentence
     with one of the words `unless` is left out."""
 
-    of: tuple[str, ...] = Field(default=(), description="Words; the clause must contain one of them.")
+    of: tuple[str, ...] = Field(default=(), description="The clause must contain one of these words.")
     right: tuple[str, ...] = Field(default=(), description="Words for the right state.")
     wrong: Annotated[tuple[str, ...], Field(min_length=1, description="Words for the wrong state.")]
     behind: bool = Field(
         default=False,
         description="Whether only the first state that follows a word listed in `of` counts.",
     )
-    unless: tuple[str, ...] = Field(default=(), description="Words; sentences with one of them are ignored.")
+    unless: tuple[str, ...] = Field(default=(), description="Sentences with one of these words are ignored.")
     worth: Literal["partial", "incorrect", "review"] = Field(
         default="partial", description="The best verdict for an answer that names the wrong state."
     )
