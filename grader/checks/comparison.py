@@ -64,7 +64,8 @@ def comparison(
     Decides: a sentence that calls one experiment better. It is `correct` if it names `better` and the student's own
     averages agree.
 
-    Leaves to people: uncertain sentences, and contradictions between text and averages that may come from a misunderstanding.
+    Leaves to people: uncertain sentences, and contradictions between text and averages that may come from a
+    misunderstanding.
     """
     title = say_data(next(experiment.title for experiment in lab.experiments if experiment.id == better))
     own_measure = lab.measure(measure, better)

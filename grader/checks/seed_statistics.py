@@ -149,7 +149,8 @@ def seed_statistics(
 
     Decides: the rows of this table that have a verdict.
 
-    Leaves to people: its other rows, averages of several experiments, and answers with numbers that may be further values.
+    Leaves to people: its other rows, averages of several experiments, and answers with numbers that may be further
+    values.
     """
     report = report_of(experiment, answer, lab, measure, split)
     finding = Finding(item=item, status=Status.REVIEW, evidence=report.evidence)
