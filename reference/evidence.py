@@ -28,7 +28,7 @@ class KnownRun(Frozen):
     test: tuple[float, ...] = Field(default=(), description="Results on the split `test`.")
     values: dict[str, tuple[float, ...]] = Field(default_factory=dict, description="Results on other splits, by id.")
     other_reviews: dict[str, int] = Field(
-        default_factory=dict, description="The number of examples of splits that are not the lab's own."
+        default_factory=dict, description="For each split whose examples are not the lab's own, the number of examples."
     )
 
     @property
@@ -42,7 +42,8 @@ class KnownRun(Frozen):
 
 
 class BandRecipe(Frozen):
-    """A band for an experiment whose set-up is unknown, computed from the means of runs, or a plausible range."""
+    """A band for an experiment whose set-up is unknown. It is computed from the means of runs or given as a plausible
+    range."""
 
     id: str = Field(description="Its id.")
     experiment: str = Field(description="The id of the experiment.")

@@ -22,14 +22,14 @@ INTRODUCTION = """# Templates of the reports
 Reports are made of [Jinja](https://jinja.palletsprojects.com/) templates and CSS. `grade --templates FOLDER` replaces
 the project's templates, stylesheets, fonts and pictures by files of the same name in FOLDER.
 
-- `tokens.css`: fonts, sizes, colours; `student.css`, `class.css`: one stylesheet for each report; `screen.css`:
-  differences in the HTML files.
+- `tokens.css`: fonts, sizes, colours; `student.css`, `class.css`: one stylesheet for each report; `screen.css`: rules
+  for the HTML files.
 - `base.html`: the frame of every page; `student.html`, `class.html`: the two reports; `macros.html`, `chart.html`:
   shapes of the statuses, bars, charts.
 - `fonts/`: the fonts; `fonts/web/`: subsets for HTML files.
 
-For other colours, write a `tokens.css`. For another paragraph, extend the project's template, whose name begins with
-`project/`, and fill one of its blocks:
+To change colours, write a `tokens.css`. To change a paragraph, extend the project's template and fill one of its
+blocks. The names of the project's templates begin with `project/`:
 
     {% extends "project/student.html" %}
     {% block disagree %}<p>Come to room 12 on Fridays.</p>{% endblock %}
@@ -39,14 +39,14 @@ For other colours, write a `tokens.css`. For another paragraph, extend the proje
 - The filter `small_characters` prints `512^{2}` as a power; `direction` is the writing direction of a text.
 - `asset` and `view` are not available inside macros.
 
-Before grading starts, made-up results are rendered with your templates; errors are reported with file and line.
+Before grading starts, the grader renders invented results with your templates. It reports errors with file and line.
 
-Every template gets `view`, one of the models below, and `standalone`, which is empty in PDFs. Texts are ready to show:
-in the language of the report and shortened where necessary. Lengths are CSS percentages, coordinates of charts SVG
-units. Fields named `more…` say how much is not shown, `told` describes a chart in words, `anchor` is the target of
-links. The changelog announces fields that are renamed or removed.
+Every template gets `view`, which is one of the models below, and `standalone`, which is empty in PDFs. Texts are in the
+language of the report and already shortened. Lengths are CSS percentages; coordinates of charts are SVG units. Fields
+named `more…` say how much is not shown. `told` describes a chart in words. `anchor` is the target of links. The
+changelog announces fields that are renamed or removed.
 
-Fields are texts unless a type follows in parentheses; `?` marks fields that may be empty.
+A field is a text unless a type follows in parentheses. `[]` marks lists, and `?` marks fields that may be empty.
 """
 
 
@@ -89,14 +89,20 @@ def _models(annotation: Any) -> Iterator[type[BaseModel]]:
 def _model(model: type[BaseModel]) -> str:
     fields = ", ".join(_field(name, field.annotation) for name, field in model.model_fields.items())
     told = " ".join((getdoc(model) or "").split())
-    return f"### {model.__name__}\n\n{told}\n\n{fields}.\n"
+    sentence = f"{told}\n\n" if len(told.split()) > _TOO_SHORT else ""
+    return f"### {model.__name__}\n\n{sentence}{fields}.\n"
+
+
+_TOO_SHORT = 4
+"""Words of a sentence that tells no more than the name of its model."""
 
 
 def _field(name: str, annotation: Any) -> str:
     """A field with its type, where that is not simply text."""
     kind = _kind(annotation)
-    rest = kind.removesuffix("?").strip()
-    return f"`{name}{'?' if kind.endswith('?') else ''}`" + ("" if rest == "text" else f" ({rest})")
+    rest = kind.removesuffix("?").strip().removeprefix("list of ")
+    marks = "[]" * ("list of" in kind) + "?" * kind.endswith("?")
+    return f"`{name}{marks}`" + ("" if rest == "text" else f" ({rest})")
 
 
 def _kind(annotation: Any) -> str:

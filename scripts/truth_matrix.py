@@ -38,7 +38,7 @@ def verified(transformers: str, peft: str, lab: str) -> str:
 def summary(said: str) -> str:
     """The output of `grade truth verify` in words: what changed, or that nothing did."""
     told = [match.groups() for line in said.splitlines() if (match := DIFFERENCE.fullmatch(line))]
-    gone = [f"`{name}` is gone" for name, _, old, now in told if (old, now) == ("present", "absent")]
+    gone = [f"`{name}` is not there" for name, _, old, now in told if (old, now) == ("present", "absent")]
     new = [f"`{name}` is new" for name, _, old, now in told if (old, now) == ("absent", "present")]
     changed = [f"the {key} of `{name}` differ" for name, key, _, _ in told if key]
     words = "; ".join((*gone, *new, *changed))
@@ -53,11 +53,13 @@ def main() -> None:
     parser.add_argument("--peft", nargs="+", required=True)
     parser.add_argument("--lab", default="nlp-frameworks")
     asked = parser.parse_args()
-    rows = ["| transformers | peft | `grade truth verify` |", "| --- | --- | --- |"]
+    found: dict[tuple[str, str], list[str]] = {}
     for transformers, peft in product(asked.transformers, asked.peft):
         said = verified(transformers, peft, asked.lab)
         print(f"transformers {transformers}, peft {peft}\n{said}", flush=True)
-        rows.append(f"| {transformers} | {peft} | {summary(said)} |")
+        found.setdefault((peft, summary(said)), []).append(transformers)
+    rows = ["| transformers | peft | `grade truth verify` |", "| --- | --- | --- |"]
+    rows += [f"| {', '.join(versions)} | {peft} | {told} |" for (peft, told), versions in found.items()]
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     table = "\n".join(rows)
     PAGE.write_text(f"{before}{BEGIN}\n{table}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8")

@@ -275,10 +275,10 @@ def checkpoint_selection(
     - `experiment`: the experiment.
     - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
 
-    Decides: a choice that is stated or follows from figures and logs. Selection by the split with the role `select` is
-    right, by the one with the role `report` wrong.
+    Decides: a choice that the text states or that follows from results and logs. Selection by the split with the role
+    `select` is right; selection by the split with the role `report` is wrong.
 
-    Leaves to people: choices that no sentence states with certainty, and figures that contradict the text.
+    Leaves to people: choices that no sentence states with certainty, and results that contradict the text.
     """
     report = report_of(experiment, answer, lab, measure, split)
     claimed = next(iter(report.series()), ())

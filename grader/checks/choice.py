@@ -103,23 +103,24 @@ def choice(
     - `right`: the right options; if there are several, all must be chosen.
     - `why`: for wrong options, the explanation.
     - `mixed`: the verdict on right options chosen together with wrong ones. With `partial`, each wrong option cancels a
-      right one, and the right ones left earn their share; if none is left, the answer goes to review.
+      right one, and the right ones left earn their share. If none is left, the answer goes to review.
     - `contrary`: words that say the opposite of the question, such as `["highest"]` if it asks for the lowest. A
-      sentence that holds an option and such a word goes to review.
-    - `lists`: if options are to be sorted into two lists, the words that name each list: `{ chosen = ["change"], left =
-      ["unchanged"] }`.
-    - `because`: if the choice must be explained, lists of words; one word of each list must be stated. A right choice
-      without explanation is `partial`.
-    - `printed`: if code prints a table with a row for each option, which row answers the question.
+      sentence with an option and such a word goes to review.
+    - `lists`: if students sort the options into two lists, the words that name each list:
+      `{ chosen = ["change"], left = ["unchanged"] }`.
+    - `because`: if students must explain the choice, lists of words. The answer must state one word of each list. A
+      right choice without explanation is `partial`.
+    - `printed`: if code prints a table with a row for each option, the row that answers the question.
 
-    Decides: an option that is named by its letter (`b`, `(b)`, `Answer: B`) or its text, or is ticked or marked in a
-    list. In an answer that calls each option true or false, the true ones are chosen. If the options are yes and no, a
-    sentence that affirms what is asked means yes. Some of several right options are `partial`. A copied list of all
-    options chooses none. If the text names no option, the output of the question's own cells can prove the right one:
-    at the end, in a line with the question's `words`, or in the row that `printed` selects.
+    Decides: an option that the answer names by its letter (`b`, `(b)`, `Answer: B`) or its text, or marks in a list. In
+    an answer that calls each option true or false, the true ones are chosen. If the options are yes and no, a sentence
+    that affirms what is asked means yes. An answer with only some of several right options is `partial`. A copied list
+    of all options chooses none. If the text names no option, the output of the question's own cells can prove the right
+    one. The option must then end the output, stand in a line with the question's `words`, or be in the row that
+    `printed` selects.
 
-    Leaves to people: doubts and negations, right options beside wrong ones, paraphrased options, options in both lists,
-    and explanations in other words.
+    Leaves to people: doubts, negations, right options together with wrong ones, paraphrased options, options in both
+    lists, and explanations in other words.
 
     Example:
         choices = { a = "L1 regularisation", b = "dropout", c = "early stopping" }

@@ -76,20 +76,20 @@ def code_asked(
 ) -> Iterator[Conclusion]:
     """The code is written in the way that was asked for.
 
-    - `function`: the function, method (`Class.method`) or class; without it, the code cells below the question's
-      heading.
+    - `function`: the function, method (`Class.method`) or class. Without it, the code cells below the question's
+      heading count.
     - `code`: instead, words in a cell's code.
-    - `calls`: lists of names of which one each must be called. `dot` is any function or method of that name,
+    - `calls`: lists of names. One name of each list must be called. `dot` is any function or method of that name,
       `numpy.dot` that of the library, and `@` the matrix product.
     - `without`: names that must not be called or passed on.
     - `loops`: `false` if loops and comprehensions are forbidden, `true` if one is required.
     - `signature`: the names of the parameters in order, without `self`. Further parameters need a default.
     - `plot`: what a plot must have.
 
-    Decides: each requirement, by the student's code that may run, including functions that it calls. Some fulfilled
-    requirements earn their share; code that has nothing of what is required earns nothing for what it avoids. A
-    function that is as it was handed out, or does nothing, is `missing`. Results do not count: use `printed-value` or a
-    `witness` for them.
+    Decides: whether the student's code, with the functions that it calls, meets each requirement. Code that is never
+    reached does not count. If only some requirements are met, they earn their share. Code with nothing of what is
+    required earns nothing for avoiding `without` and loops. A function that is unchanged from the handout, or does
+    nothing, is `missing`. Results do not count: use `printed-value` or a `witness` for them.
 
     Leaves to people: code that cannot be parsed, dynamic names, hidden loops such as `np.vectorize`, several functions
     of that name, a function that ignores its parameters, and calls whose result is not used.

@@ -58,12 +58,14 @@ def comparison(
     """The two experiments are compared, and the student's own figures agree.
 
     - `better`, `worse`: the two experiments.
-    - `least_difference`: the difference of averages from which they count as different.
+    - `least_difference`: the smallest difference between the averages that makes one experiment better.
     - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
 
-    Decides: a sentence that calls one experiment better; for the right one, the student's own averages must agree.
+    Decides: a sentence that calls one experiment better. It is `correct` if it names `better` and the student's own
+    averages agree.
 
-    Leaves to people: uncertain sentences, and comparisons that the student's own figures contradict.
+    Leaves to people: uncertain sentences, and contradictions between text and averages that may come from a
+    misunderstanding.
     """
     title = say_data(next(experiment.title for experiment in lab.experiments if experiment.id == better))
     own_measure = lab.measure(measure, better)

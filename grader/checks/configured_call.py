@@ -213,29 +213,30 @@ def configured_call(
 
     - `call`: the class or function with its module, such as `torch.optim.SGD`. `grade truth build` looks up its
       arguments.
-    - `required`: arguments with their values.
+    - `required`: arguments with their right values.
     - `allowed`: arguments that must have one of several values.
     - `forbidden`: values that arguments must not have; an empty list forbids the argument.
-    - `excluded`: arguments that the library refuses beside the required ones.
+    - `excluded`: arguments, with values that the library does not accept together with the required ones.
     - `values`: for some arguments, all values that the library knows.
-    - `defaults_count`: whether an omitted argument counts as given with the library's default.
-    - `unpacked_apart`: whether `**more` holds none of these arguments.
+    - `defaults_count`: whether the library's default counts for an omitted argument.
+    - `unpacked_apart`: whether unpacked arguments, such as `**inputs`, hold none of these arguments.
     - `through`: classes whose objects bring arguments to the call, such as `transformers.GenerationConfig`.
     - `instead`: classes or functions whose use shows that this one was not used.
-    - `directly`: functions that may take the required arguments without the class. That is right if the submission
-      shows a library version that accepts it (`[[changed]]`), or prints a count that proves it (`shown`); otherwise it
-      goes to review.
-    - `passed_as`: the argument of `directly` that takes the object, or a table in its place.
-    - `table_keys`: further keys that such a table may have.
-    - `aside`: classes with functions of the same name; `*` is a wildcard.
-    - `implied`: other values of a required argument with which the library does the same (`""`: not set). They count
-      only in objects that the code passes on.
-    - `shown`: counts whose printing proves that the model was configured `as_asked`, or `otherwise`.
-    - `related`: classes of other libraries, each with a note for the marker; they go to review.
-    - `said`, `said_instead`: words of a sentence that reports the configuration, or another one.
+    - `directly`: functions that may take the required arguments without the class, such as `from_pretrained`. Such a
+      call is right if the submission shows a library version that accepts it (`[[changed]]`) or prints a count that
+      proves it (`shown`). Otherwise it goes to review.
+    - `passed_as`: the argument through which these functions take the object, or a dictionary in its place.
+    - `table_keys`: further keys that such a dictionary may have.
+    - `aside`: classes whose functions of the same name are ignored, such as `*Tokenizer`.
+    - `implied`: further values of a required argument that have the same effect; `""` stands for an omitted argument.
+      They count only if the code passes the object on.
+    - `shown`: two lists of counts. A printed count in `as_asked` proves the right configuration; one in `otherwise`
+      proves another.
+    - `related`: classes of other libraries, each with a note for the marker. Calls of them go to review.
+    - `said`, `said_instead`: words by which a sentence reports this configuration, or another one.
 
-    Decides: a call whose arguments can be followed in the code. If at least half of several are right, they earn their
-    share.
+    Decides: calls whose arguments can be followed in the code. If at least half of several arguments are right, they
+    earn their share.
 
     Leaves to people: arguments whose values cannot be followed, calls that only the report describes, and short forms.
     """

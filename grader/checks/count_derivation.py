@@ -123,12 +123,12 @@ def count_derivation(
     """The count is derived part by part, and its arithmetic holds.
 
     - `model`: the model.
-    - `accept`: the conventions of counting that are right. `partial`: those that earn a part.
+    - `accept`: the conventions of counting that are right. `partial`: the conventions that are partly right.
     - `parts`: the share of the points for each part of a partly right derivation.
-    - `slip_costs`: whether a single slip that explains the total costs points here, too.
+    - `slip_costs`: whether a slip that explains the wrong total also costs points here.
 
-    Decides: a derivation that shows all parts and leads to an accepted count is `correct`; others earn the share of
-    their right parts. An equation that does not hold costs points only in this answer.
+    Decides: a derivation that shows all parts and leads to an accepted count is `correct`. Other derivations earn the
+    share of their right parts. A wrong equation costs points only in this answer.
 
     Leaves to people: parts that are not recognised, pictures, and equations that may have been misread.
     """

@@ -44,9 +44,9 @@ def expected_band(
 
     - `experiment`: the experiment.
     - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
-    - `require_split`: the split that is required; an average of the split for selection earns a part.
+    - `require_split`: the split that is required; an average on the split for selection is `partial`.
 
-    Decides: averages within the band, which are `correct`.
+    Decides: an average within the band is `correct`.
 
     Leaves to people: averages outside the band or of an unknown split, and experiments without a band.
     """

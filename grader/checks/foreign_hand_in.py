@@ -245,15 +245,15 @@ def foreign_hand_in(
     """The submission is an answer to this lab, not another lab's, and not the handout.
 
     - `terms`: words that a submission for this lab can hardly avoid, with `|` between alternatives.
-    - `own`: names that only this lab's models and data have.
+    - `own`: names that only this lab's models and data have; each entry found is a sign for this lab.
     - `others`: subjects of other labs.
     - `telling`: items whose right answer proves that the submission is for this lab.
-    - `together`: items of which two right answers are one sign.
+    - `together`: items of which two right answers together are a sign.
     - `languages`: the languages that the grader understands.
 
     Decides: nothing; it raises [flags](flags.md#is-it-for-this-lab), and verdicts in doubt go to review.
 
-    Leaves to people: submissions with few of the signs, and those that are the handout itself.
+    Leaves to people: submissions with few signs, and submissions that are the handout itself.
 
     Example:
         terms = ["fairseq", "sentencepiece|spm|bpe", "seed|seeds|graine", "lora|loraconfig"]

@@ -246,12 +246,12 @@ def formula_answer(
     - `floors`: whether rounding brackets are required.
     - `wrong`: known wrong formulas.
 
-    Decides: formulas in text, LaTeX or code, compared by their values at random points, so everything equal by algebra
-    is right: `k*k*c*o + o` and `o(k²c + 1)`. A formula with all variables that is not equal is `incorrect`, or what
-    `wrong` says.
+    Decides: formulas in text, LaTeX or code. They are compared by their values at random points, so every equal formula
+    is right: `k*k*c*o + o` and `o(k²c + 1)`. A formula that is not equal is `incorrect` if it has all variables; one of
+    `wrong` earns its `share`.
 
-    Leaves to people: formulas that are not understood or lack variables, unexplained names, and several different
-    formulas.
+    Leaves to people: formulas that are not understood, lack variables or have unexplained names, and answers with
+    several different formulas.
 
     Example:
         formula = "(x - k + 2*p) / s + 1"

@@ -392,8 +392,9 @@ def hyperparameters(
     """Training was run with the lab's hyper-parameters.
 
     - `programs`: each experiment's training programs.
-    - `weights`: options that name the initial weights, by which experiments with the same program differ.
-    - `begins`: how the values of some options begin in the lab's commands.
+    - `weights`: command-line options that name the initial weights. They tell experiments with the same program apart.
+    - `begins`: for some options, how their value begins. Commands with another value belong to something else and are
+      ignored.
 
     Decides: nothing; it flags values that differ from the lab's.
 

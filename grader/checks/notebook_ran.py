@@ -26,8 +26,8 @@ def notebook_ran(answer: Answer, lab: Lab, *, item: str) -> Iterator[Conclusion]
 
     It takes no options. It looks at the question's `file`, otherwise at all notebooks.
 
-    Decides: whether the code cells ran, in order, and without an error. All three are `correct`; some earn their share
-    if at least half of the cells ran. A notebook that is as it was handed out is `missing`.
+    Decides: whether the code cells ran, ran in order, and ran without an error. All three together are `correct`; some
+    of them earn their share if at least half of the cells ran. An unchanged handout is `missing`.
 
     Leaves to people: notebooks with outputs but no order of execution, and notebooks saved as scripts.
     """

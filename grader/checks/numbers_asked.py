@@ -205,10 +205,10 @@ def numeric_answer(
     - `value`: the right number. `truth_id`: instead, the id of a count or parameter value in `truth.json`.
     - `least`, `most`: instead, one or both bounds for a number that students measure, such as an accuracy. Without
       `least` the lower bound is 0.
-    - `among`: instead, for a number that students choose themselves, its names in code and output. The number is right
-      if a run used it.
-    - `tolerance`: the largest difference allowed. `relative`: the same as a share of the value. Without either, a whole
-      number must match exactly and a decimal number to its last digit.
+    - `among`: instead, if students choose the number themselves, such as a learning rate: its names in code and output.
+      The number is right if a run used it.
+    - `tolerance`: the largest difference allowed. `relative`: the same as a share of the value. Without either, whole
+      numbers must match exactly, and decimal numbers to their last digit.
     - `unit`: the unit; SI prefixes are understood. `units`: further units, each with its factor.
     - `unit_needed`: whether an answer without its unit goes to review.
     - `also`: further right numbers, such as the same number on another scale.
@@ -217,20 +217,20 @@ def numeric_answer(
     - `not_of`: words that name a different number, such as `["train"]`.
     - `none`: words that mean 0, such as `["no padding", "valid"]`.
     - `wrong`: known wrong numbers.
-    - `parts`: the summands, each with its `value` and, if necessary, `words` beside it. If all are shown but the sum is
-      wrong or missing, the answer is `partial`.
-    - `parts_share`: the share of the points for that.
+    - `parts`: the summands, each with its `value` and, if necessary, `words` beside it. An answer with all summands and
+      a wrong or missing sum is `partial`.
+    - `parts_share`: the share of the points for such an answer.
     - `follows`, `from`: an earlier item, and the formula that leads from its number to this one, such as `(x - 5) / 2 +
       1`. A number that follows from the student's own wrong number is `partial`.
-    - `follow_share`: the share of the points for that.
+    - `follow_share`: the share of the points for such a number.
 
-    Decides: the last number that the answer states after an equals sign or a colon, with a verb, or alone. Numbers in
-    words (`a stride of two`) and lists (`respectively 2 and 1`) are read. A wrong number is `incorrect` if it is one of
-    `wrong`, stands beside `words`, ends a calculation, or is the whole answer. Without `words`, a number in a sentence,
-    even one of `wrong`, may go to review.
+    Decides: the last number that follows an equals sign, a colon or a verb (`there are 2410`), or that stands alone.
+    Numbers in words (`a stride of two`) and lists (`respectively 2 and 1`) are read. A wrong number is `incorrect` if
+    it is one of `wrong`, stands beside `words`, ends a calculation, or is the whole answer. Without `words`, a wrong
+    number in a sentence may go to review, even if it is one of `wrong`.
 
-    Leaves to people: several numbers, doubts and negations, numbers in pictures, choices that no run shows, and numbers
-    that are right except for rounding, sign, unit or a factor of 100.
+    Leaves to people: answers with several numbers, doubts or negations; numbers in pictures; chosen numbers that no run
+    shows; and numbers that are right except for rounding, sign, unit or a factor of 100.
 
     Example:
         value = 0.811

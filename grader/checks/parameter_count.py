@@ -47,16 +47,16 @@ def parameter_count(
     """The total number of parameters is counted by hand.
 
     - `model`: the model.
-    - `accept`: the conventions of counting that are right. `partial`: those that earn a part. `defensible`: those that
-      can be defended, which go to review.
-    - `slips`: the share of the points that a count keeps if slips with these ids explain it.
-    - `parts_share`: the share if all parts are right but the sum is wrong or missing.
+    - `accept`: the conventions of counting that are right. `partial`: the conventions that are partly right.
+      `defensible`: conventions that can be defended; they go to review.
+    - `slips`: the share of the points that a count keeps, by the id of the slip that explains it.
+      `grade serve class GRADED ITEM` lists ids.
+    - `parts_share`: the share of the points if all parts are right but the sum is wrong or missing.
 
-    Decides: the total that the text commits to: an accepted count, a partly accepted one, or a wrong one, which is
-    explained if a slip produces it.
+    Decides: the total that the text commits to. It is right, partly right or wrong; if a slip leads to a wrong total,
+    the report names the slip.
 
-    Leaves to people: two totals, rounded totals, totals that only a program printed, and defensible readings of the
-    task.
+    Leaves to people: two totals, rounded totals, totals that only a program printed, and totals that can be defended.
     """
     accepted = [count for count in truth.counts_of(model) if count.convention in accept]
     right_ones = (

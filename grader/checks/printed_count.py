@@ -226,9 +226,9 @@ def printed_count(
 
     - `model`: the model.
     - `stated_in`: questions whose answers may state a count without its code.
-    - `training`: programs that print a count on the way, which verifies nothing.
+    - `training`: training programs that also print a count, which verifies nothing.
 
-    Decides: a known count in the output of code that counts; a count of another model is wrong.
+    Decides: a known count in the output of code that counts parameters. A count of another model is wrong.
 
     Leaves to people: counts written in the code itself, rounded counts, code without output, and unfinished code.
     """

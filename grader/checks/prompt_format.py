@@ -199,10 +199,10 @@ def prompt_format(
     - `function`: the function that builds the prompt.
     - `markers`: the beginnings of the prompt's parts, with a line break if one belongs before them.
     - `values`: for each part, names of the variables that belong into it.
-    - `about`: words near which a prompt with plain role names (`Q: …`) is looked for.
+    - `about`: words that stand near a prompt with plain role names (`Q: …`).
     - `breaks`: words or signs for a line break between the markers.
 
-    Decides: prompts that code builds or a report shows: whether each part is marked as asked for.
+    Decides: whether each part of the prompt, which code builds or the report shows, is marked as asked for.
 
     Leaves to people: prompts that cannot be followed, and formats that only words describe.
     """

@@ -128,15 +128,29 @@ def seed_statistics(
 
     - `experiment`: the experiment. If it runs only once, no deviation is required.
     - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
-    - `require_split`: the split that is required; figures of the split for selection are `partial`.
-    - `of_fewer`: the verdict on figures that follow from fewer runs than required; `correct` if another item grades the
-      missing runs.
+    - `require_split`: the split that is required; results on the split for selection are `partial`.
+    - `of_fewer`: the verdict on an average and a deviation that follow from fewer runs than required. Set `correct` if
+      another item grades the missing runs.
 
-    Decides: whether average and deviation follow from the values of the runs, in the text or else in the logs. Values
-    may be rounded or cut, and the deviation may divide by n or n - 1. Without any values, possible figures are right.
+    The check compares the average and the deviation with the values of the runs in the text. If the text has none, it
+    takes the values in the logs. Values may be rounded or cut, and the deviation may divide by n or n - 1.
 
-    Leaves to people: impossible figures, figures that follow from only some of the runs, and averages of several
-    experiments.
+    | average and deviation | verdict |
+    | --- | --- |
+    | both follow from the values | `correct` |
+    | both follow, but the deviation is off by a factor of 100 | `correct`, with the flag `std-unit` |
+    | the average follows; there is no deviation, or another spread such as a standard error | `partial` |
+    | only one of the two follows | `partial`, with the flag `statistics-mismatch` |
+    | neither follows, or both follow from only some of the values | review |
+    | both are stated without values | `correct` if such runs can have them, otherwise review |
+    | an average is stated without deviation and values | `partial` |
+    | the deviation is that of a single run | `incorrect` |
+    | no average is stated | `missing` if everything was read, otherwise review |
+
+    Decides: the rows of this table that have a verdict.
+
+    Leaves to people: its other rows, averages of several experiments, and answers with numbers that may be further
+    values.
     """
     report = report_of(experiment, answer, lab, measure, split)
     finding = Finding(item=item, status=Status.REVIEW, evidence=report.evidence)

@@ -219,14 +219,15 @@ def seeds_reported(
 
     - `experiment`: the experiment.
     - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
-    - `require_split`: the split that is required; results of the split for selection earn a part.
+    - `require_split`: the split that is required; results on the split for selection are `partial`.
     - `values`: the right results if nothing is left to chance.
-    - `tolerance`: how much results may differ from them, beyond their last digit.
-    - `fewest`: the number of results from which an answer is partly right.
+    - `tolerance`: how much results may differ from `values`, in addition to rounding.
+    - `fewest`: with at least this many results, an incomplete answer is `partial`.
 
-    Decides: whether each required run has a result and, with `values`, whether it is right. Some earn their share.
+    Decides: whether each required run has a result and, with `values`, whether it is right. If only some have one, the
+    answer earns their share.
 
-    Leaves to people: figures that may belong to the experiment, and runs that only logs show.
+    Leaves to people: numbers that may belong to the experiment, and runs that only logs show.
     """
     report = report_of(experiment, answer, lab, measure, split)
     asked = report.number

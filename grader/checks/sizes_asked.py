@@ -71,10 +71,10 @@ def size_answer(
     - `given`: sizes that the question states; they are not answers.
     - `wrong`: known wrong sizes.
 
-    Decides: the one size with as many numbers, in any notation: `32x32x16`, `(16, 32, 32)`, `16 maps of 32 by 32`. If
-    there is none, a shorter size that is one of `wrong`.
+    Decides: the only size in the answer with as many numbers as `size`, in any notation: `32x32x16`, `(16, 32, 32)`,
+    `16 maps of 32 by 32`. If there is none, a shorter size that is one of `wrong`.
 
-    Leaves to people: several sizes, doubts and negations, and sizes with fewer or more numbers.
+    Leaves to people: answers with several sizes, doubts or negations, and sizes with fewer or more numbers.
 
     Example:
         size = [32, 32, 16]

@@ -174,14 +174,14 @@ def steps_ran(
 ) -> Iterator[Conclusion]:
     """The commands of each step are there and ran.
 
-    - `steps`: the steps, each with a `title` and `words` for its programs or functions. `options` are command-line
-      options, `parts` the parts of the data that it must handle, `prints` lines that it prints. `told` are words by
-      which a report mentions it. `looked_up` marks a step that makes tokens: if a later step prints few unknown tokens,
-      this one is proved.
-    - `most_unknown`: the share of unknown tokens, in percent, above which the vocabulary cannot be the model's.
+    - `steps`: the steps, each with a `title` and `words` for its programs or functions. A step may have `options` (on
+      the command line), `parts` (parts of the data that it must handle), `prints` (lines that it prints) and `told`
+      (words by which a report mentions it). Set `looked_up = true` for a step that makes tokens: it counts as run if a
+      later step prints few unknown tokens.
+    - `most_unknown`: the largest share of unknown tokens, in percent. With more, the vocabulary cannot be the model's.
 
-    Decides: steps that are in the code and ran, and steps whose output stands anywhere. Code without any of the steps
-    is wrong; a report alone that tells of every step is `partial`.
+    Decides: steps whose code ran, and steps whose output the submission shows. Code without any of the steps is wrong.
+    A report without code that mentions every step is `partial`.
 
     Leaves to people: steps without output, failed steps, and programs that were not handed in.
 
@@ -666,7 +666,7 @@ def notebook_state(answer: Answer, lab: Lab, *, libraries: tuple[str, ...] = ())
     Decides: nothing; it flags cells that were not run, open gaps, arguments that the library version shown does not
     accept, and versions.
 
-    Leaves to people: what follows from that.
+    Leaves to people: the consequences.
 
     Example:
         libraries = ["transformers", "peft", "torch"]

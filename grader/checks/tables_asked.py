@@ -141,19 +141,20 @@ def table(
 ) -> Iterator[Conclusion]:
     """The numbers in the table are right.
 
-    - `cells`: what is asked for. Each has `row` and `column` (one or more words each) and a `value`, or `values` for
-      several numbers in one cell. `tolerance`, `relative` and `also` are as for `numeric-answer`. For numbers that
-      students measure, `between` is the expected range; values outside go to review, and beyond `least` or `most` they
-      are wrong. `unit` is the unit; with `"%"`, `0.96` is 96.
-    - `rows_are`, `columns_are`: words for what rows and columns stand for, such as `["true"]` and `["predicted"]`, to
-      recognise a table labelled the other way round.
+    - `cells`: what is asked for. Each has `row` and `column` (one or more words each) and exactly one of these: a
+      `value`; several numbers, `values`; an expected range, `between`; or bounds, `least`, `most` or both. Values
+      outside `between` go to review, and values beyond a bound are wrong. `tolerance`, `relative` and `also` are as for
+      `numeric-answer`. `unit` is the unit; with `"%"`, `0.96` is 96. Give percentages both bounds: without
+      `most = 100`, 40 may stand for 4000 and goes to review.
+    - `rows_are`, `columns_are`: words for what rows and columns stand for, such as `["true"]` and `["predicted"]`. They
+      show whether a table is labelled the other way round.
     - `not_of`: words of rows and columns to ignore, such as `["train"]`.
     - `none`: words or signs that mean 0 in a cell, such as `["none", "-"]`.
 
-    Decides: whether all, some or none of the cells are right. Rows and columns may be swapped, and there may be further
-    ones. Labels that are not understood do no harm if all values stand in the expected order. The table may also be a
-    list, a sentence (`none: 94.5, shifted: 93.7`), or printed by the question's own cells; then it is decided only if
-    all of it is right.
+    Decides: whether all, some or none of the cells are right. Rows and columns may be swapped, and the table may have
+    further ones. If labels are not understood, the table is right if all values stand in the expected order. The answer
+    may also be a list, a sentence (`none: 94.5, shifted: 93.7`), or output of the question's own cells. Such answers
+    are decided only if all values are right.
 
     Leaves to people: cells that are missing or found twice, numbers that are nearly right, contradictory tables, and
     tables in pictures.

@@ -48,9 +48,9 @@ def tested(answer: Answer, *, item: str, tests: tuple[str, ...]) -> Iterator[Con
     - `tests`: names of tests with their tool: `otter:q3`, `nbgrader:square`, `gradescope:2.1`, `pytest:test_q3`.
       [Results](tests.md) are passed by `--tests`.
 
-    Decides: by the points of the tests; a part earns its share.
+    Decides: the item by the points of the tests; a part of them earns that share.
 
-    Leaves to people: submissions without a result, or in doubt as a whole.
+    Leaves to people: submissions without a result, and submissions in doubt as a whole.
 
     Example:
         tests = ["otter:q3"]

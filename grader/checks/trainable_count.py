@@ -495,20 +495,20 @@ def trainable_count(
     - `function`: the function that counts.
     - `rank`: the adapter's rank, or the parameter that holds it.
     - `base`: the model without the adapter.
-    - `variants`: known results of other set-ups.
-    - `others`: other models that may have been loaded instead.
-    - `usual`: the usual conventions; for the others, feedback names what prints them.
+    - `variants`: known results of other set-ups. `telling`: only code that looks at `requires_grad` prints this result.
+    - `others`: models that may have been loaded instead.
+    - `usual`: the usual conventions. For the others, feedback names the function that prints them.
     - `misleading`: conventions that count something else, such as bytes.
     - `frozen_last`: the convention for a model that was prepared after the adapter was added.
     - `configured_by`: names of calls that configure adapters.
-    - `adapters`: models with another adapter, with what such a call sets.
-    - `about`: words in calls by which code shows that it is about this model; other code is then ignored.
+    - `adapters`: models with another adapter, each with the arguments (`given`) that such a call has.
+    - `about`: words in calls that show which code is about this model. Other code is ignored.
     - `adapter`: words for what is trained.
     - `ways`: words by which a sentence says how it was counted.
 
-    Decides: whether the function in the code counts what is trained, and figures that match known counts.
+    Decides: whether the function in the code counts what is trained, and whether printed numbers match known counts.
 
-    Leaves to people: functions that cannot be followed, figures of other models or ranks, and figures without code.
+    Leaves to people: functions that cannot be followed, numbers of other models or ranks, and numbers without code.
     """
     known = {value.parameter: value.value for value in truth.values}
     right = rank if isinstance(rank, int) else int(known[rank]) if known.get(rank, "").isdecimal() else 1

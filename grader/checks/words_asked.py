@@ -93,20 +93,20 @@ def contains(
 ) -> Iterator[Conclusion]:
     """The answer speaks of what it has to.
 
-    - `must`: lists of words; one word of each list must be stated. A word such as `not differentiable` is stated by
-      every way to deny that something is differentiable.
-    - `about`: lists of words of which one must be mentioned, whatever is said of it.
-    - `must_not`: words that must not be stated.
+    - `must`: lists of words. The answer must state one word of each list. The entry `not differentiable` matches every
+      denial that something is differentiable.
+    - `about`: lists of words. The answer must mention one word of each list; what it says about it does not matter.
+    - `must_not`: words that the answer must not state.
     - `names`: names for the lists of `must`, then of `about`, in feedback to students.
-    - `needed`: names of lists without which the others earn nothing.
-    - `wrong`: known wrong answers, which state one of the `words` and nothing of `must`.
-    - `lacking`: the verdict if something is not stated. `partial` is worth the share of the lists that are stated. With
-      `partial`, an answer that states none of them is `incorrect` if it denies one or states a forbidden word. Answers
-      that say something else besides go to review.
+    - `needed`: names of lists that must be stated; without them, the others earn nothing.
+    - `wrong`: known wrong answers. Such an answer states one of the `words` and nothing of `must`.
+    - `lacking`: the verdict on an answer that does not state everything. With `partial`, it earns the share of the
+      lists that it states. It is `incorrect` if it states none of them and denies one or states a forbidden word. It
+      goes to review if one of its clauses is about something else.
 
     Decides: an answer that states everything required and nothing forbidden is `correct`. Negated words and questions
-    state nothing: `not underfitting but overfitting` states only the second. If other items of the question have their
-    own `about`, `must` has to be said of this item's subject.
+    state nothing: `not underfitting but overfitting` states only the second. If several items of the question have
+    `about`, words of `must` count only where the text is about this item's words.
 
     Leaves to people: all other answers, with the words that are missing or forbidden.
 
@@ -315,13 +315,13 @@ def section_present(
 ) -> Iterator[Conclusion]:
     """The section that was asked for is there.
 
-    - `heading`: words of its heading; without any, the section is the answer to the question.
-    - `least_words`, `most_words`: how many words of the student's own it must have, without code, output and text of
-      the handout. A longer section is `partial`.
+    - `heading`: words of its heading. Without any, the section is the answer to the question.
+    - `least_words`, `most_words`: the smallest and the largest number of the student's own words. Code, output and text
+      of the handout do not count. A longer section is `partial`.
 
     Decides: whether the section exists, and its length.
 
-    Leaves to people: a section that is too short, and one that no heading names.
+    Leaves to people: sections that are too short, and text without such a heading.
 
     Example:
         heading = ["limitation"]
@@ -392,15 +392,16 @@ def figure_present(
 ) -> Iterator[Conclusion]:
     """The figure that was asked for is there.
 
-    - `words`: words of which one must stand in the caption, in a short line beside the figure, in the code that draws
+    - `words`: one of these words must stand in the caption, in a short line beside the figure, in the code that draws
       it, or in the sentence that names its file.
-    - `shows`: lists of words for the things that the figure has to show. If only some are named, it goes to review.
+    - `shows`: lists of words for what the figure has to show. If the student names only some of it, the item goes to
+      review.
     - `least`: the number of figures required.
 
-    Decides: a figure in the answer with one of the words, or the only figure under the question's heading, unless it
-    names something else. The answer is `missing` if there is no figure at all and no text has one of the words.
+    Decides: a figure in the answer with one of the words, or the only figure under the question's heading, unless its
+    caption names something else. The answer is `missing` if there is no figure and no text has one of the words.
 
-    Leaves to people: a figure without these words or elsewhere, and what a figure shows, which is not read.
+    Leaves to people: figures without these words or in another place, and what a figure shows, which is not read.
 
     Example:
         words = ["loss", "learning curve"]
@@ -562,8 +563,8 @@ class RubricRow(Frozen):
 def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...] = ()) -> Iterator[Conclusion]:
     """A person decides.
 
-    - `rubric`: rows with a `text` and their `points`, shown to the marker. An override can name rows by number (`rows =
-      [1, 2]`).
+    - `rubric`: criteria, each with a `text` and its `points`, which the marker ticks. An override can name them by
+      number (`rows = [1, 2]`).
 
     Decides: nothing, except that an unchanged answer cell of a notebook is `missing`.
 
@@ -627,19 +628,19 @@ def printed_value(
     """What the code printed is right.
 
     - `value`: the right number. `truth_id`: instead, the id of a count or parameter value in `truth.json`.
-    - `least`, `most`: instead, bounds. Without `least` the lower bound is 0.
-    - `take`: which of several printed numbers counts: the `last`, the `best` (the highest if `least` is set, otherwise
-      the lowest), or `all`.
-    - `enough`, `fewest`: with `take = "all"`, the share of the numbers that must be right, and their minimum number.
-      Fewer right numbers earn their share.
+    - `least`, `most`: instead, one or both bounds. Without `least` the lower bound is 0.
+    - `take`: which of several printed numbers counts: the `last`, the `best` or `all`. The best is the highest if
+      `least` is set, and otherwise the lowest.
+    - `enough`, `fewest`: with `take = "all"`, the share of the printed numbers that must be right, and how many must be
+      printed at least. A smaller share of right numbers earns that share.
     - `tolerance`, `relative`, `wrong`: as for `numeric-answer`.
     - `label`: words before the number in its line, or in the line above. The first label found counts.
     - `code`: words in the code of the cell, such as the name of a function.
     - `not_of`: words that mark a different number, such as `["train"]`.
 
-    Decides: the number after its label, if all cells print the same one. Only cells of the question count, if it has a
-    heading in the notebook. Without a label, a right value at the end of one of the question's own cells counts. If
-    titles or labels ask for the training, validation or test part, values of other parts do not count.
+    Decides: the number after its label, if all cells print the same one. If the question has a heading in the notebook,
+    only its own cells count. Without a label, a right value at the end of one of these cells counts. If titles or
+    labels ask for the training, validation or test part, values of other parts do not count.
 
     Leaves to people: a right number that is written in the code itself, different numbers after one label, a number
     that is nearly right, and output without the label.

@@ -20,7 +20,7 @@ from grader.reading.document import Block, BlockKind, Document
 _FEWEST_WORDS: Final = 4
 _FEWEST: Final = 3
 """So many numbers before sentences that ask are no chance."""
-_LONGEST_TITLE, _LONGEST_WORDING, _MOST_LINES = 70, 20, 6
+_LONGEST_TITLE, _LONGEST_WORDING, _MOST_LINES = 70, 60, 6
 _CENT: Final = Decimal("0.01")
 _CHAPTERS: Final = ("part", "partie", "section", "chapter", "chapitre")
 _FURTHER: Final = (*_CHAPTERS, "assignment", "activity", "activité")

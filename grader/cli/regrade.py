@@ -230,7 +230,10 @@ def regrade_command(
     from grader.gradebook.keeper import Keeper
     from grader.pipeline.regrading import Wanted, named, previewed, regrade_class
 
-    with explained(graded, debug=options["debug"]), Keeper(place(gradebook, graded), graded) as keeper:
+    with (
+        explained(graded, debug=options["debug"]),
+        Keeper(place(gradebook, graded), graded, migrate=not dry_run) as keeper,
+    ):
         run = last_run(keeper, graded)
         given = bool(options["submissions"])
         options = recalled(context, options, run)
@@ -251,6 +254,7 @@ def regrade_command(
                 else regrade_class(order, graded, found.graded, found.opened, keeper, wanted, done)
             ):
                 told.add(one)
+    note(*filter(None, [keeper.loss]))
     for line in told.lines(None if dry_run else graded):
         click.echo(line)
     if dry_run:

@@ -99,6 +99,7 @@ def run_command(
             try:
                 folder.mkdir(parents=True, exist_ok=True)
                 keeper.begin(new_run(found, remembered(paths, options)))
+                progress.notes(filter(None, [keeper.loss]))
                 if not options["anonymous"]:
                     # Of several under one name, the first keeps the id.
                     named = {one.origin: one.student_id for one in reversed(order.sources) if one.origin}

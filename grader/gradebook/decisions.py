@@ -362,7 +362,7 @@ def _decided(row: Any) -> Decided:
     except (ValueError, TypeError, ArithmeticError, AttributeError) as error:
         raise GradebookError(
             f"decision {row.id} in the gradebook is not as this program writes it ({error}): the file may be damaged. "
-            "Put a backup back, or run `grade serve review GRADED --restore`."
+            "Restore a backup, or run `grade serve review GRADED --restore`."
         ) from error
 
 

@@ -9,6 +9,7 @@ from grader.cohort.rows import ReadTogether
 from grader.gradebook import GradebookError, store
 from grader.gradebook import store as queries
 from grader.gradebook.decisions import Bindings, Decided, Key, bind, bindings_of, decided_about, decided_since, standing
+from grader.gradebook.outline import stored_results
 from grader.gradebook.overrides import mark_of
 from grader.gradebook.requests import answered_of
 from grader.gradebook.second_copy import bindings_in, check_there, opened_whole, write_copy
@@ -66,12 +67,16 @@ class Keeper:
     A gradebook that is damaged, or lost with what persons decided, is an error before anything is graded. After the run
     has begun, nothing is raised: the first failure is stored in `problem`, and later grades are not stored. Grades are
     always in `result.json` too. `graded` is the folder of results, by default the one that the gradebook lies in.
-    `patience` is the number of seconds to wait for another writing process.
+    `patience` is the number of seconds to wait for another writing process. Without `migrate`, an older gradebook is
+    left as it is. `loss` says that a run began a new gradebook although there were results.
     """
 
-    def __init__(self, where: Path | str, graded: Path | None = None, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, where: Path | str, graded: Path | None = None, patience: float = PATIENCE, *, migrate: bool = True
+    ) -> None:
         self.problem: str | None = None
-        self._where, self._graded, self._patience = where, graded, patience
+        self.loss = ""
+        self._where, self._graded, self._patience, self._migrate = where, graded, patience, migrate
         self._database: Database | None = None
         self._run: int | None = None
 
@@ -146,6 +151,12 @@ class Keeper:
 
     def begin(self, run: NewRun) -> None:
         """Records the start of the run. Raises GradebookError before anything is graded that could not be stored."""
+        where = self._where
+        if isinstance(where, Path) and not where.exists() and len(stored_results(self._graded or where.parent)):
+            self.loss = (
+                f"{where} was not there, so a new gradebook begins: it knows no earlier runs, grades, requests and "
+                "releases. If you have a backup, restore it and run the command again."
+            )
         self._run = store.begin_run(self._opened(), run)
 
     def introduce(self, lab: str, names: Mapping[str, str]) -> None:
@@ -197,5 +208,5 @@ class Keeper:
 
     def _opened(self) -> Database:
         if self._database is None:
-            self._database = opened_whole(self._where, self._graded, patience=self._patience)
+            self._database = opened_whole(self._where, self._graded, patience=self._patience, migrate=self._migrate)
         return self._database

@@ -59,16 +59,21 @@ def write_copy(database: Database, where: Path | str) -> None:
 
 
 def opened_whole(
-    where: Path | str, graded: Path | None = None, *, patience: float = PATIENCE, durable: bool = False
+    where: Path | str,
+    graded: Path | None = None,
+    *,
+    patience: float = PATIENCE,
+    durable: bool = False,
+    migrate: bool = True,
 ) -> Database:
     """The gradebook at a place, made if there is none. `graded` is the folder of results, by default the one that the
-    gradebook lies in. Raises GradebookError where it is damaged, or lacks what persons are known to have decided: no
-    grade may be made without that."""
+    gradebook lies in. Without `migrate`, an older gradebook is left as it is (`open_database`). Raises GradebookError
+    where it is damaged, or lacks what persons are known to have decided: no grade may be made without that."""
     bound: Mapping[str, Bindings] = {}
     if isinstance(where, Path):
         _check_file(where, graded or where.parent)
         bound = {} if where.exists() else bindings_in(graded or where.parent)
-    database = open_database(where, create=True, patience=patience, durable=durable)
+    database = open_database(where, create=True, patience=patience, durable=durable, migrate=migrate)
     try:
         if isinstance(where, Path):
             problem = whole_table(database)
@@ -244,7 +249,7 @@ def restore(where: Path, graded: Path) -> Restored:
     if known is None:
         raise GradebookError(
             f"{where}: no decisions are known apart from it: neither {copy_beside(where).name} nor the results hold "
-            "any. Put a backup back; to begin anew without decisions, move the gradebook away."
+            "any. Restore a backup; to begin anew without decisions, move the gradebook away."
         )
     kept_as = set_aside(where) if where.exists() else ""
     database = open_database(where, create=True, durable=True)

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import sqlite3
+import tempfile
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -225,9 +226,9 @@ def way_back(place: str) -> str:
         return "Restore the database from its backup. Nothing was changed."
     named = f"{path.parent}" if path.name == FILE else f"GRADED --gradebook {path}"
     return (
-        f"Put a backup of {path.name} back, or run `grade serve review {named} --restore`: it begins a new gradebook "
-        f"with the decisions in {copy_beside(path).name}, or where that is gone with those in the results, and keeps "
-        "the old file. Nothing was changed."
+        f"Restore {path.name} and {copy_beside(path).name} from the same backup, or run `grade serve review {named} "
+        f"--restore`: it begins a new gradebook with the decisions in {copy_beside(path).name}, or where that is gone "
+        "with those in the results, and keeps the old file. Nothing was changed."
     )
 
 
@@ -245,10 +246,10 @@ class DamagedGradebookError(GradebookError):
 
 
 class Database:
-    """An open gradebook. `place` names it in messages, without a password."""
+    """An open gradebook. `place` names it in messages, without a password. `folder` is removed with it."""
 
-    def __init__(self, engine: "Engine", place: str) -> None:
-        self._engine = engine
+    def __init__(self, engine: "Engine", place: str, folder: tempfile.TemporaryDirectory[str] | None = None) -> None:
+        self._engine, self._folder = engine, folder
         self._is_sqlite = engine.dialect.name == "sqlite"
         self._is_postgresql = engine.dialect.name == "postgresql"
         # SQLite reads a snapshot in any transaction.
@@ -280,11 +281,16 @@ class Database:
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
+        if self._folder:
+            self._folder.cleanup()
 
 
-def open_database(where: str | Path, *, create: bool, patience: float = PATIENCE, durable: bool = False) -> Database:
+def open_database(
+    where: str | Path, *, create: bool, patience: float = PATIENCE, durable: bool = False, migrate: bool = True
+) -> Database:
     """Opens the gradebook in a file or at an SQLAlchemy URL; an empty one gets its tables if `create` is set, one of an
-    older version is brought up to date. Writes to a `durable` gradebook survive a power cut, not only the end of the
+    older version is brought up to date. Without `migrate`, that happens in a temporary copy of the file, and an older
+    database on a server is refused. Writes to a `durable` gradebook survive a power cut, not only the end of the
     process.
 
     Raises DamagedGradebookError for a corrupt file, GradebookError for any other problem.
@@ -296,11 +302,32 @@ def open_database(where: str | Path, *, create: bool, patience: float = PATIENCE
     engine, place = _engine(where, patience, durable=durable)
     database = Database(engine, place)
     try:
+        if not migrate:
+            database = _copy_if_older(database, where, patience)
         _prepare(database, create=create)
     except BaseException:
         database.close()
         raise
     return database
+
+
+def _copy_if_older(database: Database, where: str | Path, patience: float) -> Database:
+    """The database itself, if its tables are of this version; otherwise a copy of its file."""
+    with database.reading() as connection:
+        version = _version_in(connection)
+    if version in ("", REVISION):
+        return database
+    if not isinstance(where, Path):
+        raise GradebookError(
+            f"{database.place}: this gradebook is of an older version, and a dry run does not migrate it. Back the "
+            "database up, then run the command without --dry-run."
+        )
+    database.close()
+    folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+    copy = Path(folder.name, where.name)
+    with contextlib.closing(sqlite3.connect(where)) as source, contextlib.closing(sqlite3.connect(copy)) as target:
+        source.backup(target)
+    return Database(_engine(copy, patience, durable=False)[0], database.place, folder)
 
 
 def _engine(where: str | Path, patience: float, *, durable: bool) -> "tuple[Engine, str]":

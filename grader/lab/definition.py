@@ -86,7 +86,7 @@ class LatePolicy(Frozen):
     tiers: tuple[Tier, ...] = Field(default=(), description="Penalties step by step.")
     rate: Rate | None = Field(default=None, description="Instead of tiers, a percentage for each started interval.")
     percent_of: Base = Field(
-        default=Base.EARNED, description="Whether a percentage is of the points earned or of the maximum."
+        default=Base.EARNED, description="Whether a percentage is taken of the points earned or of the maximum."
     )
 
     @property
@@ -302,7 +302,7 @@ EXPERIMENT_OPTIONS: Final = frozenset({"experiment", "better", "worse"})
 
 
 class Item(Frozen):
-    """One rubric item. A partial answer earns `partial` (0 to 1) of its points; `needs` are items without which
+    """One item. A partial answer earns `partial` (0 to 1) of its points; `needs` are items without which
     this one cannot be judged. `check` names the check that decides it and `options` are that check's arguments. With
     `evidence = "logs"` points for an experiment go to a person where no log or output shows a run of it."""
 
@@ -321,11 +321,11 @@ class Item(Frozen):
         default=(), description="Ids of earlier items. If one of them is missing, this one is not assessed."
     )
     rounding: Rounding | None = Field(
-        default=None, description="Points are rounded to multiples of this, by default the lab's."
+        default=None, description="Points are rounded to multiples of this. By default: the lab's `rounding`."
     )
     evidence: Literal["report", "logs"] = Field(
         default="report",
-        description="With `logs`, points for an experiment go to review if no log or output shows a run.",
+        description="With `logs`, points for an experiment go to review if neither a log nor an output shows a run.",
     )
     witness: Witness = Field(
         default="",
@@ -380,7 +380,7 @@ class Question(Frozen):
     title: str = Field(description="The title in reports.")
     labels: tuple[Label, ...] = Field(
         description="Its names in headings: a word and a number, such as `task 3` or `problem 1a`, or a number "
-        "alone. With `[]`, it is found by its title."
+        "alone. With `[]`, the question is found by its title."
     )
     file: str = Field(
         default="",
@@ -393,15 +393,15 @@ class Question(Frozen):
     )
     asks: str = Field(
         default="",
-        description="The wording of the question, ideally complete and in Markdown. A copy of it marks where an "
-        "answer begins, and is not part of the answer.",
+        description="The wording of the question, ideally complete and in Markdown. If a student copies it, the answer "
+        "begins after the copy.",
     )
-    items: Annotated[tuple[Item, ...], Field(min_length=1, description="Its rubric items.")]
+    items: Annotated[tuple[Item, ...], Field(min_length=1, description="Its items.")]
 
 
 class Trend(Frozen):
-    """The quantities that grow and shrink with a parameter, or with `of`. An answer that says the contrary is worth no
-    more than `worth`."""
+    """The quantities that grow or shrink when the parameter grows, or when what `of` names grows. An answer that says
+    the contrary is worth no more than `worth`."""
 
     of: tuple[str, ...] = Field(default=(), description="Words for what the trend depends on, if not the parameter.")
     rises: tuple[str, ...] = Field(default=(), description="Words for what grows.")
@@ -412,25 +412,25 @@ class Trend(Frozen):
 
 
 class Contrary(Frozen):
-    """Two states, one right and one wrong, looked for in clauses with a word of `of`. A sentence with one of the words
-    `unless` is left out."""
+    """Two states, one right and one wrong, which the grader looks for in clauses with a word listed in `of`. A sentence
+    with one of the words `unless` is left out."""
 
-    of: tuple[str, ...] = Field(default=(), description="Words of which one must be in the clause.")
+    of: tuple[str, ...] = Field(default=(), description="The clause must contain one of these words.")
     right: tuple[str, ...] = Field(default=(), description="Words for the right state.")
     wrong: Annotated[tuple[str, ...], Field(min_length=1, description="Words for the wrong state.")]
     behind: bool = Field(
         default=False,
-        description="Whether, of several states in a clause, only the first one after a word of `of` counts.",
+        description="Whether only the first state that follows a word listed in `of` counts.",
     )
-    unless: tuple[str, ...] = Field(default=(), description="Words whose sentences are ignored.")
+    unless: tuple[str, ...] = Field(default=(), description="Sentences with one of these words are ignored.")
     worth: Literal["partial", "incorrect", "review"] = Field(
         default="partial", description="The best verdict for an answer that names the wrong state."
     )
 
 
 class Form(Frozen):
-    """A form of right definitions: one word of each group of `needs`, in any order, and otherwise only allowed words,
-    small words, and the parameter's name and value."""
+    """A form of right definitions. It has one word of each group in `needs`, in any order. Otherwise it has only words
+    in `allows`, function words such as articles, and the name and the value of the parameter."""
 
     needs: Annotated[tuple[tuple[str, ...], ...], Field(min_length=2, description="Groups of words.")]
     allows: tuple[str, ...] = Field(default=(), description="Further words that may occur.")
@@ -461,14 +461,12 @@ class Parameter(Frozen):
 
 
 class ChangedArgument(Frozen):
-    """Arguments that a library accepts from version `since` and before `until`. `calls` are the last parts of the
-    functions' and classes' names."""
+    """Arguments that a library accepts from version `since` on and before version `until`. `calls` are the last parts
+    of the functions' and classes' names."""
 
     library: str = Field(description="The name of the package.")
     module: str = Field(default="", description="The name of the module, if it differs.")
-    calls: Annotated[
-        tuple[str, ...], Field(min_length=1, description="The functions, by the last parts of their names.")
-    ]
+    calls: Annotated[tuple[str, ...], Field(min_length=1, description="The last parts of the names of the functions.")]
     arguments: dict[str, str] = Field(description="The arguments, each with its replacement in other versions, if any.")
     since: Release = Field(default="", description="The first version that accepts them, such as `1.8`.")
     until: Release = Field(default="", description="The first version that no longer accepts them.")
@@ -507,7 +505,8 @@ class Lab(Frozen):
     title: str = Field(description="The heading of the reports.")
     extends: str = Field(
         default="",
-        description="For an [edition](#editions): the extended lab, a folder beside it or the name of a shipped lab.",
+        description="For an [edition](#editions), the lab that it extends: a folder beside it or the name of a "
+        "shipped lab.",
     )
     leave_out: tuple[str, ...] = Field(default=(), description="Ids of entries of the extended lab to leave out.")
     language: str = Field(default="en", description="The language of reports, unless `--lang` names another.")

@@ -42,9 +42,9 @@ class Grid(StrEnum):
 
 
 class Measure(Frozen):
-    """A measure of experiments, such as an accuracy, an RMSE or a time. In `words`, which texts and logs call it by,
-    `(s)` may be there or not and `*` stands for any ending. `title` is its name in sentences; `logged` are its names in
-    logs, where these are not its words.
+    """A measure of experiments: an accuracy in percent (the default), an RMSE, a time. In `words`, which texts and logs
+    call it by, `(s)` may be there or not and `*` stands for any ending. `title` is its name in sentences; `logged` are
+    its names in logs, where these are not its words.
 
     Of a measure in percent values are kept in percent, whether a text writes `80.1 %`, `80.1` or `0.801`. With the grid
     `examples` it is the share of a split's examples that came out right: it has few possible values, and counts
@@ -69,14 +69,15 @@ class Measure(Frozen):
     )
     grid: Grid = Field(
         default=Grid.NONE,
-        description="`examples`: a share of a split's examples, so that only some values are possible; counts "
-        "(`1,612 of 2,000`) and error rates are read as well.",
+        description="With `examples`, the measure is a number of examples divided by the size of the split, so only "
+        "some values are possible. Counts (`1,612 of 2,000`) and error rates are read, too.",
     )
     deviation: Annotated[Decimal, Field(gt=0)] | None = Field(
         default=None, description="The largest plausible standard deviation."
     )
     clear: Annotated[Decimal, Field(ge=0)] | None = Field(
-        default=None, description="The least difference that makes one of two averages better; by default 2 %."
+        default=None,
+        description="If two averages differ by less than this, neither is better. By default: 2 % of the larger one.",
     )
 
     @property
@@ -143,7 +144,7 @@ ACCURACY: Final = Measure(
 
 
 class Repetition(Frozen):
-    """A repetition of experiments, such as seeds, folds or bootstrap samples."""
+    """A repetition of experiments: seeds (the default), folds, bootstrap samples."""
 
     id: Identifier = Field(description="Its id.")
     number: Annotated[int, Field(gt=0, description="The number of runs.")]
@@ -190,8 +191,8 @@ class Split(Frozen):
     )
     role: Role | None = Field(
         default=None,
-        description="The split with `select` is for selecting checkpoints and settings, the one with `report` for "
-        "results. By default these are the splits `valid` and `test`.",
+        description="`select`: the split for selecting checkpoints and settings, by default `valid`. `report`: the "
+        "split for results, by default `test`.",
     )
     title: str = Field(default="", description="Its name in sentences, if it differs from the id.")
 
@@ -219,20 +220,25 @@ class Experiment(Frozen):
     title: str = Field(description="Its name in reports.")
     question: str = Field(description="The id of the question that asks for it.")
     words: Words = Field(description="[Words](#words) that tell it from the other experiments.")
-    like: tuple[str, ...] = Field(default=(), description="Experiments whose words also describe this one.")
+    like: tuple[str, ...] = Field(
+        default=(),
+        description="Other experiments whose words also describe this one, so they do not tell the two apart.",
+    )
     contrary: str | None = Field(
-        default=None, description="An experiment; its words, negated, name this one: `without pretraining`."
+        default=None,
+        description="The id of another experiment. Its words with a negation name this one: `without pretraining`.",
     )
     hints: tuple[str, ...] = Field(default=(), description="Words that suggest it if no experiment is named.")
     unlike: tuple[str, ...] = Field(
         default=(), description="Phrases that contain its words but mean something else: `random seed`."
     )
     measures: tuple[str, ...] = Field(
-        default=(), description="Ids of its measures, the usual one first. Without any: all measures."
+        default=(), description="Ids of its measures, the usual one first. By default: all measures."
     )
     repetitions: str | None = Field(default=None, description="The id of its repetition, if not the first one.")
     number: Annotated[int, Field(gt=0)] | None = Field(
-        default=None, description="The number of runs, if it differs. A single run has no deviation."
+        default=None,
+        description="The number of runs, if it differs from that of the repetition. A single run has no deviation.",
     )
     rounding: Annotated[Decimal, Field(gt=0)] | None = Field(
         default=None, description="The step to which its program rounds printed values."
@@ -256,24 +262,26 @@ class Measured(NamedTuple):
 
 
 class LogFormat(Frozen):
-    """A log format. Groups of `pattern` and keys of `columns` are `step` (optimiser updates), `epoch`, `seed` and `run`
-    (which begin a run), `split`, or a measure, such as `accuracy` or `valid_accuracy`."""
+    """A log format. Each group of `pattern` and each key of `columns` is named after what it holds: `step` (optimiser
+    updates), `epoch`, `split`, or a measure, such as `accuracy` or `valid_accuracy`. Each new `seed` or
+    `run` begins a run."""
 
     files: tuple[str, ...] = Field(
         default=(),
-        description="Names of log files, with `*` as a wildcard. Without any: all logs and outputs of cells.",
+        description="Names of log files; `*` is a wildcard. By default: all logs and outputs of cells.",
     )
     pattern: Pattern = Field(default="", description="A regular expression with named groups, searched in each line.")
     columns: dict[str, str] = Field(
         default_factory=dict,
-        description="For a table, instead of `pattern`: what is read, with the header of its column.",
+        description="For a table, instead of `pattern`: what is read, and the header of its column, as in "
+        '`{ valid_accuracy = "val acc" }`.',
     )
     splits: dict[str, Identifier] = Field(
         default_factory=dict,
-        description="For each split as the log names it, its id, or `train`, `valid` or `test`.",
+        description="For each name of a split in the log, the id of the split, or `train`, `valid` or `test`.",
     )
     experiment: str = Field(default="", description="The experiment whose program logs like this.")
-    final: bool = Field(default=False, description="Whether values are measured once, after training.")
+    final: bool = Field(default=False, description="Whether the values are measured once, after training.")
 
     @property
     def names(self) -> tuple[str, ...]:

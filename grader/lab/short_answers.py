@@ -107,8 +107,8 @@ class ShortAnswers(Frozen):
     risk: Share = Field(default=0.02, description="The share of automatic verdicts that may be wrong.")
     credit: Share = Field(default=0.05, description="The share of incorrect answers that may be called correct.")
     withhold: Share = Field(default=0.05, description="The share of correct answers that may be called something else.")
-    natural: tuple[str, ...] = Field(default=(), description="Sources with unedited answers of a class.")
-    audit: Share = Field(default=0.05, description="The share of automatic verdicts that goes to an audit.")
+    natural: tuple[str, ...] = Field(default=(), description="Names of sources with unedited answers of a class.")
+    audit: Share = Field(default=0.05, description="The share of automatic verdicts that become spot checks.")
     model: FrozenModel | None = Field(default=None, description="Found beside the lab; not written in lab.toml.")
 
     def scorer(self) -> Scorer | None:

@@ -58,10 +58,10 @@ class Expected(Frozen):
     path: str = Field(description="The file or folder, relative to the lab.")
     items: dict[str, Status | tuple[Status, ...]] = Field(
         default_factory=dict,
-        description="Expected statuses by item, several if each is acceptable. Other items: correct.",
+        description="The expected status of each item, or a list of acceptable ones. Other items: correct.",
     )
     measured: bool = Field(
-        default=False, description="Whether a person marked the answer, so that it measures the checks."
+        default=False, description="Whether a person marked the answer; such answers measure how good the checks are."
     )
     why: str = Field(default="", description="What the answer tests.")
 

@@ -65,7 +65,7 @@ class Convention(Frozen):
     task: str | None = Field(default=None, description="The class of transformers, if it differs from the model's.")
     trainable: bool = Field(default=False, description="Whether only trainable parameters count.")
     packed_bits: Literal[4, 8] | None = Field(
-        default=None, description="Count stored elements of linear layers quantised to this many bits."
+        default=None, description="Linear layers are quantised to this many bits; count the stored elements."
     )
     storage: Literal["uint8", "bfloat16", "float16", "float32"] = Field(
         default="uint8", description="The storage type of 4-bit weights."
@@ -78,7 +78,8 @@ class Convention(Frozen):
     bytes_each: Literal[2, 4] | None = Field(default=None, description="Count bytes, with this many for each element.")
     prepared: bool | Literal["last"] = Field(
         default=False,
-        description="After peft's `prepare_model_for_kbit_training`; `last`: called after the adapter was added.",
+        description="Count the model after `prepare_model_for_kbit_training` of peft; `last`: it is called after the "
+        "adapter is added.",
     )
 
 

@@ -14,9 +14,9 @@ from reference.reruns.run_record import Hardware, Positive, Recipe, RerunError, 
 
 
 class ClassifierSpec(Frozen):
-    """An experiment that fine-tunes a classifier. `schedules` are the numbers of updates at which the learning rate may
-    reach zero, the usual one first. `valid` is the size of the validation split where the data's own is not used, and
-    `same_reviews` names the splits that hold the very reviews that students evaluate on."""
+    """An experiment that fine-tunes a classifier. `schedules` are the numbers of updates after which the learning rate
+    may be zero, the usual one first. `valid` is the size of the validation split, if the data has none. `same_reviews`
+    names the splits that have the same examples as the students' splits."""
 
     id: Identifier
     kind: Literal["classifier"] = "classifier"

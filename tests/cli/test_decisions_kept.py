@@ -337,6 +337,24 @@ def test_an_older_backup_is_noticed(folder: Path, tmp_path: Path) -> None:
     done = grade(folder, out)
     assert done.returncode == 2
     assert "older than" in done.stderr
+    assert f"Restore {FILE} and {COPY} from the same backup" in done.stderr
+    (out / COPY).unlink()  # of the time of that backup, in which nobody had decided anything
+    assert grade(folder, out).returncode == 0
+
+
+def test_a_gradebook_that_is_begun_anew_beside_results_is_reported(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "graded"
+    assert "a new gradebook begins" not in grade(folder, out).stderr
+    for arguments in (["regrade", out], [folder, "--as", "class", "--no-reports", "--out", out]):
+        for path in out.glob("gradebook*"):
+            path.unlink()
+        dry = run_grade("regrade", out, "--dry-run")
+        assert dry.returncode == 0
+        assert not (out / FILE).exists()
+        done = run_grade(*arguments)
+        assert done.returncode == 0
+        assert "was not there, so a new gradebook begins" in done.stdout + done.stderr
+        assert "a new gradebook begins" not in "".join(map(str, run_grade(*arguments)))
 
 
 def test_a_name_like_another_one_takes_no_decision(tmp_path: Path) -> None:

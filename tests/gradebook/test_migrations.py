@@ -14,6 +14,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
 from grader.gradebook.decisions import decided_since
+from grader.gradebook.keeper import Keeper
 from grader.gradebook.store import FILE, MIGRATIONS, REVISION, Database, open_database, standings, stored_bytes, tables
 from grader.pipeline.hashes import hash_of
 from grader.result import Subject
@@ -61,6 +62,23 @@ def test_a_released_gradebook_is_brought_up_to_date(tmp_path: Path, version: str
             assert Subject.of(one.subject).hand_in == f"{hash_of(sha256)[:16]}*"
         kept_run(database, [result("bob")])
         assert sorted(standings(database, LAB)) == ["ada", "bob", "zoé"]
+
+
+@pytest.mark.parametrize("version", ["0001", "0002"])
+def test_a_dry_run_reads_an_older_gradebook_and_leaves_it_as_it_is(tmp_path: Path, version: str) -> None:
+    path = tmp_path / FILE
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")  # as the grader opens it
+        connection.executescript((RELEASED / f"{version}.sql").read_text(encoding="utf-8"))
+    before = path.read_bytes()
+    with Keeper(path, migrate=False) as keeper:
+        assert sorted(keeper.known(LAB).standings) == ["ada", "zoé"]
+        assert len(keeper.decided(LAB)) == (version == "0002")
+    assert path.read_bytes() == before
+    assert [entry.name for entry in tmp_path.iterdir()] == [FILE]
+    with Keeper(path) as keeper:
+        assert sorted(keeper.known(LAB).standings) == ["ada", "zoé"]
+    assert path.read_bytes() != before
 
 
 def steps_to(place: Path | str, version: str) -> None:

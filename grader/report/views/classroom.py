@@ -34,7 +34,7 @@ MOST_DOUBTS: Final = 3
 
 
 class Doubt(Frozen):
-    """An answer that many students gave and that did not earn full points: the key may be wrong."""
+    """An answer that many students gave and that did not earn full points: the lab may be wrong."""
 
     item: str
     title: str
@@ -43,7 +43,7 @@ class Doubt(Frozen):
 
 class Glance(Frozen):
     """The overview at the top. `work`: what a person has to decide and how long it takes; `caution`: how far the
-    figures can be trusted."""
+    numbers can be trusted."""
 
     work: str
     doubts: tuple[Doubt, ...]
@@ -97,8 +97,8 @@ _QUOTED: Final = 200
 
 
 class MisconceptionView(Frozen):
-    """A misconception. `share` is relative to the graded students; `open_` says how many of the answers await a person.
-    The example is a picture or a quote, with its place."""
+    """A misconception. `share` is relative to the graded students; `open_` says how many of the answers are pending
+    review. The example is a picture or a quote, with its place."""
 
     id: str
     text: str

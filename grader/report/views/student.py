@@ -150,7 +150,7 @@ class Quote(Frozen):
 
 
 class ItemView(Frozen):
-    """The outcome of an item, and the reasons. `decision`: that a person decides; `override`: that a person decided;
+    """The outcome of an item, and the reasons. `decision`: that a marker decides; `override`: that a marker decided;
     `kept`: that other versions graded it than the rest. A `brief` item earned all its points and takes one line; `read`
     is what earned them. A `tall` item may continue on the next page."""
 
@@ -595,7 +595,7 @@ class Section(Frozen):
 
 class StudentView(Frozen):
     """The whole report of one student, without sections when grading failed. `earned` and `pending` are lengths.
-    `pending_column` is whether any question awaits a person, `legend` the statuses that occur, `example_item` an item
+    `pending_column` is whether any question is pending review, `legend` the statuses that occur, `example_item` an item
     id that shows how to ask about a grade."""
 
     lab: str
