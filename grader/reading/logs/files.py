@@ -378,7 +378,7 @@ def _read(draft: Draft, content: dict[str, Any], subset: Subset | None) -> None:
 
 
 def _parameters(content: dict[str, Any]) -> dict[str, str]:
-    """What is saved beside the measures of a result: texts, and the seed."""
+    """The texts and the seed that are saved beside the measures of a result."""
     return {
         storable(name)[:60]: storable(str(value))[:LONGEST_VALUE]
         for name, value in content.items()
