@@ -52,17 +52,28 @@ def with_evaluations(runs: Sequence[Logs]) -> list[Logs]:
     trained = [run for run in runs if not _evaluates_only(run)]
     for run in alone:
         place = _trainer_of(run, trained)
-        shown = [index for index, other in enumerate(trained) if place is None and _shows(run, other)]
-        if len(shown) == 1:
-            trained[shown[0]] += tuple(log.model_copy(update={"series": ()}) for log in run)
-        elif place is None:
+        if place is None:
+            place, part = _showing(run, trained)
+        else:
+            part = _at_weights(run, trained[place])
+        if place is None:
             trained.append(run)
         else:
-            told = _told(trained[place])
-            during = [series for log in trained[place] for series in log.series]
-            step = step_of_weights(_weights(run) or "", told, during)
-            trained[place] = (*trained[place], *_at_step(run, step))
+            trained[place] += part
     return trained
+
+
+def _at_weights(run: Logs, training: Logs) -> Logs:
+    """An evaluation at the step of the weights that it loaded, which a training saved."""
+    during = [series for log in training for series in log.series]
+    return tuple(_at_step(run, step_of_weights(_weights(run) or "", _told(training), during)))
+
+
+def _showing(console: Logs, trained: Sequence[Logs]) -> tuple[int | None, Logs]:
+    """The one run whose last values a console shows, and what the console tells beside them."""
+    found = [index for index, run in enumerate(trained) if _shows(console, run)]
+    told = tuple(log.model_copy(update={"series": ()}) for log in console)
+    return (found[0] if len(found) == 1 else None), told
 
 
 def _told(logs: Logs) -> dict[str, str]:
