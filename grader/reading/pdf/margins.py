@@ -159,10 +159,11 @@ def _stands_apart(note: Sequence[Fragment], fragments: Iterable[Fragment]) -> bo
     own, size = set(map(id, note)), max(map(attrgetter("size"), note))
     others = [one for one in fragments if id(one) not in own]
     beside = [one for one in others if one.top < bottom and top < one.bottom]
-    is_apart = all(one.right < left - _ROOM for one in beside) or all(one.left > right for one in beside)
-    if not beside or not is_apart or min(map(attrgetter("size"), beside)) <= size:
+    if not beside or min(map(attrgetter("size"), beside)) <= size:
         return False
-    return not any(_SMALL * one.size > size for one in _beginning_at(left, others))
+    begins, ends = min(map(attrgetter("left"), beside)), max(map(attrgetter("right"), beside))
+    is_apart = ends < left - _ROOM or right < begins
+    return is_apart and not any(_SMALL * one.size > size for one in _beginning_at(left, others))
 
 
 def _beginning_at(left: float, fragments: Iterable[Fragment]) -> Iterator[Fragment]:
