@@ -838,7 +838,7 @@ def _stands_again(before: str, text: str) -> bool:
     """Whether a line shows the numbers once more with which the formula on the line before it ends."""
     if "=" not in before or "=" not in text:
         return False
-    first, again = ("".join(character if character.isdecimal() else " " for character in one) for one in (before, text))
+    first, again = ("".join(sign if sign.isdecimal() else " " for sign in line) for line in (before, text))
     return len(again.split()) >= _NUMBERS and "".join(first.split()).endswith("".join(again.split()))
 
 
@@ -933,7 +933,8 @@ def _halves(found: list[Fragment], width: float, height: float) -> list[list[Fra
     them, and two columns in each."""
     words = [fragment for fragment in found if not fragment.text.isdecimal()]
     upper, lower = _above_and_below(words, height / 2)
-    above, below = max((one.bottom for one in upper), default=0.0), min((one.top for one in lower), default=height)
+    above = max((fragment.bottom for fragment in upper), default=0.0)
+    below = min((fragment.top for fragment in lower), default=height)
     if not lower or below - above < _BETWEEN_PAGES * height:
         return [found]
     halves = _above_and_below(found, (above + below) / 2)
