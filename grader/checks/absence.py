@@ -165,20 +165,10 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     """The finding, or a review of it where points would be withheld although a part of what was judged, on the same
     page or in a section of the question, is drawn instead of written or may be something else than what was read. An
     open finding tells of that, too."""
-    question = lab.asking(finding.item).id
     is_open = finding.status is Status.REVIEW
     if not is_open and finding.status not in (Status.CORRECT, Status.INCORRECT, Status.PARTIAL, Status.MISSING):
         return finding
-    places = {(place.file, place.page) for place in finding.evidence if place.page is not None}
-    drawn = [
-        (place, reason)
-        for section, place, reason in _drawn_words(answer)
-        if (finding.status is Status.CORRECT and _is_on(place, reason, finding.evidence))
-        or (
-            finding.status is not Status.CORRECT
-            and (question in section.questions or (place.file, place.page) in places)
-        )
-    ]
+    drawn = list(_unsure_for(finding, answer, lab.asking(finding.item).id))
     if not drawn:
         return finding
     reasons = dict.fromkeys(_REASONS[reason] for _, reason in drawn)
@@ -198,6 +188,19 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
         ),
         note=problem,
     )
+
+
+def _unsure_for(finding: Finding, answer: Answer, question: str) -> Iterator[tuple[Evidence, Unsure]]:
+    """The places that make a finding unsure, with the reasons: for one in favour those that are its own lines, for
+    others all in the answer and on the pages of its evidence."""
+    places = {(place.file, place.page) for place in finding.evidence if place.page is not None}
+    for section, place, reason in _drawn_words(answer):
+        if finding.status is Status.CORRECT:
+            concerns = _is_on(place, reason, finding.evidence)
+        else:
+            concerns = question in section.questions or (place.file, place.page) in places
+        if concerns:
+            yield place, reason
 
 
 def _is_on(place: Evidence, reason: Unsure, evidence: Sequence[Evidence]) -> bool:
