@@ -318,7 +318,9 @@ def _headlines(found: Settled) -> list[Series]:
     kept: list[Series] = []
     for series in map(_marked, [*sources, *rest]):
         first = next((other for other in kept if other.owner == series.owner), None)
-        if not series.is_course and (first is None or _contradicts(series, first)):
+        if not series.is_course and (
+            first is None or (_contradicts(series, first) and not _is_said_again(series, kept))
+        ):
             kept.append(series)
     return kept
 
@@ -326,6 +328,14 @@ def _headlines(found: Settled) -> list[Series]:
 def _contradicts(series: Series, first: Series) -> bool:
     """Whether a series gives other values for runs of the first one, so that they can be held against each other."""
     return set(series.runs) <= set(first.runs) and sorted(series.values) != sorted(first.values)
+
+
+def _is_said_again(series: Series, kept: Iterable[Series]) -> bool:
+    """Whether a series whose split only the section tells gives values that another one of its experiment has for the
+    same runs, of any split."""
+    own = set(zip(series.runs, series.values, strict=True))
+    alike = (other for other in kept if other.experiment.value == series.experiment.value)
+    return series.split.is_from_afar and any(own <= set(zip(other.runs, other.values, strict=True)) for other in alike)
 
 
 def _marked(series: Series) -> Series:
