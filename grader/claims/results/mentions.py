@@ -797,7 +797,7 @@ class _Table:
         both = named_experiments(found, context.lab) if pair else ()
         experiments = [_role(name, Nearness.LABEL) for name in both]  # `pretrained / random`
         if is_apart := len(both) == len(heads):
-            splits = ()
+            splits: tuple[str, ...] = ()
         else:
             experiments = [self._experiment(text, labels, found)] * len(heads)
             splits = self.order if pair else ()
