@@ -13,7 +13,7 @@ from grader.claims.answer import Answer
 from grader.claims.logged import LoggedRun, LoggedValue
 from grader.claims.results.claimed import CoursePoint, RunResult, Summary, SummaryStatistic, mean_fits, std_fits
 from grader.frozen import Frozen
-from grader.message import Message, joined, label_text, say, say_values
+from grader.message import Message, joined, say, say_values
 
 CONTRADICTS = "claim-contradicts-log"
 
@@ -227,28 +227,6 @@ def selection_of(summary: Summary, report: Report) -> Selection | None:
     return None
 
 
-_SLIPS = (Decimal(1), Decimal(100))
-"""A deviation may be a fraction, as shares may."""
-
-
-def course_mismatches(report: Report, answer: Answer) -> Iterator[Flag]:
-    """One flag for all averages and deviations of single epochs that do not follow from the values shown there."""
-    course = course_of(report, answer)
-    wrong = [point for point in course if not _follows(point, course, report)]
-    if wrong:
-        shown = joined(say("; "), (_shown(point, report) for point in wrong))
-        message = say(
-            "These do not follow from the values of the single {runs} in the table: {figures}.",
-            runs=report.named["runs"],
-            figures=shown,
-        )
-        if any(_is_copied(point, course) for point in wrong):
-            copied = say("A deviation is the same as in the epoch before: it may have been copied.")
-            message = joined(" ", (message, copied))
-        places = tuple(dict.fromkeys(point.evidence for point in wrong))
-        yield Flag(id="statistics-mismatch", severity=Severity.WARNING, message=message, evidence=places)
-
-
 def course_of(report: Report, answer: Answer) -> list[CoursePoint]:
     """The figures over training that a text gives of an experiment by a measure."""
     own = report.experiment, report.measure.id
@@ -299,35 +277,6 @@ def _points(points: Iterable[CoursePoint | RunResult], seed: int, split: str | N
     return tuple(sorted(values, key=lambda value: value.step))
 
 
-def _follows(point: CoursePoint, course: Sequence[CoursePoint], report: Report) -> bool:
-    """Whether a figure is no statistic, or follows from the values of the repetitions, or these are not all there."""
-    if point.statistic is SummaryStatistic.VALUE:
-        return True
-    own = [
-        (candidate.seed, float(candidate.value))
-        for candidate in course
-        if candidate.statistic is SummaryStatistic.VALUE and candidate.seed is not None and _beside(candidate, point)
-    ]
-    numbers = list(dict(own).values())
-    if len(numbers) != len(own) or len(own) < report.number:
-        return True
-    if point.statistic is SummaryStatistic.MEAN:
-        return mean_fits(point.value, point.resolution, numbers)
-    slips = _SLIPS if report.measure.is_share else _SLIPS[:1]
-    return any(std_fits(point.value * factor, point.resolution * factor, numbers) for factor in slips)
-
-
-def _beside(point: CoursePoint, other: CoursePoint) -> bool:
-    return point.split == other.split and point.moment.agrees(other.moment)
-
-
-def _is_copied(point: CoursePoint, course: Sequence[CoursePoint]) -> bool:
-    return point.statistic is SummaryStatistic.STD and any(
-        other is not point and other.statistic is SummaryStatistic.STD and other.value == point.value
-        for other in course
-    )
-
-
 def is_best_on_test(figure: Located, report: Report) -> bool:
     """Whether a figure is the best one of its run on the split that is asked for."""
     best = (run.best((point.value for point in run.reported), default=None) for run in report.runs)
@@ -350,16 +299,3 @@ def is_last_best(report: Report, answer: Answer) -> bool:
         and max(points)[1] == best(value for _, value in points)
         for points in runs.values()
     )
-
-
-def _shown(point: CoursePoint, report: Report) -> Message:
-    value = report.shown(point.value, point.resolution)
-    if point.statistic is SummaryStatistic.MEAN:
-        return label_text(_when(point), say("mean {value}", value=value))
-    return label_text(_when(point), say("standard deviation {value}", value=value))
-
-
-def _when(point: CoursePoint) -> Message:
-    if point.moment.epoch is not None:
-        return say("epoch {epoch}", epoch=point.moment.epoch)
-    return say("step {step}", step=point.moment.step)

@@ -13,7 +13,7 @@ from grader.checks.experiment import Report, concluded_without, has_others, repo
 from grader.checks.feedback import NO_RESULT, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.hyperparameters import REPEATED_SEED, run_mismatches
-from grader.checks.log_agreement import Place, contradictions, course_mismatches, course_of, located
+from grader.checks.log_agreement import Place, contradictions, course_of, located
 from grader.checks.validation_grid import validation_doubt
 from grader.claims.answer import Answer
 from grader.claims.numerals import numerals
@@ -432,7 +432,6 @@ def _said_of_fewer(report: Report, answer: Answer, lab: Lab) -> Evidence | None:
 def _flags(report: Report, answer: Answer, truth: GroundTruth, lab: Lab) -> Iterator[Flag]:
     """Yield flags on this experiment's figures and runs as a whole."""
     yield from table_contradictions(report, answer, lab)
-    yield from course_mismatches(report, answer)
     yield from _equal_figures(report, lab)
     if not any(watch.check == _WATCH for watch in lab.watches):
         yield from run_mismatches(report.runs, report.experiment, lab)

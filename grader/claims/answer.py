@@ -40,7 +40,6 @@ from grader.claims.logged import (
 from grader.claims.passage import Passage
 from grader.claims.results.claimed import ResultClaims, completed, result_claims
 from grader.claims.sections import Section, sections
-from grader.claims.tables import without_rulers
 from grader.claims.unanswered import FEWEST_GAPS, Heard, less_asked
 from grader.claims.voice import cells_heard, comment, comments_as_words, heard, silent_lines, words, words_and_comments
 from grader.frozen import Frozen
@@ -365,11 +364,10 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     """The claims of all that was read, less what is the hand-out's own."""
     pages = tuple(page for document in reading.documents if (page := exported_notebook(document)))
     handed = tuple(own_runs_kept(notebook, lab.templates) for notebook in (*reading.notebooks, *pages))
-    whole = (document.model_copy(update={"blocks": without_rulers(document.blocks)}) for document in reading.documents)
     code = [tuple(with_open_gaps(notebook_code(notebook), lab.templates)) for notebook in handed]
     places = {notebook.file: places_of_answers(notebook, lab) for notebook in reading.notebooks}
     shown_as_cells = {page.file for page in pages}
-    documents = tuple(own_blocks(document, lab) for document in whole)
+    documents = tuple(own_blocks(document, lab) for document in reading.documents)
     listed = [document for document in documents if document.file not in shown_as_cells]
     reports = {
         document.file for document in reading.documents if not is_written_on_handout(document, lab.templates)

@@ -158,6 +158,7 @@ TRAINING_SETTINGS = frozenset(
 )
 """The settings that say how a run was trained and on what."""
 
+
 _FEW = 3
 
 _ROUNDED = 0.01
