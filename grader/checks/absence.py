@@ -22,7 +22,7 @@ from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
 from grader.language.folding import folded
 from grader.message import Words, joined, say
-from grader.reading.document import Block, BlockKind, Evidence
+from grader.reading.document import Block, BlockKind, Evidence, Unsure
 
 _MOST_PLACES: Final = 5
 _FEWEST_CAPTION_WORDS: Final = 3
@@ -168,29 +168,36 @@ def cut_off(finding: Finding, answer: Answer, lab: Lab) -> tuple[Words, ...]:
 
 def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     """The finding, or a review of it where points would be withheld although a part of what was judged, on the same
-    page or in a section of the question, is drawn instead of written. An open finding tells of that, too."""
+    page or in a section of the question, is drawn instead of written or may be something else than what was read. An
+    open finding tells of that, too."""
     question = lab.asking(finding.item).id
-    is_open = finding.status is Status.REVIEW and finding.suggestion is None
-    if not is_open and finding.status not in (Status.INCORRECT, Status.PARTIAL, Status.MISSING):
+    is_open = finding.status is Status.REVIEW
+    if not is_open and finding.status not in (Status.CORRECT, Status.INCORRECT, Status.PARTIAL, Status.MISSING):
         return finding
     places = {(place.file, place.page) for place in finding.evidence if place.page is not None}
     drawn = [
-        place
-        for section, place in _drawn_words(answer)
-        if question in section.questions or (place.file, place.page) in places
+        (place, reason)
+        for section, place, reason in _drawn_words(answer)
+        if (finding.status is Status.CORRECT and _is_on(place, reason, finding.evidence))
+        or (
+            finding.status is not Status.CORRECT
+            and (question in section.questions or (place.file, place.page) in places)
+        )
     ]
     if not drawn:
         return finding
-    problem = say("Not read: {problems}", problems=say("formulas or words that are drawn, not written"))
+    reasons = dict.fromkeys(_REASONS[reason] for _, reason in drawn)
+    problem = say("Not read: {problems}", problems=joined(say("; "), tuple(reasons)))
+    evidence = tuple(dict.fromkeys((*finding.evidence, *(place for place, _ in drawn[:2]))))
     if is_open:
         return finding.changed(
-            evidence=tuple(dict.fromkeys((*finding.evidence, *drawn[:2]))),
+            evidence=evidence,
             note=joined(" ", filter(None, (finding.note, problem))),
         )
     return finding.changed(
         status=Status.REVIEW,
         suggestion=None if finding.status is Status.MISSING else finding.status,
-        evidence=tuple(dict.fromkeys((*finding.evidence, *drawn[:2]))),
+        evidence=evidence,
         feedback=say(
             "{feedback} Some of what was handed in could not be read; a person looks there.", feedback=finding.feedback
         ),
@@ -198,18 +205,44 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     )
 
 
-def _drawn_words(answer: Answer) -> Iterator[tuple[Section, Evidence]]:
-    """The places of formulas and words that are drawn, with their sections."""
+def _is_on(place: Evidence, reason: Unsure, evidence: Sequence[Evidence]) -> bool:
+    """Whether some evidence is a line over which others are printed: it may belong to another answer."""
+    box = place.box
+    return (
+        reason is Unsure.OVERLAPPING
+        and box is not None
+        and any(
+            own.box is not None
+            and (own.file, own.page) == (place.file, place.page)
+            and own.box[1] < (box[1] + box[3]) / 2 < own.box[3]
+            for own in evidence
+        )
+    )
+
+
+_REASONS: Final = {
+    Unsure.DRAWN: say("formulas or words that are drawn, not written"),
+    Unsure.LOST: say("formulas that the program which made the file left out"),
+    Unsure.GARBLED: say("formulas whose signs are lost or stand twice"),
+    Unsure.MISALIGNED: say("a table whose columns do not stand below each other"),
+    Unsure.OVERLAPPING: say("words that are printed over each other"),
+    Unsure.CUT: say("words or formulas that an edge cuts off"),
+}
+
+
+def _drawn_words(answer: Answer) -> Iterator[tuple[Section, Evidence, Unsure]]:
+    """The places where formulas and words are drawn, or may be others than those that are read, with their sections
+    and the reasons."""
     for section in answer.sections:
         for index, block in enumerate(section.passage.blocks):
             if block.in_line:
-                yield section, section.passage.block_evidence(index)
+                yield section, section.passage.block_evidence(index), block.unsure or Unsure.DRAWN
 
 
 def less_drawn(flags: Sequence[Flag], answer: Answer) -> list[Flag]:
     """The flags but those that hold figures against a student on a page where formulas are drawn or garbled: what was
     read there may be a part of one."""
-    pages = {(place.file, place.page) for _, place in _drawn_words(answer) if place.page is not None}
+    pages = {(place.file, place.page) for _, place, _ in _drawn_words(answer) if place.page is not None}
     return [
         flag
         for flag in flags
@@ -217,7 +250,7 @@ def less_drawn(flags: Sequence[Flag], answer: Answer) -> list[Flag]:
     ]
 
 
-_OF_FIGURES: Final = frozenset(("arithmetic", "table-contradiction", "statistics-mismatch"))
+_OF_FIGURES: Final = frozenset(("arithmetic", "outside-band", "std-unit", "statistics-mismatch", "table-contradiction"))
 
 
 def _quotes(evidence: Evidence, section: Section, block: Block) -> bool:

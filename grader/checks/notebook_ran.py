@@ -29,7 +29,7 @@ def notebook_ran(answer: Answer, lab: Lab, *, item: str) -> Iterator[Conclusion]
     Decides: whether the code cells ran, ran in order, and ran without an error. All three together are `correct`; some
     of them earn their share if at least half of the cells ran. An unchanged handout is `missing`.
 
-    Leaves to people: notebooks with outputs but no order of execution.
+    Leaves to people: notebooks with outputs but no order of execution, and notebooks saved as scripts.
     """
     states = _states(answer, lab.asking(item).file)
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=say("all cells ran, in order")))
@@ -43,6 +43,8 @@ def notebook_ran(answer: Answer, lab: Lab, *, item: str) -> Iterator[Conclusion]
         yield finding.changed(
             status=status, feedback=joined(" ", [notebook.sentence for notebook in blank]), evidence=places
         )
+    elif not any(state.holds_outputs for state in states):
+        yield finding.changed(feedback=say("A notebook saved as a script cannot show that it was run."))
     else:
         keeps_runs = any(cell.count is not None for notebook in lab.templates.notebooks for cell in notebook.code)
         yield _judged(finding, states, answer.code, keeps_runs=keeps_runs)

@@ -393,7 +393,7 @@ def _said_to_agree(
     totals = {count.total: count for count in known_counts}
     asked = next((totals[claim.value] for claim in answer.counts(*stated_in) if claim.value in totals), None)
     for section in (candidate for candidate in answer.written if not candidate.is_closing):
-        count = asked if not {*stated_in}.isdisjoint(section.questions) else None
+        count = asked if not section.questions or not {*stated_in}.isdisjoint(section.questions) else None
         latest = None
         for statement in statements(section.passage):
             numbers = [number for number in numerals(statement.text) if number.value >= _SMALLEST]
@@ -401,7 +401,9 @@ def _said_to_agree(
             count = totals[int(own_number.value)] if own_number else count
             is_by_code = lexicon.search(_BY_CODE, statement.text) or speaks_of(statement.text, _OWN_NAMES)
             is_said = lexicon.search(_CORRESPONDS, statement.text) and is_by_code
-            is_of_count = own_number or lexicon.search(_OF_COUNT, statement.text)
+            line_before = section.passage.text[: statement.start].rstrip().rpartition("\n")[2]
+            is_behind = any(int(number.value) in totals for number in numerals(line_before))
+            is_of_count = own_number or is_behind or lexicon.search(_OF_COUNT, statement.text)
             place = (own_number.start, own_number.end) if own_number else None
             is_asserted = asserts(statement.text, f"{_BY_CODE}|{_CORRESPONDS}", place)
             is_asserted = is_asserted and of_statement(section.passage, statement).is_committed
@@ -421,12 +423,13 @@ def _reported(finding: Finding, answer: Answer, lab: Lab, totals: Mapping[int, C
         for number, count in ((n, totals.get(int(n.value))) for n in numerals(text)):
             if count is None:
                 continue
-            is_counted = speaks_of(around, (*COUNTS, "named_parameters")) is not None
+            is_prompted = text[: number.start].rstrip().endswith(">>>")
+            is_counted = any((is_prompted, speaks_of(around, (*COUNTS, "named_parameters"))))
             # What stands behind the number, `if I leave out the head`, tells what is counted.
             condition = lexicon.search(r",?\s<supposing>\s", text, number.end)
             said = text[: condition.start()] if condition else text
             is_said = stance is None or (stance.is_committed and asserts(said, _BY_CODE, (number.start, number.end)))
-            is_told = is_said and lexicon.search(_BY_CODE, around)
+            is_told = is_said and lexicon.search(_BY_CODE, around.replace("_", " "))
             own_finding = finding.changed(found=number.text, evidence=(place,))
             message = say("The report states {count:,}: {title}.", count=count.total, title=say_data(count.title))
             if is_counted or is_told:
@@ -469,7 +472,7 @@ def _lines(answer: Answer) -> Iterator[tuple[str, str, Evidence, Stance | None]]
 def _leads(statement: str) -> bool:
     """Whether a short heading, label or question leads to what stands below it: `And with the code?`."""
     is_short = len(statement.split()) <= _MOST_WORDS_OF_LEAD and not re.search(r"\d{4}|[.;]\s*$", statement)
-    return is_short and lexicon.search(_BY_CODE, statement) is not None
+    return is_short and lexicon.search(_BY_CODE, statement.replace("_", " ")) is not None
 
 
 _MOST_WORDS_OF_LEAD: Final = 10

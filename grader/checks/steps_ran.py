@@ -26,7 +26,7 @@ from grader.claims.statements import Statement, is_doubtful, plainest, speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.language import lexicon
-from grader.message import Words, joined, say, say_data, say_number
+from grader.message import Message, Words, joined, say, say_data, say_number
 from grader.reading.document import Evidence
 
 _MOST: Final = 200_000
@@ -264,9 +264,10 @@ def _whole_numbers(line: str) -> set[int]:
 
 
 def _is_report_alone(answer: Answer) -> bool:
+    """Whether nothing but a report was handed in; logs of other trainings than the lab's show none of its steps."""
     reports = {section.passage.file for section in answer.written}
     files = {one.file for one in answer.code} | {one.file for one in answer.printed}
-    return not answer.notebooks and not answer.runs and files <= reports
+    return not answer.notebooks and not any(run.experiment for run in answer.runs) and files <= reports
 
 
 _ARGUMENTS: Final = r"(?s:.){0,120}?(?:\s--?[a-z]|\s<\s|\()"
@@ -617,21 +618,26 @@ def _handout(notebook: NotebookState) -> BlankNotebook | None:
 def _open(notebook: NotebookState) -> BlankNotebook | None:
     """A notebook with several open gaps of which hardly a cell ran."""
     gaps, cells = len(notebook.gaps), notebook.code_cells
-    if gaps < _FEWEST_GAPS or (notebook.ran > _FEW_RUN * cells and notebook.open_cells * 2 < cells):
+    was_run = notebook.ran > _FEW_RUN * cells or not notebook.holds_outputs
+    if gaps < _FEWEST_GAPS or (was_run and notebook.open_cells * 2 < cells):
         return None
-    sentence = say(
-        "In {file} {gaps} gaps are still open, and {ran} of {cells} cells were run.",
-        file=notebook.file,
-        gaps=gaps,
-        ran=notebook.ran,
-        cells=cells,
-    )
+    if notebook.holds_outputs:
+        sentence = say(
+            "In {file} {gaps} gaps are still open, and {ran} of {cells} cells were run.",
+            file=notebook.file,
+            gaps=gaps,
+            ran=notebook.ran,
+            cells=cells,
+        )
+    else:
+        sentence = say("In {file} {gaps} gaps are still open.", file=notebook.file, gaps=gaps)
     return BlankNotebook(sentence, notebook.gaps[:3])
 
 
 def was_worked_on(notebook: NotebookState) -> bool:
-    """Whether cells of a notebook were run and hardly a gap is open."""
-    return len(notebook.gaps) < _FEWEST_GAPS and notebook.ran > _FEW_RUN * notebook.code_cells
+    """Whether cells of a notebook were run, as far as it can show that, and hardly a gap is open."""
+    was_run = notebook.ran > _FEW_RUN * notebook.code_cells or not notebook.holds_outputs
+    return len(notebook.gaps) < _FEWEST_GAPS and was_run
 
 
 def instructions(text: str) -> list[str]:
@@ -670,23 +676,28 @@ def notebook_state(answer: Answer, lab: Lab, *, libraries: tuple[str, ...] = ())
         refused = dict.fromkeys(one.refusal for one in told if one.is_taken is False)
         odd = [*_odd(notebook), *islice(refused, _MOST_REFUSED)]
         if odd:
-            ran = say(
-                "{file}: {ran} of {cells} code cells show that they were run.",
-                file=notebook.file,
-                ran=notebook.ran,
-                cells=notebook.code_cells,
-            )
             yield Flag(
                 id="notebook-state",
                 severity=Severity.INFO,
-                message=joined(" ", [ran, *odd, *_versions(notebook, libraries)]),
+                message=joined(" ", [_ran(notebook), *odd, *_versions(notebook, libraries)]),
                 evidence=(*notebook.errors[:3], *notebook.gaps[:3]),
             )
 
 
+def _ran(notebook: NotebookState) -> Message:
+    if not notebook.holds_outputs:
+        return say("{file} is a script, which cannot show a run.", file=notebook.file)
+    return say(
+        "{file}: {ran} of {cells} code cells show that they were run.",
+        file=notebook.file,
+        ran=notebook.ran,
+        cells=notebook.code_cells,
+    )
+
+
 def _odd(notebook: NotebookState) -> Iterator[str]:
     """Yield the signs that a notebook was not run from top to bottom."""
-    if notebook.not_run:
+    if notebook.not_run and notebook.holds_outputs:
         yield say("Without a sign of a run: {cells}.", cells=cells_named(notebook.not_run))
     if notebook.out_of_order:
         yield say("Run before the one above it: {cells}.", cells=cells_named(notebook.out_of_order))

@@ -15,12 +15,14 @@ from grader.checks.feedback import PERSON
 from grader.checks.finding import Diagnosis, Finding, Flag, Severity, Status
 from grader.checks.log_agreement import Place, Selection, located, selection_of, with_courses
 from grader.claims.answer import Answer
+from grader.claims.numerals import numerals
 from grader.claims.results.claimed import RunResult, Summary, mean_fits, std_fits
+from grader.claims.results.vocabulary import Kind, mentions
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
 from grader.message import Message, Words, joined, say
-from grader.reading.document import Evidence
+from grader.reading.document import BlockKind, Evidence
 
 FLAG = "validation-reported-as-test"
 
@@ -84,7 +86,7 @@ def validation_doubt(report: Report, answer: Answer, truth: GroundTruth, lab: La
         repeated = _repeated(report, lab) or _averaged(report)
         if repeated or not claimed or _are_told_apart(claimed, selecting):
             return repeated
-    if not report.measure.is_counted:
+    if not report.measure.is_counted or _are_printed(report, answer, lab):
         return None
     rounded = _roundings(answer, lab)
     reports = [
@@ -126,6 +128,21 @@ def suspected(finding: Finding, doubt: Doubt, *, is_told: bool) -> Finding:
         text = joined(" ", (doubt.message, certain))
         return finding.changed(status=Status.INCORRECT, confidence=doubt.sure, feedback=text)
     return finding.changed(suggestion=Status.INCORRECT, feedback=joined(" ", (doubt.message, PERSON)))
+
+
+def _are_printed(report: Report, answer: Answer, lab: Lab) -> bool:
+    """Whether lines of a listing or an output that name the split that is asked for hold each figure: they show where
+    it comes from."""
+    figures = {claim.value for claim in report.asked}
+    printed = {
+        number.value
+        for section in answer.sections
+        for block in section.passage.blocks
+        if block.kind in (BlockKind.CODE, BlockKind.OUTPUT)
+        and any(mention.value == report.split for mention in mentions(block.text, lab) if mention.kind is Kind.SPLIT)
+        for number in numerals(block.text)
+    }
+    return bool(figures) and figures <= printed
 
 
 def _are_told_apart(claimed: Sequence[RunResult], valid: Sequence[RunResult]) -> bool:
@@ -317,7 +334,8 @@ def _of_series(
     by_chance = max(fine, unit) / coarse
     if by_chance >= 1:
         return None
-    once = round(by_chance ** -len(accuracies))
+    # Equal values, as of a model that learned nothing, fall there together.
+    once = round(by_chance ** -len(set(accuracies)))
     return _Trace(
         ratio=once * _by_band(fmean(accuracies), report, truth),
         message=say(

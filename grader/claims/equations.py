@@ -290,7 +290,7 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
         is_test = "==" in text[b : c + 1] and voice is not None and voice.is_code  # `if step % 100 == 0`
         if not holds and (is_test or _is_no_mistake(text, (a, b), (c, d), right, is_joined=is_joined)):
             continue
-        if not holds and _is_under_root(text[a:b], text[c:d]):
+        if not holds and (_is_under_root(text[a:b], text[c:d]) or _is_share_in_percent(text[a:b], text[c:d])):
             continue
         yield Equation(
             left=text[a:b],
@@ -347,6 +347,17 @@ def _is_under_root(left: str, right: str) -> bool:
         return False
     step = Fraction(1, 10 ** len(right.strip().partition(".")[2]))
     return root > 0 and max(root - step / 2, Fraction(0)) ** 2 <= under <= (root + step / 2) ** 2
+
+
+def _is_share_in_percent(left: str, right: str) -> bool:
+    """Whether the right side is the share that the left one writes as a quotient of counts, in percent although it has
+    no sign: `1568/2000 = 78.40`."""
+    share = re.fullmatch(r"\W*(\d{1,9})\s*/\s*(\d{1,9})\W*", left)
+    shown = re.fullmatch(r"\D*(\d{1,2}(?:[.,](\d{1,6}))?)\W*", right)
+    if not share or not shown or int(share[1]) > int(share[2]):
+        return False
+    percent = 100 * Fraction(int(share[1]), int(share[2]))
+    return abs(percent - Fraction(shown[1].replace(",", "."))) <= Fraction(1, 10 ** len(shown[2] or "")) / 2
 
 
 _WORD_IN_PRODUCT = re.compile(

@@ -420,7 +420,8 @@ _LONGEST: Final = 300
 
 class NotebookState(Frozen):
     """A notebook as it was handed in. Cells are named by their places from 0: of `code_cells` those in `not_run` show
-    no sign of a run, and those in `out_of_order` were run before the one above them."""
+    no sign of a run, and those in `out_of_order` were run before the one above them. One that holds no outputs is a
+    script, which cannot show a run."""
 
     file: str
     code_cells: int = 0
@@ -431,6 +432,7 @@ class NotebookState(Frozen):
     open_cells: int = 0
     versions: tuple[LibraryVersion, ...] = ()
     handout: HandoutShare | None = None
+    holds_outputs: bool = True
 
     @property
     def ran(self) -> int:
@@ -451,6 +453,7 @@ def notebook_state(notebook: Notebook, code: Sequence[CodeCell], templates: Temp
         open_cells=sum(bool(cell.gaps) for cell in code),
         versions=notebook.versions,
         handout=handout_share(notebook, [gap.quote for gap in gaps], templates),
+        holds_outputs=notebook.holds_outputs,
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from math import isclose, isfinite, prod
 from pathlib import PurePosixPath
-from statistics import median
+from statistics import median_low
 from typing import Final
 
 from grader.claims.results.claimed import ResultClaims, RunResult, Summary, mean_fits, result_claims
@@ -23,9 +23,9 @@ from grader.lab.definition import Lab
 from grader.lab.experiments import ACCURACY, PARTS, Measure
 from grader.message import Message, say
 from grader.reading.document import Block, Evidence, Voice
-from grader.reading.log import Log, Run, RunFact, Schedule, Series, Setting, Subset, programs, telling_name
+from grader.reading.log import SUBSETS, Log, Run, RunFact, Schedule, Series, Setting, Subset, programs, telling_name
 from grader.reading.logs.draft import EPOCHS
-from grader.reading.logs.written import CUT, EXPERIMENT, number, whole
+from grader.reading.logs.written import BEGINS, CUT, EXPERIMENT, number, whole
 from grader.reading.run_parts import settings_of
 
 Place = tuple[str, int]
@@ -124,7 +124,9 @@ def _file(settings: Iterable[Setting]) -> str | None:
     return next((setting.value for setting in settings if setting.name == "validation_file"), None)
 
 
-_OF_SUBSET = ("eval/", "eval_", "test/", "test_", "valid/", "valid_")
+_OF_SUBSET: Final = tuple(
+    f"{name}{sign}" for name, subset in SUBSETS.items() if subset is not Subset.TRAIN for sign in "/_"
+)
 
 TRAINING_SETTINGS = frozenset(
     [
@@ -274,16 +276,23 @@ def _is_whole(run: Run, steps: Sequence[int]) -> bool:
     """Whether a run's evaluations on the split that selects are all there: none is said to be cut off, they begin with
     the first one, go on evenly, and reach the end that the settings tell."""
     settings = settings_of(run.logs)
-    if CUT in settings:
+    holding = [log for log in run.logs if log.series]
+    is_late = bool(holding) and all(any(setting.name == BEGINS for setting in log.settings) for log in holding)
+    if CUT in settings or is_late:
         return False
     epochs = (
         number(first.value) if (first := next((settings[text][0] for text in _EPOCHS if text in settings), None)) else 0
     )
     if len(steps) < 2:
-        trained = [len(series.steps) for log in run.logs for series in log.series if series.subset is Subset.TRAIN]
-        return not steps or not trained or max(trained) > 1 or (epochs or 0) <= 1
+        trained = [series.steps for log in holding for series in log.series if series.subset is Subset.TRAIN]
+        longest = max(trained, key=len, default=())
+        if len(longest) < 2:
+            return not steps or not trained or (epochs or 0) <= 1
+        # One evaluation after a training: all of it was logged, at its usual pace from the beginning.
+        pace = median_low([after - before for before, after in pairwise(longest)])
+        return min(logged[0] for logged in trained if logged) <= pace * _APART
     apart = [after - before for before, after in pairwise(steps)]
-    usual = median(apart[:-1] or apart) * _APART
+    usual = median_low(apart[:-1] or apart) * _APART
     if steps[0] > usual or max(apart) > usual:
         return False
     ends = [end for text in _ENDS for setting in settings.get(text, ()) if (end := whole(setting.value)) and end > 0]

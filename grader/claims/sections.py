@@ -621,16 +621,22 @@ def _labels(lab: Lab) -> Mapping[tuple[str, str], str]:
 
 def _usual(labels: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
     """Return the questions that other usual words with a number name: the only question that has the number; none if
-    several have it, or a question and parts of another one."""
-    words = set(lexicon.words("question_label")) - {word for word, _ in labels}
-    numbers = dict.fromkeys(number for _, number in labels)
+    several have it, or a question and parts of another one. A word that the lab uses itself may stand before a whole
+    number that only one question has."""
+    usual = frozenset(lexicon.words("question_label"))
+    unused = usual - {word for word, _ in labels}
     found: dict[tuple[str, str], str] = {}
-    for number in filter(re.compile(r"[\d.]*\d").match, numbers):
-        named = {first for (_, other), first in labels.items() if other == number}
-        has_parts = number.isdecimal() and any(other.startswith(number) and not other.isdecimal() for other in numbers)
-        is_clear = len(named) == 1 and not has_parts
-        found |= {(word, number): next(iter(named)) if is_clear else "" for word in words}
+    for number in filter(re.compile(r"[\d.]*\d").match, dict.fromkeys(number for _, number in labels)):
+        meant = _only_one_with(number, labels)
+        found |= {(word, number): meant for word in (usual if meant and number.isdecimal() else unused)}
     return found
+
+
+def _only_one_with(number: str, labels: Mapping[tuple[str, str], str]) -> str:
+    """The only question that has a number; empty where several have it, or a question and parts of another one."""
+    named = {question for (_, other), question in labels.items() if other == number}
+    parts = {other for _, other in labels if other.startswith(number) and not other.isdecimal()}
+    return min(named) if len(named) == 1 and not (number.isdecimal() and parts) else ""
 
 
 def _key(number: str) -> str:

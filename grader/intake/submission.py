@@ -158,6 +158,8 @@ REPORT_FORMATS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "org": (".org",),
         "rtf": (".rtf",),
         "epub": (".epub",),
+        "mediawiki": (".wiki", ".mediawiki"),
+        "textile": (".textile",),
     }
 )
 """The suffixes of reports by format; `reading/formats.py` names the reader of each."""
@@ -189,7 +191,7 @@ _RUN_FILE: Final = re.compile(
 _RUN_SETTINGS: Final = re.compile(r"(?:config|hydra|overrides|(?:training_)?args|hparams)\.ya?ml", re.IGNORECASE)
 
 _READ_ME: Final = re.compile(r"(?:readme|lisezmoi)(?![a-z]).*", re.IGNORECASE)
-_PLAIN_TEXTS: Final = frozenset({"", ".text", ".adoc", ".asciidoc", ".textile", ".wiki", ".mediawiki", ".md~", ".me"})
+_PLAIN_TEXTS: Final = frozenset({"", ".text", ".adoc", ".asciidoc", ".md~", ".me"})
 MARKED_TEXTS: Final = (".xml", ".docbook", ".dbk")
 """Suffixes of texts that are not read, and of settings of programs."""
 _NO_TEXTS: Final = re.compile(r"\..*|makefile|dockerfile|licen[sc]e.*|copying.*|notice.*", re.IGNORECASE)

@@ -82,12 +82,30 @@ class Repair(Frozen):
     end: int
 
 
+class Unsure(Enum):
+    """Why what stands in some lines may be something else than what is read there.
+
+    `DRAWN`: formulas or words are drawn instead of written. `LOST`: the program that made the file left formulas out.
+    `GARBLED`: signs of a formula mean nothing in the file, or it stands twice. `MISALIGNED`: the columns of a table do
+    not stand below each other. `OVERLAPPING`: words are printed over each other. `CUT`: the page's edge, or that of a
+    column, cuts a formula.
+    """
+
+    DRAWN = "drawn"
+    LOST = "lost"
+    GARBLED = "garbled"
+    MISALIGNED = "misaligned"
+    OVERLAPPING = "overlapping"
+    CUT = "cut"
+
+
 class Block(Frozen):
     """One line of text. `cells` holds the texts of a table row's cells; `level` is a heading's depth from 1; a figure's
     text is empty or what describes it. `repairs` mark the characters that were inferred; `formulas` are those within
     the text. `file` is set where a block stands in another file than its document, one that the document includes.
     `starts_paragraph`: a line begins a paragraph, by the marks of its format; false where the lines themselves tell.
-    `in_line`: a figure that stands within lines of text, where it shows words or a formula. `quoted`: a listing within
+    `in_line`: a figure that stands within lines of text, where it shows words or a formula, or what is read there is
+    `unsure` for a reason. `quoted`: a listing within
     a text cell of a notebook, which is no code that was run. `recognised`: OCR read it in a picture. `beyond` is how a
     line goes on beyond the edge of its page, where nobody sees it. `voice` tells who speaks in code and in an output,
     once that is decided (`claims/voice.py`). `assigned`: the question whose answer a person said this to be, empty for
@@ -106,6 +124,7 @@ class Block(Frozen):
     file: str | None = None
     starts_paragraph: bool = False
     in_line: bool = False
+    unsure: Unsure | None = None
     quoted: bool = False
     recognised: bool = False
     beyond: str = ""

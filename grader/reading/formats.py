@@ -325,22 +325,23 @@ def _with_roles(
 _SAVED: Final = {Role.REPORT: (".txt",), Role.OTHER: (".out", ".err", "")}
 """Suffixes that texts and programs' saved output share, by the role that their names give them."""
 _SEARCHED: Final = 1_000_000
-_LOGGED: Final = 0.1
-"""Logged values for each line of a text that is a log also where no other file is a report: a student's answer may look
-like a terminal, and quote a line of a log."""
+_LOGGED: Final = 0.3
+"""The share of lines with logged values from which a text is a log also where no other file is a report: a student's
+answer may look like a terminal, and quote the course of a run."""
 
 
 def _is_saved_output(file: SubmittedFile, least: float) -> bool:
-    """Whether a text is what a program printed: training is logged in it, with at least so many values for each line,
-    and hardly a sentence stands in it."""
+    """Whether a text is what a program printed: training is logged in more than a share of its lines, and hardly a
+    sentence stands in it."""
     if PurePosixPath(file.path).suffix.lower() not in _SAVED.get(file.role, ()) or not _is_text(file):
         return False
     lines = lines_of(as_shown(text_of(file.location, _SEARCHED).text))
     prose = sum(map(is_prose, set(lines)))
     if prose > MOST_PROSE or 10 * prose > len(lines):
         return False
-    logged = sum(len(series.values) for log in logs_in_text(lines, file.path, file.path) for series in log.series)
-    return logged > least * len(lines)
+    logs = logs_in_text(lines, file.path, file.path)
+    logged = {line for log in logs for series in log.series for line in series.lines}
+    return len(logged) > least * sum(1 for line in lines if line.strip())
 
 
 def _passed_over(files: Sequence[SubmittedFile]) -> dict[str, tuple[Role, Words]]:
@@ -510,8 +511,10 @@ def _within_bounds(content: Content) -> Content:
 def _with_gaps_told(content: Content) -> Content:
     """The content; a document that lost formulas on its way has pictures in their places. In a source of LaTeX only
     references are left out of sentences."""
-    is_source = isinstance(content, Document) and content.file.lower().endswith(REPORT_FORMATS["latex"])
-    if not isinstance(content, Document) or not content.exact or is_source:
+    if not isinstance(content, Document) or any(block.recognised for block in content.blocks):
+        return content
+    is_pdf = content.pages is not None
+    if not (content.exact or is_pdf) or content.file.lower().endswith(REPORT_FORMATS["latex"]):
         return content
     blocks, lost = with_lost_formulas(content.blocks)
     if not lost:

@@ -5,7 +5,7 @@ Tables are found in plain text, too.
 import html
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -106,6 +106,7 @@ def _untagged(match: re.Match[str]) -> str:
 
 
 _RULER: Final = re.compile(r"\|?\s*:?-{2,}:?\s*(?:[|+]\s*:?-{2,}:?\s*)*\|?")  # with `+` as programs print it
+_BOXED_RULER: Final = re.compile(r"\+(?:[-=]{2,}\+)+")
 _THIN_RULER: Final = re.compile(r"\|\s*:?-+:?\s*\|?|\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?")
 _PIPE: Final = re.compile(r"\\.|\|")
 _TABLE_OPENING: Final = re.compile(r"\s*<table(?=[\s>])", re.IGNORECASE)
@@ -116,7 +117,8 @@ _MARK: Final = re.compile(r"<(tr|td|th)(?=[\s>])([^<>]{0,300})>", re.IGNORECASE)
 
 def is_ruler(line: str) -> bool:
     """Whether a line is the rule under a table's header, or one across the page."""
-    return bool(_RULER.fullmatch(line.strip()))
+    text = line.strip()
+    return bool(_RULER.fullmatch(text) or _BOXED_RULER.fullmatch(text))
 
 
 def is_thin_ruler(lines: Sequence[str], index: int) -> bool:
@@ -632,16 +634,22 @@ MOST_LINES: Final = 200_000
 def read_markdown(file: SubmittedFile) -> Document:
     """The blocks of a Markdown file, each with its line from 1. LaTeX and emphasis stay as written."""
     text, problems = text_of(file.location)
-    lines = [_without_escapes(line) if "$" in line else line for line in lines_of(text)]
+    lines = list(_without_escapes(lines_of(text))) if "$" in text else lines_of(text)
     found = rendered(lines[:MOST_LINES])
     problems = (*problems, *_cut(lines), *found.problems)
     return Document(file=file.path, exact=True, blocks=tuple(found.blocks), hidden=found.hidden, problems=problems)
 
 
-def _without_escapes(line: str) -> str:
-    """A line whose formulas pandoc escaped for dialects of Markdown that have none: `$\\\\frac{1}{2} x\\_{1}$`."""
-    commands = re.findall(r"(\\+)[a-zA-Z]{2}", line)
-    return line.replace("\\\\", "\\").replace("\\_", "_") if commands and {*commands} == {"\\\\"} else line
+def _without_escapes(lines: Iterable[str]) -> Iterator[str]:
+    """The lines, with the formulas as they were before pandoc escaped them for dialects of Markdown that have none:
+    `$\\\\frac{1}{2} x\\_{1}$`."""
+    is_displayed = False
+    for line in lines:
+        holds_formula = is_displayed or "$" in line
+        commands = re.findall(r"(\\+)[a-zA-Z]{2}", line) if holds_formula else []
+        is_escaped = bool(commands) and {*commands} == {"\\\\"}
+        yield line.replace("\\\\", "\\").replace("\\_", "_") if is_escaped else line
+        is_displayed ^= line.count("$$") % 2 == 1
 
 
 def read_text(file: SubmittedFile) -> Document:

@@ -91,13 +91,15 @@ class LibraryVersion(Frozen):
 
 class Notebook(Frozen):
     """A notebook's cells in order, and the versions of libraries that they tell; `hidden` are texts that the cells and
-    their outputs do not show, and `problems` say what could not be read."""
+    their outputs do not show, and `problems` say what could not be read. One saved as a script `holds_outputs` of none,
+    and cannot show that a cell was run."""
 
     file: str
     cells: tuple[Cell, ...] = ()
     versions: tuple[LibraryVersion, ...] = ()
     hidden: tuple[Block, ...] = ()
     problems: tuple[Words, ...] = ()
+    holds_outputs: bool = True
 
     @property
     def never_run(self) -> tuple[int, ...]:

@@ -63,7 +63,7 @@ def read_notebook_script(file: SubmittedFile, cells_in: _Form) -> Notebook:
     cells = tuple(
         Cell(index=index, kind=kind, source=source) for index, (kind, source) in enumerate(islice(filled, MOST_CELLS))
     )
-    return Notebook(file=file.path, cells=cells, versions=versions_in(cells), problems=problems)
+    return Notebook(file=file.path, cells=cells, versions=versions_in(cells), problems=problems, holds_outputs=False)
 
 
 def _uncommented(lines: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from typing import Final
 
 from grader.intake.submission import REPORT_FORMATS, SubmittedFile
 
-FORMATS: Final = ("typst", "rst", "org", "rtf", "epub")
+FORMATS: Final = ("typst", "rst", "org", "rtf", "epub", "mediawiki", "textile")
 """Those that pandoc converts, by its names."""
 _FORMAT: Final = {suffix: name for name in FORMATS for suffix in REPORT_FORMATS[name]}
 

@@ -7,7 +7,7 @@ peak · step / warmup during the warm-up, then peak · (total - step) / (total -
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
-from math import ceil
+from math import ceil, isclose, nan
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
@@ -46,12 +46,16 @@ from grader.reading.run_parts import (
 
 
 def with_evaluations(runs: Sequence[Logs]) -> list[Logs]:
-    """Evaluations that a process of its own made of a run's saved weights, put to that run at those weights' step."""
+    """Evaluations that a process of its own made of a run's saved weights, put to that run at those weights' step; and
+    what a console shows of a run only at its end, put to the run whose last values it shows."""
     alone = [run for run in runs if _evaluates_only(run)]
     trained = [run for run in runs if not _evaluates_only(run)]
     for run in alone:
         place = _trainer_of(run, trained)
-        if place is None:
+        shown = [index for index, other in enumerate(trained) if place is None and _shows(run, other)]
+        if len(shown) == 1:
+            trained[shown[0]] += tuple(log.model_copy(update={"series": ()}) for log in run)
+        elif place is None:
             trained.append(run)
         else:
             told = _told(trained[place])
@@ -94,6 +98,20 @@ def _trainer_of(logs: Logs, trained: Sequence[Logs]) -> int | None:
     cells = ((_cell(trained[index]), index) for index in found if trained[index][0].file == logs[0].file)
     above = [(cell, index) for cell, index in cells if cell is not None and own is not None and cell < own]
     return max(above)[1] if above else None
+
+
+_FEWEST_SHOWN: Final = 3
+_SAME: Final = 1e-6
+"""Two logs of one value differ by less of it, as one of them rounds to a float of 32 bits."""
+
+
+def _shows(logs: Logs, run: Logs) -> bool:
+    """Whether all values of a console, several different ones, are the last ones of a run."""
+    last = {(one.tag, one.subset): one.values[-1] for log in run for one in log.series}
+    shown = {(one.tag, one.subset): one.values[-1] for log in logs for one in log.series}
+    return len(set(shown.values())) >= _FEWEST_SHOWN and all(
+        isclose(value, last.get(at, nan), rel_tol=_SAME) for at, value in shown.items()
+    )
 
 
 def _is_in(weights: PurePosixPath, folder: PurePosixPath) -> bool:

@@ -2,12 +2,12 @@
 items, cells of tables, and notes put where the text refers to them."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, groupby, pairwise
 from string import ascii_lowercase
 from typing import Final, NamedTuple
 
-from grader.reading.document import Block, BlockKind
+from grader.reading.document import Block, BlockKind, Unsure
 
 _LONGEST: Final = 100
 _NUMBER: Final = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)(\.?)\s+(?=[^\W\d_])")
@@ -377,35 +377,73 @@ _STOPS: Final = frozenset((".", ",", ")", ").", "),"))
 
 
 def with_lost_formulas(blocks: Sequence[Block]) -> tuple[tuple[Block, ...], int]:
-    """The blocks with a picture in the line behind each sentence from which a formula was lost, and how many these are.
+    """The blocks with a picture in the line behind each sentence from which a formula was lost, or else behind the last
+    one of a section, and how many of the first there are.
 
     Some exports leave formulas out and tell nobody (`the two layers make .`). A sign that stands alone behind a word
-    tells that, where several do and most others follow their word at once; a percent sign behind a word then, too, and
-    lines that end in a colon one after the other.
+    tells that, where several do and most others follow their word at once; a percent sign behind a word and two signs
+    in a row, too; and lines that end in a colon one after the other, or as the last item of a list. Where formulas were
+    lost, others may be missing without a trace, in any section.
     """
     prose = [block for block in blocks if block.kind in _PROSE]
     ended = _ending_early(blocks)
-    counts = [count for block in prose if (count := _gaps(block.text, _STOPS))]
+    # Listings on a page may stand with blanks between all their signs.
+    counts = [count for block in prose if block.page is None and (count := _gaps(block.text, _STOPS))]
     ends = sum(word.endswith((".", ",", ";")) for block in prose for word in block.text.split())
-    if (
-        not counts or len(counts) + len(ended) < _FEWEST_GAPS or sum(counts) > _USUAL * ends
-    ):  # blanks alone tell nothing
+    sure = sum(bool(_SURE_GAP.search(block.text)) for block in prose)
+    usual = sum(counts) > _USUAL * ends  # blanks alone tell nothing
+    if not (counts or sure) or (counts and usual) or len(counts) + sure + len(ended) < _FEWEST_GAPS:
         return tuple(blocks), 0
-    found = tuple(_with_places(blocks, ended))
-    return found, len(found) - len(blocks)
+    gaps = {at for at, block in enumerate(blocks) if at in ended or _has_gap(block)}
+    places = gaps | set(_last_of_sections(blocks, gaps))
+    found = (
+        entry
+        for at, block in enumerate(blocks)
+        for entry in ((block, _place_behind(block)) if at in places else (block,))
+    )
+    return tuple(found), len(gaps)
 
 
-def _with_places(blocks: Sequence[Block], ended: Sequence[int]) -> Iterator[Block]:
+_SURE_GAP: Final = re.compile(r"(?<!\bin)(?<!\ben)(?<=[^\W\d_])\s+%\s*(?:[.,;(]|$)|[^\W\d_][:;]\s*,(?=\W)|,\s*,")
+"""A percent sign behind a word, or a comma behind another sign."""
+
+
+def _has_gap(block: Block) -> bool:
+    text = block.text
+    return block.kind in _PROSE and bool(_gaps(text, _STOPS | {"%", "%."}) or _SURE_GAP.search(text))
+
+
+def _last_of_sections(blocks: Sequence[Block], gaps: Collection[int]) -> Iterator[int]:
+    """The last block of prose in each section in which there is no gap."""
+    section: list[int] = []
     for at, block in enumerate(blocks):
-        yield block
-        if at in ended or (block.kind in _PROSE and _gaps(block.text, _STOPS | {"%", "%."})):
-            yield Block(kind=BlockKind.FIGURE, text="", line=block.line, cell=block.cell, in_line=True)
+        if block.kind is BlockKind.HEADING:
+            yield from section[-1:]
+            section = []
+        elif at in gaps:
+            section = [-1]
+        elif block.kind in _PROSE and section != [-1] and " " in block.text:
+            section = [at]
+    yield from section[-1:]
+
+
+def _place_behind(block: Block) -> Block:
+    """A picture where a formula was lost from a block."""
+    lost = Block(kind=BlockKind.FIGURE, text="", line=block.line, cell=block.cell, in_line=True, unsure=Unsure.LOST)
+    return lost.model_copy(update={"page": block.page, "box": block.box})
 
 
 def _ending_early(blocks: Sequence[Block]) -> list[int]:
-    """The places of lines that announce something in several words, where another such line follows."""
-    announce = [one.kind in _PROSE and one.text.rstrip().endswith(":") and " " in one.text for one in blocks]
-    return [at for at, both in enumerate(pairwise(announce)) if all(both)]
+    """The places of lines that announce something in several words, where another such line or, behind an item of a
+    list, a title or text follows."""
+    filled = [(at, block) for at, block in enumerate(blocks) if block.text.strip() or block.kind is BlockKind.FIGURE]
+    announce = [one.kind in _PROSE and one.text.rstrip().endswith(":") and " " in one.text for _, one in filled]
+    found = []
+    for index, ((at, block), (_, below)) in enumerate(pairwise(filled)):
+        ends_list = block.kind is BlockKind.LIST_ITEM and below.kind in (BlockKind.HEADING, BlockKind.LINE)
+        if announce[index] and (announce[index + 1] or (ends_list and block.page is None)):
+            found.append(at)
+    return found
 
 
 def _gaps(text: str, signs: frozenset[str]) -> int:

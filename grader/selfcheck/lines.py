@@ -47,6 +47,8 @@ def size_words(file: SeenFile, language: Language) -> str:
 
 def notebook_words(notebook: SeenNotebook) -> Message:
     """One line on how many cells of a notebook show that they were run."""
+    if not notebook.holds_outputs:
+        return say("{file} is a script, which cannot show a run.", file=notebook.file)
     return say(
         "{file}: {ran} of {cells} code cells show a run", file=notebook.file, ran=notebook.ran, cells=notebook.cells
     )

@@ -116,6 +116,7 @@ class SeenNotebook(Frozen):
     ran: int
     errors: tuple[int, ...] = ()
     still_open: int = 0
+    holds_outputs: bool = True
 
 
 class Remark(Frozen):

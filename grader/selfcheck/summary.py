@@ -19,7 +19,9 @@ from grader.reading.document import BlockKind, Evidence
 from grader.reading.formats import read
 from grader.reading.log import Run
 from grader.reading.logs.draft import EPOCHS
+from grader.reading.logs.written import CUT
 from grader.reading.reading import FileState, Reading
+from grader.reading.run_parts import settings_of
 from grader.selfcheck.seen import (
     Level,
     Place,
@@ -224,8 +226,15 @@ def _runs(runs: Iterable[Run], logged: Iterable[LoggedRun], lab: Lab) -> Iterato
             by_epoch=_counts_epochs(run),
             logged=tuple(dict.fromkeys(counted for candidate in own_runs for counted in _logged(candidate, lab))),
             place=_place_of_run(run),
-            problems=(*run.problems, *(problem for log in run.logs for problem in log.problems))[:5],
+            problems=tuple(_problems(run, own_runs))[:5],
         )
+
+
+def _problems(run: Run, logged: Iterable[LoggedRun]) -> Iterator[Words]:
+    yield from run.problems
+    yield from (problem for log in run.logs for problem in log.problems)
+    if CUT not in settings_of(run.logs) and not all(one.is_whole for one in logged):
+        yield say("its log does not hold all evaluations: that proves nothing against it")
 
 
 def _last_step(run: Run) -> int | None:
@@ -264,9 +273,10 @@ def _notebooks(answer: Answer) -> Iterator[SeenNotebook]:
         yield SeenNotebook(
             file=notebook.file,
             cells=notebook.code_cells,
-            ran=notebook.ran,
+            ran=notebook.ran if notebook.holds_outputs else notebook.code_cells,
             errors=tuple(error.cell for error in notebook.errors if error.cell is not None),
             still_open=notebook.open_cells,
+            holds_outputs=notebook.holds_outputs,
         )
 
 

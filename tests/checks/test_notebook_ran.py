@@ -48,6 +48,14 @@ def test_the_state_of_a_notebook(counts: Sequence[int | None], errors: Sequence[
     assert finding.status is status, finding.feedback
 
 
+def test_a_script_cannot_show_whether_it_was_run() -> None:
+    cells = (Cell(index=0, kind=C, source="x = 1"),)
+    script = Notebook(file="knn.py", cells=cells, holds_outputs=False)
+    finding = found(lab({"cause": RAN}), script)["cause.x"]
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, None)
+    assert "saved as a script" in finding.feedback
+
+
 def test_a_remark_needs_no_run() -> None:
     assert judge((1, 2, None, 3), sources=("a = 1", "b = 2", "# my notes", "c = 3")).status is Status.CORRECT
 

@@ -72,6 +72,17 @@ def test_many_cells_are_counted_and_the_first_named() -> None:
     assert "cells 0, 1, 2, 3, 4, 5, 6, 7, …" in flag.message
 
 
+def test_a_script_is_not_blamed_for_cells_that_show_no_run() -> None:
+    script = {"file": "a.py", "holds_outputs": False, "not_run": tuple(range(9))}
+    assert told(state(**script)) == []
+    gap = Evidence(file="a.py", cell=3, quote="# fill me")
+    (flag,) = told(state(**script, gaps=(gap,)))
+    assert flag.message == "a.py is a script, which cannot show a run. A gap is still open."
+    assert not blank_notebooks(state(**script, gaps=(gap,) * 3, open_cells=3).notebooks)
+    (blank,) = blank_notebooks(state(**script, gaps=(gap,) * 5, open_cells=5).notebooks)
+    assert blank.sentence == "In a.py 5 gaps are still open."
+
+
 def test_its_words_can_be_translated() -> None:
     (flag,) = told(state(not_run=(1,), errors=(Evidence(file="a.ipynb", cell=1, quote="x"),)))
     assert isinstance(flag.message, Message)

@@ -10,7 +10,7 @@ from grader.claims.answer import extract
 from grader.intake.submission import Submission, SubmittedFile, role_of
 from grader.reading.formats import read
 from grader.reading.notebook import Cell
-from tests.checks.making import answer, code, decide
+from tests.checks.making import answer, code, decide, run
 from tests.claims.making import lab
 
 TOKENISE = (
@@ -35,6 +35,12 @@ def judge(*cells: Cell, report: str | None = None) -> Finding:
 )
 def test_a_report_alone_that_tells_of_every_step_is_right_in_part(said: str) -> None:
     assert judge(report=f"# Task 2\n\n{said}\n").status is Status.PARTIAL
+
+
+def test_logs_of_another_training_do_not_change_what_a_report_alone_says() -> None:
+    said = "# Task 2\n\nI split all with `spm_encode`. After that I used `fairseq-preprocess`, which took a minute.\n"
+    other = [log.model_copy(update={"name": "mnist"}) for log in run("", 1, [50, 70], [50, 70])]
+    assert decide("t2.prepared", answer(said, logs=other))[0].status is Status.PARTIAL
 
 
 @pytest.mark.parametrize(

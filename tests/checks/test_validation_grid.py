@@ -239,3 +239,17 @@ def test_without_a_split_that_selects_nothing_is_doubted() -> None:
     report = report_of("pretrained", given, lab())
     for changes in ({"selecting": None}, {"split": None}, {"split": report.selecting}):
         assert validation_doubt(report.model_copy(update=changes), given, truth(), lab()) is None
+
+
+def test_a_model_that_always_answers_the_same_is_no_sign_of_validation() -> None:
+    others = both(SEEDS, RANDOM)
+    assert (
+        doubt(f"{others}\n\n{task(5, CHOSEN, rows('50.00', '50.50', '51.00'))}", experiment="huggingface") is not None
+    )
+    assert doubt(f"{others}\n\n{task(5, CHOSEN, rows('50.00', '50.00', '50.00'))}", experiment="huggingface") is None
+
+
+def test_lines_of_a_log_that_name_test_show_where_figures_come_from() -> None:
+    printed = "```\n| valid on '{}' subset | accuracy 81.5\n| accuracy 80 | '{}' subset\n'{}': accuracy 83.5\n```\n"
+    assert doubt(task(3, CHOSEN, ON_VALID_GRID, printed.replace("{}", "test"))) is None
+    assert doubt(task(3, CHOSEN, ON_VALID_GRID, "```\n'test' subset: accuracy 77.5\n```\n")) is not None

@@ -123,7 +123,15 @@ def test_an_empty_text_has_no_section() -> None:
 
 
 def test_a_question_that_does_not_exist_opens_nothing() -> None:
-    assert cut("# Task 3\n\nx\n\n# Task 33\n\ny\n\n# Question 7\n\nz") == [("t3",)]
+    assert cut("# Task 3\n\nx\n\n# Task 33\n\ny\n\n# Question 17\n\nz") == [("t3",)]
+
+
+def test_a_question_by_another_word_is_the_only_one_with_its_number() -> None:
+    assert cut("# Questions 3, 4 et 5\n\nx\n\n# Question 1\n\ny\n\n# Question 7\n\nz") == [
+        ("t3", "t4", "t5"),
+        ("q1",),
+        ("t7",),
+    ]
 
 
 def test_every_block_is_in_exactly_one_section() -> None:

@@ -65,6 +65,9 @@ EDITOR = "Output exceeds the [size limit](command:x). Open the full output data 
         epochs(1, 2, 5),
         epochs(1, 2, 3),
         epochs(5),
+        [*epochs(1, 2), "[... 120 lines omitted ...]", *epochs(5)],
+        [*epochs(1, 2), "... (lines omitted) ...", *epochs(5)],
+        epochs(1, 2, 4, 5),
     ],
 )
 def test_a_run_of_which_a_part_is_missing_is_not_whole(lines: list[str]) -> None:
@@ -77,6 +80,43 @@ def test_a_run_of_which_a_part_is_missing_is_not_whole(lines: list[str]) -> None
 def test_a_run_that_is_there_from_its_first_epoch_to_its_last_is_whole(source: str) -> None:
     (run,) = logged_runs(runs(epochs(1, 2, 3, 4, 5), source), lab())
     assert run.is_whole
+
+
+INNER = [
+    f"12:00 | INFO | train_inner | epoch 005:    {update:3d} / 225 loss=0.4, accuracy=81, num_updates={900 + update}"
+    for update in (50, 100, 150, 200)
+]
+SAVED = "12:00 | INFO | fairseq.checkpoint_utils | Saved checkpoint c/x.pt (epoch 4 @ 900 updates, score 82.5) (w)"
+
+
+@pytest.mark.parametrize("lines", [INNER, [SAVED, *INNER], INNER[2:], []])
+def test_a_log_that_begins_with_the_last_epoch_is_not_whole_though_nothing_tells_how_many_there_are(
+    lines: list[str],
+) -> None:
+    found = logged_runs(runs([*lines, *epochs(5)], ""), lab())
+    assert found
+    assert not any(run.is_whole for run in found)
+
+
+def test_a_training_that_goes_on_in_another_cell_is_whole() -> None:
+    source = SOURCE.split("\n")
+    first = logs_in_text(epochs(1, 2), "lab.ipynb", "lab.ipynb", 0, source)
+    second = logs_in_text(epochs(3, 4, 5), "lab.ipynb", "lab.ipynb", 1, source)
+    (run,) = logged_runs(runs_of([*first, *second]), lab())
+    assert (len(run.selecting), run.is_whole) == (5, True)
+
+
+@pytest.mark.parametrize(
+    ("steps", "is_whole"),
+    [((10, 20, 30, 40), True), ((500, 1000), True), ((1000, 1100), False), ((1050, 1075, 1100), False)],
+)
+def test_one_evaluation_after_a_training_that_is_logged_from_its_beginning_is_whole(
+    steps: tuple[int, ...], *, is_whole: bool
+) -> None:
+    lines = [f"{{'loss': 0.5, 'learning_rate': 1e-05, 'epoch': {step / 225}, 'step': {step}}}" for step in steps]
+    lines.append("{'eval_loss': 0.6, 'eval_accuracy': 0.795, 'epoch': 5.0, 'step': 1125}")
+    (run,) = logged_runs(runs(lines, ""), lab())
+    assert run.is_whole is is_whole
 
 
 def test_evaluations_by_steps_that_end_between_two_are_whole() -> None:

@@ -156,6 +156,32 @@ def test_an_evaluation_in_a_cell_of_its_own_is_of_the_data_that_its_code_names(
     assert (0.72 in measured(run, Subset.TEST, "accuracy").values()) == (subset is Subset.TEST)
 
 
+@pytest.mark.parametrize("told", ["", ", 'eval_runtime': 12.4, 'eval_samples_per_second': 161.3"])
+@pytest.mark.parametrize("counted", ["Epoch", "Step"])
+def test_a_dict_of_the_last_epoch_behind_a_table_is_an_evaluation_after_the_training(
+    counted: str, told: str, tmp_path: Path
+) -> None:
+    loop = (
+        "for seed in [3, 4]:\n"
+        f"    args = {ARGUMENTS.format(given='seed=seed, ')}\n"
+        "    trainer = Trainer(model, args)\n    trainer.train()\n    print(trainer.evaluate(test_ds))"
+    )
+
+    def printed(*values: float, test: float) -> str:
+        shown = table(*values)
+        if counted == "Step":
+            shown = shown.replace("Epoch |", "Step |").replace("\n1 |", "\n40 |").replace("\n2 |", "\n80 |")
+        return f"{shown}{{'eval_loss': 0.61, 'eval_accuracy': {test}{told}, 'epoch': 2.0}}\n"
+
+    cells = notebook((loop, printed(0.7, 0.75, test=0.72) + printed(0.76, 0.71, test=0.73)))
+    runs = reading_of(tmp_path, **{"lab.ipynb": cells}).runs
+    assert {run.seed.value: measured(run, Subset.VALID, "accuracy") for run in runs if run.seed} == {
+        "3": {40: 0.7, 80: 0.75},
+        "4": {40: 0.76, 80: 0.71},
+    }
+    assert [list(measured(run, Subset.TEST, "accuracy").values()) for run in runs] == [[0.72], [0.73]]
+
+
 def test_a_seed_that_the_code_does_not_settle_is_not_told(tmp_path: Path) -> None:
     code = (
         f"seed = 7\ndef train(seed):\n    args = {ARGUMENTS.format(given='seed=seed, ')}\n    Trainer(m, args).train()"
@@ -187,6 +213,47 @@ def test_tables_of_lightning_are_read(tmp_path: Path) -> None:
     assert measured(run, Subset.TEST, "acc") == {0: 0.9100000262260437}
 
 
+def test_the_console_of_lightning_belongs_to_the_run_whose_last_values_it_shows(tmp_path: Path) -> None:
+    tables = LIGHTNING.replace("└───────────────────────────┴", "│   LOSS   │    0.4100000262260437     │\n└────┴")
+    console = tables.replace("LOSS", "val_loss", 1).replace("LOSS", "test_loss", 1)
+    rows = "epoch,step,test_acc,test_loss,val_acc,val_loss\n0,9,,,0.5{n},0.7\n1,19,,,0.92,0.4{n}\n1,20,0.91,0.41,,\n"
+    files = {f"lightning_logs/version_{n}/metrics.csv": rows.format(n=n) for n in (1, 2)}
+    settings = {f"lightning_logs/version_{n}/hparams.yaml": "lr: 0.01\n" for n in (1, 2)}
+    reading = reading_of(tmp_path, **{"lit.log": console, **files, **settings})
+    seeds = {run.name: run.seed and run.seed.value for run in reading.runs}
+    assert seeds == {"lightning_logs/version_1": "3", "lightning_logs/version_2": None}
+    (run,) = (run for run in reading.runs if run.seed)
+    assert measured(run, Subset.TEST, "acc") == {20: 0.91}
+
+
+@pytest.mark.parametrize(
+    ("above", "found"), [("Evaluate on test data", {3: 0.542}), ("Evaluating", {}), ("Training done", {})]
+)
+def test_an_evaluation_of_keras_below_a_line_that_names_the_test_set_is_read(
+    above: str, found: dict[int, float], tmp_path: Path
+) -> None:
+    epochs = (
+        f"Epoch {n}/3\n19/19 - 0s - 11ms/step - accuracy: 0.4{n} - loss: 0.9 - val_accuracy: 0.5{n} - val_loss: 0.8\n"
+        for n in (1, 2, 3)
+    )
+    text = "".join((*epochs, above, "\n16/16 - 0s - 5ms/step - accuracy: 0.5420 - loss: 0.7746\n"))
+    (run,) = reading_of(tmp_path, **{"keras.log": text}).runs
+    assert measured(run, Subset.TEST, "accuracy") == found
+    assert measured(run, Subset.VALID, "accuracy") == {1: 0.51, 2: 0.52, 3: 0.53}
+
+
+def test_evaluations_that_tell_their_size_only_sometimes_are_one_series(tmp_path: Path) -> None:
+    speeds = (("0.03", "6667"), ("2.007", "99.65"), ("2.102", "95.15"))  # the first is too short to tell 200 examples
+    lines = (
+        f"{{'eval_loss': '0.6', 'eval_accuracy': '0.7{n}5', 'eval_runtime': '{seconds}', "
+        f"'eval_samples_per_second': '{speed}', 'epoch': '{n}'}}\n"
+        for n, (seconds, speed) in enumerate(speeds, start=1)
+    )
+    (run,) = reading_of(tmp_path, **{"trainer.log": "".join(lines)}).runs
+    accuracies = [one.steps for log in run.logs for one in log.series if one.tag == "eval/accuracy"]
+    assert accuracies == [(1, 2, 3)]
+
+
 def test_keras_counts_epochs_from_zero_and_they_are_told_from_one(tmp_path: Path) -> None:
     rows = "epoch,accuracy,loss,val_accuracy,val_loss\n0,0.58,0.67,0.35,0.81\n1,0.6,0.65,0.375,0.79\n"
     (run,) = reading_of(tmp_path, **{"training_seed7.csv": rows}).runs
@@ -213,8 +280,11 @@ def test_a_database_with_an_empty_write_ahead_log_is_read_whole(tmp_path: Path) 
     assert read_path(path).files[0].state is FileState.READ
 
 
-def test_an_answer_like_a_terminal_that_quotes_a_line_of_a_log_stays_a_report(tmp_path: Path) -> None:
+def test_an_answer_like_a_terminal_that_quotes_the_courses_of_runs_stays_a_report(tmp_path: Path) -> None:
     products = [f"layer {n}  512 x 512 + 512   262656" for n in range(40)]
-    said = ["=== Q1 ===", *products, "=== T3 ===", "2024-02-11 20:14:07 | INFO | valid | epoch 005 | accuracy 82"]
+    course = [
+        f"epoch {n:03} | valid on 'valid' subset | accuracy {70 + n} | num_updates {225 * n}" for n in range(1, 6)
+    ]
+    said = ["=== Q1 ===", *products, "=== T3 ===", *course, *course, *course]
     (file,) = reading_of(tmp_path, **{"report.txt": "\n".join(said)}).files
     assert file.role is Role.REPORT

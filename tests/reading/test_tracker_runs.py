@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.claims.answer import extract
+from grader.claims.logged import logged_runs
 from grader.intake.opening import open_submission
 from grader.intake.submission import Role, Source, Submission
 from grader.pipeline.one import grade_submission
@@ -230,6 +231,30 @@ def test_settings_of_lightning_belong_to_its_table(tmp_path: Path) -> None:
     assert run.seed is not None
     assert run.seed.value == "3"
     assert {one.tag: one.values for one in run.logs[0].series}["valid/acc"] == (0.655, 0.69)
+
+
+def test_the_table_of_ultralytics_is_of_validation_and_its_settings_belong_to_it(tmp_path: Path) -> None:
+    folder = tmp_path / "in" / "runs" / "classify" / "exp1"
+    folder.mkdir(parents=True)
+    (folder / "args.yaml").write_text("task: classify\nepochs: 2\nseed: 4\n")
+    (folder / "results.csv").write_text(
+        "epoch,time,train/loss,metrics/accuracy_top1,metrics/accuracy_top5,val/loss\n1,0.6,0.69,0.655,1,0.68\n"
+        "2,2.0,0.66,0.69,1,0.67\n"
+    )
+    (run,) = reading_of(tmp_path / "in").runs
+    (log,) = run.logs
+    assert (run.seed and run.seed.value, log.tracker) == ("4", "Ultralytics")
+    (logged,) = (one for one in logged_runs([run], lab()) if one.selecting)
+    assert [(str(point.moment), point.value) for point in logged.selecting] == [("epoch 1", 65.5), ("epoch 2", 69)]
+
+
+def test_what_is_saved_beside_a_result_tells_of_its_run(tmp_path: Path) -> None:
+    for seed in (1, 2):
+        saved = {"accuracy": 0.79, "seed": seed, "model": "pretrained", "_evaluate_version": "0.4.6"}
+        (tmp_path / f"result-2026_11_30-04_02_1{seed}.json").write_text(json.dumps(saved))
+    runs = reading_of(tmp_path).runs
+    assert sorted(run.seed.value if run.seed else "" for run in runs) == ["1", "2"]
+    assert {one.tag for run in runs for log in run.logs for one in log.series} == {"accuracy"}
 
 
 def database(folder: Path, *statements: str) -> tuple[Log, ...]:

@@ -84,6 +84,7 @@ from grader.claims.results.roles import (
     order_of_pairs,
     pair_in,
     reported_splits,
+    split_in,
     split_of_size,
     split_order,
     splits_of,
@@ -692,10 +693,11 @@ class _Table:
 
     @classmethod
     def of(cls, grid: Grid, file: str, context: Context, unit: int) -> "_Table":
-        """A table as the lines beside it say. The label in its corner tells the experiment before them."""
+        """A table as the lines beside it say. The label in its corner tells experiment and split before them."""
         lab, sought = context.lab, context.sought
-        corner = the_only(context.experiments(column_label(grid, 0)))
-        experiment, split, order = _role(corner, Nearness.CAPTION), Role(), tuple[str, ...]()
+        corner = column_label(grid, 0)
+        experiment = _role(the_only(context.experiments(corner)), Nearness.CAPTION)
+        split, order = _role(split_in(corner, lab), Nearness.CAPTION), tuple[str, ...]()
         headers = [" ".join(texts) for texts in grid.header]
         for line in (*headers[::-1], *grid.beside):
             found = context.mentions(line)

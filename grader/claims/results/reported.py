@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.captions import (
@@ -10,6 +10,7 @@ from grader.claims.captions import (
     caption_below,
     lines_above,
 )
+from grader.claims.numerals import Numeral
 from grader.claims.passage import Passage, is_behind_formula, normalise
 from grader.claims.results.fact import Fact, Nearness, Role, Statistic
 from grader.claims.results.grid import (
@@ -42,6 +43,7 @@ from grader.claims.results.vocabulary import (
     Kind,
     Mention,
     abbreviations_in,
+    experiments_in,
     mentions,
     named_experiments,
     names_split,
@@ -70,7 +72,8 @@ def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]
     about = {experiment.question: experiment.id for experiment in lab.experiments}
     wholes = [section for section in sections if not section.is_closing]
     text = "\n".join(section.passage.text for section in wholes)
-    named = [_splits_reported(section.passage.text, lab) for section in wholes]
+    # Spoken of alone, the split that selects may only choose, in words that were not understood.
+    named = [_splits_reported(section.passage.text, lab) - {lab.selecting} for section in wholes]
     general = _only(frozenset().union(*named))
     found: list[Fact] = []
     unit = 0
@@ -117,13 +120,36 @@ def _with_deviations_in_order(found: Sequence[Fact]) -> list[Fact]:
     return result
 
 
+def _with_selecting(found: Sequence[Fact], parts: Sequence[tuple[int, int]], text: str, lab: Lab) -> list[Fact]:
+    """The facts of a text. In a part of it that speaks of the split that selects and of no other, and whose values are
+    shares of so few examples, those that nothing nearer tells are of that split. `parts`: where each begins in the text
+    and among the facts, and where all end."""
+    result: list[Fact] = []
+    for (start, first), (end, last) in pairwise(parts):
+        afar = [fact for fact in found[first:last] if fact.split.is_from_afar]
+        values = [fact.number for fact in afar if fact.statistic is Statistic.VALUE]
+        are_possible = _are_shares(values, lab.sizes.get(lab.selecting or "") or 0)
+        if are_possible and _splits_reported(text[start:end], lab) == {lab.selecting}:
+            own_split = {"split": Role(value=lab.selecting, nearness=Nearness.SECTION)}
+            result += [fact.model_copy(update=own_split) if fact in afar else fact for fact in found[first:last]]
+        else:
+            result += found[first:last]
+    return result
+
+
+def _are_shares(values: Sequence[Numeral], examples: int) -> bool:
+    """Whether several percentages, written with decimals, are all shares of a number of examples."""
+    fit = [value.resolution < 1 and value.value * examples % _HUNDRED == 0 for value in values]
+    return len(fit) >= _PAIR and examples > 0 and all(fit)
+
+
 def _splits_reported(text: str, lab: Lab) -> frozenset[str]:
     """The splits that a text speaks of other than as what chooses."""
     named = set()
     for sentence in re.split(r"(?<=[.;!?])\s|\n\n", text):
         if len(sentence) < 2_000 and not CAPTION_START.match(sentence) and names_split(sentence, lab):
             named |= {mark.value for mark in reported_splits(sentence, (), mentions(sentence, lab))}
-    return frozenset(named - {lab.selecting})  # spoken of alone it may only choose, in words that were not understood
+    return frozenset(named)
 
 
 def _only(named: frozenset[str]) -> Role:
@@ -143,6 +169,7 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
     pieces = list(_pieces(passage, lab))
     texts = ["" if isinstance(candidate, _Table) else candidate.text for candidate in pieces]
     exact, runs = _exact_lines(texts), _numbered_lines(texts, lab)
+    parts = [(0, 0)]
     led, about = context, set[str | None]()
     for index, piece in enumerate(pieces):
         led, about, context = _less_list(piece, led, about, context)
@@ -156,6 +183,8 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
         unit += piece.starts_unit
         block = passage.block_at(piece.start)
         line = _said(piece, block)._replace(unit=unit, is_exact=index in exact)
+        if line.is_heading:
+            parts.append((piece.start, len(found)))
         if line.is_heading and line.level <= level and any(fact.statistic.is_rate for fact in found[told:]):
             context = context._replace(heading=Role())  # the experiment that the last heading names has its figures
         before = _apart(context, line)
@@ -190,7 +219,8 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
                 fact.model_copy(update=role) if fact.unit == unit and fact.split.is_from_afar else fact
                 for fact in found
             ]
-    return found, unit, context
+    parts.append((len(passage.text), len(found)))
+    return _with_selecting(found, parts, passage.text, lab), unit, context
 
 
 def _said(line: Line, block: Block) -> Line:
@@ -228,8 +258,19 @@ def _grid(passage: Passage, table: _Table, inherited: Header, end: int, lab: Lab
     above = _line_of_names(passage, table, lab) or above
     whole = with_brackets_above(_with_whole_header(_with_names_above(passage, table, lab), lab))
     header, rows = (table.header, table.rows) if table.header else headed(whole, above)
+    header = _less_answers(header, rows, lab)
     header, rows = less_intervals_of_columns(*with_names_below(header, rows, lab))
     return Grid(header, tuple(rows), _beside(passage, table))
+
+
+def _less_answers(header: Header, rows: Sequence[Row], lab: Lab) -> Header:
+    """The labels of a table. In a list of answers, a row such as `T3 chosen by | accuracy on validation` is one of them
+    and no label of `T3 test, seed 1 | 79.3` below it."""
+    names = [texts[0] for texts in (*header, *(row.texts for row in rows[:1])) if len(texts) == _PAIR]
+    are_answers = [bool(experiments_in(name, lab)) for name in names]
+    if len(names) <= len(header) or not are_answers[-1] or not any(are_answers[:-1]):
+        return header
+    return () if are_answers[0] else header[:1]
 
 
 def _line_of_names(passage: Passage, table: _Table, lab: Lab) -> Header:
@@ -259,6 +300,8 @@ def _with_names_above(passage: Passage, table: _Table, lab: Lab) -> Sequence[Row
     if len(above) < _PAIR or any(row.block.kind is BlockKind.HEADING for row in above):
         return table.rows
     upper, lower = above
+    if table.rows and not rows and is_header(table.rows[0].texts, first=True):
+        return table.rows  # the lines above are text
     missing = width - len(lower.texts)
     names = names_of_columns(" ".join(upper.texts), missing, lab) if lower.texts and missing > 1 else ()
     if not names or _DIGIT.search(" ".join(lower.texts)):
@@ -267,6 +310,7 @@ def _with_names_above(passage: Passage, table: _Table, lab: Lab) -> Sequence[Row
 
 
 _DIGIT: Final = re.compile(r"\d")
+_HUNDRED: Final = 100
 _PAIR: Final = 2
 
 
@@ -318,7 +362,7 @@ def _cut_at_names(grid: Grid, lab: Lab, measure: Measure) -> Iterator[Grid]:
         yield grid
         return
     yield grid._replace(rows=grid.rows[: first - 1])
-    yield grid._replace(header=(names,), rows=grid.rows[first:])
+    yield grid._replace(header=_less_answers((names,), grid.rows[first:], lab), rows=grid.rows[first:])
 
 
 _FEWEST_ROWS: Final = 2

@@ -130,7 +130,7 @@ def _in_other_brackets(text: str, mark: Mark, number: Numeral) -> bool:
 
 
 _JOINT: Final = re.compile(
-    r"\s*%?\s*(?:\([^()\d]{0,12}\))?\s*(?:,(?:\s*(?:\d{1,6}|\"[^\"]{1,30}\"|'[^']{1,30}')\s*:)?|;|/|\||-|and|et|&|\+|puis|then|,\s*(?:and|et|then|puis))\s*(?:(?:finally|enfin|also)\s*)?",
+    r"\s*%?\s*(?:\([^()\d]{0,12}\))?\s*(?:,(?:\s*(?:\d{1,6}|\"[^\"]{1,30}\"|'[^']{1,30}')\s*:)?|;|/|\||-|and|et|&|\+|puis|then|,\s*(?:and|et|then|puis))\s*(?:(?:finally|enfin|also|of|de|à)\s*)?",
     re.IGNORECASE,
 )
 
@@ -268,22 +268,24 @@ def reported_splits(text: str, numbers: Sequence[Numeral], found: Sequence[Menti
         )
     ]
     if telling or not splits:
-        return [mark for mark in telling if not _DENIED.search(text_before(text, mark.start, _DENIAL))]
+        return [mark for mark in telling if not lexicon.search(_DENIED, text_before(text, mark.start, _DENIAL))]
     return [] if CHOICE.search(text) or len(splits) > 1 else splits
 
 
-_DENIAL: Final = 40
+_DENIAL: Final = 80
 """Characters of a denial, at most."""
-_DENIED: Final = re.compile(
-    r"\b(?:not|non|pas)(?:\s(?:on|of|from|the|a|any|sur|de|du|le|la|les|des)){0,3}\s$", re.IGNORECASE
+_DENIED: Final = (
+    r"(?:\b(?:<verb_denial>)|n['’]t)(?!\s+<nothing_else>)(?:(?!\b<break>\b)[^.,;:()|/→\d])*\Z"
+    r"|\b<negation>(?:\s(?:on|of|from|the|a|any|sur|de|du|le|la|les|des|figures?|results?|résultats?)){0,3}\s\Z"
 )
+"""The words before a split that is not evaluated, without a figure: `I did not manage to run the test file`."""
 
 
 def split_of_these(text: str, found: Sequence[Mention]) -> str | None:
     """The split that a sentence says the figures around it are of: `so these are validation accuracies`."""
     reported = reported_splits(text, (), found)
     for mark in marks_of(found, Kind.SPLIT):
-        if _DENIED.search(text_before(text, mark.start, _DENIAL)):
+        if lexicon.search(_DENIED, text_before(text, mark.start, _DENIAL)):
             continue
         match = _THESE_ARE.search(text_before(text, mark.start, _LONGEST_LEAD))
         named = text[mark.start : mark.end + _LONGEST_NAME]

@@ -12,6 +12,7 @@ from grader.reading.document import Evidence
 from grader.reading.log import Log, Series, Setting, Subset, run_name, subset_in
 from grader.reading.logs.code import EVALUATED_DATA, names_evaluated
 from grader.reading.logs.written import (
+    BEGINS,
     CUT,
     SCORED,
     SHOWN_FILE,
@@ -227,15 +228,15 @@ class Draft:
         return self._ended or not is_placed or self._is_beside_table(statistics)
 
     def _is_beside_table(self, statistics: Statistics) -> bool:
-        """Whether an evaluation tells its number of examples, of the last epoch of a table, which tells none: it was
-        made after the training that the table shows."""
-        samples = self._samples_of(statistics)
-        return (
-            samples is not None
-            and statistics.epoch == self._epoch
-            and all(curve.samples is None for curve in self._curves)
-            and any(name == TABLE for name, _ in self._settings)
-        )
+        """Whether an evaluation was made after the training that a table shows. It tells its number of examples, of the
+        table's last epoch, which tells none; or it is of the last epoch of all, of which the table has its value."""
+        if not any(name == TABLE for name, _ in self._settings) or any(curve.samples for curve in self._curves):
+            return False
+        if self._samples_of(statistics) is not None and statistics.epoch == self._epoch:
+            return True
+        evaluated = [at for curve, points in self._curves.items() if curve.source == statistics.source for at in points]
+        is_there = _position(statistics) in evaluated or (bool(evaluated) and all(at.epoch is None for at in evaluated))
+        return is_there and statistics.step is None and ("num_train_epochs", f"{statistics.epoch:g}") in self._settings
 
     def add(self, said: Said, line: int) -> None:
         """Take in what a line says. Lines count from 1; 0 stands for no line."""
@@ -282,6 +283,8 @@ class Draft:
                 self._finals.append(_Final(statistics, line, samples))
             return
         at = _position(statistics)
+        if statistics.numbered and at.epoch is not None and self._epoch < 0 and at.epoch > 1:
+            self._tell(LoggedSetting(BEGINS, f"{at.epoch:g}", f"epoch {at.epoch:g}"), line)
         curves = self._curves_of(statistics, samples)
         for tag, value in statistics.values.items():
             points = curves.get(tag)
@@ -338,6 +341,7 @@ class Draft:
             if curve.samples is not None:
                 lengths[curve.samples] = max(lengths.get(curve.samples, 0), len(points))
         main = max(sorted(lengths), key=lambda samples: lengths[samples], default=None)
+        self._count_as(main)
         parts: dict[int | None, list[Series]] = {}
         for counted, group in groupby(sorted(self._curves.items(), key=_by_samples), key=_by_samples):
             kept = None if counted in (main, -1) else counted
@@ -348,6 +352,13 @@ class Draft:
             parts.setdefault(samples, []).append(one)
         for samples, series in (parts or {None: []}).items():
             yield self._log_of(name, samples or main, series, is_exact=is_exact)
+
+    def _count_as(self, main: int | None) -> None:
+        """Put evaluations that do not tell their number of examples exactly enough to the others of their curve."""
+        for curve, points in list(self._curves.items()):
+            others = self._curves.get(curve._replace(samples=main))
+            if curve.samples is None and others and others is not points and others.keys().isdisjoint(points):
+                others.update(self._curves.pop(curve))
 
     def _place_scores(self, measure: str) -> None:
         """Take the scores of saved checkpoints as the first evaluation's measure, where the log has no value of it."""

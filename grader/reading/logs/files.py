@@ -16,7 +16,7 @@ from grader.lab.experiments import LogFormat, measured_in
 from grader.message import Message, say, say_number
 from grader.reading.bytes_in import lines_of, read_bytes, storable, text_of
 from grader.reading.document import Evidence
-from grader.reading.log import Log, Series, Setting, Subset, run_name
+from grader.reading.log import Log, Series, Setting, Subset, run_name, subset_in
 from grader.reading.logs.draft import EPOCHS, MOST_SETTINGS, Draft, Place, Point, series_of
 from grader.reading.logs.frameworks import scalars_said
 from grader.reading.logs.text import logs_in_text
@@ -24,6 +24,7 @@ from grader.reading.logs.written import (
     EXPERIMENT,
     LONGEST_VALUE,
     LoggedSetting,
+    Said,
     Statistics,
     number,
     plain,
@@ -324,9 +325,12 @@ def read_json_log(file: SubmittedFile) -> Log:
         log = _log(file.path, ", ".join(names), columns, ("", ""), [(0, row) for row in rows], alone=True)
         return log.model_copy(update={"problems": problems})
     draft = Draft(Place(file.path))
+    title = name.folder
     if isinstance(content, dict):
-        _read(draft, content, name.subset)
-    log = next(iter(draft.logs(name.folder)), Log(file=file.path, name=name.folder))
+        _read(draft, content, name.subset or subset_in(PurePosixPath(file.path).stem))
+        is_of_own = _EVALUATED in content and bool(_parameters(content))
+        title = PurePosixPath(file.path).with_suffix("").as_posix() if is_of_own else title
+    log = next(iter(draft.logs(title)), Log(file=file.path, name=title))
     return log.model_copy(update={"seed": name.seed, "problems": problems})
 
 
@@ -353,22 +357,33 @@ def _entries_by_epoch(scalars: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _read(draft: Draft, content: dict[str, Any], subset: Subset | None) -> None:
     """Take in an object: a state of the Trainer, results, or settings. `subset` is the part of the data that the
-    file's folder names."""
+    file's folder or name tells."""
     history = content.get("log_history")
     if isinstance(history, list):
         _read_state(draft, content, history)
         return
     scalars = _scalars(content)
-    said = list(scalars_said(scalars, final=True))
+    said: list[Said] = list(scalars_said(scalars, final=True))
     if _EVALUATED in content:
-        values = {name: value for name, value in scalars.items() if not name.startswith("_")}
-        said = [Statistics("all", subset, values, final=True)]
+        told = _parameters(content)
+        values = {name: value for name, value in scalars.items() if not name.startswith("_") and name not in told}
+        said = [LoggedSetting(name, value, f'"{name}": {value}'[:120]) for name, value in told.items()]
+        said += [Statistics("all", subset, values, final=True)] if values else []
     draft.samples = whole(str(scalars["eval_samples"])) if "eval_samples" in scalars else None
     for ending in said:
         draft.add(ending, 0)
     if not said:
         for path, value in leaves(content):
             draft.add(LoggedSetting(path, value, f'"{path}": {value}'[:120]), 0)
+
+
+def _parameters(content: dict[str, Any]) -> dict[str, str]:
+    """What is saved beside the measures of a result: texts, and the seed."""
+    return {
+        storable(name)[:60]: storable(str(value))[:LONGEST_VALUE]
+        for name, value in content.items()
+        if not name.startswith("_") and (isinstance(value, str) or name in _SEEDS)
+    }
 
 
 def _read_state(draft: Draft, content: dict[str, Any], history: list[Any]) -> None:

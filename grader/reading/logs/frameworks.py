@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from grader.reading.log import Subset, programs
+from grader.reading.log import Subset, programs, subset_in
 from grader.reading.logs.written import (
     SCORED,
     Ended,
@@ -100,7 +100,7 @@ def _facts(text: str) -> Iterator[Said]:
     elif (found := _EVALUATED.match(text)) is not None:
         yield LoggedSetting("evaluated_weights", found[1], found.group(), Opening.WEIGHTS)
     elif (found := _SAVED.match(text)) is not None and (score := number(found[4])) is not None:
-        yield Statistics(SCORED, Subset.VALID, {SCORED: score}, int(found[3]), float(found[2]))
+        yield Statistics(SCORED, Subset.VALID, {SCORED: score}, int(found[3]), float(found[2]), numbered=True)
     elif text.startswith("done training"):
         yield Ended()
 
@@ -179,7 +179,7 @@ def _made(
     for name in _STEPS:
         updates = whole(str(values.pop(name, "")))
         step = updates if updates is not None else step
-    return [Statistics(source, subset, values, step, epoch)] if values else []
+    return [Statistics(source, subset, values, step, epoch, numbered=True)] if values else []
 
 
 MOST_PIECES: Final = 8
@@ -329,6 +329,8 @@ _SEED: Final = re.compile(r"\b(?:random[ _-])?seed\b['\"]?(?: set to)?\s{0,3}[:=
 
 _STATE: Final = re.compile(r"\s*(\d{1,7})/(\d{1,7})(?!\d)")
 """The state of a bar of Keras, below the line that names the epoch."""
+_HEADING: Final = 80
+"""Characters of a line above a bar that may name the part of the data: `Evaluate on test data`."""
 
 
 class PlainReader:
@@ -338,10 +340,12 @@ class PlainReader:
         self._seed: str | None = None
         self._epoch: float | None = None
         self._state: tuple[int, int] | None = None
+        self._above = ""
         self._unnamed = "train"  # the part of the data where a line names none
 
     def said(self, line: str) -> Iterator[Said]:
         """Yield the content of a line."""
+        above, self._above = self._above, line.strip() or self._above
         if len(line) > _LONGEST or not any(mark in line for mark in MARKS):
             return
         seed = _SEED.search(line)
@@ -353,7 +357,7 @@ class PlainReader:
             self._epoch, self._state = float(named[1]), None
             self._unnamed = "train"
         elif (state := _STATE.match(line)) is not None and self._begins_again(int(state[1]), int(state[2])):
-            self._unnamed = ""
+            self._unnamed = "test" if subset_in(above[:_HEADING]) is Subset.TEST else ""
         groups: dict[tuple[str, Subset], dict[str, float]] = {}
         chosen = _CHOSEN.search(line)
         measures = list(_VALUE.finditer(line, 0, chosen.start() if chosen else len(line)))

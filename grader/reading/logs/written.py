@@ -80,7 +80,8 @@ class LoggedSetting(NamedTuple):
 class Statistics(NamedTuple):
     """Scalars that were logged together, by tag. `source` tells apart what is logged beside each other; `step` counts
     optimiser updates, `epoch` may be a fraction. What is `final` was logged after training, of the chosen weights; a
-    step or an epoch that is `of_weights` says which these are."""
+    step or an epoch that is `of_weights` says which these are. Epochs are `numbered` where the program counts them from
+    1 and logs each."""
 
     source: str
     subset: Subset | None
@@ -89,7 +90,11 @@ class Statistics(NamedTuple):
     epoch: float | None = None
     final: bool = False
     of_weights: bool = False
+    numbered: bool = False
 
+
+BEGINS: Final = "first_epoch"
+"""The setting of a run whose log begins with a later epoch than the first: its number."""
 
 CUT: Final = "log_cut"
 """The setting of a run of which a part of the log is missing: the mark that says so."""
@@ -104,18 +109,29 @@ _CUT: Final = (
 """What hosts, editors and schedulers write in place of what they leave out, or after what they keep."""
 _LEFT_OUT: Final = frozenset({"...", "[...]", "(...)", "…", "[…]", "(…)", "[truncated]", "<truncated>"})
 """A line of a pasted log that stands for others."""
+_ELIDED: Final = frozenset({"lines", "omitted", "removed", "skipped", "snip", "truncated"})
+"""Words of such a line where it has some: `[... 120 lines omitted ...]`."""
 
 
 def cut_mark(line: str) -> str:
     """The mark of a line that stands for a part of a log that is missing; empty for any other line."""
     text = line.strip()
-    if text in _LEFT_OUT:
+    if text in _LEFT_OUT or (len(text) < _LONGEST_ELISION and _is_elision(text)):
         return text
     plain = text.replace("[", "").replace("]", "") if len(text) < _LONGEST_MARK else ""  # editors make links of it
     return text if any(mark in plain.lower() for mark in _CUT) else ""
 
 
 _LONGEST_MARK: Final = 300
+_LONGEST_ELISION: Final = 80
+
+
+def _is_elision(text: str) -> bool:
+    """Whether a line stands for others in words: between dots, or in brackets."""
+    bare = text.strip("<>[](){}#- ")
+    is_dotted = bare.startswith(("...", "…")) and bare.endswith(("...", "…"))
+    is_marked = is_dotted or (text[:1] in "<[(" and text[-1:] in ">])")
+    return is_marked and not _ELIDED.isdisjoint(bare.lower().strip(".… ()").split())
 
 
 SCORED: Final = "score"

@@ -3,7 +3,7 @@ and joins words and numbers that are split at a line's end.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import groupby, pairwise, takewhile
 from pathlib import Path
@@ -12,11 +12,11 @@ from typing import Any, Final, NamedTuple
 
 from grader.intake.submission import SubmittedFile
 from grader.message import Message, Words, say
-from grader.reading.document import Block, BlockKind, Box, Document, Repair, RepairKind
+from grader.reading.document import Block, BlockKind, Box, Document, Repair, RepairKind, Unsure
 from grader.reading.pdf.blocks import blocks_of, body_of, plain_blocks
 from grader.reading.pdf.characters import LOST, THIN
 from grader.reading.pdf.drawings import with_figures
-from grader.reading.pdf.glyphs import rounded
+from grader.reading.pdf.glyphs import Turn, rounded
 from grader.reading.pdf.marks import PageLine
 from grader.reading.pdf.page import Page, page_lines, scan_lines
 from grader.reading.pdf.repeats import within, without_repeats
@@ -434,11 +434,12 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
     if count > MOST_PAGES:
         problems.append(say("the PDF has {count} pages; only the first {most} are read", count=count, most=MOST_PAGES))
     pages: list[PageText] = []
-    figures: list[tuple[int, Box, bool]] = []
+    figures: list[tuple[int, Box, Unsure | None]] = []
     hidden: list[PageLine] = []
     cut: list[PageLine] = []
     broken: list[int] = []
     scans = _Scans(pdf)
+    turns: dict[int, Turn] = {}
     length = 0
     for number in range(1, min(count, MOST_PAGES) + 1):
         try:
@@ -448,7 +449,8 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
             broken.append(number)
             continue
         pages.append(PageText(number, page.height, lines))
-        figures.extend((number, box, box in page.drawn) for box in (*page.figures, *page.drawn))
+        figures.extend((number, box, page.unsure.get(box)) for box in dict.fromkeys((*page.figures, *page.unsure)))
+        turns |= {number: page.turn} if page.turn else {}
         problems.extend(page.problems)
         hidden.extend(page.hidden)
         cut.extend(page.cut)
@@ -471,15 +473,27 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
     read = without_repeats(with_decimals_joined(blocks_of(body, body_of(body))))
     written = with_numbers_joined(with_hyphens_undone(read))
     blocks = with_notes_in_place(_with_cuts(with_tables_joined(written), cut))
+    shown = with_figures(blocks, figures) if blocks else ()
     return Document(
         file=path,
         exact=False,
-        blocks=tuple(map(scans.marked, with_figures(blocks, figures) if blocks else ())),
-        furniture=tuple(with_decimals_joined(plain_blocks(furniture))),
-        hidden=tuple(with_decimals_joined(plain_blocks(hidden[:_MOST_HIDDEN]))),
+        blocks=tuple(map(scans.marked, _turned_back(shown, turns))),
+        furniture=tuple(with_decimals_joined(_turned_back(plain_blocks(furniture), turns))),
+        hidden=tuple(with_decimals_joined(_turned_back(plain_blocks(hidden[:_MOST_HIDDEN]), turns))),
         pages=count,
         problems=tuple(problems),
     )
+
+
+def _turned_back(blocks: Sequence[Block], turns: Mapping[int, Turn]) -> Sequence[Block]:
+    """The blocks with their places on the pages as these are shown, of which some were turned to be read."""
+    if not turns:
+        return blocks
+    turned = [(block, turns.get(block.page or 0)) for block in blocks]
+    return [
+        block.model_copy(update={"box": rounded(turn.shown(block.box))}) if turn and block.box else block
+        for block, turn in turned
+    ]
 
 
 class _Scans:

@@ -295,6 +295,7 @@ def _with_centred_captions(blocks: list[Block]) -> list[Block]:
     result = list(blocks)
     at = 0
     margins = _margins(blocks)
+    edges = {edge for edge, times in Counter(block.box[0] for block in blocks if block.box).items() if times > _INDENTS}
     for is_row, group in groupby(blocks, key=lambda block: block.kind is BlockKind.ROW):
         own_blocks = list(group)
         first, at = at, at + len(own_blocks)
@@ -307,7 +308,7 @@ def _with_centred_captions(blocks: list[Block]) -> list[Block]:
         for place in (first - 1, at) if boxes else ():
             line = blocks[place] if 0 <= place < len(blocks) else None
             if line and line.box and line.kind is BlockKind.LINE and line.page == own_blocks[0].page:
-                is_indented = line.box[0] > margins[line.page][0] + _INDENTED
+                is_indented = line.box[0] > margins[line.page][0] + _INDENTED and line.box[0] not in edges
                 goes_on = line.text[:1].islower()
                 if is_indented and not goes_on and abs((line.box[0] + line.box[2]) / 2 - middle) < _CENTRED:
                     result[place] = line.model_copy(update={"kind": BlockKind.CAPTION})
@@ -315,6 +316,8 @@ def _with_centred_captions(blocks: list[Block]) -> list[Block]:
 
 
 _CENTRED: Final = 4.0
+_INDENTS: Final = 9
+"""So many lines at least begin at the left edge of a text, beside which only marks of a notebook stand."""
 _INDENTED: Final = 12.0
 """In points."""
 

@@ -7,9 +7,9 @@ from itertools import accumulate, islice, pairwise
 from math import inf
 from typing import Any, Final, NamedTuple
 
-from grader.reading.document import Block, BlockKind, Box
+from grader.reading.document import Block, BlockKind, Box, Unsure
 from grader.reading.pdf.characters import ADDRESS, MOST_OBJECTS, NUMBER_OF, PART_OF, objects_in, objects_of
-from grader.reading.pdf.glyphs import Frame, around, rounded
+from grader.reading.pdf.glyphs import Frame, Turn, around, rounded
 from grader.reading.pdf.lines import runs
 
 _MOST_PLOTTED: Final = 2_000
@@ -82,6 +82,15 @@ def right_of(x: float, drawings: Drawings) -> Drawings:
         for kind, found in kinds.items()
     }
     return Drawings(**kept)
+
+
+def turned(drawings: Drawings, turn: Turn) -> Drawings:
+    """The drawings on a turned page, without the tables that the file marks."""
+    kinds: dict[str, Any] = drawings._asdict() | {"tables": []}
+    boxes: dict[str, Any] = {kind: [turn.box(box) for box in found] for kind, found in kinds.items()}
+    if turn.direction[1]:
+        boxes |= {"rules": boxes["uprights"], "uprights": boxes["rules"]}
+    return Drawings(**boxes)
 
 
 class DrawingReader:
@@ -357,17 +366,20 @@ def _is_beside(box: Box, text: Box) -> bool:
     return is_level and box[2] > text[0] - _APART and box[0] < text[2] + _APART and box[3] - box[1] < _SIGN[1]
 
 
-def with_figures(blocks: list[Block], boxes: Sequence[tuple[int, Box, bool]]) -> list[Block]:
+def with_figures(blocks: list[Block], boxes: Sequence[tuple[int, Box, Unsure | None]]) -> list[Block]:
     """The blocks with one for each figure, before the first on its page that stands below it; a note that was moved to
-    another page stays there. Given are the page of each, its box, and whether it stands within lines."""
+    another page stays there. Given are the page of each, its box, and, if it stands within lines, why these are not
+    read for sure."""
     result = list(blocks)
-    for page, box, in_line in sorted(boxes, key=lambda place: -place[1][1]):
+    for page, box, unsure in sorted(boxes, key=lambda place: -place[1][1]):
         least = list(accumulate((block.page or 0 for block in reversed(result)), min))[::-1]
         own = [index for index, block in enumerate(result) if block.page == page == least[index]]
         position = _position([result[index] for index in own], box)
         later = next((index for index, block in enumerate(result) if (block.page or 0) > page), len(result))
         place = own[position] if position < len(own) else own[-1] + 1 if own else later
-        result.insert(place, Block(kind=BlockKind.FIGURE, text="", page=page, box=rounded(box), in_line=in_line))
+        figure = Block(kind=BlockKind.FIGURE, text="", page=page, box=rounded(box))
+        in_line = {"in_line": unsure is not None, "unsure": unsure}
+        result.insert(place, figure.model_copy(update=in_line))
     return result
 
 

@@ -97,6 +97,46 @@ def shown_box(box: Box, direction: tuple[int, int]) -> Box:
     return upright(box, (dx, -dy))
 
 
+class Turn(NamedTuple):
+    """A quarter or half turn of a page of some size, in points, after which text of a direction is upright."""
+
+    direction: tuple[int, int]
+    width: float
+    height: float
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """The width and height of the turned page."""
+        return (self.width, self.height) if self.direction[0] else (self.height, self.width)
+
+    @property
+    def _origin(self) -> tuple[float, float]:
+        left, top, _, _ = upright((0.0, 0.0, self.width, self.height), self.direction)
+        return left, top
+
+    def frame(self, frame: Frame) -> Frame:
+        """The frame of the turned page, from that of the page as it is shown."""
+        (dx, dy), (left, top), (a, b, c, d, e, f) = self.direction, self._origin, frame
+        return Frame(
+            dx * a + dy * b,
+            dx * b - dy * a,
+            dx * c + dy * d,
+            dx * d - dy * c,
+            dx * e + dy * f - left,
+            dx * f - dy * e - top,
+        )
+
+    def box(self, box: Box) -> Box:
+        """A box of the shown page on the turned one."""
+        (left, top), (x0, y0, x1, y1) = self._origin, upright(box, self.direction)
+        return x0 - left, y0 - top, x1 - left, y1 - top
+
+    def shown(self, box: Box) -> Box:
+        """A box of the turned page on the page as it is shown."""
+        left, top = self._origin
+        return shown_box((box[0] + left, box[1] + top, box[2] + left, box[3] + top), self.direction)
+
+
 _BOLD_NAMES = ("bold", "black", "heavy", "demi", "cmbx", "sfbx", "ecbx", "-bd", "medi")
 _ITALIC_NAMES = ("italic", "oblique", "cmmi", "cmti", "slanted", "-it")
 _LARGE_SIGN_NAMES = ("cmex", "mathextension", "mathex")

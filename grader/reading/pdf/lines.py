@@ -14,6 +14,9 @@ from grader.reading.pdf.glyphs import ASCENT, DESCENT, Glyph, around
 WIDE_GAP: Final = 0.9
 """In em: a gap from here on may part two cells of a table; justified text stays below."""
 
+_BETWEEN_SIZES: Final = 0.7
+"""In em: a gap from here on between texts of different sizes, as of code and words, may part two cells."""
+
 NARROW: Final = 0.4
 """In em: a gap from here on, in one place on every line of a table, parts columns; words of a cell stand closer."""
 
@@ -194,9 +197,15 @@ def _parted_by_guests(members: Sequence[Fragment]) -> Iterator[Fragment]:
         yield from map(fragment_of, runs(host.glyphs, goes_on))
 
 
+def leave_room(first: Fragment, gap: float, other: Fragment, size: float) -> bool:
+    """Whether the gap between two texts on a line may part two cells of a table."""
+    is_other_size = abs(first.size - other.size) > 0.05 * size
+    return gap >= (_BETWEEN_SIZES if is_other_size else WIDE_GAP) * size
+
+
 def is_parted(line: Sequence[Fragment], size: float) -> bool:
     """Whether a gap parts texts of a line: a wide one, or between two numbers one that is wider than a space."""
-    if any(b.left - a.right >= WIDE_GAP * size for a, b in pairwise(line)):
+    if any(leave_room(a, b.left - a.right, b, size) for a, b in pairwise(line)):
         return True
     glyphs = [glyph for fragment in line for glyph in fragment.glyphs]
     return any(

@@ -24,6 +24,8 @@ _MARGIN: Final = 0.6
 """Of the page's width: a note is at most so wide, and begins so far right at least."""
 _FEWEST_ENDS: Final = 3
 """Lines that end at the right edge of the text."""
+_FEWEST_LINES: Final = 2
+"""Lines of a note."""
 _EDGE: Final = 2.0
 _ROOM: Final = 4.0
 """In points: the right edge's width, and the room between the text and a note."""
@@ -92,19 +94,29 @@ def _number_lines(numbers: Collection[Fragment]) -> bool:
 
 
 def margin_notes(fragments: Sequence[Fragment], width: float) -> list[list[Fragment]]:
-    """The notes in the right margin of a page of some width, each as its fragments: narrow columns of smaller text,
-    beyond the edge at which the lines of the text end."""
+    """The notes in the margins of a page of some width, each as its fragments: narrow columns of smaller text, beyond
+    the edge at which the lines of the text end, or with nothing else above and below the lines beside them."""
     body = [fragment for fragment in fragments if fragment.left <= _MARGIN * width]
-    if not 0 < len(body) < len(fragments):
+    if not body:
+        return []
+    largest = _NOTE_SIZE * median(map(attrgetter("size"), body))
+    small = [fragment for fragment in fragments if fragment.size <= largest]
+    if len(small) < _FEWEST_LINES:
         return []
     ends = runs(sorted(fragment.right for fragment in body), lambda first, other: other - first <= _EDGE)
     edge = max((run[-1] for run in ends if len(run) >= _FEWEST_ENDS), default=inf) + _ROOM
     beyond = [fragment for fragment in fragments if fragment.left > max(edge, _MARGIN * width)]
-    by_height = sorted(beyond, key=attrgetter("baseline"))
-    notes = runs(by_height, lambda fragment, other: other.baseline - fragment.baseline < 2 * fragment.size)
-    largest = _NOTE_SIZE * median(map(attrgetter("size"), body))
     wide = list(filter(lambda fragment: fragment.right > edge, body))
-    return [note for note in notes if _is_note(note, wide, largest, _NOTE_WIDTH * width)]
+    found = [note for note in _by_height(beyond) if _is_note(note, wide, largest, _NOTE_WIDTH * width)]
+    taken = {id(fragment) for note in found for fragment in note}
+    rest = [fragment for fragment in small if id(fragment) not in taken]
+    return [*found, *_beside_text(rest, fragments, _NOTE_WIDTH * width)]
+
+
+def _by_height(fragments: Iterable[Fragment]) -> Iterator[list[Fragment]]:
+    """Fragments in groups between which a line is free."""
+    ordered = sorted(fragments, key=attrgetter("baseline"))
+    return runs(ordered, lambda fragment, other: other.baseline - fragment.baseline < 2 * fragment.size)
 
 
 def _is_note(note: Sequence[Fragment], wide: Iterable[Fragment], largest: float, widest: float) -> bool:
@@ -112,6 +124,29 @@ def _is_note(note: Sequence[Fragment], wide: Iterable[Fragment], largest: float,
     is_small = all(fragment.size <= largest and fragment.right - fragment.left < widest for fragment in note)
     is_apart = not any(note[0].top <= fragment.baseline <= note[-1].bottom for fragment in wide)
     return is_small and is_apart and any(fragment.text[:1].isalpha() for fragment in note)
+
+
+def _beside_text(small: Sequence[Fragment], fragments: Sequence[Fragment], widest: float) -> Iterator[list[Fragment]]:
+    """Small lines of words one below the other, beside larger text that ends before them or begins behind them. Beside
+    the cells of a table in small type stand others of the same size."""
+    by_left = sorted(small, key=attrgetter("left"))
+    for column in runs(by_left, lambda fragment, other: other.left - fragment.left <= _ALIGNED):
+        for first in _by_height(column) if len(column) >= _FEWEST_LINES else ():
+            heights = {round(fragment.baseline) for fragment in first}
+            top, bottom = first[0].top, first[-1].bottom
+            left = min(fragment.left for fragment in first)
+            note = [one for one in small if left <= one.left < left + widest and round(one.baseline) in heights]
+            right = max(fragment.right for fragment in note)
+            own = set(map(id, note))
+            beside = [one for one in fragments if one.top < bottom and top < one.bottom and id(one) not in own]
+            is_apart = all(one.right < left - _ROOM for one in beside) or all(one.left > right for one in beside)
+            is_larger = bool(beside) and min(map(attrgetter("size"), beside)) > max(map(attrgetter("size"), note))
+            has_words = all(fragment.text[:1].isalpha() for fragment in first)
+            # Small print in a column of the text has larger lines above or below it.
+            largest = max(map(attrgetter("size"), note)) / _SMALL
+            is_larger = is_larger and not any(left <= one.left <= right and one.size > largest for one in fragments)
+            if len(first) >= _FEWEST_LINES and is_apart and is_larger and has_words and right - left < widest:
+                yield note
 
 
 def with_notes(read: Sequence[PageLine], notes: Sequence[Sequence[PageLine]]) -> Iterator[PageLine]:

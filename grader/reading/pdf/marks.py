@@ -3,10 +3,10 @@
 from math import inf
 from typing import Final, NamedTuple
 
-from grader.reading.document import Box, RepairKind
+from grader.reading.document import Box, RepairKind, Unsure
 from grader.reading.pdf.characters import COMBINING, HAIR, THIN, Mark, Marked, tidied
 from grader.reading.pdf.glyphs import Glyph
-from grader.reading.pdf.lines import SMALLER, WIDE_GAP, Fragment, Line
+from grader.reading.pdf.lines import SMALLER, Fragment, Line, leave_room
 
 _SPACE: Final = 0.15
 """In em: a gap from here on is a space. TeX's narrowest space between words is 0.19 em (Times, fully shrunk)."""
@@ -87,7 +87,10 @@ class _Writer:
         """Append a fragment."""
         base = self._levels[0]
         gap = fragment.left - self._right if self._right is not None else 0.0
-        if self._right is not None and (gap >= WIDE_GAP * base.size or _is_over(fragment, gap, base.size)):
+        last = self._fragments[-1] if self._fragments else fragment
+        if self._right is not None and (
+            leave_room(last, gap, fragment, base.size) or _is_over(fragment, gap, base.size)
+        ):
             self._cut()
         attached = self._step(fragment, gap)
         previous: Glyph | None = None
@@ -184,7 +187,7 @@ def pieces(line: Line) -> list[Piece]:
 class PageLine(NamedTuple):
     """A visual line: its page from 1, its box, its size in points, the texts between its wide gaps. `in_figure`: it is
     part of a drawing; `table`: its pieces are the cells of a row, on one line or several, of the table in this box;
-    `is_caption`: it is a caption by where it stands."""
+    `is_caption`: it is a caption by where it stands; `unsure`: why it may say something else than what is read."""
 
     page: int
     box: Box
@@ -193,6 +196,7 @@ class PageLine(NamedTuple):
     in_figure: bool = False
     table: Box | None = None
     is_caption: bool = False
+    unsure: Unsure | None = None
 
     @property
     def text(self) -> str:

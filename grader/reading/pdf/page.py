@@ -9,6 +9,7 @@ are drawn, the drawn ones are read.
 import ctypes
 import unicodedata
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from enum import Enum
@@ -18,7 +19,7 @@ from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
 from grader.message import Message, say
-from grader.reading.document import Box, RepairKind
+from grader.reading.document import Box, RepairKind, Unsure
 from grader.reading.pdf.annotations import page_with_annotations
 from grader.reading.pdf.characters import (
     ADDRESS,
@@ -43,9 +44,21 @@ from grader.reading.pdf.drawings import (
     figure_boxes,
     inside,
     right_of,
+    turned,
     with_markers,
 )
-from grader.reading.pdf.glyphs import ASCENT, DESCENT, UPRIGHT, Glyph, GlyphReader, around, frame_of, rounded, shown_box
+from grader.reading.pdf.glyphs import (
+    ASCENT,
+    DESCENT,
+    UPRIGHT,
+    Glyph,
+    GlyphReader,
+    Turn,
+    around,
+    frame_of,
+    rounded,
+    shown_box,
+)
 from grader.reading.pdf.lines import (
     Fragment,
     drawn_columns,
@@ -667,18 +680,20 @@ _MOST_DOUBTFUL: Final = 5
 
 
 class Page(NamedTuple):
-    """A page's lines in reading order, its height in points, the boxes of its figures and of words that are drawn, what
-    was left out of it, the lines that cannot be seen on it, and what its edge cuts off from lines. `is_picture`: it has
-    no text, or hardly any beside a picture that is as large as the page."""
+    """A page's lines in reading order, its height in points, the boxes of its figures, those of words that are drawn or
+    may be others than those that are read, with the reason, what was left out of the page, the lines that cannot be
+    seen on it, and what its edge cuts off from lines. `is_picture`: it has no text, or hardly any beside a picture that
+    is as large as the page. All places are those after the `turn` that sets its text upright."""
 
     lines: list[PageLine]
     height: float
     figures: list[Box]
-    drawn: list[Box]
+    unsure: dict[Box, Unsure]
     problems: tuple[Message, ...]
     hidden: list[PageLine]
     cut: list[PageLine]
     is_picture: bool = False
+    turn: Turn | None = None
 
 
 _MOST_BESIDE_SCAN: Final = 200
@@ -720,8 +735,8 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
         sight = sight_of(page, characters, frame, drawings)
         misread = fonts.misread(page, text_page, characters, sight.unread)
         if misread != Misread():
-            others, unsure = (words_of(some, characters) - sight.unread for some in misread)
-            sight = sight._replace(hidden=sight.hidden | others, doubtful=sight.doubtful | (unsure - others))
+            others, maybe = (words_of(some, characters) - sight.unread for some in misread)
+            sight = sight._replace(hidden=sight.hidden | others, doubtful=sight.doubtful | (maybe - others))
 
         braces = frozenset(np.flatnonzero(np.isin(characters.codes, _BRACES)).tolist())
 
@@ -731,6 +746,11 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
             return repaired(GlyphReader(text_page, frame, characters, left_out).glyphs())
 
         glyphs = glyphs_of(None)
+        turn = _turn(glyphs, width, height)
+        if turn:
+            frame, (width, height), drawings = turn.frame(frame), turn.size, turned(drawings, turn)
+            sight = sight._replace(clips=tuple(map(turn.box, sight.clips)))
+            glyphs = glyphs_of(None)
         hidden, doubtful, cut = (glyphs_of(some) if some else [] for some in (sight.hidden, sight.doubtful, sight.cut))
     problems: list[Message] = []
     if count > MOST_CHARACTERS:
@@ -773,36 +793,93 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     unknown = [stand_in.text for stand_in in opened.stand_ins if stand_in.kind is Kind.UNKNOWN]
     problems += [doubtful_text(words) for words in [*(line.text for line in unclear), *unknown][:_MOST_DOUBTFUL]]
     figures = [*pictures, *drawn]
-    words = [*drawn_words(as_drawn, figures, [line.box for line in found]), *_garbled(found, unseen, glyphs)]
+    unsure = {
+        **dict.fromkeys(drawn_words(as_drawn, figures, [line.box for line in found]), Unsure.DRAWN),
+        **dict.fromkeys(_garbled(found, [*unseen, *unclear], glyphs), Unsure.GARBLED),
+        **dict.fromkeys(_cut_lines(found, beyond, sight.clips, width), Unsure.CUT),
+        **{line.box: line.unsure for line in found if line.unsure},
+    }
     large = [
         image for image in as_drawn.images if (image[2] - image[0]) * (image[3] - image[1]) >= _SCAN * width * height
     ]
     is_picture = not found or (bool(large) and sum(len(line.text) for line in found) <= _MOST_BESIDE_SCAN)
-    return Page(found, height, figures, words, tuple(problems), unseen, beyond, is_picture)
+    return Page(found, height, figures, unsure, tuple(problems), unseen, beyond, is_picture, turn)
+
+
+def _turn(glyphs: Sequence[Glyph], width: float, height: float) -> Turn | None:
+    """Return the turn that sets the text of a page of some size upright where most of it stands on its side or head."""
+    sample = [glyph.direction for glyph in glyphs[::_SAMPLED]]
+    directions = Counter(sample) if any(direction != UPRIGHT for direction in sample) else Counter()
+    usual, times = directions.most_common(1)[0] if directions else (UPRIGHT, 0)
+    is_turned = usual != UPRIGHT and times >= max(_TURNED * len(sample), _FEWEST_SAMPLED)
+    return Turn(usual, width, height) if is_turned else None
+
+
+_SAMPLED: Final = 8
+_FEWEST_SAMPLED: Final = 25
+_TURNED: Final = 0.8
+"""Of the characters of a page."""
 
 
 _MOST_GARBLED: Final = 20
 _TOUCHING: Final = 0.3
 """In em: so near to a digit stands a sign of the same formula."""
-_SIGNS_OF_SET: Final = frozenset("μσαβλ×÷√·±")
+_SIGNS_OF_SET: Final = frozenset("μσαβλ×÷√·⋅±≈∣")
 """Signs of formulas that are set; a line that holds source of LaTeX, too, shows a formula twice."""
 
 
 def _garbled(found: Sequence[PageLine], unseen: Sequence[PageLine], glyphs: Sequence[Glyph]) -> list[Box]:
-    """Return the places of lines with formulas that are not read as they are shown: numbers that cannot be seen lie
-    over them, signs that mean nothing stand beside digits, or the source of a formula stands beside it."""
+    """Return the places of lines with formulas that are not read as they are shown: numbers that cannot be seen, or may
+    not be, lie over them, signs that mean nothing stand beside digits, a formula stands twice, or its source beside
+    it."""
     garbled = {line.box for line in found if "{,}" in line.text}
     garbled |= {line.box for line in found if "\\" in line.text and not _SIGNS_OF_SET.isdisjoint(line.text)}
     garbled |= set(_below_hidden_numbers(found, unseen))
+    garbled |= {line.box for before, line in pairwise(found) if _stands_again(before.text, line.text)}
     boxes = (*(line.box for line in found if line.box in garbled), *_lost_beside_digits(glyphs))
     return list(dict.fromkeys(map(rounded, boxes)))[:_MOST_GARBLED]
 
 
+def _stands_again(before: str, text: str) -> bool:
+    """Whether a line shows the numbers once more with which the formula on the line before it ends."""
+    if "=" not in before or "=" not in text:
+        return False
+    first, again = ("".join(character if character.isdecimal() else " " for character in one) for one in (before, text))
+    return len(again.split()) >= _NUMBERS and "".join(first.split()).endswith("".join(again.split()))
+
+
+_NUMBERS: Final = 3
+"""Numbers of a formula that stands twice."""
+
+
+def _cut_lines(
+    found: Sequence[PageLine], beyond: Sequence[PageLine], clips: Sequence[Box], width: float
+) -> Iterator[Box]:
+    """The places of lines that are cut off: those of formulas of which a rule goes on over the edge of the page, of
+    such a width, or beside which a part is cut off, and those that end where clipping paths cut words."""
+    yield from (line.box for line in found if line.box[2] > width + _BEYOND)
+    for left, top, right, bottom in clips:
+        near = (line for line in found if top < (line.box[1] + line.box[3]) / 2 < bottom and line.box[0] > left)
+        yield from (line.box for line in near if right - 2 * line.size < line.box[2] < right + line.size)
+    for cut in beyond:
+        if any(sign in _SIGNS_OF_SET or ord(sign) >= _STYLED for sign in cut.text) or "^{" in cut.text:
+            beside = [line.box for line in found if line.box[1] < cut.box[3] and cut.box[1] < line.box[3]]
+            yield min(beside, key=lambda box: abs(box[2] - cut.box[0]), default=cut.box)
+
+
+_BEYOND: Final = 2.0
+"""In points."""
+_STYLED: Final = 0x1D400
+"""The first letter of formulas, in italics and the like."""
+
+
 def _below_hidden_numbers(found: Sequence[PageLine], unseen: Sequence[PageLine]) -> Iterator[Box]:
-    """The boxes of the lines over which numbers lie that cannot be seen."""
+    """The boxes of the lines over which numbers lie that cannot be seen, and of the rows of tables beside them."""
     for left, top, right, bottom in (line.box for line in unseen if any(map(str.isdigit, line.text))):
-        for box in (line.box for line in found):
-            if min(box[3], bottom) - max(box[1], top) > (box[3] - box[1]) / 2 and box[0] < right and left < box[2]:
+        for line in found:
+            box, is_row = line.box, len(line.pieces) > 2
+            is_level = min(box[3], bottom) - max(box[1], top) > (box[3] - box[1]) / 2
+            if is_level and (is_row or (box[0] < right and left < box[2])):
                 yield box
 
 
@@ -837,11 +914,31 @@ def _upright_lines(
     notes = margin_notes(alike, width)
     noted = {id(fragment) for note in notes for fragment in note}
     alike = [file for file in alike if id(file) not in noted]
-    parts = filter(None, card_by_card(alike, card_rows(drawings.straight, alike)))
+    cards = filter(None, card_by_card(alike, card_rows(drawings.straight, alike)))
+    parts = (half for card in cards for half in _halves(card, width, height))
     regions_read = (region for part in parts for region in _regions(part, drawings, width, height))
     read = with_wrapped_cells([line for region, near in regions_read for line in page_rows(lines(region), page, near)])
     nothing = Drawings([], [], [], [], [], [], [], [], [])
     yield from with_notes(read, [list(page_rows(lines(note), page, nothing)) for note in notes])
+
+
+def _halves(found: list[Fragment], width: float, height: float) -> list[list[Fragment]]:
+    """The upper and the lower half of a sheet on which four pages are printed: with nothing but page numbers between
+    them, and two columns in each."""
+    words = [fragment for fragment in found if not fragment.text.isdecimal()]
+    middle = height / 2
+    above = max((fragment.bottom for fragment in words if fragment.baseline < middle), default=0.0)
+    below = min((fragment.top for fragment in words if fragment.baseline >= middle), default=height)
+    if below - above < _BETWEEN_PAGES * height or below >= height:
+        return [found]
+    edge = (above + below) / 2
+    halves = [[fragment for fragment in found if (fragment.baseline < edge) is upper] for upper in (True, False)]
+    both = all(len(drawn_columns(half, width, height)) > 1 or len(regions(half, height)) > 1 for half in halves)
+    return halves if both else [found]
+
+
+_BETWEEN_PAGES: Final = 0.05
+"""Of a sheet's height."""
 
 
 def _regions(

@@ -12,7 +12,7 @@ from operator import itemgetter
 from statistics import median
 from typing import Final, NamedTuple
 
-from grader.reading.document import Box
+from grader.reading.document import Box, Unsure
 from grader.reading.pdf.blocks import captions_of_tables
 from grader.reading.pdf.characters import Marked, joined
 from grader.reading.pdf.drawings import Drawings
@@ -586,7 +586,8 @@ def _cut(line: Line, glyphs: Sequence[Glyph], gap: Gap) -> float | None:
             continue
         end = max((g.right for g in glyphs if g.left >= other.left and g.right <= gap.end + line.size), default=0.0)
         is_number = other.text[0].isdigit() and one.text[-1].isalpha() and abs(end - gap.end) <= _ALIGNED * line.size
-        if is_number or (drawn and not other.spaced):
+        is_other_type = abs(other.size - one.size) > 0.05 * line.size
+        if is_number or is_other_type or (drawn and not other.spaced):
             return (one.right + other.left) / 2
     return None
 
@@ -788,7 +789,54 @@ def page_rows(lines: Sequence[Line], page: int, drawings: Drawings) -> list[Page
             placed.append(((top, left, order), PageLine(page, box, line.size, caption.pieces, is_caption=True)))
         if written and not captions:
             placed.append(((line.baseline - line.size, line.box[0], 0), PageLine(page, line.box, line.size, written)))
-    return [row for _, row in sorted(placed, key=itemgetter(0))]
+    rows = _with_misaligned([row for _, row in sorted(placed, key=itemgetter(0))], drawings)
+    return _with_overlapping(rows, [line.box for line in lines if _is_over_itself(line)])
+
+
+def _with_overlapping(rows: list[PageLine], places: Sequence[Box]) -> list[PageLine]:
+    """The lines, as unsure where words are printed over each other."""
+
+    def is_at(row: PageLine, box: Box) -> bool:
+        return _meet(row.box, box) and box[1] < (row.box[1] + row.box[3]) / 2 < box[3]
+
+    return (
+        [row._replace(unsure=Unsure.OVERLAPPING) if any(is_at(row, box) for box in places) else row for row in rows]
+        if places
+        else rows
+    )
+
+
+def _is_over_itself(line: Line) -> bool:
+    """Whether texts of a line are printed over each other, and are not the same, as in bold type."""
+    texts = [fragment for fragment in line.fragments if sum(map(str.isalnum, fragment.text)) >= _WORDS_OVER]
+    return any(
+        a.right - b.left > max(a.size, b.size)
+        for a, b in pairwise(texts)
+        if a.text not in b.text and b.text not in a.text
+    )
+
+
+_WORDS_OVER: Final = 3
+"""Letters and digits of a text; fewer may be a sign over another one."""
+
+
+def _with_misaligned(rows: list[PageLine], drawings: Drawings) -> list[PageLine]:
+    """The lines of a part of a page, with those of a table as unsure of which the rules are not equally long and cells
+    reach beyond the shorter ones: LaTeX sets the head of a long table in other columns than its rows until it has run
+    several times."""
+    rules = [rule.box for rule in rules_of(drawings.rules[:MOST_RULES]) if _width(rule.box) >= _SHORTEST]
+    for upper, lower in pairwise(rules):
+        is_centred = abs(upper[0] + upper[2] - lower[0] - lower[2]) < _DOUBLE
+        if abs(_width(upper) - _width(lower)) < 2 * _SLACK or not (is_centred or abs(upper[0] - lower[0]) < _DOUBLE):
+            continue
+        narrow, wide = sorted((upper, lower), key=_width)
+        between = [row for row in rows if upper[3] < (row.box[1] + row.box[3]) / 2 < lower[1]]
+        inside = all(wide[0] - _SLACK < row.box[0] and row.box[2] < wide[2] + _SLACK for row in between)
+        beyond = (row for row in between if row.box[0] < narrow[0] - _SLACK or row.box[2] > narrow[2] + _SLACK)
+        if inside and any(len(row.pieces) > 1 for row in beyond):
+            gone = set(map(id, between))
+            rows = [row._replace(unsure=Unsure.MISALIGNED) if id(row) in gone else row for row in rows]
+    return rows
 
 
 def _boxes(rows: Sequence[tuple[tuple[float, float, int], PageLine]]) -> dict[tuple[float, float], Box]:
@@ -939,7 +987,8 @@ def _is_linked(upper: CellText, lower: CellText) -> bool:
     both = f"{upper.marked.text} {lower.marked.text}"
     if lower.marked.text[:1].isdecimal() and names_task(both) and not names_task(upper.marked.text):
         return True
-    return bool(_OPEN.search(upper.marked.text) or _GOES_ON.match(lower.marked.text))
+    is_broken = within_quote(upper.marked.text, lower.marked.text)
+    return is_broken or bool(_OPEN.search(upper.marked.text) or _GOES_ON.match(lower.marked.text))
 
 
 def _as_one(lines: list[_Row]) -> list[_Row] | None:
@@ -1047,7 +1096,8 @@ def _page_line(row: _Row, page: int, table: Box, width: int) -> PageLine:
     cells = [Piece(Marked(""), 0.0, 0.0, True)] * width
     for column in range(width):
         parts = [text for text in row.texts if text.first <= column <= text.last]
-        whole = joined(" ", [text.marked for text in parts]) if parts else Marked("")
+        is_broken = len(parts) == 2 and within_quote(parts[0].marked.text, parts[1].marked.text)
+        whole = joined("" if is_broken else " ", [text.marked for text in parts]) if parts else Marked("")
         if parts and (column == parts[0].first or is_label(whole.text)):
             bold = all(text.bold for text in parts)
             cells[column] = Piece(whole, min(t.left for t in parts), max(t.right for t in parts), bold)
@@ -1068,11 +1118,48 @@ def with_wrapped_cells(lines: Sequence[PageLine]) -> list[PageLine]:
     for line in lines:
         if len(found) > 1 and (row := _with_cell_around(found[-2], found[-1], line)):
             found[-2:] = [row]
-        elif found and (row := _with_cell_ending(found[-1], line) or _with_cell_below(found[-1], line)):
+        elif found and (row := _with_cell_ending(found[-1], line) or _with_cell_below(found[-1], line, lines)):
             found[-1] = row
         else:
             found.append(line)
-    return found
+    return list(_with_centred_cells(found))
+
+
+def _with_centred_cells(lines: Sequence[PageLine]) -> Iterator[PageLine]:
+    """The lines, with each run of them as one row that are the last cell of a row, which stands beside one in their
+    middle."""
+    for column in runs(lines, _has_same_last):
+        if len({len(line.pieces) > 1 for line in column}) < 2:
+            yield from column
+            continue
+        steps = [_step(*lines) for lines in pairwise(column)]
+        near = _STEP_IN_CELL * min((step for step in steps if step > 0), default=0.0)
+        starts = [0, *(at for at, step in enumerate(steps, 1) if not 0 < step <= near), len(column)]
+        for cell in (column[start:end] for start, end in pairwise(starts)):
+            rows = [line for line in cell if len(line.pieces) > 1]
+            if len(rows) != 1 or rows[0] is cell[0]:
+                yield from cell
+                continue
+            whole = cell[0].pieces[-1]
+            for line in cell[1:]:
+                whole = _one_cell((whole, line.pieces[-1]))
+            yield rows[0]._replace(box=around([line.box for line in cell]), pieces=(*rows[0].pieces[:-1], whole))
+
+
+def _step(upper: PageLine, lower: PageLine) -> float:
+    """The distance of two lines, about from baseline to baseline."""
+    return lower.box[1] - upper.box[3] + upper.size
+
+
+_STEP_IN_CELL: Final = 1.15
+"""Of the least distance of two lines: those of a cell are no further apart."""
+
+
+def _has_same_last(upper: PageLine, lower: PageLine) -> bool:
+    """Whether the last texts of two lines are of one column."""
+    first, other = upper.pieces[-1], lower.pieces[-1]
+    is_alike = abs(first.left - other.left) < 0.1 * upper.size and upper.table == lower.table
+    return is_alike and bool(first.text) and bool(other.text)
 
 
 _WORD: Final = re.compile(r"[^\W\d_]{3}")
@@ -1115,13 +1202,54 @@ def _with_cell_ending(above: PageLine, row: PageLine) -> PageLine | None:
     return _joined_row(row, names, (one, last), (above,))
 
 
-def _with_cell_below(row: PageLine, below: PageLine) -> PageLine | None:
-    """A row whose last cell goes on right below it, in the middle of a sentence."""
-    last, more = row.pieces[-1], below.pieces[0]
-    is_cell = len(row.pieces) > 2 > len(below.pieces) and abs(last.left - more.left) < 0.1 * row.size
-    is_near = 0 <= below.box[1] - row.box[3] < 0.4 * row.size
-    goes_on = more.text[:1].islower() and _WORD.search(more.text) and last.text[-1:].isalnum() and " " in last.text
-    return _joined_row(row, row.pieces[:-1], (last, more), (below,)) if is_cell and is_near and goes_on else None
+def _with_cell_below(row: PageLine, below: PageLine, lines: Sequence[PageLine]) -> PageLine | None:
+    """A row whose cells go on right below it: the last one in the middle of a sentence, a name beside figures, a value
+    within its quotation marks. A word that a cell breaks stands elsewhere in the `lines` as a whole."""
+    if not -0.1 * row.size <= below.box[1] - row.box[3] < 0.4 * row.size or len(row.pieces) < 3:
+        return None
+    pieces = list(row.pieces)
+    broken = False
+    more = [piece for piece in below.pieces if piece.text]
+    for piece in more:
+        near = (at for at, upper in enumerate(pieces) if upper.text and abs(upper.left - piece.left) < 0.1 * row.size)
+        at = next(near, None)
+        if at is None or any(piece.right >= other.left > piece.left for other in row.pieces[at + 1 :]):
+            return None
+        broken |= within_quote(pieces[at].text, piece.text)
+        if len(more) == 1 and not (broken or _goes_on_below(row, at, piece)):
+            return None
+        pieces[at] = _one_cell((pieces[at], piece), lines)
+    if not more or (len(more) > 1 and not broken):
+        return None
+    return row._replace(box=around([row.box, below.box]), pieces=tuple(pieces))
+
+
+def _goes_on_below(row: PageLine, at: int, more: Piece) -> bool:
+    """Whether a text below a cell of a row goes on with it: in the middle of a sentence, or of a name."""
+    cell, behind = row.pieces[at], [piece for piece in row.pieces[at + 1 :] if piece.text]
+    is_name = not at and all(_FIGURE.search(piece.text) and not _WORD.search(piece.text) for piece in behind)
+    is_sentence = not behind and _WORD.search(more.text) is not None and " " in cell.text
+    return more.text[:1].islower() and cell.text[-1:].isalnum() and (is_sentence or (bool(behind) and is_name))
+
+
+def within_quote(upper: str, lower: str) -> bool:
+    """Whether a text without spaces ends within quotation marks which the next line closes: a word processor broke a
+    value that is wider than its cell."""
+    return upper.count('"') % 2 == 1 == lower.count('"') % 2 and " " not in upper + lower
+
+
+def _one_cell(parts: Sequence[Piece], lines: Sequence[PageLine] = ()) -> Piece:
+    """Two lines of a cell as one."""
+    upper, lower = parts[0].text, parts[-1].text
+    word = (upper.split()[-1:] + lower.split()[:1]) if upper[-1:].isalpha() and lower[:1].islower() else []
+    is_word = len("".join(word)) >= _BROKEN and any("".join(word).casefold() in line.text.casefold() for line in lines)
+    separator = "" if is_word or within_quote(upper, lower) else " "
+    whole = joined(separator, [piece.marked for piece in parts])
+    return Piece(whole, parts[0].left, max(piece.right for piece in parts), all(piece.bold for piece in parts))
+
+
+_BROKEN: Final = 6
+"""Letters of a word that a cell breaks."""
 
 
 def _only_cell(line: PageLine) -> Piece | None:
@@ -1131,11 +1259,5 @@ def _only_cell(line: PageLine) -> Piece | None:
 
 
 def _joined_row(row: PageLine, names: Sequence[Piece], cell: Sequence[Piece], others: Sequence[PageLine]) -> PageLine:
-    whole = Piece(
-        joined(" ", [piece.marked for piece in cell]),
-        cell[0].left,
-        max(piece.right for piece in cell),
-        all(piece.bold for piece in cell),
-    )
-    pieces = (*(piece for piece in names if piece.text), whole)
+    pieces = (*(piece for piece in names if piece.text), _one_cell(cell))
     return row._replace(box=around([row.box, *(line.box for line in others)]), pieces=pieces)

@@ -9,7 +9,7 @@ import ctypes
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from itertools import pairwise, repeat
+from itertools import repeat
 from math import ceil, inf
 from sys import maxunicode
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -47,6 +47,8 @@ _LEVEL: Final = 0.3
 """Of their height, so much the characters of a line differ in height."""
 _NEXT: Final = 4.0
 """Heights: what stands farther off is no part of the line."""
+_BESIDE: Final = 0.5
+"""Heights: parts of a formula are so near to its line."""
 _WITHIN_WORD: Final = 0.3
 """Heights: characters of one word stand nearer to each other."""
 _SCAN: Final = 0.6
@@ -62,17 +64,19 @@ _MOST_PAIRS: Final = 2_000
 
 class Sight(NamedTuple):
     """The characters of a page that are not read, by their indices: those that cannot be seen; those of which it cannot
-    be established; those of lines that run over the page's edge; those of an invisible text over a scan."""
+    be established; those of lines that run over the page's edge; those of an invisible text over a scan. `clips` are
+    the boxes of clipping paths that cut words off, as of a table that a browser would scroll."""
 
     hidden: frozenset[int] = frozenset()
     doubtful: frozenset[int] = frozenset()
     cut: frozenset[int] = frozenset()
     recognised: frozenset[int] = frozenset()
+    clips: tuple[Box, ...] = ()
 
     @property
     def unread(self) -> frozenset[int]:
         """All of them."""
-        return frozenset().union(*self)
+        return self.hidden | self.doubtful | self.cut | self.recognised
 
 
 def sight_of(page: Any, characters: Characters, frame: Frame, drawings: Drawings) -> Sight:
@@ -88,29 +92,36 @@ def sight_of(page: Any, characters: Characters, frame: Frame, drawings: Drawings
         return Sight()
     boxes = shown_boxes(characters, frame)
     sizes = (boxes[:, 2:] - boxes[:, :2]).max(1)
+    clips = tuple(_cutting_clips(page, frame, boxes[drawn], owners[drawn]))
     pictures = _Pictures(page, characters, boxes, frame, drawings)
     kinds = pictures.kinds(drawn)
     kinds[drawn[(sizes[drawn] > 0) & (sizes[drawn] < SMALLEST)]] = Visibility.HIDDEN
     if not kinds.any():
-        return Sight()
+        return Sight(clips=clips)
     is_lost = kinds == Visibility.HIDDEN
-    cut = _running_over(is_lost, drawn, boxes, page.get_width(), drawings.rules)
+    cut: list[int] = []
+    if len(lost := drawn[is_lost[drawn]]):
+        edges = _edges(page, frame, owners[lost].tolist())
+        outside, crossing = _outside_and_crossing(lost, boxes, edges)
+        cut = [*_running_over(outside, drawn[~is_lost[drawn]], boxes, page, drawings.rules), *crossing]
     is_lost[cut] = False
     recognised = pictures.on_scan(np.flatnonzero(is_lost & (sizes >= SMALLEST)))
     is_lost[recognised] = False
     doubtful = words_of(np.flatnonzero(kinds == Visibility.DOUBTFUL).tolist(), characters)
     if cut:
-        cut = sorted(words_of(cut, characters) | set(np.flatnonzero(boxes[:, 0] >= page.get_width()).tolist()))
+        beyond = (boxes[:, :2] >= page.get_size()).any(1) | (boxes[:, 2:] <= 0).any(1)
+        cut = list(words_of(cut, characters) | set(np.flatnonzero(beyond).tolist()))
     found = [set(np.flatnonzero(is_lost).tolist()), doubtful, set(cut), set(recognised)]
     if not any(found):
-        return Sight()
+        return Sight(clips=clips)
     drawn_by = owners.tolist()
     shown = {drawn_by[at] for at in set(drawn.tolist()).difference(*found)}
     signs = set(range(len(drawn_by))).difference(*found, drawn.tolist())
     for some in found:
         whole = {drawn_by[at] for at in some} - shown - {0}
         some |= {at for at in signs if drawn_by[at] in whole}
-    return Sight(*map(frozenset, found))
+    hidden, unclear, beyond, unknown = map(frozenset, found)
+    return Sight(hidden, unclear, beyond, unknown, clips)
 
 
 def words_of(some: Iterable[int], characters: Characters) -> set[int]:
@@ -407,25 +418,102 @@ def _left_out(page: Any, owners: Collection[int]) -> Iterator[None]:
         deque(map(set_active, objects, repeat(1)), maxlen=0)
 
 
-def _running_over(
-    is_lost: "NDArray[np.bool_]", some: "Indices", boxes: "Boxes", width: float, rules: Sequence[Box]
-) -> list[int]:
-    """The lost characters that go on a line that begins on the page and runs over its right edge, as lines do that were
-    not broken, and rows of tables: nobody hid them."""
+def _edges(page: Any, frame: Frame, owners: Sequence[int]) -> "Boxes":
+    """For each of some text objects, the box within which the page and its clipping paths show it."""
     import numpy as np
 
-    if not (is_lost[some] & (boxes[some, 2] > width)).any():
+    width, height = page.get_size()
+    boxes: dict[int, Box] = {}
+    for owner in set(owners):
+        clips = [frame.box(*clip) for clip in _clips(owner)]
+        lefts, tops, rights, bottoms = zip((0.0, 0.0, width, height), *clips, strict=True)
+        boxes[owner] = max(lefts), max(tops), min(rights), min(bottoms)
+    return np.array([boxes[owner] for owner in owners]).reshape(-1, 4)
+
+
+def _cutting_clips(page: Any, frame: Frame, boxes: "Boxes", owners: "Indices") -> Iterator[Box]:
+    """The boxes within which clipping paths show some characters, where they cut the last one of a line."""
+    import numpy as np
+
+    rows = np.round((boxes[:, 1] + boxes[:, 3]) / 4)
+    order = np.lexsort((boxes[:, 2], rows))
+    last = order[np.append(rows[order][1:] != rows[order][:-1], True)]
+    edges = _edges(page, frame, owners[last].tolist())
+    crosses = (boxes[last, 2] > edges[:, 2] + _CROSSING) & (edges[:, 2] < page.get_width() - _CROSSING)
+    found: list[list[float]] = np.unique(edges[crosses], axis=0).tolist()
+    yield from ((left, top, right, bottom) for left, top, right, bottom in found)
+
+
+_CROSSING: Final = 0.5
+"""In points."""
+
+
+def _clips(owner: int) -> Iterator[Box]:
+    """The boxes of the clipping paths of an object, in the page's own coordinates."""
+    import pypdfium2.raw as pdfium
+
+    path = pdfium.FPDFPageObj_GetClipPath(ctypes.cast(owner, pdfium.FPDF_PAGEOBJECT)) if owner else None
+    x, y = ctypes.c_float(), ctypes.c_float()
+    for index in range(min(pdfium.FPDFClipPath_CountPaths(path), _MOST_CLIPS) if path else 0):
+        count = min(pdfium.FPDFClipPath_CountPathSegments(path, index), _MOST_CLIPS)
+        segments = [pdfium.FPDFClipPath_GetPathSegment(path, index, at) for at in range(count)]
+        points = [(x.value, y.value) for one in segments if pdfium.FPDFPathSegment_GetPoint(one, x, y)]
+        if points:
+            (left, right), (bottom, top) = ((min(side), max(side)) for side in zip(*points, strict=True))
+            yield left, bottom, right, top
+
+
+_MOST_CLIPS: Final = 40
+
+
+def _outside_and_crossing(some: "Indices", boxes: "Boxes", edges: "Boxes") -> tuple["Indices", list[int]]:
+    """Those of some characters that are outside of a box of their own for the larger part; and of these, those that
+    reach into it: what a browser prints may be cut between two pages."""
+    import numpy as np
+
+    own = boxes[some]
+    middles = (own[:, :2] + own[:, 2:]) / 2
+    is_outside = ((middles < edges[:, :2]) | (middles > edges[:, 2:])).any(1)
+    reaches = (own[:, :2] < edges[:, 2:]).all(1) & (own[:, 2:] > edges[:, :2]).all(1)
+    outside: Indices = some[is_outside]
+    return (outside if len(outside) <= _MOST_OUTSIDE else np.empty(0, int)), some[is_outside & reaches].tolist()
+
+
+_MOST_OUTSIDE: Final = 4_000
+
+
+def _running_over(outside: "Indices", seen: "Indices", boxes: "Boxes", page: Any, rules: Sequence[Box]) -> list[int]:
+    """Those of the lost characters `outside` of what is shown that go on a line of which a part is seen, as lines do
+    that were not broken, and rows of tables, or that belong to a formula in it: nobody hid them."""
+    import numpy as np
+
+    if not len(outside):
         return []
+    steps = np.median(np.abs(np.diff(boxes[seen, :2], axis=0)), axis=0) if len(seen) > 1 else np.zeros(2)
+    along = int(steps[1] > steps[0])  # 1 where text stands on its side
+    width = page.get_width()
     heights = [top for left, top, right, _ in rules if left < width < right]
     first, last = min(heights, default=inf), max(heights, default=-inf)
-    rows = np.round((boxes[some, 1] + boxes[some, 3]) / 4)
-    order = some[np.lexsort((boxes[some, 0], rows))]
+    middles = (boxes[outside, along] + boxes[outside, 2 + along]) / 2
+    order = outside[np.argsort(np.abs(middles - page.get_size()[along] / 2))]
     found: list[int] = []
-    for before, index in pairwise(order.tolist()):
-        left, top, right, bottom = boxes[index]
-        is_kept = not is_lost[before] or (found and found[-1] == before)
-        is_level = abs(top - boxes[before, 1]) < _LEVEL * (bottom - top)
-        is_near = left - boxes[before, 2] < _NEXT * (bottom - top) or first < (top + bottom) / 2 < last
-        if is_lost[index] and right > width and is_kept and is_level and is_near:
+    anchors = boxes[seen]
+    for index in order.tolist():
+        own = boxes[index]
+        size = own[3 - along] - own[1 - along]
+        middle = (own[1 - along] + own[3 - along]) / 2
+        gaps = np.maximum(own[along] - anchors[:, 2 + along], anchors[:, along] - own[2 + along])
+        levels = np.abs(anchors[:, 1 - along] - own[1 - along])
+        is_in_table = not along and own[2] > width and first < middle < last
+        if ((levels < _LEVEL * size) & ((gaps < _NEXT * size) | is_in_table)).any():
+            found.append(index)
+            anchors = np.vstack([anchors, own])
+    rest = [index for index in order.tolist() if index not in set(found)]
+    sizes = np.minimum(anchors[:, 2] - anchors[:, 0], anchors[:, 3] - anchors[:, 1]) if rest else np.zeros(0)
+    for index in rest:
+        own = boxes[index]
+        apart = np.maximum(own[:2] - anchors[:, 2:], anchors[:, :2] - own[2:])
+        reach = np.maximum(sizes, max(own[2] - own[0], own[3] - own[1]))
+        if ((apart[:, 1 - along] < _BESIDE * reach) & (apart[:, along] < _NEXT * reach)).any():
             found.append(index)
     return found

@@ -1,4 +1,5 @@
-"""Runs that are a folder of small files each: of MLflow's file store, DVCLive, sacred and Lightning's CSV logger."""
+"""Runs that are a folder of small files each: of MLflow's file store, DVCLive, sacred, Lightning's CSV logger and
+Ultralytics."""
 
 import csv
 from collections.abc import Callable, Mapping
@@ -8,10 +9,11 @@ from typing import Final
 from grader.message import Words, say
 from grader.reading.bytes_in import lines_of, text_of
 from grader.reading.log import Log
+from grader.reading.logs.draft import EPOCHS
 from grader.reading.logs.files import leaves, settings_in
 from grader.reading.logs.written import number, whole
 from grader.reading.trackers.databases import column_of, numbers_in, object_in
-from grader.reading.trackers.kept import DVCLIVE, LIGHTNING, MLFLOW, SACRED, RunFolder
+from grader.reading.trackers.kept import DVCLIVE, LIGHTNING, MLFLOW, SACRED, ULTRALYTICS, RunFolder
 from grader.reading.trackers.tracked import MOST_COLUMNS, MOST_POINTS, Column, Tracked, columns_of, log_of, read_in_part
 
 _MOST_BYTES: Final = 10_000_000
@@ -70,8 +72,7 @@ def _dvclive(texts: _Texts) -> Tracked:
         for name, value in numbers_in(object_in(texts.get("metrics.json", "")))
         if name != "step"
     }
-    settings = settings_in("params.yaml", lines_of(texts.get("params.yaml", ""))[:_MOST_LINES])
-    return Tracked("", {setting.name: setting.value for setting in settings}, results | columns)
+    return Tracked("", _yaml(texts, "params.yaml"), results | columns)
 
 
 def _curve(text: str) -> Column:
@@ -97,15 +98,34 @@ def _sacred(texts: _Texts) -> Tracked:
 
 def _lightning(texts: _Texts) -> Tracked:
     """The table of the CSV logger. Training and validation stand in different rows of one step."""
+    columns = _table(texts.get("metrics.csv", ""), "step")
+    return Tracked("", _yaml(texts, "hparams.yaml"), columns_of(columns))
+
+
+def _ultralytics(texts: _Texts) -> Tracked:
+    """The table with a row for each epoch. Its `metrics` are of validation, `accuracy_top1` is the accuracy."""
+    columns = _table(texts.get("results.csv", ""), "epoch")
+    columns.pop("time", None)
+    told = {name.replace("metrics/", "val/").removesuffix("_top1"): points for name, points in columns.items()}
+    return Tracked("", _yaml(texts, "args.yaml") | {"steps_count": EPOCHS}, columns_of(told))
+
+
+def _table(text: str, counting: str) -> dict[str, dict[int, float]]:
+    """The columns of a table, by name and by what one of them counts."""
     columns: dict[str, dict[int, float]] = {}
-    for row in islice(csv.DictReader(lines_of(texts.get("metrics.csv", ""))), MOST_POINTS):
-        step = whole(row.get("step"))
-        for name, text in row.items() if step is not None else ():
-            value = number(text) if isinstance(text, str) and isinstance(name, str) and name != "step" else None
-            if value is not None and step is not None and (name in columns or len(columns) < MOST_COLUMNS):
-                columns.setdefault(name, {})[step] = value
-    settings = settings_in("hparams.yaml", lines_of(texts.get("hparams.yaml", ""))[:_MOST_LINES])
-    return Tracked("", {setting.name: setting.value for setting in settings}, columns_of(columns))
+    for row in islice(csv.DictReader(lines_of(text), skipinitialspace=True), MOST_POINTS):
+        named = {name.strip(): cell for name, cell in row.items() if isinstance(name, str) and isinstance(cell, str)}
+        at = whole(named.pop(counting, None))
+        for name, cell in named.items() if at is not None else ():
+            value = number(cell)
+            if value is not None and at is not None and (name in columns or len(columns) < MOST_COLUMNS):
+                columns.setdefault(name, {})[at] = value
+    return columns
+
+
+def _yaml(texts: _Texts, name: str) -> dict[str, str]:
+    settings = settings_in(name, lines_of(texts.get(name, ""))[:_MOST_LINES])
+    return {setting.name: setting.value for setting in settings}
 
 
 _READERS: Final[Mapping[str, Callable[[_Texts], Tracked]]] = {
@@ -113,4 +133,5 @@ _READERS: Final[Mapping[str, Callable[[_Texts], Tracked]]] = {
     DVCLIVE: _dvclive,
     SACRED: _sacred,
     LIGHTNING: _lightning,
+    ULTRALYTICS: _ultralytics,
 }

@@ -10,7 +10,7 @@ from grader.intake.submission import Role, SubmittedFile
 from grader.reading.trackers.databases import MAGIC as DATABASE
 from grader.reading.trackers.weights_and_biases import MAGIC as WANDB
 
-MLFLOW, DVCLIVE, SACRED, LIGHTNING = "MLflow", "DVCLive", "sacred", "Lightning"
+MLFLOW, DVCLIVE, SACRED, LIGHTNING, ULTRALYTICS = "MLflow", "DVCLive", "sacred", "Lightning", "Ultralytics"
 
 _MLFLOW_PARTS: Final = ("metrics", "params", "tags")
 _MLFLOW_ID: Final = 32
@@ -18,7 +18,12 @@ _HEX: Final = frozenset("0123456789abcdef")
 _CURVES: Final = ("plots", "metrics")
 _OF_SACRED: Final = frozenset({"run.json", "config.json"})
 _OF_LIGHTNING: Final = frozenset({"metrics.csv", "hparams.yaml"})
-_SETS: Final = ((SACRED, _OF_SACRED, (*_OF_SACRED, "metrics.json")), (LIGHTNING, _OF_LIGHTNING, _OF_LIGHTNING))
+_OF_ULTRALYTICS: Final = frozenset({"results.csv", "args.yaml"})
+_SETS: Final = (
+    (SACRED, _OF_SACRED, (*_OF_SACRED, "metrics.json")),
+    (LIGHTNING, _OF_LIGHTNING, _OF_LIGHTNING),
+    (ULTRALYTICS, _OF_ULTRALYTICS, _OF_ULTRALYTICS),
+)
 """Trackers, the files that stand beside each other in the folder of a run, and those that tell of it."""
 _PRINTED: Final = "cout.txt"
 _UNREAD: Final = {
