@@ -54,6 +54,17 @@ def plural_of(value: Decimal) -> int:
     return whole if whole == value or whole >= 2 else 0
 
 
+def say_values(layout: str, /, **values: object) -> Message:
+    """Values side by side, without words of their own, as in `{mean} ± {std}`: the layout is that of every language,
+    and only the values are translated."""
+    return _message(layout, values)
+
+
+def label_text(label: str, text: object) -> Message:
+    """A label with what it stands for, as in `results.csv: the file is empty`."""
+    return say("{label}: {text}", label=label, text=text)
+
+
 def say_data(text: str, /) -> Message:
     """Words of a lab's files, such as a title: they are looked up as a whole. Never a student's."""
     return _message(text, {})

@@ -53,7 +53,7 @@ class Student(Frozen):
     id: str
     name: str
     identity: Identity | None = None
-    origin: str = Field(default="", description="The name that the hand-in was found under; the id was made of it.")
+    origin: str = Field(default="", description="The name that the submission was found under; the id was made of it.")
 
 
 class ExperimentTitle(Frozen):
@@ -96,7 +96,7 @@ class SubmissionRecord(Frozen):
     report: str | None = Field(default=None, description="The file that was taken as the answer sheet.")
     report_reason: Words = Field(default="", description="Why that one, where there were several.")
     unopened_sha256: str = Field(
-        default="", description="Of the hand-in as it lay, where some of it could not be opened, or grading failed."
+        default="", description="Of the submission as it lay, where some of it could not be opened, or grading failed."
     )
 
 
@@ -187,7 +187,7 @@ class Override(Frozen):
     sections: tuple[Part, ...] | None = Field(
         default=None,
         exclude=True,
-        description="Which parts of the hand-in answer which questions, in place of a verdict.",
+        description="Which parts of the submission answer which questions, in place of a verdict.",
     )
 
 

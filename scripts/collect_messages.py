@@ -24,6 +24,8 @@ ROOT = Path(__file__).parents[1]
 PROGRAM, TEMPLATES, LABS = ROOT / "grader", ROOT / "templates", ROOT / "reference" / "labs"
 TERMINAL = (
     "cli/",
+    "pipeline/cage.py",
+    "pipeline/doctor.py",
     "pipeline/inspection.py",
     "pipeline/lab_form.py",
     "installed.py",
@@ -69,7 +71,10 @@ def of_lab(folder: Path) -> Iterator[Sentence]:
     for parameter in lab.parameters:
         yield Sentence(parameter.summary, _name(folder / "lab.toml"))
     parts = dict.fromkeys(component.part for model in truth.models for component in model.components)
-    for text in (*parts, *(count.title for count in truth.counts), *(fact.sentence for fact in truth.facts)):
+    # A measured fact is said only of a parameter that the lab does not describe.
+    unsaid = [parameter.facts[0] for parameter in lab.parameters if parameter.facts and not parameter.summary]
+    facts = [fact.sentence for name in unsaid if (fact := truth.fact(name))]
+    for text in (*parts, *(count.title for count in truth.counts), *facts):
         yield Sentence(text, _name(folder / "truth.json"))
 
 

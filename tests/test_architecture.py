@@ -185,8 +185,8 @@ def test_what_a_grade_is_said_to_depend_on_is_what_is_imported() -> None:
 
 GATES = {
     "functions with a complexity above 12": 468,
-    "regular expressions at module level outside `reading`": 500,
-    "functions per 10,000 lines": 632,
+    "regular expressions at module level outside `reading`": 492,
+    "functions per 10,000 lines": 626,
 }
 """What may only fall. Lower a figure when the code has got below it."""
 

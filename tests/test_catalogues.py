@@ -80,9 +80,12 @@ def test_french_signs_stand_as_they_are_set() -> None:
             assert not re.search(r"[ \w)][;?!](?![\w=])| :|« | »|[^\W\d]'\w", MARKUP.sub("", text)), text
 
 
+SPEAKING = ("say", "say_number", "say_values")
+
+
 def spoken(path: Path) -> Iterator[ast.Call]:
     calls = (node for node in nodes(path) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name))
-    return (node for node in calls if isinstance(node.func, ast.Name) and node.func.id in ("say", "say_number"))
+    return (node for node in calls if isinstance(node.func, ast.Name) and node.func.id in SPEAKING)
 
 
 REBUILT = ("pipeline/stages.py",)
@@ -101,6 +104,20 @@ def test_sentences_are_literals_whose_gaps_are_filled() -> None:
                 given = {keyword.arg for keyword in call.keywords} | ({"number"} if several else set())
                 if None not in given:  # else some are given by a mapping
                     assert {name for name, _ in gaps(str(one.value))} <= given, f"{path}:{call.lineno}"
+
+
+def test_what_is_not_translated_has_no_words() -> None:
+    for path in sorted(PROGRAM.rglob("*.py")):
+        for call in spoken(path):
+            if (
+                isinstance(call.func, ast.Name)
+                and call.func.id == "say_values"
+                and isinstance(call.args[0], ast.Constant)
+            ):
+                words = "".join(text for text, _, _, _ in Formatter().parse(str(call.args[0].value)))
+                assert not re.search(r"[^\W\d]|[:;!?%“”]", words), (
+                    f"{path}:{call.lineno}: {words!r} differs by language"
+                )
 
 
 FOR_PEOPLE = {"feedback", "note", "message", "reason", "problem", "found", "expected", "meaning", "word"}

@@ -14,10 +14,12 @@ from grader.message import (
     Message,
     joined,
     known_languages,
+    label_text,
     language_of,
     say,
     say_data,
     say_number,
+    say_values,
 )
 
 FRENCH = language_of("fr")
@@ -67,17 +69,19 @@ def test_english_is_what_the_message_says(filled: dict[str, object]) -> None:
 
 
 def test_values_that_are_messages_are_translated_and_others_are_not() -> None:
-    inner = say("The gap is left open.")
-    said = say("{file}: {reason}", file="correct", reason=inner)
-    assert FRENCH.say(said) == "correct\xa0: Le trou n’a pas été rempli."
-    assert FRENCH.say(joined(say(" or "), ["missing", inner])) == "missing ou Le trou n’a pas été rempli."
+    inner = say("A gap is left open in the code.")
+    said = label_text("correct", inner)
+    assert FRENCH.say(said) == "correct\xa0: Le code comporte encore un trou à compléter."
+    assert (
+        FRENCH.say(joined(say(" or "), ["missing", inner])) == "missing ou Le code comporte encore un trou à compléter."
+    )
 
 
 def test_a_clause_that_begins_a_sentence() -> None:
-    clause = say("the {part} is left out", part=say_data("norms"))
-    told = say("{clause:capital}.", clause=clause)
-    assert told == "The norms is left out."
-    assert FRENCH.say(told) == "La partie «\xa0normalisations\xa0» est oubliée."
+    clause = say("the count leaves out {matrices}", matrices=say("the {part}", part=say_data("norms")))
+    told = say_values("{clause:capital}.", clause=clause)
+    assert told == "The count leaves out the norms."
+    assert FRENCH.say(told) == "Le calcul oublie la partie «\xa0normalisations\xa0»."
 
 
 @pytest.mark.parametrize(("number", "said"), [(0, "0 étudiant"), (1, "1 étudiant"), (2, "2 étudiants")])
@@ -111,7 +115,7 @@ def test_an_unknown_language_names_those_that_there_are() -> None:
 def test_messages_survive_being_sent() -> None:
     import pickle
 
-    message = say("{file}: {reason}", file="a", reason=say("The gap is left open."))
+    message = label_text("a", say("A gap is left open in the code."))
     back = pickle.loads(pickle.dumps(message))
     assert isinstance(back, Message)
     assert FRENCH.say(back) == FRENCH.say(message)

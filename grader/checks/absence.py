@@ -21,7 +21,7 @@ from grader.claims.voice import comment
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
 from grader.language.folding import folded
-from grader.message import Words, joined, say
+from grader.message import Words, joined, label_text, say
 from grader.reading.document import Block, BlockKind, Evidence, Unsure
 
 _MOST_PLACES: Final = 5
@@ -64,10 +64,10 @@ class Absence(Frozen):
         if self.pictures:
             messages.append(say("The answer may stand in a picture, which is not read."))
         if self.spoken:
-            messages.append(say("The hand-in mentions it: a person will read that."))
+            messages.append(say("What is written there was not recognised as an answer."))
         if self.unread:
             messages.append(say("Not read: {problems}", problems=joined(say("; "), self.unread)))
-        return joined(" ", messages or [say("A person looks for it.")])
+        return joined(" ", messages or [say("A person decides.")])
 
 
 def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated_in: Collection[str] = ()) -> Absence:
@@ -157,12 +157,7 @@ def cut_off(finding: Finding, answer: Answer, lab: Lab) -> tuple[Words, ...]:
         if block.beyond and concerns(section, block)
     }
     return tuple(
-        say(
-            "{file}: {reason}",
-            file=file,
-            reason=say("text is cut off at the edge of page {page}", page=page),
-        )
-        for file, page in sorted(cut)
+        label_text(file, say("text is cut off at the edge of page {page}", page=page)) for file, page in sorted(cut)
     )
 
 
@@ -170,20 +165,10 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     """The finding, or a review of it where points would be withheld although a part of what was judged, on the same
     page or in a section of the question, is drawn instead of written or may be something else than what was read. An
     open finding tells of that, too."""
-    question = lab.asking(finding.item).id
     is_open = finding.status is Status.REVIEW
     if not is_open and finding.status not in (Status.CORRECT, Status.INCORRECT, Status.PARTIAL, Status.MISSING):
         return finding
-    places = {(place.file, place.page) for place in finding.evidence if place.page is not None}
-    drawn = [
-        (place, reason)
-        for section, place, reason in _drawn_words(answer)
-        if (finding.status is Status.CORRECT and _is_on(place, reason, finding.evidence))
-        or (
-            finding.status is not Status.CORRECT
-            and (question in section.questions or (place.file, place.page) in places)
-        )
-    ]
+    drawn = list(_unsure_for(finding, answer, lab.asking(finding.item).id))
     if not drawn:
         return finding
     reasons = dict.fromkeys(_REASONS[reason] for _, reason in drawn)
@@ -199,10 +184,23 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
         suggestion=None if finding.status is Status.MISSING else finding.status,
         evidence=evidence,
         feedback=say(
-            "{feedback} Some of what was handed in could not be read; a person looks there.", feedback=finding.feedback
+            "{feedback} Some of the submission could not be read; a person decides.", feedback=finding.feedback
         ),
         note=problem,
     )
+
+
+def _unsure_for(finding: Finding, answer: Answer, question: str) -> Iterator[tuple[Evidence, Unsure]]:
+    """The places that make a finding unsure, with the reasons: for one in favour those that are its own lines, for
+    others all in the answer and on the pages of its evidence."""
+    places = {(place.file, place.page) for place in finding.evidence if place.page is not None}
+    for section, place, reason in _drawn_words(answer):
+        if finding.status is Status.CORRECT:
+            concerns = _is_on(place, reason, finding.evidence)
+        else:
+            concerns = question in section.questions or (place.file, place.page) in places
+        if concerns:
+            yield place, reason
 
 
 def _is_on(place: Evidence, reason: Unsure, evidence: Sequence[Evidence]) -> bool:
@@ -266,7 +264,7 @@ def _quotes(evidence: Evidence, section: Section, block: Block) -> bool:
 def concluded_absent(finding: Finding, found: Absence, text: Words | None = None) -> Finding:
     """The finding that an answer is missing; or that a person looks for it where that is not certain. There is no
     suggestion then: having found nothing is no evidence. `text` says what was not found."""
-    text = text or say("The hand-in holds nothing about this.")
+    text = text or say("No answer to this was found in the submission.")
     if found.is_certain:
         return finding.changed(status=Status.MISSING, suggestion=None, feedback=text)
     return finding.changed(
@@ -447,7 +445,7 @@ def nothing_recognised(finding: Finding, answer: Answer, lab: Lab) -> Finding:
         if question in section.questions and not section.is_blank and any(map(str.isalnum, said)):
             place = section.passage.beginning(section.lead)
             return finding.changed(
-                evidence=(place,), feedback=say("No answer was recognised in what stands there; a person reads it.")
+                evidence=(place,), feedback=say("What is written there was not recognised as an answer.")
             )
     return concluded_absent(finding, absence(answer, lab, finding.item))
 

@@ -25,7 +25,7 @@ _MOST_LINES: Final = 2_000
 
 def addressed_flag(places: Iterable[Evidence]) -> Flag:
     """The flag for words that speak to whoever marks a hand-in; it changes nothing."""
-    message = say("The text speaks to whoever reads it for the grader, or imitates an answer of a reader.")
+    message = say("The text addresses the grader or imitates the answer of a language model.")
     return Flag(id=FLAG, severity=Severity.WARNING, message=message, evidence=tuple(places)[:_MOST_PLACES])
 
 

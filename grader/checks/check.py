@@ -99,7 +99,7 @@ class Check:
             if name in known_parameters and isinstance(converted := _converted(self, name, value), Misuse):
                 yield converted
         if self.decides is not isinstance(asked, Item):
-            kind = say("decides an item") if self.decides else say("watches the hand-in as a whole")
+            kind = say("decides an item") if self.decides else say("watches the submission as a whole")
             yield Misuse(text=say("the check {name} {kind}; ask for it there.", name=self.name, kind=kind))
 
     def bound(self, asked: Item | Watch) -> Callable[..., Iterator[Conclusion]]:

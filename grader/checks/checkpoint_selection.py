@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
 from grader.checks.experiment import PlacedStatement, Report, concluded_without, report_of, statements_about
-from grader.checks.feedback import Reason
+from grader.checks.feedback import NO_RESULT, UNPLACED, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.log_agreement import (
     CONTRADICTS,
@@ -42,7 +42,7 @@ from grader.lab.experiments import Measure
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.shapes import ASIDE, WORD
-from grader.message import Message, joined, say
+from grader.message import Message, joined, label_text, say, say_values
 from grader.model.sentences import NOTHING, Topic, families, probability_of_any, topics
 from grader.reading.document import BlockKind, Evidence
 
@@ -294,16 +294,12 @@ def checkpoint_selection(
     )
     heard = _heard(report, answer, lab)
     if report.is_empty and heard:
-        message = say("The text says how the checkpoint was chosen; no result of it was found.")
-        if report.loose:
-            message = say(
-                "The text says how the checkpoint was chosen; it was not understood which figures are its results."
-            )
+        message = say("The text says how the checkpoint was chosen, but its results were not recognised.")
         reason = Reason(message, is_likely=not report.loose)
         yield decided(finding.changed(evidence=(heard[0].evidence,)), Status.PARTIAL, "", reason)
         return
     if report.is_empty:
-        yield concluded_without(finding, report, answer, lab, say("No result of this experiment was found."))
+        yield concluded_without(finding, report, answer, lab, NO_RESULT)
         return
     found = located(claimed, report)
     doubt = validation_doubt(report, answer, truth, lab)
@@ -326,15 +322,15 @@ def _with_courses(finding: Finding, shown: Sequence[Located], report: Report) ->
     wrong = [figure for figure in shown if figure.is_contradicted]
     if wrong and finding.status is Status.CORRECT:
         text = say(
-            "In the courses that the text gives, these are not the {measure} on {split} "
-            "at the best one on {selecting}: {figures}.",
+            "By the values per epoch in the text, these figures are not the {measure} on {split} at the best one "
+            "on {selecting}: {figures}.",
             figures=joined(", ", (_figure(figure.claim, report) for figure in wrong)),
             **report.named,
         )
         places = tuple(dict.fromkeys((*finding.evidence, *(figure.wanted[0].evidence for figure in wrong))))
         return decided(finding.changed(confidence=1, evidence=places), Status.PARTIAL, "", Reason(text))
     if finding.status is Status.REVIEW and all(figure.wanted for figure in shown) and not wrong:
-        text = say("Each figure is that on {split} at the best one on {selecting} in its course.", **report.named)
+        text = say("Each figure is the value on {split} at the best one on {selecting}.", **report.named)
         return decided(finding, Status.CORRECT, text)
     return finding
 
@@ -342,7 +338,7 @@ def _with_courses(finding: Finding, shown: Sequence[Located], report: Report) ->
 def _figure(claim: RunResult, report: Report) -> Message:
     """A run with its figure."""
     value = report.shown(claim.value, claim.resolution)
-    return say("{run} {number}: {value}", run=report.named["run"], number=claim.seed, value=value)
+    return label_text(say_values("{run} {number}", run=report.named["run"], number=claim.seed), value)
 
 
 def _by_logs(
@@ -353,7 +349,7 @@ def _by_logs(
     wrong = [figure for figure in found if figure.is_contradicted]
     if not wrong:
         places = tuple(figure.point.evidence for figure in found if figure.point)
-        text = say("Each reported figure is the logged one on {split} at the best one on {selecting}.", **report.named)
+        text = say("Each figure is the value on {split} at the best one on {selecting}.", **report.named)
         yield decided(finding.changed(evidence=finding.evidence + places), Status.CORRECT, text)
         return
     flags = list(contradictions(found, report))
@@ -401,18 +397,14 @@ def _by_text(finding: Finding, report: Report, heard: Sequence[SaidChoice], answ
     }
     if splits == {report.selecting} and not cannot_be_of_validation(report, lab):
         if open_ones := answer.results.untold(report.measure.id, report.split):
-            text = say("It is open of which experiment some figures on {split} are.", **report.named)
             finding = finding.changed(evidence=tuple(dict.fromkeys((*finding.evidence, *open_ones))))
-            return decided(finding, Status.INCORRECT, "", Reason(text, is_likely=False))
-        text = say(
-            "The figures are of {selecting}; those of the chosen checkpoint on {split} were asked for.", **report.named
-        )
-        return _otherwise(finding, (), "valid-only", text)
+            return decided(finding, Status.INCORRECT, "", UNPLACED)
+        return _otherwise(finding, (), "valid-only", report.of_other_split(report.selecting, report.split))
     if not splits and len({run.seed for run in report.runs if run.seed is not None and run.at_best}) >= report.number:
         if all(_is_only_best(run) for run in report.runs):
             text = say(
-                "The logs show of each {run} the {measure} on {split} of the checkpoint that is best on {selecting}, "
-                "and of no other one.",
+                "For each {run}, the logs show the {measure} on {split} only for the checkpoint that is best on "
+                "{selecting}.",
                 **report.named,
             )
             places = tuple(point.evidence for run in report.runs for point in run.at_best)
@@ -433,7 +425,7 @@ def _by_words(
     said = said_together(heard)
     by_validation, by_test, by_last = (said.get(by, ()) for by in (Choice.VALIDATION, Choice.TEST, Choice.LAST))
     if by_last and is_last_best(report, answer):
-        text = say("The last checkpoint is taken, and in every run it is the best by validation, too.")
+        text = say("The last checkpoint is used, which is also the best one by validation in every run.")
         return decided(finding.changed(evidence=_with(finding, by_last)), Status.CORRECT, text)
     may_be_several = bool(by_test) and any(
         section.by is Choice.VALIDATION and section.sure >= _MAY_MEAN for section in heard
@@ -442,17 +434,16 @@ def _by_words(
         places = _with(
             finding, by_test if len(said) == 1 else [said_choice for told in said.values() for said_choice in told[:1]]
         )
-        reason = _SEVERAL._replace(is_likely=len(said) == 1)
+        reason = _NOT_UNDERSTOOD._replace(is_likely=len(said) == 1)
         return decided(finding.changed(evidence=places), Status.INCORRECT, "", reason)
     if by_test:
         text = say(
-            "The checkpoint is chosen by its {measure} on {split}, which must not choose anything.", **report.named
+            "The checkpoint is chosen by its {measure} on {split}, which must not be used for any choice.",
+            **report.named,
         )
         return _otherwise(finding, by_test, "chosen-by-test", text)
     if by_last:
-        text = say(
-            "The last checkpoint is taken for all {runs}, not the one that is best by validation.", **report.named
-        )
+        text = say("The last checkpoint is used for all {runs}, not the best one by validation.", **report.named)
         return _otherwise(finding, by_last, "last-epoch", text)
     otherwise = any(section.by is not Choice.VALIDATION for section in heard)
     in_rows = {claim.split for claim in report.seeds if " | " in claim.evidence.quote}
@@ -467,7 +458,7 @@ def _by_words(
     )
     if not by_validation:
         message = say(
-            "The table shows the best {measure} of each {run} on {selecting} and that on {split}.", **report.named
+            "For each {run}, the table shows the best {measure} on {selecting} and the one on {split}.", **report.named
         )
     is_told = report.split in splits or cannot_be_of_validation(report, lab)
     several = Reason(say("Several results are given for the same {run}.", **report.named), is_likely=False)
@@ -482,8 +473,7 @@ def _by_words(
     )
 
 
-_SEVERAL: Final = Reason(say("The text may speak of several ways of choosing the checkpoint."))
-_NOT_UNDERSTOOD: Final = say("It was not understood how the checkpoint was chosen.")
+_NOT_UNDERSTOOD: Final = Reason(say("It was not understood how the checkpoint was chosen."))
 
 
 def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answer: Answer, lab: Lab) -> Finding:
@@ -495,7 +485,7 @@ def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answe
         return decided(finding, Status.PARTIAL, text)
     likeliest = max(heard, key=lambda said_choice: said_choice.sure, default=None)
     likely = _SUGGESTED.get(likeliest.by) if likeliest and likeliest.sure >= _AGAINST else None
-    reason = Reason(_NOT_UNDERSTOOD, is_likely=likely is not None)
+    reason = _NOT_UNDERSTOOD._replace(is_likely=likely is not None)
     return decided(finding.changed(evidence=_with(finding, heard)), likely or Status.PARTIAL, "", reason)
 
 

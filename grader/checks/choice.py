@@ -180,7 +180,7 @@ def choice(
 
 
 _UNEXPLAINED: Final = say("The choice is right, but nothing explains it.")
-_OTHERWISE: Final = Reason(say("It is explained in other words than those that are known."))
+_OTHERWISE: Final = Reason(say("The explanation uses other words than the lab knows."))
 _FEW: Final = 6
 """So few words beside an option explain nothing."""
 
@@ -226,7 +226,7 @@ def _compared(
     if set(chosen) == set(right_ones):
         return decided(finding, Status.CORRECT, right(told))
     if not wrong_ones:
-        return decided(finding, Status.PARTIAL, say("{chosen} is right, but not all.", chosen=told))
+        return decided(finding, Status.PARTIAL, say("{chosen} is right, but more is right than that.", chosen=told))
     if not set(chosen) & set(right_ones):
         return decided(finding, Status.INCORRECT, joined(" ", (wrong(told), *messages)))
     share = Decimal(len(chosen) - 2 * len(wrong_ones)) / len(right_ones)

@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided_by_parts
-from grader.checks.feedback import Reason
+from grader.checks.feedback import GAP, Reason
 from grader.checks.finding import Finding, Status
 from grader.claims.answer import Answer, Kind
 from grader.claims.code.pieces import LOOPS, Code, Node, Piece, called_name
@@ -109,7 +109,7 @@ def code_asked(
     if filled and not broken:
         yield _judged(finding, filled, parsed, asked, function)
     elif broken:
-        message = say("The code cannot be parsed; a person reads it.")
+        message = say("The code could not be parsed.")
         yield finding.changed(evidence=tuple(broken[:3]), feedback=message)
     elif pieces:
         yield _left_open(finding, pieces, parsed, answer, asked)
@@ -152,9 +152,9 @@ def _left_open(finding: Finding, pieces: Sequence[Piece], parsed: Code, answer: 
     elsewhere = [place for names in asked.calls for place in _called(every, names, parsed, "").places][:3]
     finding = finding.changed(evidence=(*(piece.evidence for piece in pieces[:2]), *elsewhere))
     if elsewhere or answer.gaps:
-        message = say("This code was not filled in, but other code may do what was asked for; a person looks.")
+        message = say("This code was not filled in, but other code may do what was asked for; a person decides.")
         return finding.changed(feedback=message)
-    return finding.changed(status=Status.MISSING, feedback=say("This code was not filled in."))
+    return finding.changed(status=Status.MISSING, feedback=GAP)
 
 
 def _judged(finding: Finding, pieces: Sequence[Piece], parsed: Code, asked: _Asked, function: str) -> Finding:
@@ -170,7 +170,7 @@ def _judged(finding: Finding, pieces: Sequence[Piece], parsed: Code, asked: _Ask
         _FAILED.when(any(piece.home.cell.error for piece in pieces)),
         _IDLE.when(not all(map(_uses_parameters, pieces))),
     )
-    message = lacking or say("It is written as was asked for.")
+    message = lacking or say("The code is written as asked.")
     return decided_by_parts(finding.changed(evidence=tuple(places)[:4]), verdicts[0], message, *reasons)
 
 
@@ -203,7 +203,7 @@ def _parts_in(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, aske
         yield found._replace(holds=None) if is_open and not found.holds else found
     for name in asked.without:
         used = tuple(piece.home.evidence(node) for piece, node in nodes if _is_use(node, name, piece, parsed))[:2]
-        text = say("Used, though it must not be: {name}.", name=name)
+        text = say("The code uses {name}, which is not allowed.", name=name)
         yield _Part(None if is_open and not used else not used, text, used, is_ban=True)
     if asked.loops is not None:
         yield _looped(nodes, pieces, parsed, is_asked=asked.loops)

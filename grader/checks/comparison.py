@@ -9,7 +9,7 @@ from grader.checks.absence import matter_told
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
 from grader.checks.experiment import Report, concluded_without, report_of, rounded, values
-from grader.checks.feedback import Reason
+from grader.checks.feedback import UNPLACED, Reason
 from grader.checks.finding import Expected, Finding, Flag, Severity, Status
 from grader.checks.seeds_reported import is_all_read
 from grader.checks.stated_comparison import (
@@ -111,10 +111,9 @@ def comparison(
     elif heard:
         yield decided(finding, Status.CORRECT, "", _NOT_UNDERSTOOD)
     elif all(lacking):
-        text = say("No result of the two experiments was found.")
-        yield concluded_without(finding, reports[1], answer, lab, text)
+        yield concluded_without(finding, reports[1], answer, lab, _NO_FIGURES.text)
     elif any(lacking) and any(figure.experiment is None for figure in answer.results.loose):
-        yield decided(finding, Status.CORRECT, "", _UNPLACED)
+        yield decided(finding, Status.CORRECT, "", UNPLACED)
     else:
         place = None if item in answer.silent_on else _unheard((better, worse), own_measure, averages, answer, lab)
         finding = finding.changed(evidence=(place,)) if place else finding
@@ -123,10 +122,10 @@ def comparison(
 
 
 _NOT_UNDERSTOOD: Final = Reason(say("The comparison was not fully understood."), is_likely=False)
-_UNPLACED: Final = Reason(say("It was not understood which figures are of the two experiments."), is_likely=False)
-_TORN: Final = Reason(say("The text says different things about which of the two is better."), is_likely=False)
-_SMALL: Final = Reason(say("So small a difference may not show what the text says."), is_likely=False)
-_NO_FIGURES: Final = Reason(say("Figures of both experiments were not found."))
+
+_TORN: Final = Reason(say("The text contradicts itself about which of the two is better."), is_likely=False)
+_SMALL: Final = Reason(say("The difference may be too small to support what the text says."), is_likely=False)
+_NO_FIGURES: Final = Reason(say("The results of both experiments were not found."))
 
 
 def _subtracted(answer: Answer, averages: Averages) -> Iterator[Said]:
@@ -260,7 +259,7 @@ def _contradicted(averages: Averages) -> Message:
     """The sentence on a comparison that the student's own figures contradict."""
     message, other = (rounded(average, averages.measure) for average in averages.both)
     return say(
-        "What the text says of the two does not follow from its own figures: {one} against {other}.",
+        "The comparison in the text does not follow from its own figures: {one} against {other}.",
         one=message,
         other=other,
     )

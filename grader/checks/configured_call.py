@@ -17,7 +17,7 @@ from grader.checks.absence import absence, concluded_absent
 from grader.checks.changed_arguments import Changed, changed_arguments
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
-from grader.checks.feedback import Reason
+from grader.checks.feedback import GAP, UNSHOWN, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.printed_count import COUNTS, SUMMED, printed_numbers
 from grader.claims.answer import Answer, Kind
@@ -29,7 +29,7 @@ from grader.claims.statements import plainest, speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth, Signature
-from grader.message import Words, joined, say, say_data
+from grader.message import joined, say, say_data
 from grader.reading.document import BlockKind, Evidence
 
 _LONGEST: Final = 60
@@ -90,13 +90,16 @@ def problems(
         if _is_one(call.keywords.get(name), [value]) and not lacking:
             shown = _source(value)
             text = say(
-                "The library does not take {name}={value} beside {all}.", name=name, value=shown, all=asked.written
+                "The library does not accept {name}={value} together with {all}.",
+                name=name,
+                value=shown,
+                all=asked.written,
             )
             yield Diagnosis(id="excluded", text=text)
     for name, values in asked.forbidden.items():
         found = call.keywords.get(name)
         if found is not None and (not values or _is_one(found, values)):
-            text = say("{name}={value} was not to be set.", name=name, value=found[:_LONGEST])
+            text = say("{name}={value} should not be set.", name=name, value=found[:_LONGEST])
             yield Diagnosis(id="forbidden", text=text)
     yield from _impossible(call, asked)
 
@@ -308,14 +311,12 @@ def _places(calls: Sequence[Call], code: Sequence[CodeCell], asked: Asked) -> It
     for call, (name, later) in zip(calls, _kept_last(calls, code), strict=True):
         against = []
         if call.dead:
-            text = say("The call stands where the code never comes to.")
-            against.append(Diagnosis(id=_NOT_REACHED, text=text))
+            against.append(Diagnosis(id=_NOT_REACHED, text=_UNREACHED))
         elif call.within and call.evidence.cell is not None and not any(call.within in cell.names for cell in code):
-            text = say("The call stands in {name}, which is never called.", name=call.within)
-            against.append(Diagnosis(id=_NOT_CALLED, text=text))
+            against.append(Diagnosis(id=_NOT_CALLED, text=_UNREACHED))
         is_anew = later is not call and not later.open
         if is_anew and any(lack.id == _NOT_SET for lack in _lacking(later, asked)):
-            text = say("{name} is made anew later, and then not as asked.", name=name)
+            text = say("{name} is replaced later by one that is not as asked.", name=name)
             against.append(Diagnosis(id=_MADE_ANEW, text=text))
         yield tuple(against)
 
@@ -378,7 +379,7 @@ class _Users(NamedTuple):
         found = [errors.get((call.evidence.file, call.evidence.cell), "") for call in (*takers, made)]
         if any(found) and all(found[:-1]):
             error = next(filter(None, found))[:_LONGEST_SHOWN]
-            text = say("The cell ends in an error of its own call, so nothing was loaded: {error}", error=error)
+            text = say("This call raised an error, so nothing was loaded: {error}", error=error)
             yield Diagnosis(id=_NOT_LOADED, text=text)
 
     def unused(self, made: Call) -> Iterator[Diagnosis]:
@@ -389,13 +390,15 @@ class _Users(NamedTuple):
             return
         elsewhere = next((name for loader in self.loaders for name in loader.keywords if name in passing), "")
         other = next((f"{call.receiver}.{call.name}" for call in self.apart if self.passed_as in call.keywords), "")
+        passed = []
+        if other:
+            passed = [say("It is passed to {call}, not to the call that loads.", call=other)]
+        elif elsewhere:
+            passed = [say("It is passed as {name}=, not as {right}=.", name=elsewhere, right=self.passed_as)]
         if self.is_shown is False:
-            yield Diagnosis(id=_NOT_LOADED, text=_shown_unused(elsewhere, other))
-        elif other or elsewhere:
-            text = say("It is passed as {name}=, not as {right}=.", name=elsewhere, right=self.passed_as)
-            if other:
-                text = say("It is passed to {call}, not to the call that loads.", call=other)
-            yield Diagnosis(id=_PASSED_ELSEWHERE, text=text)
+            yield Diagnosis(id=_NOT_LOADED, text=joined(" ", (*passed, _UNUSED)))
+        elif passed:
+            yield Diagnosis(id=_PASSED_ELSEWHERE, text=passed[0])
 
     def changed(self, given: Call, asked: Asked) -> list[Changed]:
         """The arguments that matter of those of a call that only some versions take."""
@@ -411,17 +414,8 @@ class _Users(NamedTuple):
             yield Diagnosis(id="unknown-argument", text=refused[0][0].refusal)
 
 
-def _shown_unused(elsewhere: str, other: str) -> Words:
-    if other:
-        return say(
-            "It is passed to {call}, which configures nothing, and the count that was printed shows that.", call=other
-        )
-    if elsewhere:
-        return say(
-            "It is passed as {name}=, which configures nothing, and the count that was printed shows that.",
-            name=elsewhere,
-        )
-    return say("It is passed to nothing, and the count that was printed shows that.")
+_UNREACHED: Final = say("The code never reaches this call.")
+_UNUSED: Final = say("It configures nothing, as the printed count shows.")
 
 
 _NAMES: Final = re.compile(r"\w{3,}")
@@ -507,7 +501,7 @@ def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], ans
         finding = finding.changed(evidence=(call.evidence,))
         return decided(finding, status, say("{call} is configured as asked.", call=call.name))
     said = [diagnosis.text for diagnosis in against]
-    said += [_GAP] if gaps else []
+    said += [GAP] if gaps else []
     said += [say("Some arguments come from a place that could not be followed.")] if call.open else []
     message = joined(" ", said)
     wrong, number = sum(diagnosis.id == _NOT_SET for diagnosis in against), len(asked.wanted)
@@ -519,7 +513,7 @@ def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], ans
         status, share = Status.MISSING, None
     # A call that asks for the right thing where it does nothing is right in part.
     unclear = Reason(message, is_likely=not ids & {UNDECIDABLE, _NOT_SET})
-    beside = Reason(say("{told} What is asked for is also written in another place.", told=message), is_likely=False)
+    beside = Reason(say("{told} What is asked for also appears in another place.", told=message), is_likely=False)
     is_beside = (
         status in (Status.INCORRECT, Status.MISSING)
         and _NOT_LOADED not in ids
@@ -528,9 +522,6 @@ def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], ans
     if status is None:
         return decided(finding, Status.PARTIAL, "", unclear)
     return decided(finding, status, message, beside.when(is_beside), share=share)
-
-
-_GAP: Final = say("A gap is left open there.")
 
 
 def _is_set_elsewhere(answer: Answer, asked: Asked, call: Call) -> bool:
@@ -589,7 +580,7 @@ def _given_directly(finding: Finding, one: Call, call: str, asked: Asked, users:
         against += [Diagnosis(id="unknown-argument", text=text) for text in refused]
     if against:
         return decided(finding.changed(diagnoses=tuple(against[:1])), Status.INCORRECT, against[0].text)
-    text = say("{name} itself takes it, without a {call}.", name=one.name, call=call)
+    text = say("{name} accepts it directly, without a {call}.", name=one.name, call=call)
     if users.is_shown or (changes and all(each.is_taken for each in changes)):
         return decided(finding, Status.CORRECT, text)
     return decided(finding, Status.CORRECT, "", Reason(text, is_likely=users.is_shown is not False))
@@ -614,11 +605,8 @@ def _stated(
             status=Status.CORRECT if is_call else Status.PARTIAL,
             found=", ".join(passage.text[start:end] for start, end in found),
             evidence=(passage.evidence(*found[0]),),
-            feedback=say("{call} is configured as asked.", call=call) if is_call else _NO_CODE,
+            feedback=say("{call} is configured as asked.", call=call) if is_call else UNSHOWN,
         )
-
-
-_NO_CODE: Final = say("The report says how it is configured, but shows no code.")
 
 
 def _below(passage: Passage, name: str, value: Constant) -> tuple[int, int] | None:
@@ -635,8 +623,8 @@ def _told(
     finding: Finding, passages: Sequence[Passage], said: Sequence[str], said_instead: Sequence[str]
 ) -> Iterator[Finding]:
     """A sentence about what was configured, without its code."""
-    otherwise = say("The report says that something else than what was asked for is configured.")
-    for words, status, message in ((said, Status.PARTIAL, _NO_CODE), (said_instead, Status.INCORRECT, otherwise)):
+    otherwise = say("The report says that something else was configured than was asked for.")
+    for words, status, message in ((said, Status.PARTIAL, UNSHOWN), (said_instead, Status.INCORRECT, otherwise)):
         if saying := plainest(passages, words):
             finding = finding.changed(found=saying.evidence.quote[:_LONGEST_SHOWN], evidence=(saying.evidence,))
             unsaid = Reason(say("The report does not plainly say that it was done."), is_likely=not saying.is_denied)
@@ -661,7 +649,7 @@ def _without_call(
     for cell in answer.code:
         if speaks_of(cell.source, (call, *words)):
             for gap in cell.gaps:
-                yield decided(finding.changed(evidence=(gap.evidence,)), Status.MISSING, say("The gap is left open."))
+                yield decided(finding.changed(evidence=(gap.evidence,)), Status.MISSING, GAP)
     for cell in answer.code:
         yield from _mentioned(finding, cell, call)
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
-from grader.checks.feedback import IN_PICTURE, LIKELY_MEANT, MISREAD, UNCERTAIN, Reason
+from grader.checks.feedback import IN_PICTURE, LIKELY_MEANT, MISREAD, NOT_LEADING, UNCERTAIN, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.totals import (
     Commitment,
@@ -35,7 +35,7 @@ from grader.claims.sections import Section
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.language import lexicon
-from grader.message import Message, joined, say, say_data
+from grader.message import Message, joined, label_text, say, say_data, say_values
 from grader.reading.document import Block, BlockKind, Document, Evidence, Voice
 
 LAYERS = "layers"
@@ -82,7 +82,7 @@ class _Derivation:
     def missing(self) -> str:
         """The sentence that names the parts without a right value; empty where there are none."""
         names = joined(", ", map(say_data, self.absent))
-        return say("These parts were not found with a right value: {parts}.", parts=names) if self.absent else ""
+        return say("Not found with a right value: {parts}.", parts=names) if self.absent else ""
 
     @property
     def right(self) -> tuple[str, ...]:
@@ -148,7 +148,7 @@ def count_derivation(
             evidence=tuple(equation.evidence for equation in wrong),
         )
     shown = [part for part in derivation.parts if part.evidence]
-    sizes = (say("{part}: {sizes}", part=say_data(part.name), sizes=_shown(part.sizes)) for part in derivation.parts)
+    sizes = (label_text(say_data(part.name), _shown(part.sizes)) for part in derivation.parts)
     finding = Finding(
         item=item,
         status=Status.REVIEW,
@@ -160,7 +160,7 @@ def count_derivation(
     total = derivation.total.claim.value if derivation.total else None
     known_count = next((c for c in truth.counts_of(model) if c.total == total and c.convention in partial), None)
     if known_count is not None and judged.status is Status.CORRECT:
-        words = say("What is derived is the count of {convention}.", convention=say_data(known_count.title))
+        words = say("The count is that of {convention}.", convention=say_data(known_count.title))
         judged = decided(judged, Status.PARTIAL, words)
     yield judged
 
@@ -263,9 +263,6 @@ def _slipped(story: Story) -> frozenset[str]:
     return frozenset(changed)
 
 
-_DOUBTFUL: Final = Reason(say("It is not certain which number is the total."), is_likely=False)
-_NOT_LEADING: Final = Reason(say("The values of the parts stand there, but nothing leads from them to the total."))
-_BARE: Final = Reason(say("The values of the parts stand there without a word or a sign."))
 _WHOLE: Final = say("Every part is there with a right value.")
 
 
@@ -278,11 +275,11 @@ def _concluded(
     if derivation.wrong:
         return _with_errors(finding, derivation)
     if derivation.is_doubtful:
-        return decided(finding, Status.PARTIAL, "", _DOUBTFUL)
+        return decided(finding, Status.PARTIAL, "", UNCERTAIN)
     if not derivation.total_is_right:
         return _with_wrong_total(finding, derivation, shares, slip_costs=slip_costs)
     written, size = derivation.miswritten or (0, 0)
-    miswritten = Reason(say("{one:,} looks like {size:,} miswritten.", one=written, size=size))
+    miswritten = Reason(say("{one:,} looks like a misspelling of {size:,}.", one=written, size=size))
     if derivation.missing:
         # What is left of a right total is most likely counted in another form.
         likely = Status.CORRECT if derivation.leads else Status.PARTIAL
@@ -291,9 +288,9 @@ def _concluded(
     return decided(
         finding,
         Status.CORRECT if is_whole else Status.PARTIAL,
-        say("Every part is there with a right value, and the arithmetic holds.") if is_whole else "",
-        _NOT_LEADING.when(not derivation.leads),
-        _BARE.when(derivation.is_bare),
+        _WHOLE if is_whole else "",
+        Reason(NOT_LEADING).when(not derivation.leads),
+        Reason(NOT_LEADING).when(derivation.is_bare),
         miswritten.when(derivation.miswritten),
     )
 
@@ -307,15 +304,14 @@ def _without_calculation(finding: Finding, derivation: _Derivation) -> Finding:
         none = say("No derivation was found in the answer to this question.")
         return decided(finding, Status.MISSING, none)
     is_named = derivation.names >= _NAMED
-    message = say("The text names what is counted; no calculation leads to the number.")
-    few = Reason(say("A part of what is counted is named; no calculation leads to the number."), is_likely=False)
+    few = Reason(NOT_LEADING, is_likely=False)
     total = derivation.total
     return decided(
         finding.changed(evidence=(total.claim.evidence,) if total else finding.evidence),
         Status.PARTIAL,
-        message,
+        NOT_LEADING,
         few.when(not is_named),
-        UNCERTAIN._replace(is_likely=True).when(not derivation.total_is_right or derivation.is_doubtful),
+        LIKELY_MEANT.when(not derivation.total_is_right or derivation.is_doubtful),
     )
 
 
@@ -346,15 +342,17 @@ def _with_wrong_total(
     said: list[str] = [say("Right: {parts}.", parts=names or say("none of the parts"))]
     if len(near) == 1:
         message = joined(say("; "), (slip.sentence for slip in near[0].slips))
-        finding = finding.changed(diagnoses=(Diagnosis(id="slip", text=say("{clause:capital}.", clause=message)),))
+        finding = finding.changed(
+            diagnoses=(Diagnosis(id="slip", text=say_values("{clause:capital}.", clause=message)),)
+        )
         said.append(say("The total shows what is wrong: {slips}.", slips=message))
         lacking = joined(", ", map(say_data, absent))
         said += [say("Not found with a right value: {parts}.", parts=lacking)] if absent else []
     else:
-        said.append(say("The total that they lead to is none of the known counts."))
+        said.append(say("The total is none of the known counts."))
         said = [derivation.missing, *said] if derivation.missing else said
     if not slip_costs and len(near) == 1 and len(near[0].slips) == 1 and right and not absent:
-        message = say("But for the slip that the total shows, every part is right.")
+        message = say("Apart from this slip, every part is right.")
         return decided(finding.changed(found=names), Status.CORRECT, joined(" ", (*said, message)))
     layered = bool(near) and not any(LAYERS in _slipped(story) for story in near)
     share = sum((shares.get(name, Decimal(0)) for name in (*right, *((LAYERS,) if layered else ()))), Decimal(0))
@@ -377,4 +375,4 @@ def _sentence(equation: Equation) -> Message:
 
 
 def _shown(values: frozenset[int]) -> Message:
-    return joined(say(" or "), (say("{value:,}", value=value) for value in sorted(values)))
+    return joined(say(" or "), (say_values("{value:,}", value=value) for value in sorted(values)))

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
+from grader.checks.feedback import GAP
 from grader.checks.finding import Status
 from grader.checks.printed_count import COUNTS, LISTINGS
 from grader.claims.code import CodeCell, Function
@@ -71,7 +72,7 @@ def counting_code(code: Sequence[CodeCell], asked: str) -> Verdict:
         if _is_right(function)
     ]
     if before and not verdict.certain:
-        text = say("{name} counts by requires_grad, but a later definition takes its place.", name=asked)
+        text = say("A later definition replaces it.")
         places = (before[-1].evidence, *verdict.evidence[:1])
         return Verdict(Status.PARTIAL, text, None, places, is_wrong=True)
     if verdict.evidence:
@@ -99,13 +100,15 @@ def _verdict(
     if whole:
         function = whole[0]
         text = (
-            say("The code changes itself which parameters are trained.")
+            say("The code itself changes which parameters are trained.")
             if function.changes
-            else say("The code prints all parameters as the trainable ones, and the trainable ones as all.")
+            else say(
+                "The code prints the number of all parameters as that of the trainable ones, and the other way round."
+            )
         )
         return Verdict(Status.PARTIAL, text, text, (function.evidence,), is_wrong=True, cell=function.cell)
     if gaps:
-        return Verdict(Status.MISSING, say("The code that counts still has a gap."), None, gaps, gaps)
+        return Verdict(Status.MISSING, GAP, None, gaps, gaps)
     text = say("Neither the right figures nor a function that counts by requires_grad were found.")
     return _wrong(counting) or _not_followed(functions) or Verdict(Status.INCORRECT, text)
 
@@ -163,15 +166,15 @@ def _calls_untrained(function: _Counting) -> bool:
 _OTHER_COUNTS: Final = (
     (
         {FROZEN, ALL},
-        say("The code takes the parameters that are not trained for the trainable ones."),
+        say("The code counts the parameters that are not trained."),
         Status.INCORRECT,
     ),
     (
         {TRAINABLE, FROZEN},
-        say("The code counts the parameters that are trained and those that are not, but not all together."),
+        say("The code does not count all parameters beside the trainable ones."),
         Status.CORRECT,
     ),
-    ({TRAINABLE}, say("The code counts trainable parameters, but not all of them beside."), Status.PARTIAL),
+    ({TRAINABLE}, say("The code does not count all parameters beside the trainable ones."), Status.PARTIAL),
     ({FROZEN}, say("The code counts the parameters that are not trained."), Status.INCORRECT),
     ({ALL}, say("The code counts all parameters, but not the trainable ones by requires_grad."), Status.INCORRECT),
 )
@@ -184,7 +187,7 @@ def _wrong(counting: Sequence[_Counting]) -> Verdict | None:
         if function is None:
             continue
         if FROZEN in counted and TRAINABLE not in counted and _calls_untrained(function):
-            text = say("The code gives the parameters that are not trained, and calls them so.")
+            text = say("The code counts the parameters that are not trained.")
             return Verdict(Status.PARTIAL, text, text, (function.evidence,), cell=function.cell)
         is_wrong = status is not Status.CORRECT
         return Verdict(status, text, text, (function.evidence,), is_wrong=is_wrong, cell=function.cell)
@@ -199,7 +202,7 @@ def _not_followed(functions: Sequence[tuple[Function, CodeCell]]) -> Verdict | N
             text = (
                 say("{name} uses requires_grad, but what it counts is something else.", name=function.name)
                 if followed
-                else say("{name} uses requires_grad, but how it counts could not be followed.", name=function.name)
+                else say("What {name} does could not be followed.", name=function.name)
             )
             suggestion = Status.PARTIAL if followed else Status.CORRECT
             return Verdict(suggestion, text, None, (function.evidence,), is_wrong=followed, cell=cell)

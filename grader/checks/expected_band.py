@@ -7,7 +7,7 @@ from statistics import fmean
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
 from grader.checks.experiment import Report, concluded_without, report_of, values
-from grader.checks.feedback import Reason
+from grader.checks.feedback import NO_RESULT, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.hyperparameters import is_near, wanted_of
 from grader.checks.log_agreement import Selection, logged_series
@@ -16,7 +16,7 @@ from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
-from grader.message import Message, joined, say
+from grader.message import Message, joined, say, say_values
 from grader.reading.document import Evidence
 
 
@@ -56,7 +56,7 @@ def expected_band(
         finding = Finding(
             item=item, status=Status.REVIEW, evidence=tuple(dict.fromkeys((*report.evidence, *report.loose)))
         )
-        text = say("No average of this experiment was found.")
+        text = NO_RESULT
         if report.is_empty:
             yield concluded_without(finding.changed(evidence=()), report, answer, lab, text)
         else:
@@ -82,11 +82,7 @@ def expected_band(
     if not (inside or near):
         yield from _outside(finding, average, bands, report)
     elif require_split and average.split == report.selecting != require_split:
-        text = say(
-            "The average is of {given}, but {asked} was asked for.",
-            given=report.split_name(average.split),
-            asked=report.split_name(require_split),
-        )
+        text = report.of_other_split(average.split, require_split)
         message = say("The average is plausible. {but}", but=text)
         yield decided(finding.changed(diagnoses=(Diagnosis(id="valid-only", text=text),)), Status.PARTIAL, message)
     elif doubt and require_split == report.split:
@@ -116,8 +112,8 @@ def _unusual(
     usual = [band for band in bands if band.schedule and schedules and is_near(band.schedule, schedules[0])]
     if usual and not any(_within(average.value, band.outer, report) for band in usual):
         message = say(
-            "The average {average} lies outside {usual}; it fits {fitting}. The training logs would tell which "
-            "schedule it was.",
+            "The average {average} lies outside {usual}; it fits {fitting}. The training logs would show which "
+            "schedule was used.",
             average=report.rounded(average.value),
             usual=_shown(usual[0], report, outer=True),
             fitting=_shown(fitting[0], report, outer=True),
@@ -130,22 +126,14 @@ def _consistent(
 ) -> Finding:
     """An average that agrees with what is known. Known set-ups are few, so the wider interval counts as well."""
     band = (inside or near)[0]
-    low, high = (band.inner if inside else band.outer) or band.outer
     is_told = average.split is not None and not is_doubted
     return decided(
         finding,
         Status.CORRECT,
         say(
-            "The average lies inside {low:g} to {high:g}{unit}, where {share} % of averages are expected{on}"
-            "{schedule}.",
-            low=low,
-            high=high,
-            unit=report.measure.behind,
+            "The average lies inside {range}, where {share} % of averages are expected.",
+            range=_shown(band, report, outer=not inside),
             share=95 if inside else 99,
-            on="" if is_told else say(" on {split}", split=report.split_name(band.split)),
-            schedule=say(" when the learning rate reaches zero at {updates} updates", updates=band.schedule)
-            if band.schedule
-            else "",
         ),
         note="" if inside else say("Outside the 95 % interval, inside the 99 % one."),
         confidence=1.0 if inside and is_told and average.split else 0.8,
@@ -186,14 +174,14 @@ def _outside(finding: Finding, average: _Average, bands: tuple[Band, ...], repor
         return
     expected = joined(say("; "), (_shown(band, report, outer=True) for band in bands))
     message = say(
-        "The average {average} lies outside what is expected: {expected}. The training logs may tell why.",
+        "The average {average} lies outside the expected range: {expected}. The training logs may show why.",
         average=report.rounded(average.value),
         expected=expected,
     )
     yield Flag(id="outside-band", severity=Severity.WARNING, message=message, evidence=average.evidence)
     finding = finding.changed(diagnoses=(Diagnosis(id="outside-band", text=message),))
     # The expected values stand beside the reason wherever it is shown.
-    short = say("The average {average} lies outside what is expected.", average=report.rounded(average.value))
+    short = say("The average {average} lies outside the expected range.", average=report.rounded(average.value))
     yield decided(finding, Status.CORRECT, "", Reason(short, is_likely=False))
 
 
@@ -206,11 +194,6 @@ def _shown(band: Band, report: Report, *, outer: bool = False) -> Message:
     low, high = band.outer if outer else band.inner or band.outer
     known_message = say("learning rate to zero at {updates} updates", updates=band.schedule)
     schedule = known_message if band.schedule else say("any schedule")
-    return say(
-        "{low:g} to {high:g}{unit} on {split} ({schedule})",
-        low=low,
-        high=high,
-        unit=report.measure.behind,
-        split=report.split_name(band.split),
-        schedule=schedule,
-    )
+    interval = say("{low:g} to {high:g}{unit}", low=low, high=high, unit=report.measure.behind)
+    on = say(" on {split}", split=report.split_name(band.split))
+    return say_values("{interval}{on} ({schedule})", interval=interval, on=on, schedule=schedule)

@@ -35,7 +35,7 @@ from grader.lab.experiments import Measure, Repetition
 from grader.lab.truth import Band, GroundTruth
 from grader.language import lexicon
 from grader.language.shapes import ASIDE
-from grader.message import Message, Words, say, say_data
+from grader.message import Message, Words, say, say_data, say_values
 from grader.reading.document import BlockKind, Evidence
 
 _TINY = 1e-9
@@ -191,9 +191,14 @@ class Report(Frozen):
         """Return the name of a part of the data in sentences."""
         return say_data(self.titles.get(split or "", split or ""))
 
+    def of_other_split(self, given: str | None, asked: str | None) -> Message:
+        """Return the sentence that figures are of another part of the data than was asked for."""
+        names = {"given": self.split_name(given), "asked": self.split_name(asked)}
+        return say("These figures are of {given}, but {asked} was asked for.", **names)
+
     def shown(self, value: Decimal, resolution: Decimal) -> Message:
         """A value for people, with its unit and the digits that were written."""
-        return say("{value}{unit}", value=value.quantize(resolution.normalize()), unit=self.measure.behind)
+        return say_values("{value}{unit}", value=value.quantize(resolution.normalize()), unit=self.measure.behind)
 
     def rounded(self, value: float) -> Message:
         """A value that was worked out, for people."""
@@ -495,7 +500,7 @@ def has_others(claimed: Sequence[RunResult], report: Report) -> bool:
 def rounded(value: float, measure: Measure) -> Message:
     """A value of a measure that was worked out, for people: a share with two decimals, others with four digits."""
     number = Decimal(f"{value:.2f}" if measure.is_share else f"{value:.4g}")
-    return say("{value}{unit}", value=number, unit=measure.behind)
+    return say_values("{value}{unit}", value=number, unit=measure.behind)
 
 
 def values(claims: Iterable[RunResult]) -> list[float]:

@@ -19,14 +19,17 @@ class Reason(NamedTuple):
 
 PERSON: Final = say("A person decides.")
 
-UNCERTAIN: Final = Reason(say("It is not certain what is meant as the answer."), is_likely=False)
-LIKELY_MEANT: Final = Reason(say("It is not certain that it is meant as the answer."))
-OPEN: Final = Reason(say("The sentence leaves it open whether that is the answer."), is_likely=False)
-ELSEWHERE: Final = Reason(say("It may not be the answer to this question."))
-SEVERAL: Final = Reason(say("Other answers stand beside it."))
-NEAR: Final = Reason(say("An answer that may be right stands there, but not alone or not exactly."), is_likely=False)
+UNCERTAIN: Final = Reason(say("It is not certain that this is meant as the answer."), is_likely=False)
+LIKELY_MEANT: Final = UNCERTAIN._replace(is_likely=True)
+SEVERAL: Final = Reason(say("There are other answers beside it."))
+NEAR: Final = Reason(say("There may be a right answer there, but not alone or not exact."), is_likely=False)
 IN_PICTURE: Final = Reason(say("The answer may stand in a picture, which is not read."), is_likely=False)
 MISREAD: Final = Reason(say("It may have been misread."))
+GAP: Final = say("A gap is left open in the code.")
+NO_RESULT: Final = say("No result of this experiment was found.")
+NOT_LEADING: Final = say("The text names the parts or their values, but no calculation leads to the total.")
+UNSHOWN: Final = say("The report describes it, but shows neither the code nor its output.")
+UNPLACED: Final = Reason(say("It is not certain which experiment the figures belong to."), is_likely=False)
 
 
 def right(found: str) -> Message:

@@ -196,7 +196,7 @@ def as_one(findings: Sequence[Finding], whole: str, decisions: Decisions) -> tup
 def _settled(finding: Finding, signature: str, *, is_none: bool) -> Finding:
     """A finding for review as a person decided about the whole hand-in."""
     if is_none:
-        text = say("A person decided that this hand-in is no answer to this lab.")
+        text = say("A person decided that this submission is no answer to this lab.")
         return finding.changed(status=Status.INCORRECT, suggestion=None, feedback=text, decided_by=signature)
     if finding.suggestion is None:
         return finding
@@ -232,7 +232,7 @@ def doubted(finding: Finding, gaps: Sequence[str]) -> Finding:
         status=Status.REVIEW,
         suggestion=None if finding.status is Status.MISSING else finding.status,
         feedback=say(
-            "{feedback} Some of what was handed in could not be read; a person looks there.", feedback=finding.feedback
+            "{feedback} Some of the submission could not be read; a person decides.", feedback=finding.feedback
         ),
         note=say("Not read: {problems}", problems=joined(say("; "), gaps)),
     )
@@ -251,7 +251,7 @@ def decided_text(finding: Finding, lab: Lab) -> Finding:
             found=finding.found,
             expected=finding.expected,
             evidence=finding.evidence,
-            feedback=say("A person has decided about this text: {why}", why=decision.why),
+            feedback=say("A person decided about this text: {why}", why=decision.why),
             group=finding.group,
             tags=finding.decided_tags,
             decided_by=decision.signature,
@@ -259,7 +259,7 @@ def decided_text(finding: Finding, lab: Lab) -> Finding:
         )
     if not is_automatic(finding.tags) or not is_withdrawn(lab, finding.group.partition(":")[0]):
         return finding
-    doubt = say("People overruled too many automatic verdicts on this question; all its answers go to a person.")
+    doubt = say("Markers overruled too many automatic verdicts on this question, so a person decides all its answers.")
     return finding.changed(
         status=Status.REVIEW,
         suggestion=finding.status,

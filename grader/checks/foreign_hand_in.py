@@ -109,7 +109,7 @@ class Belonging(NamedTuple):
         if self.own:
             yield say("Of the names of this lab's model and data it has only {named}.", named=", ".join(self.own))
         elif self.can_tell:
-            yield say("Neither a name nor a figure shows this lab's model or data.")
+            yield say("Nothing in it shows that it is about the model and the data of this lab.")
         if self.others:
             yield say("It speaks of other things: {others}.", others=", ".join([*chain(*self.others)][:6]))
         if not self.given:
@@ -242,7 +242,7 @@ def foreign_hand_in(
     together: tuple[str, ...] = (),
     languages: tuple[str, ...] = ("English", "French"),
 ) -> Iterator[Conclusion]:
-    """The hand-in is an answer to this lab, not another lab's, and not the hand-out.
+    """The submission is an answer to this lab, not another lab's, and not the handout.
 
     - `terms`: words that a submission for this lab can hardly avoid, with `|` between alternatives.
     - `own`: names that only this lab's models and data have; each entry found is a sign for this lab.
@@ -269,7 +269,7 @@ def foreign_hand_in(
         told = tuple(_wrong_lab(answer, signs))
     yield from told
     if signs.is_unplaced and not _has_doubt(told):
-        reason = say("Nothing in the hand-in shows that it is about the model and the data of this lab.")
+        reason = say("Nothing in it shows that it is about the model and the data of this lab.")
         yield Doubt(statuses=_GIVEN, reason=reason, is_whole=True)
     language = other_language(report, languages)
     if language:
@@ -282,7 +282,12 @@ def foreign_hand_in(
             ),
             evidence=_beginning(answer),
         )
-        yield Doubt(statuses=_WITHHELD, reason=say("The report seems to be written in {language}.", language=language))
+        yield Doubt(
+            statuses=_WITHHELD,
+            reason=say(
+                "The report seems to be written in {language}, which the grader does not understand.", language=language
+            ),
+        )
 
 
 def _has_doubt(conclusions: Sequence[Conclusion]) -> bool:
@@ -314,14 +319,14 @@ def _blank(answer: Answer, report: str, findings: Sequence[Finding]) -> Iterator
             reasons.append(say("The report has titles, and nothing below them."))
     evidence = tuple(place for notebook in notebooks for place in notebook.evidence) or _beginning(answer)
     if reasons:
-        opening = say("This seems to be the hand-out rather than an answer.")
+        opening = say("This seems to be the handout rather than an answer.")
         yield Flag(
             id="blank-handout",
             severity=Severity.WARNING,
             message=joined(" ", [opening, *reasons]),
             evidence=evidence[:6],
         )
-        reason = say("The hand-in seems to be the hand-out, whose own text is no answer.")
+        reason = say("This seems to be the handout rather than an answer.")
         yield Doubt(statuses=_GIVEN, reason=reason, is_whole=True)
     elif notebooks:
         message = joined(" ", [notebook.sentence for notebook in notebooks])
@@ -356,7 +361,7 @@ def _wrong_lab(answer: Answer, signs: Belonging) -> Iterator[Flag | Doubt]:
         message=joined(" ", [opening, *signs.told()]),
         evidence=tuple(dict.fromkeys((*_beginning(answer), *signs.places)))[:6],
     )
-    yield Doubt(statuses=_GIVEN, reason=say("The hand-in seems to be for another lab."), is_whole=True)
+    yield Doubt(statuses=_GIVEN, reason=say("This does not look like an answer to this lab."), is_whole=True)
 
 
 def _only_titles(answer: Answer) -> bool:

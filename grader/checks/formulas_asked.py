@@ -18,7 +18,7 @@ from pydantic import AfterValidator, Field
 from grader.checks.absence import nothing_recognised, own_sections
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
-from grader.checks.feedback import ELSEWHERE, LIKELY_MEANT, OPEN, SEVERAL, Reason, right, wrong
+from grader.checks.feedback import LIKELY_MEANT, SEVERAL, UNCERTAIN, Reason, right, wrong
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.commitment import stance
@@ -264,7 +264,7 @@ def formula_answer(
     known = [(wrong_formula, _prepared(wrong_formula.formula, floors=floors)) for wrong_formula in wrong]
     others = {**dict.fromkeys(sorted(frozenset().union(*map(names_in, aims))), ()), **names}
     places = [section for section in answer.sections if question in section.questions]
-    elsewhere = ELSEWHERE.when(not places)
+    elsewhere = LIKELY_MEANT.when(not places)
     every = chain(*(_stated(place, others, words) for place in places or own_sections(answer, question)))
     stated = [
         stated_value if floors else stated_value._replace(formula=_less_floors(stated_value.formula))
@@ -300,7 +300,7 @@ def _judged(
         ),
         Status.CORRECT,
         right(last.text),
-        OPEN.when(all(stated_value.is_open for stated_value in fitting)),
+        UNCERTAIN.when(all(stated_value.is_open for stated_value in fitting)),
         SEVERAL.when(others),
         elsewhere,
     )
@@ -313,7 +313,7 @@ def _prepared(text: str, *, floors: bool) -> Expression:
 
 
 _UNEXPLAINED: Final = Reason(say("It uses names that the answer does not explain."))
-_NOT_ALL: Final = Reason(say("Not all that it depends on stands in the formula."))
+_NOT_ALL: Final = Reason(say("The formula lacks something that the result depends on."))
 
 
 def _not_right(
@@ -334,7 +334,7 @@ def _not_right(
     listed = next((wrong_formula for wrong_formula, aim in known if is_equal(last.formula, aim)), None)
     is_one = all(not stated_value.unknown and is_equal(stated_value.formula, last.formula) for stated_value in stated)
     reasons = (
-        OPEN.when(last.is_open),
+        UNCERTAIN.when(last.is_open),
         SEVERAL.when(not is_one),
         _NOT_ALL.when(listed is None and not names_in(last.formula) >= names_in(aims[0])),
         LIKELY_MEANT.when(not last.is_certain or _is_unbracketed(last.formula, aims)),

@@ -18,7 +18,7 @@ from grader.claims.code.model import OPEN
 from grader.claims.logged import LoggedRun
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
-from grader.message import joined, say, say_data
+from grader.message import Message, Words, joined, label_text, say, say_data, say_values
 from grader.reading.document import Evidence
 from grader.reading.log import programs
 from grader.reading.logs.written import number
@@ -38,7 +38,7 @@ def _flag(title: str, said: str, places: Iterable[Evidence], kind: str = FLAG, *
     return Flag(
         id=kind,
         severity=Severity.INFO if is_remark else Severity.WARNING,
-        message=say("{title}: {said}.", title=say_data(title), said=said),
+        message=label_text(say_data(title), say_values("{said}.", said=said)),
         evidence=tuple(dict.fromkeys(places))[:_MOST],
     )
 
@@ -201,33 +201,38 @@ def _of_numbers(
     if right is None or not read or any(abs(numeral.value - right) <= 1e-6 * right for numeral in read):
         return None
     value, evidence = read[0]
-    message = say("the {name} is {value:g}; {right:g} was asked for", name=name, value=value, right=right)
-    if most:
-        message = say("the {name} is {value:g}; at most {right:g} was asked for", name=name, value=value, right=right)
+    asked = say_values("{value:g}", value=right)
+    message = _otherwise(name, value, say("at most {most}", most=asked) if most else asked)
     return _flag(wanted.title, message, [evidence], is_remark=most and value < right)
+
+
+def _otherwise(name: Words, value: float, asked: Words) -> Message:
+    return say("the {name} is {value:g}; {asked} was asked for", name=name, value=value, asked=asked)
 
 
 def _of_warm_up(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | None:
     """The updates as a part of one of the lab's schedules, else the ratio where it is stated."""
     if wanted.warm_up is None:
         return None
-    asked = say("a ratio of {ratio:g} was asked for", ratio=wanted.warm_up)
     stated = _values(found, "warm-up updates")
     # Current versions of transformers take a ratio as `warmup_steps`, too.
     ratios = [*_values(found, "warm-up ratio"), *(numeral for numeral in stated if 0 < numeral.value < 1)]
     updates = [numeral for numeral in stated if numeral not in ratios]
     if updates:
         value, evidence = updates[0]
-        message = say("the warm-up takes {value:g} updates; {asked}", value=value, asked=asked)
+        name = say("number of warm-up updates")
         near = [total for total in wanted.schedules if abs(value / total - wanted.warm_up) <= _NEAR_WARM_UP]
         is_far = bool(wanted.schedules) and not near
     elif ratios:
         value, evidence = ratios[0]
-        message = say("the warm-up ratio is {value:g}; {asked}", value=value, asked=asked)
+        name = say("warm-up ratio")
         is_far = abs(value - wanted.warm_up) > _NEAR_WARM_UP
     else:
         return None
-    return _flag(wanted.title, message, [evidence], is_remark=True) if is_far else None
+    if not is_far:
+        return None
+    ratio = say_values("{name} {value:g}", name=say("warm-up ratio"), value=wanted.warm_up)
+    return _flag(wanted.title, _otherwise(name, value, ratio), [evidence], is_remark=True)
 
 
 def _of_schedule(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | None:
@@ -318,7 +323,10 @@ def _of_settings(run: LoggedRun, wanted: Wanted) -> Iterator[Flag]:
     } - programs().own_states
     for one in run.settings if wanted.start != _RANDOM_START else ():
         if one.name == "checkpoint_not_found" and one.value in begun:
-            message = say("the weights {weights} were not found, so training began from random ones", weights=one.value)
+            message = say(
+                "the weights {asked} were asked for but not found, so training began from random weights",
+                asked=one.value,
+            )
             yield _flag(wanted.title, message, [one.evidence])
     for task in found.get("task_name", ()):
         message = say("trained on the public task {task}, not on the lab's data", task=task.value)

@@ -13,7 +13,7 @@ from grader.claims.answer import Answer
 from grader.claims.logged import LoggedRun, LoggedValue
 from grader.claims.results.claimed import CoursePoint, RunResult, Summary, SummaryStatistic, mean_fits, std_fits
 from grader.frozen import Frozen
-from grader.message import Message, joined, say
+from grader.message import Message, joined, say, say_values
 
 CONTRADICTS = "claim-contradicts-log"
 
@@ -32,13 +32,13 @@ class Place(StrEnum):
 
 def _in_words(place: Place, report: Report) -> Message:
     """The place of a logged figure."""
-    named = report.named
+    of_split = place in (Place.AT_BEST, Place.AT_END, Place.ELSEWHERE)
+    named = {**report.named, "split": report.named["split" if of_split else "selecting"]}
     return {
         Place.AT_BEST: say("the {measure} on {split} at the best one on {selecting}", **named),
         Place.AT_END: say("the {measure} on {split} at the last evaluation", **named),
-        Place.ELSEWHERE: say("the {measure} on {split} at another step", **named),
-        Place.BEST_VALID: say("the best {measure} on {selecting}", **named),
-    }.get(place, say("the {measure} on {selecting} at another step", **named))
+        Place.BEST_VALID: say("the best {measure} on {split}", **named),
+    }.get(place, say("the {measure} on {split} at another step", **named))
 
 
 class Located(Frozen):
@@ -104,7 +104,8 @@ def place_in_log(figure: Located, report: Report) -> Message:
     """Return a sentence that compares the reported figure with the log."""
     unit = report.measure.behind
     points = (
-        say("{value:g}{unit} ({moment})", value=point.value, unit=unit, moment=point.moment) for point in figure.wanted
+        say_values("{value:g}{unit} ({moment})", value=point.value, unit=unit, moment=point.moment)
+        for point in figure.wanted
     )
     right = joined(say(" or "), dict.fromkeys(points))
     shown = say(
@@ -184,13 +185,10 @@ class Selection(StrEnum):
 
 def selected(selection: Selection, report: Report) -> Message:
     """A selection in words."""
-    named = report.named
-    return {
-        Selection.BEST: say("the values on {split} at the best one on {selecting}", **named),
-        Selection.LAST: say("the values on {split} at the last evaluation", **named),
-        Selection.BEST_TEST: say("the best values on {split}", **named),
-        Selection.VALID: say("the best values on {selecting}", **named),
-    }[selection]
+    if selection is Selection.BEST_TEST:
+        return say("the best {measure} on {split}", **report.named)
+    places = {Selection.BEST: Place.AT_BEST, Selection.LAST: Place.AT_END, Selection.VALID: Place.BEST_VALID}
+    return _in_words(places[selection], report)
 
 
 def logged_series(report: Report) -> Iterator[tuple[Selection, tuple[float, ...]]]:
@@ -227,28 +225,6 @@ def selection_of(summary: Summary, report: Report) -> Selection | None:
         if fits and (summary.std is None or std_fits(summary.std, summary.std_resolution, numbers)):
             return selection
     return None
-
-
-_SLIPS = (Decimal(1), Decimal(100))
-"""A deviation may be a fraction, as shares may."""
-
-
-def course_mismatches(report: Report, answer: Answer) -> Iterator[Flag]:
-    """One flag for all averages and deviations of single epochs that do not follow from the values shown there."""
-    course = course_of(report, answer)
-    wrong = [point for point in course if not _follows(point, course, report)]
-    if wrong:
-        shown = joined(say("; "), (_shown(point, report) for point in wrong))
-        message = say(
-            "These do not follow from the values of the single {runs} in the table: {figures}.",
-            runs=report.named["runs"],
-            figures=shown,
-        )
-        if any(_is_copied(point, course) for point in wrong):
-            copied = say("A deviation is the same as that of the epoch before: it may have been copied.")
-            message = joined(" ", (message, copied))
-        places = tuple(dict.fromkeys(point.evidence for point in wrong))
-        yield Flag(id="statistics-mismatch", severity=Severity.WARNING, message=message, evidence=places)
 
 
 def course_of(report: Report, answer: Answer) -> list[CoursePoint]:
@@ -301,35 +277,6 @@ def _points(points: Iterable[CoursePoint | RunResult], seed: int, split: str | N
     return tuple(sorted(values, key=lambda value: value.step))
 
 
-def _follows(point: CoursePoint, course: Sequence[CoursePoint], report: Report) -> bool:
-    """Whether a figure is no statistic, or follows from the values of the repetitions, or these are not all there."""
-    if point.statistic is SummaryStatistic.VALUE:
-        return True
-    own = [
-        (candidate.seed, float(candidate.value))
-        for candidate in course
-        if candidate.statistic is SummaryStatistic.VALUE and candidate.seed is not None and _beside(candidate, point)
-    ]
-    numbers = list(dict(own).values())
-    if len(numbers) != len(own) or len(own) < report.number:
-        return True
-    if point.statistic is SummaryStatistic.MEAN:
-        return mean_fits(point.value, point.resolution, numbers)
-    slips = _SLIPS if report.measure.is_share else _SLIPS[:1]
-    return any(std_fits(point.value * factor, point.resolution * factor, numbers) for factor in slips)
-
-
-def _beside(point: CoursePoint, other: CoursePoint) -> bool:
-    return point.split == other.split and point.moment.agrees(other.moment)
-
-
-def _is_copied(point: CoursePoint, course: Sequence[CoursePoint]) -> bool:
-    return point.statistic is SummaryStatistic.STD and any(
-        other is not point and other.statistic is SummaryStatistic.STD and other.value == point.value
-        for other in course
-    )
-
-
 def is_best_on_test(figure: Located, report: Report) -> bool:
     """Whether a figure is the best one of its run on the split that is asked for."""
     best = (run.best((point.value for point in run.reported), default=None) for run in report.runs)
@@ -352,16 +299,3 @@ def is_last_best(report: Report, answer: Answer) -> bool:
         and max(points)[1] == best(value for _, value in points)
         for points in runs.values()
     )
-
-
-def _shown(point: CoursePoint, report: Report) -> Message:
-    figure = {"when": _when(point), "value": report.shown(point.value, point.resolution)}
-    if point.statistic is SummaryStatistic.MEAN:
-        return say("{when}: average {value}", **figure)
-    return say("{when}: deviation {value}", **figure)
-
-
-def _when(point: CoursePoint) -> Message:
-    if point.moment.epoch is not None:
-        return say("epoch {epoch}", epoch=point.moment.epoch)
-    return say("step {step}", step=point.moment.step)

@@ -104,7 +104,9 @@ def _are_given(cells: Sequence[CodeCell | None]) -> bool:
     return bool(cells) and all(whole)
 
 
-_KEPT: Final = Reason(say("The hand-out kept runs of these cells, which may be the student's."), is_likely=False)
+_KEPT: Final = Reason(
+    say("The handout was given with outputs of these cells, so they may not be the student's."), is_likely=False
+)
 _UNORDERED: Final = Reason(say("Some cells show what they printed, but not when they were run."))
 
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from grader.checks.absence import absence, concluded_absent, own_sections
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import Wrong, decided, decided_wrong
-from grader.checks.feedback import ELSEWHERE, LIKELY_MEANT, NEAR, OPEN, UNCERTAIN, Reason, right
+from grader.checks.feedback import LIKELY_MEANT, NEAR, UNCERTAIN, Reason, right
 from grader.checks.finding import Expected, Finding, Status
 from grader.checks.formulas_asked import FormulaText
 from grader.checks.own_numbers import AskedPart, as_choice, bounds_told, chosen_values, followed, in_range, with_parts
@@ -50,7 +50,7 @@ from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.folding import folded
 from grader.language.shapes import LONG_WORD
-from grader.message import Words, say
+from grader.message import Words, say, say_values
 from grader.reading.document import BlockKind, Evidence, RepairKind
 
 NUMERIC: Final = "numeric-answer"
@@ -248,7 +248,7 @@ def numeric_answer(
         item=item,
         status=Status.REVIEW,
         expected=Expected(
-            text=say("{value} {unit}", value=expected, unit=unit) if unit else expected,
+            text=say_values("{value} {unit}", value=expected, unit=unit) if unit else expected,
             truths=(truth_id,) if truth_id else (),
         ),
     )
@@ -393,7 +393,7 @@ def _of_parts(stated: Sequence[_Stated], aim: Target) -> list[_Stated]:
     return exact if exact and len(parts) > 1 and sum(parts) == aim.value else []
 
 
-_OF_ANOTHER: Final = Reason(say("Only numbers of something else were recognised."), is_likely=False)
+_OF_ANOTHER: Final = Reason(say("Only numbers about something else were recognised."), is_likely=False)
 _NO_NUMBER: Final = Reason(say("No number was recognised in the answer."), is_likely=False)
 _FORM: Final = Reason(say("It is not in the form that was asked for."))
 _OTHER_UNIT: Final = Reason(say("Its unit is not the one that was asked for."))
@@ -719,8 +719,8 @@ def _right(
         _FORM.when(not is_in_form),
         _OTHER_UNIT.when(quantity.unit and not is_of_unit),
         _NO_UNIT.when(lacks_unit),
-        OPEN.when(any(each.is_doubtful(aims) or each.is_aside(aims) for each in committed)),
-        ELSEWHERE.when(not (last.zone.is_named or last.zone.is_own)),
+        UNCERTAIN.when(any(each.is_doubtful(aims) or each.is_aside(aims) for each in committed)),
+        LIKELY_MEANT.when(not (last.zone.is_named or last.zone.is_own)),
     )
 
 

@@ -156,7 +156,7 @@ def _scale(aim: Target, value: Decimal) -> Decimal:
     return Decimal(1) if is_whole else abs(value / aim.value)
 
 
-_NOT_DECIDED: Final = Reason(say("One of the two is not certain."))
+_NOT_DECIDED: Final = Reason(say("One of the two numbers is not certain."))
 
 
 def _number_of(finding: Finding) -> Decimal | None:
@@ -200,7 +200,10 @@ def with_parts(
     if None in places:
         return judged
     is_missing = _number_of(judged) in {None, *values}
-    missing, wrong = say("Its parts are right; their sum is missing."), say("Its parts are right, but not their sum.")
+    missing, wrong = (
+        say("Each part is there with a right value, but no total was found."),
+        say("Each part is there with a right value, but their sum is not right."),
+    )
     message = missing if is_missing else wrong
     return decided(judged.changed(evidence=evidence[:5]), Status.PARTIAL, message, share=share, diagnoses=())
 

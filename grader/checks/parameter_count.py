@@ -6,7 +6,7 @@ from typing import Final
 
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
-from grader.checks.feedback import IN_PICTURE, LIKELY_MEANT, MISREAD, UNCERTAIN, Reason, right
+from grader.checks.feedback import IN_PICTURE, LIKELY_MEANT, MISREAD, UNCERTAIN, Reason, right, wrong
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.totals import (
     PLAUSIBLE,
@@ -26,7 +26,7 @@ from grader.claims.counts import CountClaim
 from grader.claims.equations import Equation
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
-from grader.message import joined, say, say_data
+from grader.message import joined, say, say_data, say_values
 from grader.reading.document import Evidence
 
 
@@ -59,7 +59,9 @@ def parameter_count(
     Leaves to people: two totals, rounded totals, totals that only a program printed, and totals that can be defended.
     """
     accepted = [count for count in truth.counts_of(model) if count.convention in accept]
-    right_ones = (say("{total:,} ({title})", total=count.total, title=say_data(count.title)) for count in accepted)
+    right_ones = (
+        say_values("{total:,} ({title})", total=count.total, title=say_data(count.title)) for count in accepted
+    )
     expected = Expected(text=joined(say(" or "), right_ones), truths=tuple(count.id for count in accepted))
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
     question = lab.question_of(item)
@@ -87,7 +89,7 @@ def parameter_count(
     elif claim.rounded_to and not known_count:
         fits = any(abs(count.total - claim.value) < unit for count in accepted)
         reason = Reason(
-            say("It agrees with a right count as far as it goes.") if fits else say("It fits no right count.")
+            say("It agrees with a right count to the digits given.") if fits else say("It fits no right count.")
         )
         message = say("The total is rounded ({text}).", text=claim.text)
         likely = Status.PARTIAL if fits else Status.INCORRECT
@@ -177,7 +179,7 @@ def _without_a_total(
     )
 
 
-_NOT_ADDED_UP: Final = Reason(say("The parts are counted, but no total was found."), is_likely=False)
+_NOT_ADDED_UP: Final = Reason(say("Each part is there with a right value, but no total was found."), is_likely=False)
 
 
 def _beside_a_print(finding: Finding, printed: CountClaim | None) -> Finding:
@@ -197,13 +199,13 @@ def _known(
     """The finding for a total that a convention of counting explains."""
     explained = say("The count is that of {convention}.", convention=say_data(known_count.title))
     finding = finding.changed(diagnoses=(Diagnosis(id=known_count.convention, text=explained),))
-    total, is_asked = say("{total:,}", total=known_count.total), known_count.convention in (*accept, *partial)
+    total, is_asked = say_values("{total:,}", total=known_count.total), known_count.convention in (*accept, *partial)
     if known_count.convention in accept:
         return decided(finding, Status.CORRECT, right(total))
     likely = Status.CORRECT if known_count.convention in defensible and not is_asked else Status.PARTIAL
-    message = say("{total} is partly right: it counts in another way than was asked.", total=total)
+    message = say("{total} counts in another way than was asked for.", total=total)
     defended = Reason(say("{total} rests on a defensible reading.", total=total))
-    unasked = Reason(say("{total} is a way of counting that was not asked for.", total=total))
+    unasked = Reason(say("{total} counts in another way than was asked for.", total=total))
     reason = None if is_asked else defended if likely is Status.CORRECT else unasked
     return decided(finding, likely, "" if reason else message, reason)
 
@@ -235,18 +237,20 @@ def _miscalculated(finding: Finding, total: int, errors: Sequence[Equation]) -> 
             evidence=(*finding.evidence, first.evidence), diagnoses=(Diagnosis(id="arithmetic", text=equation),)
         ),
         Status.INCORRECT,
-        say("{number:,} is not a right total, and an equation before it is wrong.", number=total),
+        wrong(say_values("{total:,}", total=total)),
         MISREAD.when(any(error.is_inferred for error in errors)),
     )
 
 
 def _explained(finding: Finding, number: int, near: tuple[Story, ...], credit: Mapping[str, Decimal]) -> Finding:
     """A wrong total with what may have happened; one that counts more than was asked for is for a person."""
-    unknown = say("{number:,} is not a right total.", number=number)
+    unknown = wrong(say_values("{total:,}", total=number))
     if not near:
         return decided(finding, Status.INCORRECT, unknown)
     made = [slip for story in near for slip in story.slips]
-    diagnoses = {slip.id: Diagnosis(id=slip.id, text=say("{clause:capital}.", clause=slip.sentence)) for slip in made}
+    diagnoses = {
+        slip.id: Diagnosis(id=slip.id, text=say_values("{clause:capital}.", clause=slip.sentence)) for slip in made
+    }
     is_more = all(slip.besides for slip in near[0].slips)
     share = min(credit.get(slip.id, Decimal(0)) for slip in made)
     return decided(

@@ -347,7 +347,7 @@ def _judged(
     names = [asked_parameter.parameter.id for asked_parameter in absent]
     found = tuple(dict.fromkeys(_diagnosis(asked_parameter, value.value, truth) for asked_parameter, value in wrong))
     told = [diagnosis.text for diagnosis in found]
-    told += [say("Not found in the text: {names}.", names=", ".join(names))] if absent else []
+    told += [say("Not found: {names}.", names=", ".join(names))] if absent else []
     # Values that stand somewhere may be stated in a way that was not understood.
     stands = [asked_parameter.stands_in(passages) for asked_parameter in absent]
     is_loose = (any(stands) and not answer.values) or any(pairs.not_understood & set(names) for pairs in paired)
@@ -363,10 +363,10 @@ def _judged(
     )
 
 
-_LOOSE: Final = Reason(say("Values may stand there in a way that was not understood."))
+_LOOSE: Final = Reason(say("There may be values there in a form that was not understood."))
 
 
-_GIVEN: Final = Reason(say("Only code that stands in the hand-out, too, gives these values."))
+_GIVEN: Final = Reason(say("Only code of the handout gives these values."))
 _LONGEST_QUOTE: Final = 300
 
 
@@ -696,15 +696,13 @@ def _diagnosis(asked: _Asked, stated: str, truth: GroundTruth) -> Diagnosis:
     name, right = asked.parameter.id, asked.parameter.value
     if same_value(stated, asked.parameter):
         text = say(
-            "The library does not take {stated} for {name}; the lab's value is {value}.",
+            "The library does not accept {stated} for {name}; the lab's value is {value}.",
             stated=stated,
             name=name,
             value=right,
         )
         return Diagnosis(id="refused-value", text=text)
-    message = say(
-        "The text gives {stated} for {name}; the lab's value is {value}.", name=name, stated=stated, value=right
-    )
+    message = say("The lab's value of {name} is {value}, not {stated}.", name=name, stated=stated, value=right)
     allowed = truth.allowed_values(name)
     if allowed and stated.strip("\"'") not in allowed:
         only = say("The library accepts only: {names}.", names=", ".join(allowed))

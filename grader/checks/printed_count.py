@@ -25,7 +25,7 @@ from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.language import lexicon
 from grader.language.shapes import DIGIT
-from grader.message import Words, joined, say, say_data
+from grader.message import Words, joined, say, say_data, say_values
 from grader.reading.document import BlockKind, Evidence
 
 LONGEST_LINE: Final = 400
@@ -164,9 +164,9 @@ def disorder(shown: CodeCell, defined: CodeCell | None) -> str:
     if defined is None or shown.file != defined.file or not defined.is_notebook or shown.cell == defined.cell:
         return ""
     if not defined.ran:
-        return say("The cell that defines what printed this shows no sign of a run.")
+        return say("The code as it stands may not have printed this.")
     if shown.order and defined.order and shown.order < defined.order:
-        return say("The cell that defines what printed this was run after it, so it may have been another one before.")
+        return say("The code as it stands may not have printed this.")
     return ""
 
 
@@ -175,7 +175,7 @@ def other_code(number: Printed, code: Sequence[CodeCell]) -> str:
     text."""
     cell = number.cell
     if _is_silent(cell):
-        return say("The code above this output cannot have printed it; it may have been another one before.")
+        return say("The code as it stands may not have printed this.")
     called = {call.name for call in cell.calls}
     defining = [candidate for candidate in code if any(function.name in called for function in candidate.functions)]
     return disorder(cell, defining[-1] if defining else None)
@@ -233,7 +233,7 @@ def printed_count(
     Leaves to people: counts written in the code itself, rounded counts, code without output, and unfinished code.
     """
     known_counts = truth.counts_of(model)
-    shown = joined(say(" or "), (say("{count:,}", count=count.total) for count in known_counts[:2]))
+    shown = joined(say(" or "), (say_values("{count:,}", count=count.total) for count in known_counts[:2]))
     expected = Expected(
         text=say("one of the counts that are right for this model, such as {counts}", counts=shown),
         truths=tuple(count.id for count in known_counts),
@@ -263,9 +263,9 @@ def printed_count(
         yield reported or _unverified(finding, answer, lab, cells, typed, known_counts, stated_in)
 
 
-_TYPED: Final = Reason(say("The number that was printed stands in the code itself; no model was counted."))
+_TYPED: Final = Reason(say("The number stands in the code itself, so nothing was computed."))
 _GAP: Final = Reason(say("The right count was printed, but the code still has a gap."), is_likely=False)
-_NO_CODE: Final = Reason(say("No code that counts was handed in."))
+_NO_CODE: Final = Reason(say("No code that counts the parameters was handed in."))
 _ROUNDED: Final = Reason(say("A rounded count was printed that agrees with a known one."))
 _NO_OUTPUT: Final = say("No output of the code that was handed in shows a right count.")
 
@@ -326,7 +326,7 @@ def _unverified(
 
     near = [numeral for cell in cells if counts_parameters(cell) for numeral in typed.numbers(cell) if is_near(numeral)]
     if near:
-        text = say("The code counted {count:,}, which agrees with no way of counting this model.", count=near[-1].value)
+        text = say("The code counted {count:,}, which is no known count of this model.", count=near[-1].value)
         other = Diagnosis(id="other-count", text=text)
         finding = finding.changed(found=str(near[-1].value), evidence=(near[-1].evidence,), diagnoses=(other,))
         return decided(finding, Status.INCORRECT, "", Reason(text, is_likely=False))
@@ -344,7 +344,7 @@ def _unverified(
         return decided(finding.changed(evidence=places), Status.CORRECT, "", reason)
     if others:
         number = typed.numbers(others[-1])[-1]
-        text = say("What the code counted, {count:,}, is not this model.", count=number.value)
+        text = say("The code counted {count:,}, which is no known count of this model.", count=number.value)
         return decided(finding.changed(found=str(number.value), evidence=(number.evidence,)), Status.INCORRECT, text)
     if said:
         count, place, is_number = said
@@ -362,7 +362,7 @@ def _unverified(
     spoken = tuple(passage.evidence(*match.span()) for passage, match in named if match)
     spoken = spoken or _stated_again(answer, totals)
     found = found if found.spoken else found.model_copy(update={"spoken": spoken})
-    return concluded_absent(finding, found, say("No code that counts this model, and no output of it, was handed in."))
+    return concluded_absent(finding, found, say("No code that counts the parameters was handed in."))
 
 
 def _stated_again(answer: Answer, totals: Sequence[int]) -> tuple[Evidence, ...]:
@@ -477,7 +477,7 @@ def _leads(statement: str) -> bool:
 
 _MOST_WORDS_OF_LEAD: Final = 10
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
-_UNSHOWN: Final = say("It shows neither the code nor its output.")
+_UNSHOWN: Final = say("The report describes it, but shows neither the code nor its output.")
 _LINES_APART: Final = 3
 """Both figures are printed together, at most so many lines apart."""
 

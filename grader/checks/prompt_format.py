@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
-from grader.checks.feedback import Reason
+from grader.checks.feedback import GAP, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Status, best_of
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import CodeCell, Function
@@ -162,16 +162,16 @@ def _is_hole(text: str) -> bool:
 _LONGEST_SHOWN: Final = 200
 _QUOTE: Final = 300
 _TEXTS: Final = {
-    Form.SWAPPED: say("Question and response stand in each other's place."),
-    Form.REPEATED: say("One part of the prompt holds what belongs into the other."),
-    Form.ONE_LINE: say("The parts of the prompt stand on one line."),
+    Form.SWAPPED: say("The parts of the prompt are in the wrong place."),
+    Form.REPEATED: say("The parts of the prompt are in the wrong place."),
+    Form.ONE_LINE: say("The line breaks of the prompt are not those of the format."),
     Form.BREAKS: say("The line breaks of the prompt are not those of the format."),
-    Form.ESCAPED: say("The line break between the parts is written out, but none is made."),
-    Form.ORDER: say("The parts of the prompt stand in another order."),
-    Form.MARKS: say("The roles have their names, but not the marks of the format."),
-    Form.OTHER_NAMES: say("Not every role has the name that the required format gives it."),
-    Form.NO_VALUES: say("The prompt does not hold what the function is given."),
-    Form.NO_VALUE: say("One part of the prompt does not hold what the function is given."),
+    Form.ESCAPED: say("The line break between the parts is written as text, so there is none."),
+    Form.ORDER: say("The parts of the prompt are in the wrong place."),
+    Form.MARKS: say("The roles are not marked as the format requires."),
+    Form.OTHER_NAMES: say("The roles are not marked as the format requires."),
+    Form.NO_VALUES: say("The prompt does not hold everything that the function is given."),
+    Form.NO_VALUE: say("The prompt does not hold everything that the function is given."),
 }
 _DECIDED: Final = {
     **dict.fromkeys(
@@ -334,19 +334,19 @@ def _of_asked(finding: Finding, made: Sequence[_Made], prompts: Sequence[Evidenc
     if prompt.form in _TEXTS:
         return _in_other_form(finding, prompt.form, is_certain=not function.is_empty)
     if prompt.form is Form.UNKNOWN:
-        reason = Reason(say("{name} was found, but what it makes could not be followed.", name=name))
+        reason = Reason(say("What {name} does could not be followed.", name=name))
         return decided(finding, Status.CORRECT if prompt.has_markers else Status.PARTIAL, "", reason)
     is_blank = bool(function.returns) and not any(text.strip() for text in (*function.returns, *function.prints))
     if function.is_empty or gaps or is_blank:
-        return decided(finding, Status.MISSING, say("{name} was found, but it is not filled in.", name=name))
+        return decided(finding, Status.MISSING, GAP)
     is_begun = any(re.sub(r"\W", "", marker).lower() in prompt.text.lower() for marker in markers)
-    lacks = say("{name} was found, but not with the whole format in the code.", name=name)
+    lacks = say("What {name} does could not be followed.", name=name)
     return decided(finding, Status.PARTIAL, "", Reason(lacks, is_likely=is_begun))
 
 
-_NOT_IN_IT: Final = Reason(say("A prompt in the code is not in it."))
-_GAP: Final = Reason(say("A gap is left open beside it."))
-_REPLACED: Final = Reason(say("A later definition takes the place of the one that makes it."))
+_NOT_IN_IT: Final = Reason(say("A prompt in the code does not have the format."))
+_GAP: Final = Reason(GAP)
+_REPLACED: Final = Reason(say("A later definition replaces it."))
 
 
 def _without_asked(

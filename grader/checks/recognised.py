@@ -59,7 +59,7 @@ def _read_for(finding: Finding, question: str, answer: Answer) -> tuple[Evidence
     return read or (() if finding.status is Status.CORRECT else tuple(islice(_in_answer(question, answer), 1)))
 
 
-_PROVEN: Final = say("OCR read this in a picture, and what it read proves itself.")
+_PROVEN: Final = say("OCR read this in a picture, and the numbers confirm each other.")
 
 
 def less_recognised(flags: list[Flag]) -> list[Flag]:

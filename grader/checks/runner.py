@@ -57,7 +57,7 @@ SECONDS: Final = 2.0
 """Of processor time, for one check; in good faith it takes a fraction of it."""
 _SECONDS_FOR_ALL: Final = 4.0
 _LEAST_SECONDS: Final = 0.1
-_SLOW: Final = say("To judge this takes too long, as the hand-in is built in an uncommon way.")
+_SLOW: Final = say("It takes too long to judge this, because the submission is built in an uncommon way.")
 
 
 def known_names(lab: Lab, truth: GroundTruth) -> dict[str, set[str]]:
@@ -183,7 +183,12 @@ def _conclusions(
 
 
 def _failed(item: Item, note: Words) -> Finding:
-    return Finding(item=item.id, status=Status.ERROR, feedback=say("The grader failed on this item."), note=note)
+    return Finding(
+        item=item.id,
+        status=Status.ERROR,
+        feedback=say("The grader failed here; a person decides."),
+        note=note,
+    )
 
 
 def _only_finding(item: Item, conclusions: Iterable[Conclusion]) -> Finding:

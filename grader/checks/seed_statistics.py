@@ -22,7 +22,7 @@ from grader.checks.experiment import (
     triples,
     values,
 )
-from grader.checks.feedback import SEVERAL, Reason
+from grader.checks.feedback import NO_RESULT, SEVERAL, UNPLACED, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.log_agreement import Selection, course_of, logged_series, selected
 from grader.checks.seeds_reported import is_all_read
@@ -40,7 +40,7 @@ from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
-from grader.message import Message, Words, joined, say
+from grader.message import Message, Words, joined, say, say_values
 
 _LEAST: Final = Decimal("0.05")
 """In percent. The deviation of three accuracies is smaller less than once in a hundred times, where it is about one."""
@@ -155,7 +155,7 @@ def seed_statistics(
     report = report_of(experiment, answer, lab, measure, split)
     finding = Finding(item=item, status=Status.REVIEW, evidence=report.evidence)
     if report.is_empty:
-        yield concluded_without(finding, report, answer, lab, say("No result of this experiment was found."))
+        yield concluded_without(finding, report, answer, lab, NO_RESULT)
         return
     headline = report.headline
     if headline is None:
@@ -167,7 +167,7 @@ def seed_statistics(
         return
     best = max(matches, key=lambda match: (match.summary.std is not None, match.rank))
     if best.mean_fits and _are_of_several(report):
-        yield decided(finding, Status.CORRECT, "", _OF_SEVERAL)
+        yield decided(finding, Status.CORRECT, "", UNPLACED)
         return
     places = (*best.summary.evidence, *(claim.evidence for claim in report.of_split(best.split)))
     finding = finding.changed(
@@ -195,13 +195,9 @@ def seed_statistics(
         yield from _mismatch(finding, best, report)
 
 
-_OF_SEVERAL: Final = Reason(
-    say("Several averages with values of their own stand here; which ones are of this experiment is open."),
-    is_likely=False,
-)
-_ROUNDED: Final = Reason(say("The values may have been rounded after the average and the deviation were worked out."))
+_ROUNDED: Final = Reason(say("The values may have been rounded after the average and the deviation were computed."))
 _STATED: Final = say("The result is stated.")
-_NO_STD: Final = say("The standard deviation is not stated.")
+_NO_STD: Final = say("No standard deviation is stated.")
 
 
 def _without_std(finding: Finding, report: Report, *, is_read: bool) -> Finding:
@@ -395,11 +391,7 @@ def _fitting(
         text = joined(" ", [*messages, fewer] if is_fewer else messages)
         reason = Reason(text, is_likely=False).when(is_fewer and of_fewer is OfFewer.REVIEW)
         return decided(finding, Status.PARTIAL if is_fewer else Status.CORRECT, text, reason)
-    text = say(
-        "These figures are of {given}, but {asked} was asked for.",
-        given=report.split_name(report.selecting if is_doubted else match.split or report.selecting),
-        asked=report.split_name(require_split),
-    )
+    text = report.of_other_split(report.selecting if is_doubted else match.split or report.selecting, require_split)
     is_twice = is_doubted and len({(one.split, one.seed) for one in report.seeds}) < len(report.seeds)
     is_open = is_twice or not (is_read or is_doubted)
     only = (Diagnosis(id=f"{report.selecting}-only", text=text),)
@@ -413,7 +405,7 @@ def _fitting(
 
 def _of_spread(finding: Finding, summary: Summary, spread: Message, *, is_known: bool) -> Finding:
     """The verdict on an average with another spread than the deviation; `is_known`: it follows from the values."""
-    text = say("What stands beside the average is {spread}; no standard deviation is stated.", spread=spread)
+    text = say("The average is given with {spread}, not with a standard deviation.", spread=spread)
     own_finding = finding.changed(diagnoses=(Diagnosis(id="no-std", text=text),), evidence=summary.evidence)
     return decided(own_finding, Status.PARTIAL, text, Reason(text).when(not is_known))
 
@@ -428,7 +420,7 @@ def _mismatch(finding: Finding, match: _Match, report: Report) -> Iterator[Concl
     leaves_out = _may_leave_some_out(match, report)
     message, flag = _beside(match, report), "statistics-mismatch"
     if len(match.values) > report.number and leaves_out:
-        some = Reason(say("Some of the {runs} give both; the text may say which.", **report.named))
+        some = Reason(say("Some of the {runs} alone give both figures; the text may say which ones.", **report.named))
         yield decided(finding, Status.CORRECT, message, some)
         return
     valid = report.of_split(report.selecting) if match.split == report.split else ()
@@ -474,7 +466,6 @@ _OF_EPOCHS: Final = Reason(say("Averages are given for single epochs, none for t
 _IMPOSSIBLE: Final = Reason(
     say("The single values are not shown, and no accuracies on these data can have these two figures.")
 )
-_MEAN_ALONE: Final = say("An average is stated, no standard deviation and no single values.")
 
 
 def _not_recomputable(
@@ -487,9 +478,9 @@ def _not_recomputable(
         yield decided(finding, Status.CORRECT, _STATED)
     elif summary.std is None:
         is_read = is_all_read(report, answer, lab, finding.item) and not report.lone_deviations
-        reason = Reason(_MEAN_ALONE, is_likely=False).when(not is_read)
+        reason = Reason(_NO_STD, is_likely=False).when(not is_read)
         note = "" if is_read else _impossible(summary, report, lab)
-        yield decided(finding.changed(note=note), Status.PARTIAL, _MEAN_ALONE, reason)
+        yield decided(finding.changed(note=note), Status.PARTIAL, _NO_STD, reason)
     elif is_of_one_run(summary, report) and report.number > 1:
         reason = _NOT_UNDERSTOOD.when(_has_others_open(summary, report, answer, lab))
         text = say("The result of one run is reported, which has no deviation over several {runs}.", **report.named)
@@ -525,7 +516,9 @@ def _unshown(finding: Finding, summary: Summary, report: Report, answer: Answer,
 _UNCONTRADICTED: Final = say(
     "Average and standard deviation are stated. The single values are not shown; nothing contradicts the two."
 )
-_NOT_UNDERSTOOD: Final = Reason(say("Other figures, which may be its values, were not understood."), is_likely=False)
+_NOT_UNDERSTOOD: Final = Reason(
+    say("Other figures, which may be the single values, were not understood."), is_likely=False
+)
 
 
 _PAIR: Final = 2
@@ -562,7 +555,8 @@ def _impossible(summary: Summary, report: Report, lab: Lab) -> Words:
     if not sets or figures is None or any(is_possible_mean(figures, size, report.number) for size in sets):
         return ""
     return say(
-        "No {number} values on {sizes} examples have this average: it is of something else, or misread.",
+        "No {number} values on {sizes} examples can have this average: it is an average of something else, or it "
+        "was misread.",
         number=report.number,
         sizes=joined(say(" or "), (say("{size:,}", size=size) for size in sets)),
     )
@@ -573,7 +567,9 @@ def _stated(summary: Summary, report: Report) -> Message:
     if summary.std is None:
         return mean
     std = report.shown(summary.std, summary.std_resolution)
-    return say("{mean} ± {std}{unit}", mean=mean.values["value"], std=std.values["value"], unit=report.measure.behind)
+    return say_values(
+        "{mean} ± {std}{unit}", mean=mean.values["value"], std=std.values["value"], unit=report.measure.behind
+    )
 
 
 def _computed(numbers: Sequence[float], report: Report) -> Message:

@@ -10,10 +10,10 @@ from grader.checks.absence import absence
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
 from grader.checks.experiment import Report, concluded_without, has_others, report_of, taken_for_others, values
-from grader.checks.feedback import Reason
+from grader.checks.feedback import NO_RESULT, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.hyperparameters import REPEATED_SEED, run_mismatches
-from grader.checks.log_agreement import Place, contradictions, course_mismatches, course_of, located
+from grader.checks.log_agreement import Place, contradictions, course_of, located
 from grader.checks.validation_grid import validation_doubt
 from grader.claims.answer import Answer
 from grader.claims.numerals import numerals
@@ -25,7 +25,7 @@ from grader.claims.statements import statements
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
-from grader.message import Message, Words, joined, say, say_data, say_number
+from grader.message import Message, Words, joined, say, say_data, say_number, say_values
 from grader.reading.document import Evidence
 
 FLAG = "table-contradiction"
@@ -64,7 +64,7 @@ def _stand_apart(first: RunResult, other: RunResult) -> bool:
 
 
 def _place(one: RunResult, report: Report) -> Message:
-    return say("{run} {number}{on}", run=report.named["run"], number=one.seed, on=_on(one.split, report))
+    return say_values("{run} {number}{on}", run=report.named["run"], number=one.seed, on=_on(one.split, report))
 
 
 def _of_course(report: Report, course: Iterable[CoursePoint]) -> Iterator[Flag]:
@@ -248,14 +248,14 @@ def seeds_reported(
     )
     what = _number(asked, report)
     if len(claimed) >= asked:
-        shown = say("Reported: the results of {what}.", what=_number(len(claimed), report))
+        shown = say("Results are reported for {what}.", what=_number(len(claimed), report))
         if asked == 1:
             shown = say("The result is reported: {value}.", value=_shown(claimed, report))
         shown = joined(" ", [shown, *_in_logs(report)])
         if values:
             yield _held_against(finding, claimed, values, tolerance, report, shown)
         elif require_split and {claim.split for claim in claimed} == {report.selecting} != {require_split}:
-            text = say("These figures are of {selecting}, but {split} was asked for.", **report.named)
+            text = report.of_other_split(report.selecting, report.split)
             valid_only = (Diagnosis(id="valid-only", text=text),)
             yield decided(finding, Status.PARTIAL, joined(" ", (shown, text)), diagnoses=valid_only)
         else:
@@ -285,9 +285,9 @@ def seeds_reported(
         text = say("The text says that there were {what} and gives their average and deviation.", what=what)
         yield decided(finding.changed(found=what, evidence=places), Status.CORRECT, text)
     elif report.is_empty:
-        yield concluded_without(finding, report, answer, lab, say("No result of this experiment was found."))
+        yield concluded_without(finding, report, answer, lab, NO_RESULT)
     elif said and fewer:
-        reason = Reason(say("The text speaks of {what}, but here of fewer.", what=what), is_likely=False)
+        reason = Reason(say("The text mentions {what}, but fewer in this place.", what=what), is_likely=False)
         yield decided(finding.changed(evidence=(said, fewer)), Status.CORRECT, "", reason)
     else:
         yield _too_few(finding, report, claimed, answer, lab, fewest)
@@ -338,7 +338,7 @@ def _held_against(
 
 def _number(number: int, report: Report) -> Message:
     """So many repetitions, in words."""
-    return say("{number} {what}", number=number, what=report.named["run" if number == 1 else "runs"])
+    return say_values("{number} {what}", number=number, what=report.named["run" if number == 1 else "runs"])
 
 
 def _shown(claims: Iterable[RunResult], report: Report) -> Message:
@@ -432,7 +432,6 @@ def _said_of_fewer(report: Report, answer: Answer, lab: Lab) -> Evidence | None:
 def _flags(report: Report, answer: Answer, truth: GroundTruth, lab: Lab) -> Iterator[Flag]:
     """Yield flags on this experiment's figures and runs as a whole."""
     yield from table_contradictions(report, answer, lab)
-    yield from course_mismatches(report, answer)
     yield from _equal_figures(report, lab)
     if not any(watch.check == _WATCH for watch in lab.watches):
         yield from run_mismatches(report.runs, report.experiment, lab)

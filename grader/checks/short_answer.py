@@ -45,16 +45,14 @@ def feedback(
     """Return the feedback on the answer, whose `meaning` alone may be worth more than it is with a wrong value. Its own
     words and the right ones stand beside it in a report."""
     if status is Status.CORRECT:
-        return say("The definition is right.")
+        return say("The explanation is right.")
     if stated and asked and status is Status.PARTIAL:
-        value = say("The lab's value is {value}, not {stated}.", value=asked.value, stated=stated)
-        is_right = (
-            say("The explanation is right.") if meaning is Status.CORRECT else say("The explanation is right in part.")
-        )
+        value = _other_value(stated, asked)
+        is_right = say("The explanation is right.") if meaning is Status.CORRECT else say("This is right in part.")
         return joined(" ", (is_right, value))
     if parts:
         return say(
-            "By itself {right} is right. What is not right is {wrong}.",
+            "{right} is right, but {wrong} is not.",
             right=quoted([parts.right]),
             wrong=quoted([parts.wrong]),
         )
@@ -64,7 +62,11 @@ def feedback(
         return say(
             "This is right in part. Compare it with the right answer: something is missing, or something is wrong."
         )
-    return say("This is not what {name} means.", name=asked.id) if asked else say("This is not a right answer.")
+    return say("This answer is not right.")
+
+
+def _other_value(stated: str, asked: Parameter) -> Message:
+    return say("The lab's value of {name} is {value}, not {stated}.", name=asked.id, stated=stated, value=asked.value)
 
 
 def _lacking(right: str, said: str) -> list[str]:
@@ -206,6 +208,7 @@ def _counts(text: str) -> bool:
 
 
 _LARGE: Final = 1_000
+_CONTRARY: Final = say("It seems to say the contrary of what is true.")
 _TO_BE_READ: Final = say("This could not be decided with certainty; a person reads it.")
 
 
@@ -314,22 +317,20 @@ def _judged(
     label, turned = opposed.worth, opposed.diagnosis
     diagnoses: tuple[Diagnosis, ...] = (turned,) if turned else ()
     if stated and asked:
-        text = say("The text gives {stated} for {name}; the lab's value is {value}.", name=asked.id, stated=stated,
-                   value=asked.value)  # fmt: skip
-        diagnoses = (*diagnoses, Diagnosis(id="wrong-value", text=text))
+        diagnoses = (*diagnoses, Diagnosis(id="wrong-value", text=_other_value(stated, asked)))
         label = Status(wrong_value) if label is Status.CORRECT else label
     if not scored.decided and opinions:
-        doubt = say("Another reading of it takes it for {labels}.", labels=", ".join(sorted(opinions)))
+        doubt = say("Another model judges it as {labels}.", labels=", ".join(sorted(opinions)))
     elif not scored.decided:
-        doubt = say("No marked example is close enough to decide it.")
+        doubt = say("No marked example is close enough to decide this answer.")
     elif opposed.is_at_odds:
-        doubt = say("It seems to say the contrary of what is true, though it is like right answers.")
+        doubt = _CONTRARY
     elif label is Status.REVIEW:
-        doubt = say("A value is stated that is not the lab's.") if stated else say("Something in it is turned round.")
+        doubt = _other_value(stated, asked) if stated and asked else _CONTRARY
     elif label is not Status.INCORRECT and is_word_list(said):
-        doubt, label = say("It is a list of words; nothing is asserted."), Status.INCORRECT
+        doubt, label = say("It is a list of words that states nothing."), Status.INCORRECT
     elif label is Status.CORRECT and any(map(is_denied, texts)):
-        doubt, label = say("It seems to deny what it says."), Status.REVIEW
+        doubt, label = _CONTRARY, Status.REVIEW
     if doubt:
         return finding.changed(
             suggestion=label if turned or _is_likely(scored, label) else None,
@@ -341,7 +342,7 @@ def _judged(
     is_blamed = label is not Status.CORRECT and scored.probability >= _LIKELY
     parts = parts_of(said, partial(_is_right, lab, topic, asked)) if is_blamed else None
     if parts and asked and says_trend(parts.wrong, asked):  # one part is right, and the other one true
-        doubt = say("No marked example is close enough to decide it.")
+        doubt = say("No marked example is close enough to decide this answer.")
         return finding.changed(
             suggestion=Status.CORRECT,
             diagnoses=diagnoses,
@@ -475,8 +476,7 @@ def _unanswered(
         )
         label, text = Status(value_alone), say("{name} is given a value, but what it does is not said.", name=name)
         doubt = say(
-            "No definition of {name} was recognised. It is given a value; what it does may be said elsewhere: a person "
-            "will look for it.",
+            "{name} is given a value, but what it does is not said.",
             name=name,
         )
     else:
@@ -486,7 +486,7 @@ def _unanswered(
             or not all(definition.named for definition in answer.definitions)
         )
         label, text = Status.MISSING, say("No definition of {name} was found.", name=name)
-        doubt = say("No definition of {name} was recognised. A person will look for it.", name=name)
+        doubt = say("No definition of {name} was found.", name=name)
     is_silent = answer.report is None or (name in answer.silent_on and answer.definitions)
     is_absent = not (left or answer.definitions or claims) and _are_all_absent(asked, answer, lab, finding.item)
     if not (is_silent or is_absent) and (left or is_open or not answer.definitions):

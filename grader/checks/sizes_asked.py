@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from grader.checks.absence import nothing_recognised, own_sections
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import WrongSize, decided, decided_wrong
-from grader.checks.feedback import ELSEWHERE, LIKELY_MEANT, NEAR, OPEN, right
+from grader.checks.feedback import LIKELY_MEANT, NEAR, UNCERTAIN, right
 from grader.checks.finding import Expected, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.commitment import stance
@@ -115,8 +115,8 @@ def size_answer(
     is_near = any(is_right) or (not whole and not beside.isdisjoint(Counter(size) - Counter(named[-1].numbers)))
     reasons = (
         NEAR.when(is_near and not all(is_right)),
-        OPEN.when(any(candidate.is_open for candidate in named)),
-        ELSEWHERE.when(not any(question in place.questions for place in places)),
+        UNCERTAIN.when(any(candidate.is_open for candidate in named)),
+        LIKELY_MEANT.when(not any(question in place.questions for place in places)),
     )
     if all(is_right):
         yield decided(finding, Status.CORRECT, right(told), *reasons)

@@ -128,6 +128,7 @@ def matrix_slips(arrays: Anatomy) -> Iterator[Slip]:
 
 def _fewer(arrays: Anatomy, shape: tuple[int, ...], equal: Counter[str]) -> Iterator[Slip]:
     """Each way to leave out some, but not all of a part: that is a slip of its own."""
+    layered = any(piece.is_layered for piece in arrays)
     for numbers in product(*(range(number + 1) for number in equal.values())):
         missing = {part: number for part, number in zip(equal, numbers, strict=True) if number}
         whole = [part for part in missing if missing[part] == sum(p.part == part for p in arrays if p.kind == "weight")]
@@ -137,22 +138,20 @@ def _fewer(arrays: Anatomy, shape: tuple[int, ...], equal: Counter[str]) -> Iter
         what = joined(
             say(" and "), (_array_title(part, number, equal[part], shape) for part, number in missing.items())
         )
-        single = sum(missing.values()) == 1
         yield Slip(
             id="-".join(["without", *(f"{number}-{part}" for part, number in missing.items()), "matrices"]),
             aspect=" and ".join(f"matrices of {part}" for part in missing),
             cost=0.3 + 0.9 * len(missing) + 0.4 * (sum(missing.values()) - len(missing)),
-            sentence=_left_out_told(what, single=single, layered=any(piece.is_layered for piece in arrays)),
+            sentence=omission(what, layered=layered),
             edit=lambda piece, gone=gone: None if _key(piece) in gone else piece,  # type: ignore[misc]
         )
 
 
-def _left_out_told(what: Message, *, single: bool, layered: bool) -> Message:
-    if not layered:
-        return say("{matrices} is left out", matrices=what) if single else say("{matrices} are left out", matrices=what)
-    if single:
-        return say("in each layer, {matrices} is left out", matrices=what)
-    return say("in each layer, {matrices} are left out", matrices=what)
+def omission(what: Message, *, layered: bool = False) -> Message:
+    """Return the sentence that something is not counted; `layered`: in each layer."""
+    if layered:
+        return say("in each layer, the count leaves out {matrices}", matrices=what)
+    return say("the count leaves out {matrices}", matrices=what)
 
 
 def _more(arrays: Anatomy, shape: tuple[int, ...], equal: Counter[str]) -> Iterator[Slip]:
@@ -180,11 +179,7 @@ def norm_slips(arrays: Anatomy) -> Iterator[Slip]:
             id="one-norm-fewer" if layered else f"without-{place}",
             aspect=f"norm {place}",
             cost=1.1,
-            sentence=(
-                say("in each layer, one norm is left out")
-                if layered
-                else say("the norm {place} is left out", place=place)
-            ),
+            sentence=omission(say("one norm") if layered else say("the norm {place}", place=place), layered=layered),
             edit=lambda piece, place=place: None if piece.place == place else piece,  # type: ignore[misc]
         )
     twofold = [piece for piece in norms if sum(other.place == piece.place for other in norms) > 1]
@@ -276,25 +271,20 @@ def _kernels(arrays: Anatomy) -> Iterator[Slip]:
                     ),
                 )
         if channels > 1:
-            yield _reshaped(
-                piece,
-                (filters, 1, *kernel),
-                "one-input-channel",
-                1.0,
-                say(
-                    "the kernels of {part} are counted for one input channel instead of {channels}",
-                    part=name,
-                    channels=channels,
-                ),
-            )
+            yield _reshaped(piece, (filters, 1, *kernel), "one-input-channel", 1.0, _of_one_channel(name))
+
+
+def _of_one_channel(part: Message) -> Message:
+    return say("the kernels of {part} are counted for one input channel", part=part)
 
 
 def _all_kernels(arrays: Anatomy) -> Iterator[Slip]:
     """Yield slips with all convolutions of a model at once: one input channel, one filter, or another size of the
     kernels."""
     kernels = [array for array in arrays if array.kind == "weight" and len(array.shape) > 2]
-    one_channel = say("all convolutions are counted for one input channel")
-    yield from _everywhere(kernels, "one-input-channel", 0.9, one_channel, lambda shape: (shape[0], 1, *shape[2:]))
+    everywhere = say("all convolutions")
+    of_one_channel = _of_one_channel(everywhere)
+    yield from _everywhere(kernels, "one-input-channel", 0.9, of_one_channel, lambda shape: (shape[0], 1, *shape[2:]))
     one_filter = say("all convolutions are counted with one filter")
     yield from _everywhere(kernels, "one-filter", 1.0, one_filter, lambda shape: (1, *shape[1:]))
     sizes = {kernel.shape[2:] for kernel in kernels}
@@ -302,7 +292,8 @@ def _all_kernels(arrays: Anatomy) -> Iterator[Slip]:
     for size in _KERNELS if right else ():
         other = tuple(size for _ in right)
         sentence = say(
-            "the kernels of all convolutions have a size of {size} instead of {right}",
+            "the kernels of {part} have a size of {size} instead of {right}",
+            part=everywhere,
             size=_size(other),
             right=_size(right),
         )
@@ -370,7 +361,7 @@ def bias_slips(arrays: Anatomy) -> Iterator[Slip]:
         id="without-biases",
         aspect="biases",
         cost=0.9,
-        sentence=say("the biases are left out"),
+        sentence=omission(say("the biases")),
         edit=lambda piece: None if piece.kind == "bias" else piece,
     )
     yield from _biases_of_kind(arrays)
@@ -380,7 +371,7 @@ def bias_slips(arrays: Anatomy) -> Iterator[Slip]:
             id="without-biases-of-part",
             aspect="biases",
             cost=1.2,
-            sentence=say("the biases of {part} are left out", part=say_data(part)),
+            sentence=omission(say("the biases of {part}", part=say_data(part))),
             edit=lambda piece, part=part: None if (piece.kind, piece.part) == ("bias", part) else piece,  # type: ignore[misc]
         )
 
@@ -397,14 +388,14 @@ def _biases_of_kind(arrays: Anatomy) -> Iterator[Slip]:
     )
     if not (of_kernels and of_matrices):
         return
-    told = say("the biases of all convolutions are left out"), say("the biases of all linear layers are left out")
+    places = say("all convolutions"), say("all linear layers")
     names = "without-biases-of-convolutions", "without-biases-of-linear-layers"
-    for name, sentence, keys in zip(names, told, (of_kernels, of_matrices), strict=True):
+    for name, place, keys in zip(names, places, (of_kernels, of_matrices), strict=True):
         yield Slip(
             id=name,
             aspect="biases",
             cost=1.0,
-            sentence=sentence,
+            sentence=omission(say("the biases of {part}", part=place)),
             edit=lambda piece, keys=keys: None if _key(piece) in keys else piece,  # type: ignore[misc]
         )
     yield Slip(

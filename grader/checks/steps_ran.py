@@ -14,7 +14,7 @@ from grader.checks.absence import Absence, absence, concluded_absent
 from grader.checks.changed_arguments import changed_arguments
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
-from grader.checks.feedback import Reason
+from grader.checks.feedback import GAP, PERSON, UNSHOWN, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import CodeCell, Command
@@ -207,10 +207,9 @@ def steps_ran(
         yield concluded_absent(finding, absence(answer, lab, item))
 
 
-_ONLY_SAID: Final = say("The report says that every step was taken. It shows neither the commands nor their output.")
-_SHOWN: Final = Reason(say("The report shows the commands of every step, and no output."))
-_SHOWN_AND_TOLD: Final = say("The report shows the commands of every step, and tells what came of them.")
-_ELSEWHERE: Final = Reason(say("More of it may stand elsewhere."))
+_SHOWN: Final = Reason(say("The report shows the commands of every step, but no output."))
+_SHOWN_AND_TOLD: Final = say("The report shows the commands of every step and their results.")
+_ELSEWHERE: Final = Reason(say("There may be more of it elsewhere."))
 
 
 def _of_report_alone(finding: Finding, answer: Answer, lab: Lab, found: Sequence[_Found]) -> Finding | None:
@@ -235,7 +234,7 @@ def _only_said(finding: Finding, answer: Answer, lab: Lab, steps: Sequence[Step]
     is_elsewhere = sum(map(whole.count, words)) > sum(map(around.count, words))  # in a listing, perhaps
     is_shown = any(next(_shown(passages, step), None) for step in steps)
     is_open = any((is_pointed_to, is_elsewhere, is_shown, answer.unread, other.pictures, other.unread))
-    return decided(finding.changed(evidence=(place,)), Status.PARTIAL, _ONLY_SAID, _ELSEWHERE.when(is_open))
+    return decided(finding.changed(evidence=(place,)), Status.PARTIAL, UNSHOWN, _ELSEWHERE.when(is_open))
 
 
 def _only_shown(finding: Finding, answer: Answer, lab: Lab, found: Sequence[_Found]) -> Finding | None:
@@ -318,7 +317,7 @@ def _without_steps(finding: Finding, answer: Answer, steps: Sequence[Step]) -> F
     if spoken is not None or unread:
         return concluded_absent(finding, Absence(spoken=(spoken,) if spoken else (), unread=unread))
     titles = joined(", ", (say_data(step.title) for step in steps))
-    return concluded_absent(finding, Absence(), say("The code contains none of these steps: {steps}.", steps=titles))
+    return concluded_absent(finding, Absence(), say("Not found: {names}.", names=titles))
 
 
 def _spoken(cell: CodeCell, words: Sequence[str]) -> Evidence | None:
@@ -340,9 +339,9 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
     present = [say_data(one.step.title) for one in found if one.is_there]
     finding = finding.changed(evidence=evidence, found=joined(say("; "), present) if present else None)
     if not absent and not not_run and not doubts:
-        return finding.changed(status=Status.CORRECT, feedback=say("Every step is there and ran."))
-    said: list[Words] = [say("Not found: {steps}.", steps=joined(", ", absent))] if absent else []
-    said += [say("No sign that it ran: {steps}.", steps=joined(", ", not_run))] if not_run else []
+        return finding.changed(status=Status.CORRECT, feedback=say("Every step is there and was run."))
+    said: list[Words] = [say("Not found: {names}.", names=joined(", ", absent))] if absent else []
+    said += [say("Without a sign of a run: {cells}.", cells=joined(", ", not_run))] if not_run else []
     said += [doubt.text for doubt in doubts]
     # A command that is put together from what is not known may hold what seems to lack. Outputs may have been cleared:
     # then the runs that were trained on the data tell that it was prepared.
@@ -353,7 +352,7 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
     return finding.changed(
         diagnoses=doubts,
         suggestion=Status.PARTIAL,
-        feedback=joined(" ", [*said, say("A person looks at the code.")]),
+        feedback=joined(" ", [*said, PERSON]),
     )
 
 
@@ -499,7 +498,7 @@ def _doubts(
     title = say_data(step.title)
     proven = [proof.text for proof in found.proofs]
     if cells and cells[0].gaps and not proven:
-        yield Diagnosis(id="gap", text=say("A gap is left open in the code for {step}.", step=title))
+        yield Diagnosis(id="gap", text=GAP)
     error = failure(cells[0]) if cells and not proven else None
     if error and cells[0].ran:
         text = say("The code for {step} ended in an error: {error}", step=title, error=error)
@@ -515,14 +514,16 @@ def _doubts(
         if not any(_speaks_of(cell, words) for cell in around) and not any(w in text for text in spoken for w in words)
     ]
     if absent:
-        text = say("Nothing tells that {step} was done for: {parts}.", step=title, parts=", ".join(absent))
+        text = say("Nothing shows that {step} was done for: {parts}.", step=title, parts=", ".join(absent))
         yield Diagnosis(id="part-missing", text=text)
     places = {(proof.evidence.file, proof.evidence.cell) for proof in found.proofs} | {
         (cell.file, cell.cell) for cell in cells
     }
     shares = [lookup.share for lookup in _lookups(lines) if (lookup.evidence.file, lookup.evidence.cell) in places]
     if most_unknown is not None and max(shares, default=0.0) > most_unknown:
-        text = say("{share:g} % of the tokens are unknown to the dictionary, so it is not theirs.", share=max(shares))
+        text = say(
+            "{share:g} % of the tokens are unknown to the dictionary, so it was not made from them.", share=max(shares)
+        )
         yield Diagnosis(id="unknown-tokens", text=text)
 
 
@@ -603,7 +604,7 @@ def _handout(notebook: NotebookState) -> BlankNotebook | None:
     ):
         return None
     sentence = say(
-        "{share:.0%} of the lines of {file} are the hand-out's own ({same} of {lines}), and {open} of its {gaps} gaps "
+        "{share:.0%} of the lines of {file} are the handout's own ({same} of {lines}), and {open} of its {gaps} gaps "
         "are still open.",
         share=known_handout_share.share,
         file=notebook.file,

@@ -12,7 +12,7 @@ from pydantic import model_validator
 from grader.checks.absence import absence, concluded_absent, own_sections
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided, decided_by_parts
-from grader.checks.feedback import ELSEWHERE, SEVERAL, UNCERTAIN, Reason
+from grader.checks.feedback import LIKELY_MEANT, SEVERAL, UNCERTAIN, Reason
 from grader.checks.finding import Expected, Finding, Status
 from grader.checks.own_numbers import bounds_told
 from grader.checks.shown_values import asked_split, is_of_other_split, question_cells
@@ -28,7 +28,7 @@ from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.language import lexicon
 from grader.language.folding import folded
-from grader.message import Message, joined, say, say_data, say_number
+from grader.message import Message, joined, label_text, say, say_data, say_number
 from grader.reading.document import BlockKind, Evidence
 
 _QUOTE: Final = 300
@@ -166,7 +166,7 @@ def table(
         ]
     """
     cells = tuple(cell.model_copy(update={"none": cell.none or none}) for cell in cells)
-    told = (say("{row}, {column}: {value}", row=c.rows[0], column=c.columns[0], value=c.told) for c in cells)
+    told = (label_text(f"{c.rows[0]}, {c.columns[0]}", c.told) for c in cells)
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=joined(say("; "), told)))
     question = lab.question_of(item)
     axes = _Axes(rows_are, columns_are)
@@ -342,15 +342,15 @@ def _judged(
         Reason(say("These cells are not certain: {names}.", names=names)).when(names),
         SEVERAL.when(any(candidate.verdict() is not is_right for read in rivals for candidate in read)),
         _EXCHANGED.when(not is_right and all(read.verdict() for read in turned)),
-        ELSEWHERE.when(not is_right and not is_asked),
+        LIKELY_MEANT.when(not is_right and not is_asked),
         _TORN.when(is_right and is_torn),
         UNCERTAIN.when(is_shown and not is_right),
     )
 
 
-_EXCHANGED: Final = Reason(say("With rows and columns exchanged all cells are right."))
-_TORN: Final = Reason(say("Its labels and the words beside it tell different things of its rows."))
-_UNLABELLED: Final = Reason(say("It has no labels that tell what its rows and columns are."), is_likely=False)
+_EXCHANGED: Final = Reason(say("With rows and columns exchanged, all cells are right."))
+_TORN: Final = Reason(say("The labels of the table and the words beside it disagree about its rows."))
+_UNLABELLED: Final = Reason(say("The table has no labels that say what its rows and columns are."), is_likely=False)
 
 
 def _told(right: int, every: int) -> Message:
@@ -497,7 +497,7 @@ def _in_words(
                 Status.CORRECT,
                 message,
                 UNCERTAIN.when(is_other),
-                ELSEWHERE.when(question not in section.questions),
+                LIKELY_MEANT.when(question not in section.questions),
             )
     return None
 

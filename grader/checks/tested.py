@@ -111,5 +111,5 @@ def _held_against(finding: Finding, status: Status, said: Words, *, may_decide: 
     agree = {finding.status, status} <= {Status.MISSING, Status.INCORRECT} or finding.status is status
     if agree or finding.status not in _DECIDED:
         return finding.changed(feedback=feedback)
-    differ = say("The tests and what was read in the hand-in say different things; a person decides.")
+    differ = say("The tests and what was read in the submission say different things; a person decides.")
     return finding.changed(status=Status.REVIEW, suggestion=None, share=None, feedback=joined(" ", [feedback, differ]))

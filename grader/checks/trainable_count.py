@@ -12,7 +12,7 @@ from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.counting_code import Verdict, counting_code
 from grader.checks.decide import decided
-from grader.checks.feedback import Reason
+from grader.checks.feedback import UNSHOWN, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Status, best_of
 from grader.checks.printed_count import (
     COUNTS,
@@ -36,7 +36,7 @@ from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.language import lexicon
-from grader.message import Words, joined, say, say_data
+from grader.message import Words, joined, say, say_data, say_values
 from grader.reading.document import BlockKind, Evidence
 
 _MOST_RANK, _MOST_MODULES, _MOST_STORIES = 1024, 8, 3
@@ -185,7 +185,7 @@ def slip(pair: Pair, figures: Figures) -> Diagnosis | None:
     if beside and trainable in (0, figures.trainable.total):
         return Diagnosis(
             id="other-total",
-            text=say("The second number is no count of all parameters: {title}.", title=say_data(beside.title)),
+            text=say("The second number does not count all parameters: {title}.", title=say_data(beside.title)),
         )
     adapters = [adapter for adapter in figures.adapters if pair[:2] in adapter.pairs]
     if adapters or total - trainable in figures.bases:
@@ -204,7 +204,7 @@ def _miscounted(pair: Pair, figures: Figures) -> Diagnosis | None:
         (
             pair.swapped and _is_of(pair, figures),
             "swapped",
-            say("The number of all parameters is called that of the trainable ones."),
+            say("The number of all parameters is given as that of the trainable ones."),
         ),
         (
             trainable == total and total in {*figures.bases, *totals},
@@ -214,17 +214,14 @@ def _miscounted(pair: Pair, figures: Figures) -> Diagnosis | None:
         (
             total - trainable == figures.trainable.total and trainable in figures.bases,
             "untrained",
-            say(
-                "Beside all parameters stands the number of those that are not trained; the trainable ones are the "
-                "rest."
-            ),
+            say("The second number counts the parameters that are not trained; the trainable ones are the rest."),
         ),
         (
             trainable == 0 and total in totals and figures.is_frozen_last,
             "frozen-last",
             say(
-                "No parameter is trainable: prepare_model_for_kbit_training was called after the adapter was put in, "
-                "and it freezes the adapter, too."
+                "No parameter is trainable: prepare_model_for_kbit_training was called after the adapter was "
+                "added, and it freezes the adapter, too."
             ),
         ),
     )
@@ -263,10 +260,10 @@ def _adapter_of_size(stories: Sequence[tuple[int, tuple[str, ...] | None]]) -> D
         else say("rank {rank}", rank=rank)
         for rank, modules in stories[:_MOST_STORIES]
     ]
-    text = say("The model is the right one, but another adapter was put into it.")
+    text = say("The model is right, but the adapter is another one.")
     if messages:
         places = joined(say(" or "), messages)
-        text = say("The model is the right one, but another adapter was put into it: one of {places}.", places=places)
+        text = say("The model is right, but the adapter is another one: one of {places}.", places=places)
     return Diagnosis(id="another-modules" if stories and not ranks else "another-adapter", text=text)
 
 
@@ -341,12 +338,12 @@ def stated_figures(
         return next((stated for stated in found if stated.status is Status.CORRECT), found[0])
     counted = plainest(passages, ways)
     if counted is not None and counted.is_plain:
-        text = say("The report says how trainable parameters are counted, but shows neither code nor figures.")
+        text = UNSHOWN
         return Stated(Status.PARTIAL, counted.evidence.quote, text, (counted.evidence,))
     wrong = [*(pair for passage in passages for pair in _pairs(passage, figures)), *exchanged]
     if wrong:
         pair = wrong[-1]
-        return Stated(None, pair.shown, say("The figures in the report are others."), pair.evidence, pair)
+        return Stated(None, pair.shown, say("The figures in the report differ from these."), pair.evidence, pair)
     return next((stated for passage in own_passages for stated in _near_training(passage, figures)), None)
 
 
@@ -367,17 +364,16 @@ def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> I
             near = _APART if part in parts else _BESIDE
             if abs(part.start - whole.start) <= near and (part in parts or named) and not exchanged:
                 places = tuple(dict.fromkeys(passage.evidence(number.start, number.end) for number in (part, whole)))
-                message = say("The figures that the report states are right.")
+                message = say("The figures in the report are right.")
                 yield Stated(Status.CORRECT, f"{part.text} / {whole.text}", message, places, is_pair=True)
         place = (passage.evidence(part.start, part.end),)
         if any(part.text in line for pair in exchanged for line in pair.lines if _is_of(pair, figures)):
             continue
         if named and part in parts:
-            yield Stated(Status.CORRECT, part.text, say("The trainable parameters are stated, and right."), place)
+            yield Stated(Status.CORRECT, part.text, say("The figures in the report are right."), place)
         elif named:
             message = say(
-                "The number of trainable parameters is stated, but it is rounded, and neither the function nor its "
-                "output is shown."
+                "The number of trainable parameters is rounded, and neither the function nor its output is shown."
             )
             yield Stated(Status.PARTIAL, part.text, message, place)
 
@@ -386,7 +382,9 @@ def _near_training(passage: Passage, figures: Figures) -> Iterator[Stated]:
     """The right number where the paragraph, but not the sentence, speaks of training."""
     for numeral in numerals(passage.text):
         if figures.trainable.total in numeral.readings and speaks_of(passage.block_at(numeral.start).text, _TRAINED):
-            message = say("The right number stands here; a person looks whether it is of what is trained.")
+            message = say(
+                "The right number is here; a person decides whether it is meant as that of the trainable parameters."
+            )
             yield Stated(None, numeral.text, message, (passage.evidence(numeral.start, numeral.end),))
 
 
@@ -523,7 +521,7 @@ def trainable_count(
     )
     if usual:
         figures = figures._replace(unusual=frozenset(total.convention for total in figures.totals) - {*usual})
-    totals = joined(say(" or "), (say("{count:,}", count=count.total) for count in figures.usual))
+    totals = joined(say(" or "), (say_values("{count:,}", count=count.total) for count in figures.usual))
     trainable = figures.trainable.total
     expected = Expected(
         text=say("{trainable:,} trainable parameters of {totals}", trainable=trainable, totals=totals),
@@ -563,7 +561,7 @@ def trainable_count(
         yield best_of((by_code, by_report)) or concluded_absent(finding, absence(asked, lab, item))
 
 
-_BESIDE_CODE: Final = say("The code counts as asked, but the figures beside it are others.")
+_BESIDE_CODE: Final = say("The code counts as asked, but the figures beside it are different.")
 _DECIDED: Final = {"all-as-trainable": Status.INCORRECT, "swapped": Status.PARTIAL}
 """What figures are worth that show a wrong way of counting for certain."""
 
@@ -635,7 +633,10 @@ def _by_code(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: Fi
     others = [diagnosis for diagnosis in slips if _is_known(diagnosis)]
     if others and not code.is_asked and not states:
         return _contradicted(finding.changed(found=code.found), others[-1], code.evidence[:1])
-    notes: list[str] = [say("Printed was what is true of {title}.", title=_title(state)) for _, state in states[-1:]]
+    notes: list[str] = [
+        say("The printed figures are right for the model at that point: {title}.", title=_title(state))
+        for _, state in states[-1:]
+    ]
     notes += [diagnosis.text for diagnosis in slips[-1:] if diagnosis not in others]
     notes += filter(None, [disorder(pair.cell, code.cell) for pair in pairs[-1:]])
     places = (*code.evidence[:1], *(pair.evidence[0] for pair in pairs[-1:]))

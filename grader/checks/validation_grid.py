@@ -21,7 +21,7 @@ from grader.claims.results.vocabulary import Kind, mentions
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
-from grader.message import Message, Words, joined, say
+from grader.message import Message, Words, joined, say, say_values
 from grader.reading.document import BlockKind, Evidence
 
 FLAG = "validation-reported-as-test"
@@ -207,7 +207,7 @@ _FEWEST = 2
 def averaged_there(report: Report) -> Message:
     """The sentence that an average, said to be of the split that is asked for, follows from the values of the one that
     selects."""
-    return say("The average called one of {split} is that of the values shown for {selecting}.", **report.named)
+    return say("The average that is given for {split} is that of the values for {selecting}.", **report.named)
 
 
 def _roundings(answer: Answer, lab: Lab) -> dict[str, float]:
@@ -235,7 +235,7 @@ def _by_logs(claimed: tuple[RunResult, ...], report: Report, is_logged: bool) ->
                 "{run} {number}: {value} is the best {measure} on {selecting}{where}",
                 number=claim.seed,
                 value=report.shown(claim.value, claim.resolution),
-                where=say(" ({moment})", moment=point.moment) if is_logged else "",
+                where=say_values(" ({moment})", moment=point.moment) if is_logged else "",
                 **report.named,
             )
             for claim, point in shown
@@ -243,7 +243,7 @@ def _by_logs(claimed: tuple[RunResult, ...], report: Report, is_logged: bool) ->
     )
     text = say(
         "{source}, the reported figures are of {selecting}, not of {split}: {figures}.",
-        source=say("As the logs show") if is_logged else say("As the courses in the text show"),
+        source=say("As the logs show") if is_logged else say("As the values per epoch in the text show"),
         figures=message,
         **report.named,
     )
@@ -370,7 +370,9 @@ def _of_summary(summary: Summary, report: Report, truth: GroundTruth, lab: Lab) 
     if not possible:
         return _Trace(ratio=0)
     by_chance = chance(figures, round(100 / coarse), round(100 / fine))
-    shown = joined(say(" or "), (joined(", ", (say("{value:g}", value=v) for v in three)) for three in possible[:3]))
+    shown = joined(
+        say(" or "), (joined(", ", (say_values("{value:g}", value=v) for v in three)) for three in possible[:3])
+    )
     return _Trace(
         ratio=_by_band(figures.mean, report, truth) / max(by_chance, 1e-3),
         message=say(

@@ -16,7 +16,7 @@ from pydantic import Field
 from grader.checks.absence import absence, concluded_absent, nothing_recognised, own_sections
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import Wrong, decided, decided_wrong
-from grader.checks.feedback import ELSEWHERE, NEAR, SEVERAL, UNCERTAIN, Reason, right
+from grader.checks.feedback import LIKELY_MEANT, NEAR, PERSON, SEVERAL, UNCERTAIN, Reason, right
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.own_numbers import bounds_told, in_range
 from grader.checks.shown_values import (
@@ -133,12 +133,12 @@ def contains(
     evidence = tuple(dict.fromkeys((*forbidden[:2], *found)))[:5]
     expected = Expected(text=joined(", ", map(say_data, filter(None, called)))) if any(called) else None
     stems = ", ".join(words[0] for words, group in zip(lists, groups, strict=True) if not group.stated)
-    note = say("Not found as a statement: {words}.", words=stems) if stems else ""
+    note = say("Not stated: {words}.", words=stems) if stems else ""
     finding = Finding(item=item, status=Status.REVIEW, expected=expected, evidence=evidence, note=note)
     if not evidence and groups:
         yield nothing_recognised(finding.changed(note=""), answer, lab)
         return
-    elsewhere = ELSEWHERE.when(not any(question in place.questions for place in places))
+    elsewhere = LIKELY_MEANT.when(not any(question in place.questions for place in places))
     is_any = any(group.stated or group.open for group in groups[: len(must)])
     known_wrong_words = next((wrong_words for wrong_words, group in said if group.stated), None)
     if known_wrong_words and not is_any and not any(group.open for _, group in said):
@@ -157,17 +157,17 @@ def contains(
         yield decided(finding, status, _absent_told(absent, is_some=share is not None), elsewhere, share=share)
         return
     missing = Reason(_absent_told(absent, is_some=True), is_likely=False)
-    all_there = say("It speaks of all that was asked for.")
+    all_there = say("Everything that was asked for is stated.")
     yield decided(finding, Status.CORRECT, all_there, _FORBIDDEN.when(forbidden), missing.when(lacks), elsewhere)
 
 
 def _absent_told(absent: str, *, is_some: bool) -> Message:
     """Return the message about what is not stated, if the lab has whole words for it."""
     if is_some:
-        message = say("Not found as a statement: {words}.", words=absent)
-        return message if absent else say("Not all that was asked for was found as a statement.")
-    message = say("It says something else than what was asked for: {words}.", words=absent)
-    return message if absent else say("It says something else than what was asked for.")
+        message = say("Not stated: {words}.", words=absent)
+        return message if absent else say("Not everything that was asked for is stated.")
+    message = say("It says something else than was asked for.")
+    return joined(" ", (message, say("Not stated: {words}.", words=absent))) if absent else message
 
 
 def _known_wrong(finding: Finding, known_wrong_words: WrongWords, elsewhere: Reason | None) -> Finding:
@@ -300,7 +300,7 @@ def _says_no_more(places: Sequence[Section], known: Sequence[Sequence[str]]) -> 
 
 _CLAUSE_END: Final = r"[.,;:!?()\n，。；：！？、（）]\s*|\s<and>\s|\s<break>\s"
 _REASON_WINDOW: Final = 12
-_FORBIDDEN: Final = Reason(say("Something stands there that should not."), is_likely=False)
+_FORBIDDEN: Final = Reason(say("It says something that should not be there."), is_likely=False)
 
 
 @check("section-present")
@@ -448,7 +448,7 @@ def figure_present(
         and not answer.gaps
         and not any(speaks_of(section.passage.text, (*words, "fig", "plot")) for section in answer.sections)
     ):
-        yield finding.changed(status=Status.MISSING, feedback=say("There is no figure, and nothing speaks of one."))
+        yield finding.changed(status=Status.MISSING, feedback=say("There is no figure, and the text mentions none."))
     else:
         # On pages a figure may stand far from its question.
         adrift = tuple(figure.place for figure in other if figure.place.page is not None)
@@ -457,12 +457,12 @@ def figure_present(
 
 
 _PARTLY_SHOWN: Final = Reason(
-    say("A figure is there, but the words beside it name only a part of what it has to show."), is_likely=False
+    say("There is a figure, but the words beside it name only a part of what it has to show."), is_likely=False
 )
 _ANOTHER_FIGURE: Final = Reason(
-    say("A figure is there, but it may not be the one that was asked for."), is_likely=False
+    say("There is a figure, but it may not be the one that was asked for."), is_likely=False
 )
-_UNNAMED_FILES: Final = Reason(say("Pictures were handed in as files, and no text speaks of them."), is_likely=False)
+_UNNAMED_FILES: Final = Reason(say("Pictures were handed in as files, but no text mentions them."), is_likely=False)
 
 
 class _Figure(NamedTuple):
@@ -591,7 +591,7 @@ def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...
         item=item,
         status=Status.REVIEW,
         evidence=evidence,
-        feedback=say("A person reads this answer."),
+        feedback=PERSON,
         note=joined(" · ", rows) if rubric else "",
     )
 
@@ -724,7 +724,7 @@ def _together(
 
 
 _UNRECOGNISED: Final = Reason(say("No output was recognised as the one asked for."), is_likely=False)
-_TYPED: Final = Reason(say("The number stands in the code itself, so that nothing was computed."), is_likely=False)
+_TYPED: Final = Reason(say("The number stands in the code itself, so nothing was computed."), is_likely=False)
 
 
 def _shown(cells: Sequence[CodeCell], labels: Sequence[str], *, is_own: bool) -> list[Line]:

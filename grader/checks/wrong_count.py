@@ -18,13 +18,14 @@ from grader.checks.slips import (
     left_out,
     matrix_slips,
     norm_slips,
+    omission,
     same,
     size_slips,
     total,
 )
 from grader.frozen import remembered
 from grader.lab.truth import Count, GroundTruth
-from grader.message import Message, Words, joined, say, say_data, say_number
+from grader.message import Message, Words, joined, say, say_data, say_number, say_values
 
 SECOND: Final = 0.8
 """What a second slip adds beyond its own cost: a number fits ten times as many stories of two slips as of one."""
@@ -71,12 +72,12 @@ def _part_slips(arrays: Anatomy) -> Iterator[Slip]:
     """A part left out, counted twice, or counted in one layer only."""
     for part in dict.fromkeys(piece.part for piece in arrays):
         own_pieces = [piece for piece in arrays if piece.part == part]
-        name = say_data(part)
+        name = say("the {part}", part=say_data(part))
         yield Slip(
             id=f"without-{_slug(part)}",
             aspect=part,
             cost=1 if own_pieces[0].kind == "embedding" else 1.2,
-            sentence=_of(part, say("the {part} is left out", part=name), say("the {part} are left out", part=name)),
+            sentence=omission(name),
             edit=lambda piece, part=part: None if piece.part == part else piece,  # type: ignore[misc]
         )
         untied = say(" (as a separate output projection would be)") if part == _UNTIED else ""
@@ -84,11 +85,7 @@ def _part_slips(arrays: Anatomy) -> Iterator[Slip]:
             id=f"twice-{_slug(part)}",
             aspect=part,
             cost=1.5,
-            sentence=_of(
-                part,
-                say("the {part} is counted twice{untied}", part=name, untied=untied),
-                say("the {part} are counted twice{untied}", part=name, untied=untied),
-            ),
+            sentence=say("the count has {matrices} twice{untied}", matrices=name, untied=untied),
             edit=lambda piece, part=part: piece._replace(copies=2 * piece.copies) if piece.part == part else piece,  # type: ignore[misc]
         )
         if any(piece.is_layered for piece in own_pieces):
@@ -96,11 +93,7 @@ def _part_slips(arrays: Anatomy) -> Iterator[Slip]:
                 id=f"one-layer-of-{_slug(part)}",
                 aspect=part,
                 cost=1.5,
-                sentence=_of(
-                    part,
-                    say("the {part} of one layer only is counted", part=name),
-                    say("the {part} of one layer only are counted", part=name),
-                ),
+                sentence=say("the count has {matrices} in one layer only", matrices=name),
                 edit=lambda piece, part=part: piece._replace(times=1) if piece.part == part else piece,  # type: ignore[misc]
             )
 
@@ -123,14 +116,10 @@ def _besides(others: Anatomy) -> Iterator[Slip]:
                     id=f"with-{_slug(part)}",
                     aspect=part,
                     cost=1.2 if counted in (own_pieces, weights) else 1.6,
-                    sentence=say("the {part}{how} is counted besides", part=say_data(part), how=how),
+                    sentence=say("the count also has the {part}{how}", part=say_data(part), how=how),
                     edit=same,
                     besides=counted,
                 )
-
-
-def _of(part: str, message: Message, several: Message) -> Message:
-    return several if part.endswith("s") else message
 
 
 def _slug(part: str) -> str:
@@ -343,14 +332,14 @@ def stories_told(number: int, near: Sequence[Story]) -> Message:
     """One or two sentences for the student. `near` are the likely stories."""
     by_base: dict[Message, list[Message]] = {}
     for story in near:
-        base = say("{total:,} ({title})", total=story.base.total, title=say_data(story.base.title))
+        base = say_values("{total:,} ({title})", total=story.base.total, title=say_data(story.base.title))
         by_base.setdefault(base, []).append(story.sentence)
     lines = (
         say("{count} when {slips}", count=base, slips=joined(say(" — or when "), sentences))
         for base, sentences in by_base.items()
     )
-    words = say("It is what one gets from {stories}.", number=number, stories=joined(say("; or of "), lines))
-    return say("{told} The number alone leaves it open.", told=words) if len(near) > 1 else words
+    words = say("It results from {stories}.", number=number, stories=joined(say("; or of "), lines))
+    return say("{told} The number alone does not show which.", told=words) if len(near) > 1 else words
 
 
 MOST_OTHERS = 4

@@ -40,7 +40,6 @@ from grader.claims.logged import (
 from grader.claims.passage import Passage
 from grader.claims.results.claimed import ResultClaims, completed, result_claims
 from grader.claims.sections import Section, sections
-from grader.claims.tables import without_rulers
 from grader.claims.unanswered import FEWEST_GAPS, Heard, less_asked
 from grader.claims.voice import cells_heard, comment, comments_as_words, heard, silent_lines, words, words_and_comments
 from grader.frozen import Frozen
@@ -48,7 +47,7 @@ from grader.intake.names import is_of_tracker
 from grader.intake.submission import Role, lists_libraries
 from grader.lab.definition import Lab
 from grader.language import lexicon
-from grader.message import Message, Words, joined, say, say_number
+from grader.message import Message, Words, joined, label_text, say, say_number
 from grader.reading.document import Block, BlockKind, Document, Evidence
 from grader.reading.logs.written import message_of
 from grader.reading.notebook import (
@@ -169,7 +168,7 @@ def why(chosen: Sequence[Candidate]) -> Words:
     if not chosen or len(reports or chosen) == 1:
         return "" if reports or not chosen else say("no report was handed in, so the notebook is read as one")
     first, *others = reports or chosen
-    rest = (say("{file}: {contents}", file=other.file, contents=other.contents) for other in others[:4])
+    rest = (label_text(other.file, other.contents) for other in others[:4])
     return joined(say("; "), (first.contents, *rest))
 
 
@@ -365,11 +364,10 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     """The claims of all that was read, less what is the hand-out's own."""
     pages = tuple(page for document in reading.documents if (page := exported_notebook(document)))
     handed = tuple(own_runs_kept(notebook, lab.templates) for notebook in (*reading.notebooks, *pages))
-    whole = (document.model_copy(update={"blocks": without_rulers(document.blocks)}) for document in reading.documents)
     code = [tuple(with_open_gaps(notebook_code(notebook), lab.templates)) for notebook in handed]
     places = {notebook.file: places_of_answers(notebook, lab) for notebook in reading.notebooks}
     shown_as_cells = {page.file for page in pages}
-    documents = tuple(own_blocks(document, lab) for document in whole)
+    documents = tuple(own_blocks(document, lab) for document in reading.documents)
     listed = [document for document in documents if document.file not in shown_as_cells]
     reports = {
         document.file for document in reading.documents if not is_written_on_handout(document, lab.templates)
@@ -662,7 +660,7 @@ def _gaps(reading: Reading, sheet: str | None) -> Iterable[Gap]:
     for file in reading.files:
         if file.role is not Role.MODEL and file.state in (FileState.PARTLY, FileState.UNREADABLE):
             reason = file.reason or say("could not be read whole")
-            yield Gap(text=say("{file}: {reason}", file=file.path, reason=reason), kinds=_lost_with(file, sheet))
+            yield Gap(text=label_text(file.path, reason), kinds=_lost_with(file, sheet))
 
 
 _DATA_LOGS: Final = (".json", ".csv", ".yaml", ".yml", ".tsv", ".wandb", ".db", ".sqlite", ".sqlite3")

@@ -45,12 +45,16 @@ class Stance(Enum):
 
 _REASONS: Final = {
     Stance.ASSERTED: say("It is stated."),
-    Stance.HEDGED: say("The text gives it as a guess or in doubt; a person decides whether it is the answer."),
-    Stance.ASKED: say("The text asks whether it is so; a person decides whether it is the answer."),
-    Stance.ATTRIBUTED: say("The text says that somebody else says so; a person decides whether it is the answer."),
-    Stance.BOUNDED: say("The text gives it as a bound, not as the value; a person decides whether it is the answer."),
-    Stance.ALTERNATIVE: say("The text gives it as one of several and chooses none; a person decides."),
-    Stance.DENIED: say("The text denies or doubts that it is so; a person decides."),
+    Stance.HEDGED: say("The text leaves it in doubt; a person decides whether it is the answer."),
+    Stance.ASKED: say("The text leaves it in doubt; a person decides whether it is the answer."),
+    Stance.ATTRIBUTED: say("The text attributes it to somebody else; a person decides whether it is the answer."),
+    Stance.BOUNDED: say(
+        "The text gives it as a bound or as one of several values; a person decides whether it is the answer."
+    ),
+    Stance.ALTERNATIVE: say(
+        "The text gives it as a bound or as one of several values; a person decides whether it is the answer."
+    ),
+    Stance.DENIED: say("The text leaves it in doubt; a person decides whether it is the answer."),
 }
 
 

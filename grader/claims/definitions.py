@@ -215,7 +215,7 @@ def _claim(passage: Passage, run: Run, lab: Lab) -> DefinitionClaim:
     asked = {parameter.id: parameter for parameter in lab.parameters}[run.parameter]
     (start, _), *_ = places = list(_whole(run))
     place = passage.evidence(start, places[-1][1])
-    stated = None if value else _stated(text, asked) or _taken_instead(place.quote, asked)
+    stated = None if value else _stated(text, asked)
     open_ones = open_parts(passage, start, places[-1][1])
     cut = [(left, right) for left, right, _ in open_ones]
     left = (passage.text[at:to] for first, second in run.places for at, to in _without(first, second, cut))
@@ -268,10 +268,3 @@ def _stated(text: str, parameter: Parameter) -> str | None:
 
 
 _QUOTIENT = r"[/÷]|\b(?:over|sur|divi\w+)\b"
-
-
-def _taken_instead(text: str, parameter: Parameter) -> str | None:
-    """The number that a text says was taken in place of the lab's value."""
-    form = rf"({_NUMBER})\s<instead_of>\s{re.escape(parameter.value.lower())}(?!\w|[.,]\d)"
-    match = lexicon.search(form, text)
-    return match[1] if match else None

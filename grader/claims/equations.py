@@ -17,7 +17,7 @@ from operator import add, mul, sub, truediv
 from grader.claims.numerals import NUMBER, numerals, readings, text_before
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
-from grader.message import Message, Words, say
+from grader.message import Message, Words, say_values
 from grader.reading.document import Evidence, RepairKind
 
 MAX_TOKENS = 200
@@ -524,8 +524,8 @@ def shown_value(written: str) -> Message:
     """The value of a side for people."""
     value = likeliest(written)
     if (number := whole(value)) is not None:
-        return say("{value:,}", value=number)
-    return say("{value:,.4f}", value=Decimal(value.numerator) / Decimal(value.denominator))
+        return say_values("{value:,}", value=number)
+    return say_values("{value:,.4f}", value=Decimal(value.numerator) / Decimal(value.denominator))
 
 
 def whole(value: Fraction) -> int | None:

@@ -24,7 +24,7 @@ from grader.claims.equations import (
 from grader.claims.formulas import Formula
 from grader.claims.numerals import NUMBER, text_before
 from grader.claims.passage import Passage, normalise
-from grader.message import say
+from grader.message import say_values
 from grader.reading.document import BlockKind, RepairKind
 
 _SIGN: Final = r"(?:[×+^]|(?<=[\s\d])x(?=[\s\d]))"
@@ -138,7 +138,7 @@ def in_letters(formula: Formula) -> Iterator[Equation]:
         if in_symbols and wanted and stated and _NUMBER.fullmatch(right):
             sizes = (size for size in formula.steps if _DIVISOR <= size < wanted)
             if is_slip_of_pen(Fraction(wanted), Fraction(stated), sizes):
-                actual = say("{value:,}", value=wanted)
+                actual = say_values("{value:,}", value=wanted)
                 yield Equation(left=left, right=right, holds=False, actual=actual, evidence=formula.evidence)
 
 

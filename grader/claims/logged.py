@@ -158,6 +158,7 @@ TRAINING_SETTINGS = frozenset(
 )
 """The settings that say how a run was trained and on what."""
 
+
 _FEW = 3
 
 _ROUNDED = 0.01
@@ -284,13 +285,7 @@ def _is_whole(run: Run, steps: Sequence[int]) -> bool:
         number(first.value) if (first := next((settings[text][0] for text in _EPOCHS if text in settings), None)) else 0
     )
     if len(steps) < 2:
-        trained = [series.steps for log in holding for series in log.series if series.subset is Subset.TRAIN]
-        longest = max(trained, key=len, default=())
-        if len(longest) < 2:
-            return not steps or not trained or (epochs or 0) <= 1
-        # One evaluation after a training: all of it was logged, at its usual pace from the beginning.
-        pace = median_low([after - before for before, after in pairwise(longest)])
-        return min(logged[0] for logged in trained if logged) <= pace * _APART
+        return not steps or _is_logged_whole(holding, epochs or 0)
     apart = [after - before for before, after in pairwise(steps)]
     usual = median_low(apart[:-1] or apart) * _APART
     if steps[0] > usual or max(apart) > usual:
@@ -299,6 +294,17 @@ def _is_whole(run: Run, steps: Sequence[int]) -> bool:
     is_early = bool(ends) and steps[-1] + usual < min(ends)
     patience = [setting.value for name, told in settings.items() if "patience" in name for setting in told]
     return not is_early or len(steps) == epochs or any((number(setting) or 0) > 0 for setting in patience)
+
+
+def _is_logged_whole(logs: Sequence[Log], epochs: float) -> bool:
+    """Whether the one evaluation in some logs may be the only one, after a training that was all logged: at its usual
+    pace from the beginning."""
+    trained = [series.steps for log in logs for series in log.series if series.subset is Subset.TRAIN and series.steps]
+    longest = max(trained, key=len, default=())
+    if len(longest) < 2:
+        return not trained or epochs <= 1
+    pace = median_low([after - before for before, after in pairwise(longest)])
+    return min(steps[0] for steps in trained) <= pace * _APART
 
 
 def _seed_named(run: Run, lab: Lab) -> int | None:

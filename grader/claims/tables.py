@@ -5,12 +5,11 @@ those of a PDF without rules.
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise, takewhile
-from string import ascii_uppercase
 from typing import Final, NamedTuple
 
 from grader.claims.captions import caption_below, lines_above
 from grader.claims.passage import Passage, normalise
-from grader.claims.results.grid import is_column_name, is_header, stands_over
+from grader.claims.results.grid import is_column_name, is_header
 from grader.claims.results.measures import any_of
 from grader.claims.results.numbers import MEAN, STD
 from grader.claims.results.runs import runs_named
@@ -221,24 +220,6 @@ def parted(rows: list[Block]) -> Iterator[list[Block]]:
             table = []
         table.append(row)
     yield table
-
-
-def without_rulers(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """The blocks, tables that were pasted from a spreadsheet without its letters over the columns and its numbers
-    before the rows: these are no seeds, values or names."""
-    kept: list[Block] = []
-    for is_row, group in groupby(blocks, key=_is_row):
-        own_blocks = list(group)
-        top, *rows = (block.cells for block in own_blocks) if is_row else [()]
-        letters = tuple(ascii_uppercase[: len(top) - 1])
-        numbers = [str(number) for number in range(1, len(rows) + 1)]
-        if letters and top == ("", *letters) and [row[:1] for row in rows] == [(number,) for number in numbers]:
-            own_blocks = [
-                row.model_copy(update={"cells": row.cells[1:], "text": row.text.partition("|")[2].strip()})
-                for row in own_blocks[1:]
-            ]
-        kept += own_blocks
-    return tuple(kept)
 
 
 def _cells(
@@ -494,7 +475,7 @@ def printed_tables(passage: Passage) -> Iterator[list[tuple[int, Block]]]:
         if run and block is not None and len(cells) > 1:
             widest = max(run, key=lambda row: len(row[1]))
             cells = _in_columns(block.text, cells, passage.blocks[widest[0]].text, len(widest[1]))
-        fits = not run or abs(len(cells) - len(run[-1][1])) <= 1 or (len(run) == 1 and stands_over(run[0][1], cells))
+        fits = not run or abs(len(cells) - len(run[-1][1])) <= 1
         if not (run and len(cells) > 1 and fits):
             rows = [cells for _, cells in run]
             if len(run) > 1 and (sum(map(_has_figure, rows)) > 1 or _is_one_row(rows)):

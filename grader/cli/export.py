@@ -109,8 +109,8 @@ def export_command(
         note(*exported.notes)
         if left := not_in_last_run(results):
             note(
-                f"{named(left)}: no hand-in of the last run, so the grade is that of an earlier one. Remove the "
-                f"folder in {results} where the hand-in was renamed or withdrawn, and export again."
+                f"{named(left)}: no submission of the last run, so the grade is that of an earlier one. Remove the "
+                f"folder in {results} where the submission was renamed or withdrawn, and export again."
             )
         if exported.people == 0:
             raise GradebookError("no grade would be in the file, so nothing was written; the lines above say why.")

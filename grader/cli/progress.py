@@ -156,8 +156,8 @@ def _of_labels(graded: Sequence[Graded], out: Path | str) -> Iterator[str]:
     is_much = len(graded) > 1 and len(unlabelled) >= _MANY * len(graded)
     labels = "Add what students write to the `labels` of the lab's questions, or assign" if is_much else "Assign"
     yield (
-        f"No question of the lab was recognised in {len(unlabelled)} of {len(graded)} hand-ins{seen}. {labels} the "
-        f"sections of such a hand-in once in `grade serve`."
+        f"No question of the lab was recognised in {len(unlabelled)} of {len(graded)} submissions{seen}. {labels} the "
+        f"sections of such a submission once in `grade serve`."
     )
 
 

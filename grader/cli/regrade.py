@@ -359,8 +359,8 @@ def _summary(count: "Counter[str]", points: "Counter[Decimal]", graded: Path | N
     anew, old = count[f"way {Way.SUBMISSION}"], count[f"way {Way.OLD_READING}"]
     if anew:
         yield (
-            "Read anew from the hand-ins, since their stored reading is missing, damaged, or by another version of the "
-            f"grader: {anew:,}."
+            "Read anew from the submissions, since their stored reading is missing, damaged, or by another version of "
+            f"the grader: {anew:,}."
         )
     if old:
         yield f"Graded from what an older version of the grader read: {old:,}; grade the submissions to read them anew."
@@ -462,7 +462,7 @@ def _words(why: "Why") -> str:
         case Cause.UNREADABLE | Cause.FAILED:
             return now
         case Cause.NO_HAND_IN:
-            return "its hand-in is not among the submissions"
+            return "it is not among the submissions"
         case Cause.CHANGED:
             return (
                 "result.json was changed after it was written; the gradebook has the one before (grade export history)"

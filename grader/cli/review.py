@@ -249,7 +249,7 @@ def _import(standing: "Standing", path: Path) -> None:
         standing.lab.id,
     )
     strangers = [one for one in entries if one.student not in standing.results and not one.override.scope]
-    note(*(f"{one.place}: no hand-in of {one.student!r} is graded here; left out." for one in strangers))
+    note(*(f"{one.place}: no submission of {one.student!r} is graded here; left out." for one in strangers))
     outcome = standing.take_in([entry for entry in entries if entry not in strangers])
     click.echo(f"{len(outcome.saved)} decisions taken in from {path}.")
     _print_result(outcome._replace(saved=()), "")

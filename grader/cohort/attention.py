@@ -124,11 +124,11 @@ class ReviewEntry(Frozen):
 
 
 WHOLE: Final[dict[str, Words]] = {
-    UNREADABLE: say("The hand-in could not be opened."),
-    HAND_IN: say("The hand-in is in doubt as a whole."),
+    UNREADABLE: say("The submission could not be opened."),
+    HAND_IN: say("The whole submission is in doubt."),
 }
 """Why a person decides about a hand-in as a whole, by the beginning of its items' group."""
-WHOLE_TITLE: Final = say("Whole hand-ins")
+WHOLE_TITLE: Final = say("Whole submissions")
 
 
 class ReviewGroup(Frozen):
@@ -172,7 +172,7 @@ def reason_of(item: ItemResult) -> Words:
     now = STATUS_WORDS[put.before]
     if not put.about:
         return say(
-            "{author} decided on {day} about another hand-in: {verdict} ({reason}). For this one, the grader's own "
+            "{author} decided on {day} about another submission: {verdict} ({reason}). For this one, the grader's own "
             "verdict is: {now}. Look again.",
             **given,
             now=now,

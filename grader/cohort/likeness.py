@@ -11,7 +11,7 @@ from typing import IO, Any, Final
 
 from grader.cohort.rows import PARTS
 from grader.frozen import Frozen
-from grader.message import Words, say
+from grader.message import Words, say, say_values
 from grader.result import Result, SeriesPrint, Status
 
 LEAST_SHARE: Final = 0.4
@@ -289,7 +289,8 @@ class Series:
             if len(students) > 1:
                 groups.setdefault(students, set()).add(self._shown[self._title[places[0]]])
         meaning = say(
-            "The values are the same. The same seeds reproduce on like machines, so nothing follows about copying."
+            "The values are the same. The same seeds give the same values on similar machines, so this is no sign "
+            "of copying."
         )
         found = [SharedSeries(students=by, series=tuple(sorted(own)), meaning=meaning) for by, own in groups.items()]
         return tuple(sorted(found, key=lambda series: (-len(series.students), series.students)))
@@ -307,8 +308,13 @@ class Series:
 def _title(series: SeriesPrint) -> str:
     experiment = series.experiment or say("an unknown experiment")
     if series.seed is None:
-        return say("{experiment}, {split}", experiment=experiment, split=series.split)
-    return say("{experiment} seed {seed}, {split}", experiment=experiment, seed=series.seed, split=series.split)
+        return say_values("{experiment}, {split}", experiment=experiment, split=series.split)
+    return say_values(
+        "{experiment}, {seed}, {split}",
+        experiment=experiment,
+        seed=say("seed {seed}", seed=series.seed),
+        split=series.split,
+    )
 
 
 _FEWEST_GIVERS: Final = 3

@@ -489,11 +489,12 @@ class ClassSummary(Frozen):
     accuracies: tuple[ReportedAverages, ...] = ()
     caution: Words = Field(default="", description="How far the figures of discrimination can be trusted.")
     late: Many[LateStudent] = ()
-    missing: tuple[Absent, ...] = Field(default=(), description="Students on the roster without a hand-in.")
-    empty: tuple[str, ...] = Field(default=(), description="Students whose hand-in holds no file.")
+    missing: tuple[Absent, ...] = Field(default=(), description="Students on the roster without a submission.")
+    empty: tuple[str, ...] = Field(default=(), description="Students whose submission holds no file.")
     changes: Many[Change] = Field(default=(), description="Since the class was graded last.")
     unprotected: tuple[str, ...] = Field(
-        default=(), description="What was not kept from the processes that read the hand-ins, where something was not."
+        default=(),
+        description="What was not kept from the processes that read the submissions, where something was not.",
     )
 
     def to_json(self) -> str:

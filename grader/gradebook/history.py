@@ -14,7 +14,7 @@ from grader.gradebook import store as queries
 from grader.gradebook.outline import ItemOutline, Outline
 from grader.gradebook.people import words
 from grader.gradebook.store import Database, Kept, Reason, Run, Standing, reasons
-from grader.message import Message, joined, say
+from grader.message import Message, joined, say, say_values
 from grader.result import STATUS_WORDS, Status
 
 if TYPE_CHECKING:
@@ -257,7 +257,7 @@ def item_words(item: ItemOutline | None) -> Message:
     if item is None:
         return say("not in the lab")
     status = STATUS_WORDS[Status(item.status)]
-    return say("{status}, {score:g} / {max_score:g}", status=status, score=item.score, max_score=item.max_score)
+    return say_values("{status}, {score:g} / {max_score:g}", status=status, score=item.score, max_score=item.max_score)
 
 
 def grade_words(kept: Kept) -> Message:
@@ -265,7 +265,7 @@ def grade_words(kept: Kept) -> Message:
     outline = kept.outline
     if outline.error is not None:
         return STATUS_WORDS[Status.ERROR]
-    points = say("{score:g} / {max_score:g}", score=float(outline.score), max_score=float(outline.max_score))
+    points = say_values("{score:g} / {max_score:g}", score=float(outline.score), max_score=float(outline.max_score))
     pending, penalty = float(outline.pending), float(outline.late_penalty)
     late = [say("{penalty:g} taken off for lateness", penalty=penalty)] if penalty else []
     waiting = [say("{pending:g} for review", pending=pending)] if pending else []

@@ -209,7 +209,7 @@ def check_students(path: Path, students: Collection[str]) -> None:
 def raise_unknown(student: str, place: str, known: Collection[str]) -> NoReturn:
     """Refuse an entry about a student who is not graded here."""
     raise GradebookError(
-        f"{place}: no hand-in of {student!r} is graded here{_hint(student, known)} Correct `student`, or take the "
+        f"{place}: no submission of {student!r} is graded here{_hint(student, known)} Correct `student`, or take the "
         "entry out of the file."
     )
 

@@ -34,9 +34,9 @@ _LARGEST_TABLE: Final = 128 * 2**20
 _BEFORE_END: Final = 76
 """Bytes between the central directory and the end record: the ZIP64 records."""
 _KINDS: Final = {
-    b"Rar!": say("a RAR archive"),
-    b"7z\xbc\xaf": say("a 7-Zip archive"),
-    b"\x1f\x8b": say("a gzip file"),
+    b"Rar!": "RAR",
+    b"7z\xbc\xaf": "7-Zip",
+    b"\x1f\x8b": "gzip",
 }
 _FLAG_ENCRYPTED: Final = 0x1
 
@@ -67,9 +67,7 @@ def open_archive(path: Path, most_entries: int = MOST_ENTRIES) -> zipfile.ZipFil
         raise NotLetInError(say("it is not there or not a file; check the path"))
     try:
         if _more_entries_than(most_entries, path):
-            raise NotLetInError(
-                say("it lists more than {most:,} files; hand in only what the lab asks for", most=most_entries)
-            )
+            raise _too_many(most_entries)
         return zipfile.ZipFile(path)
     except BAD_ARCHIVE as error:
         raise NotLetInError(_why_not_opened(path, error)) from error
@@ -112,7 +110,7 @@ def _why_not_opened(path: Path, error: Exception) -> Message:
         head = file.read(8)
     for magic, kind in _KINDS.items():
         if head.startswith(magic):
-            return say("it is {kind} and not a zip archive; hand in a zip archive", kind=kind)
+            return say("it is an archive of another kind ({kind}); hand in a zip archive", kind=kind)
     return say("it is damaged or not a zip archive; make the archive again, open it once to check, and hand that in")
 
 
@@ -127,7 +125,7 @@ class Limits(Frozen):
     total_bytes: int = Field(default=2**30, ge=0, description="Of all files together, after unpacking.")
     file_bytes: int = Field(default=200 * 2**20, ge=0, description="Of one file, after unpacking.")
     depth: int = Field(default=20, ge=0, le=200, description="Folders and archives above a file.")
-    nesting: int = Field(default=2, ge=0, description="Archives within the hand-in that lie one in another.")
+    nesting: int = Field(default=2, ge=0, description="Archives within the submission that lie one in another.")
     ratio: int = Field(default=200, ge=1, description="Size after unpacking over size before, for files above 10 MiB.")
 
 
@@ -135,7 +133,6 @@ DEFAULT_LIMITS: Final = Limits()
 
 
 _LONGEST: Final = 120
-_LESS: Final = say("hand in only what the lab asks for")
 
 
 class Workroom:
@@ -152,9 +149,7 @@ class Workroom:
         """Raises NotLetInError when the hand-in's own archive is larger than a hand-in may be."""
         with suppress(OSError):
             if path.stat().st_size > self.limits.total_bytes:
-                raise NotLetInError(
-                    say("it is larger than {size}; {remedy}", size=mebibytes(self.limits.total_bytes), remedy=_LESS)
-                )
+                raise _too_large_in_all(self.limits)
 
     def admit(self, path: str, size: int) -> None:
         """Count a file of `size` bytes as let in. Raises NotLetInError when that would go beyond a limit."""
@@ -165,20 +160,12 @@ class Workroom:
             )
         if size > limits.file_bytes:
             raise NotLetInError(
-                say("it is larger than {size}; {remedy}", size=mebibytes(limits.file_bytes), remedy=_LESS)
+                say("it is larger than {size}; hand in only what the lab asks for", size=mebibytes(limits.file_bytes))
             )
         if self._files >= limits.files:
-            raise NotLetInError(
-                say("the hand-in holds more than {most:,} files; {remedy}", most=limits.files, remedy=_LESS)
-            )
+            raise _too_many(limits.files)
         if self._bytes + size > limits.total_bytes:
-            raise NotLetInError(
-                say(
-                    "the hand-in is larger than {size} in all; {remedy}",
-                    size=mebibytes(limits.total_bytes),
-                    remedy=_LESS,
-                )
-            )
+            raise _too_large_in_all(limits)
         self._files += 1
         self._bytes += size
 
@@ -200,6 +187,19 @@ class Workroom:
             location.unlink(missing_ok=True)
             raise
         return location
+
+
+def _too_large_in_all(limits: Limits) -> NotLetInError:
+    size = mebibytes(limits.total_bytes)
+    return NotLetInError(
+        say("the submission is larger than {size} in all; hand in only what the lab asks for", size=size)
+    )
+
+
+def _too_many(most: int) -> NotLetInError:
+    return NotLetInError(
+        say("the submission holds more than {most:,} files; hand in only what the lab asks for", most=most)
+    )
 
 
 def mebibytes(size: int) -> Message:

@@ -163,7 +163,7 @@ def open_place(path: Path) -> Place:
     if path.is_dir():
         return DiskFolder(path)
     if not path.is_file() or not (is_archive(path.name) or zipfile.is_zipfile(path)):
-        raise IntakeError(f"{path}: it is no hand-in; name a folder, a zip archive, a report or a notebook.")
+        raise IntakeError(f"{path}: it is no submission; name a folder, a zip archive, a report or a notebook.")
     try:
         return zip_folder(path)
     except NotLetInError as reason:
@@ -270,7 +270,7 @@ def base_name(source: Source) -> str:
 
 _DOCUMENTS: Final = frozenset({Role.REPORT, Role.NOTEBOOK})
 _BESIDE: Final = say(
-    "it lies beside the hand-ins and is none; if it should be one, put it in a folder named after the student"
+    "it lies beside the submissions and is not one; if it should be, put it in a folder named after the student"
 )
 
 
@@ -311,7 +311,7 @@ def find_sources(path: Path | StoreFolder, layout: Layout = Layout.AUTO) -> Sour
 
 def _sources(place: Place, layout: Layout) -> Sources:
     if not any(place.contents()) and not place.refused:
-        raise IntakeError(f"{place.locate('')[0]}: it holds no files; name a folder or an archive with hand-ins.")
+        raise IntakeError(f"{place.locate('')[0]}: it holds no files; name a folder or an archive with submissions.")
     if layout is Layout.STUDENT:
         return (_source(place.name, *place.locate("")),), ()
     way = descend(place)
@@ -335,7 +335,9 @@ def _students(place: Place, generic: frozenset[str]) -> Sources:
     names = [name for name in (*found.folders, *found.archives) if name not in generic]
     names = names or [*found.documents, *(name for name in found.others if _is_document(name))]
     if not names:
-        raise IntakeError(f"{where}: it holds nothing that could be a hand-in; name a folder or an archive that does.")
+        raise IntakeError(
+            f"{where}: it holds nothing that could be a submission; name a folder or an archive that does."
+        )
     if place.encrypted:
         raise IntakeError(f"{where}: {ENCRYPTED}.")
     sources = with_attempts(_named(place, names, frozenset(found.folders)))

@@ -151,7 +151,7 @@ def _time(value: Any) -> datetime | None:
     return time.replace(tzinfo=UTC) if time and time.tzinfo is None else time
 
 
-_BESIDE = say("it lies in the download beside the hand-ins and is none")
+_BESIDE = say("it lies in the download beside the submissions and is not one")
 
 
 class Piece(NamedTuple):
@@ -674,7 +674,7 @@ def submitty_download(place: Place) -> Download | None:
             identity = Identity(login=printable(user), entry=printable(user))
             hand_ins.append(HandIn(user, user, identity, (Piece(f"{user}/{version}"),), f"submitty {user}"))
         else:
-            reason = say("no version of it counts: {file} names none that is there", file=_SETTINGS)
+            reason = say("none of its versions counts, since {file} names one that is not there", file=_SETTINGS)
             problems.append(Refusal(path=shown(user), reason=reason))
     litter = frozenset(problem.path for problem in problems)
     return Download(hand_ins, tuple(problems), litter) if hand_ins else None

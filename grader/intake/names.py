@@ -66,6 +66,11 @@ def entry_name(entry: ZipInfo) -> str:
         return name
 
 
+INVALID_PATH: Final = say(
+    "its path is not valid (empty, absolute, or with '..' or a NUL character); rename it and make the archive again"
+)
+
+
 def inner_path(name: str) -> str:
     """The relative path, with forward slashes, of an entry's name.
 
@@ -74,17 +79,15 @@ def inner_path(name: str) -> str:
     """
     path = name.replace("\\", "/")
     if "\0" in path:
-        raise NotLetInError(say("its name holds a NUL character, as no file's name does; make the archive again"))
+        raise NotLetInError(INVALID_PATH)
     if path.startswith("/") or _DRIVE.match(path):
-        raise NotLetInError(
-            say("its name is an absolute path; make the archive again from within the hand-in's folder")
-        )
+        raise NotLetInError(INVALID_PATH)
     parts = [part for part in path.split("/") if part not in ("", ".")]
     # Some systems drop spaces and dots at the end, so `.. ` leads to the folder above as well.
     if any(part.startswith("..") and not part.strip(" .") for part in parts):
-        raise NotLetInError(say("its name leads out of the hand-in ('..'); make the archive again without such names"))
+        raise NotLetInError(INVALID_PATH)
     if not parts:
-        raise NotLetInError(say("it has no name; make the archive again"))
+        raise NotLetInError(INVALID_PATH)
     if len(path) > LONGEST_PATH or max(map(len, parts)) > LONGEST_NAME:
         raise NotLetInError(say("its name is too long; rename it and make the archive again"))
     return printable("/".join(parts))

@@ -57,7 +57,7 @@ def take(entries: Iterable[Entry], room: Workroom, level: int = 0) -> Iterator[T
                 if is_zip(entry.path):
                     if level >= room.limits.nesting:
                         raise NotLetInError(
-                            say("it is an archive within an archive within the hand-in; unpack it before handing in")
+                            say("it is an archive within an archive within the submission; unpack it before handing in")
                         )
                     yield from take_archive(entry.fetch(), room, f"{entry.path}/", level + 1)
                 elif is_archive(entry.path):
@@ -94,7 +94,7 @@ def folder_entries(folder: DiskFolder, room: Workroom, prefix: str = "") -> Iter
     try:
         contents = folder.contents()
     except OSError as error:
-        reason = say("the folder cannot be opened ({error})", error=error.strerror)
+        reason = say("it cannot be opened ({error})", error=error.strerror)
         yield Refusal(path=prefix or ".", reason=reason, is_many=True)
         return
     for refusal in contents.refused:
@@ -120,7 +120,7 @@ def file_entry(location: Path, path: str, room: Workroom) -> Entry:
         except OSError as error:
             raise NotLetInError(say("it cannot be opened ({error})", error=error.strerror)) from error
         if not stat.S_ISREG(status.st_mode):
-            raise NotLetInError(say("it is not a file (a device, a pipe); leave it out"))
+            raise NotLetInError(say("it is neither a file nor a folder (a device, a pipe); leave it out"))
         room.admit(path, status.st_size)
         try:
             str(location).encode()
@@ -137,7 +137,7 @@ def _chunks(location: Path) -> Iterator[bytes]:
             while chunk := file.read(_CHUNK):
                 yield chunk
     except OSError as error:
-        raise NotLetInError(say("it cannot be read ({error})", error=error.strerror)) from error
+        raise NotLetInError(say("it cannot be opened ({error})", error=error.strerror)) from error
 
 
 _Opened = dict[Path, tuple[zipfile.ZipFile, tuple[Member, ...], tuple[Refusal, ...]]]
@@ -276,7 +276,7 @@ def _admitted(outcomes: Iterable[Taken | Refusal]) -> Iterator[SubmittedFile | R
             yield outcome
         elif outcome.path in seen:
             yield Refusal(
-                path=outcome.path, reason=say("another file of the hand-in has the same name; rename one of them")
+                path=outcome.path, reason=say("another file of the submission has the same name; rename one of them")
             )
         else:
             seen.add(outcome.path)

@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from grader.intake import IntakeError, NotLetInError
 from grader.intake.archive import DEFAULT_LIMITS, ENTRIES_PER_FILE
 from grader.intake.lms import METADATA
-from grader.intake.names import inner_path, is_litter, is_zip, printable, shown
+from grader.intake.names import INVALID_PATH, inner_path, is_litter, is_zip, printable, shown
 from grader.intake.places import StoreFolder, Tree, folder_in
 from grader.intake.submission import Part, Refusal, Source
 from grader.message import say
@@ -203,7 +203,7 @@ def _tree(found: Mapping[str, Stat]) -> tuple[Tree, tuple[Refusal, ...]]:
     for name, stat in found.items():
         try:
             if "//" in f"/{name}" or "/./" in f"/{name}":
-                raise NotLetInError(say("a folder in its name has no name; rename it"))
+                raise NotLetInError(INVALID_PATH)
             inner_path(name)
         except NotLetInError as error:
             refused.append(Refusal(path=shown(name), reason=error.reason))
@@ -286,7 +286,9 @@ def _check(store: Store, path: Path, found: Mapping[str, Stat]) -> None:
     size = sum(stat.size for stat in found.values() if stat.size <= DEFAULT_LIMITS.file_bytes)
     if len(found) > ENTRIES_PER_FILE * DEFAULT_LIMITS.files or size > _MOST_BYTES:
         where = f"{store.url}/{_relative(store, path)}"
-        raise StoreError(f"{where}: {len(found):,} files of {size / 2**20:,.0f} MiB are more than a hand-in may hold.")
+        raise StoreError(
+            f"{where}: {len(found):,} files of {size / 2**20:,.0f} MiB are more than a submission may hold."
+        )
 
 
 def _fetch(store: Store, wanted: Mapping[Path, tuple[Path, Stat]], most: int) -> None:

@@ -252,7 +252,7 @@ def _by_line(cells: Iterable[TemplateCell]) -> dict[str, tuple[TemplateCell, ...
 
 def as_toml(templates: Templates) -> str:
     """The text of a lab's `templates.toml`."""
-    parts = ["# The lines of the hand-out's notebooks by their hashes: what they hold is not the students' own."]
+    parts = ["# The lines of the handout's notebooks by their hashes: what they hold is not the students' own."]
     for notebook in templates.notebooks:
         parts += ["", "[[notebooks]]", f"name = {_quoted(notebook.name)}", f"prose = {_listed(notebook.prose)}"]
         parts += [f"said = {_listed(notebook.said)}"] if notebook.said else []
@@ -372,8 +372,8 @@ class Watch(Frozen):
 class Question(Frozen):
     """A question of the handout. One
     without a number has none, and is found by its title. `words` are prefixes of words on its subject: a text without
-    any of them does not answer it. `asks` is the question as the hand-out words it: students who write it out are found
-    by that, whatever their number is, and its words are no answer. `file` is the notebook of the hand-out that asks it,
+    any of them does not answer it. `asks` is the question as the handout words it: students who write it out are found
+    by that, whatever their number is, and its words are no answer. `file` is the notebook of the handout that asks it,
     where a lab has several: it is looked for in no other one."""
 
     id: Identifier = Field(description="Its id.")

@@ -64,12 +64,12 @@ def _question(question: DraftedQuestion, id_: str) -> str:
     labels = f"[{toml_string(question.label)}]" if question.label else "[] # found by its title, as it has no number"
     points, told = question.points, ""
     if points is None:
-        points, told = Decimal(1), " # the hand-out states none"
+        points, told = Decimal(1), " # the handout states none"
     elif question.shared:
-        told = f" # a share of the {question.shared} that the hand-out states for all parts"
+        told = f" # a share of the {question.shared} that the handout states for all parts"
     lines = ["[[questions]]", f'id = "{id_}"', f"title = {toml_string(question.title)}", f"labels = {labels}"]
     lines += [f"asks = {toml_string(question.asks)}"] if question.asks else []
-    lines += ["# words = [] # beginnings of words; a hand-in without any of them has no answer to this question"]
+    lines += ["# words = [] # beginnings of words; a submission without any of them has no answer to this question"]
     lines += ["", "[[questions.items]]", f'id = "{id_}.answer"', f"title = {toml_string(question.title)}"]
     lines += [f'points = "{points}"{told}', 'check = "by-hand"']
     lines += [f'# check = "{question.check}" # perhaps; its options are in docs/checks.md'] if question.check else []

@@ -14,7 +14,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, StringConstraints, ValidationError
 
 from grader.frozen import Frozen
-from grader.message import Message, say
+from grader.message import Message, label_text, say_values
 from grader.model.answers import Scorer, load_scorer
 from grader.model.linear import FORM
 
@@ -193,7 +193,7 @@ class Decision(Frozen):
     @property
     def signature(self) -> Message:
         """The author, date and reason of the decision, for people."""
-        return say("{author}, {date:%Y-%m-%d}: {why}", author=self.author, date=self.date, why=self.why)
+        return label_text(say_values("{author}, {date:%Y-%m-%d}", author=self.author, date=self.date), self.why)
 
 
 class Decisions(Frozen):

@@ -264,8 +264,10 @@ def results_of(result: Result, settings: Settings, read: str) -> dict[str, Any]:
 def unreadable(error: Exception, language: Language) -> dict[str, Any]:
     """The content of `results.json` when the grader failed. Gradescope requires a score; the text says that it is
     none."""
-    message = say("The grader failed, through no fault of yours. This is no grade: a person will grade your hand-in.")
-    test = {"name": language.say(say("Awaits a person")), "output": language.say(say("A person will decide."))}
+    message = say(
+        "The grader failed, through no fault of yours. This is no grade: a person will grade your submission."
+    )
+    test = {"name": language.say(say("Pending review")), "output": language.say(say("A person decides."))}
     return {
         "score": 0.0,
         "output": language.say(message),
@@ -287,13 +289,13 @@ def _summary(result: Result, language: Language) -> Iterator[str]:
     yield f"<h3>{translated(total)}</h3>"
     if result.pending:
         waits = say(
-            "{points:f} points await a person: they are neither earned nor lost.", points=result.pending.normalize()
+            "{points:f} points are pending review: they are neither earned nor lost.", points=result.pending.normalize()
         )
         yield f"<p><strong>{translated(waits)}</strong></p>"
     if result.lateness and result.late_penalty:
         yield f"<p>{escape(result.lateness.text)}</p>"
     if result.error:
-        yield f"<p>{translated(say('The grader failed on this hand-in; a person decides.'))}</p>"
+        yield f"<p>{translated(say('The grader failed here; a person decides.'))}</p>"
     yield "<ul>"
     for question in result.questions:
         points = say("{score:f} of {maximum:f}", score=question.score, maximum=question.max_score)
@@ -371,7 +373,7 @@ def run_prairielearn(root: Path) -> None:
         content = grading_json(result)
     except Exception as error:  # a failure of the grader costs no attempt
         message = say(
-            "The grader failed, through no fault of yours. No attempt is lost: a person will grade your hand-in."
+            "The grader failed, through no fault of yours. No attempt is lost: a person will grade your submission."
         )
         told = language_of(settings.language).say(message)
         data: dict[str, Any] = {"gradable": False, "format_errors": [told], "output": f"{type(error).__name__}"}

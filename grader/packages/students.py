@@ -244,10 +244,10 @@ def _compiled(source: Path, said: frozenset[str], titles: set[str]) -> bytes:
 
 def _readme(lab: Lab, file: str) -> str:
     return f"""\
-# {lab.title}: check your hand-in before you hand it in
+# {lab.title}: check your submission before you hand it in
 
-It shows what the grader reads in your hand-in: files, headings, numbers, results, definitions, training logs, and what
-it cannot read. It does not know what is right, gives no points, and sends nothing anywhere.
+It shows what the grader reads in your submission: files, headings, numbers, results, definitions, training logs, and
+what it cannot read. It does not know what is right, gives no points, and sends nothing anywhere.
 
 With Python {PYTHON} or newer, in an environment of its own:
 
@@ -256,6 +256,6 @@ With Python {PYTHON} or newer, in an environment of its own:
     check/bin/lab-check report.pdf code/
 
 A folder or a zip that holds everything does as well: `lab-check Lab.zip`. `--lang fr` speaks French, `--json` is for
-programs. What looks wrong in the list is worth mending in the hand-in: if a number is not found here, the grader does
-not find it either, and a person has to look for it.
+programs. What looks wrong in the list is worth mending in the submission: if a number is not found here, the grader
+does not find it either, and a person has to look for it.
 """

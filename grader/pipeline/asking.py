@@ -89,7 +89,8 @@ def with_answers(
         records = _asked(order, waiting, unasked, consulting, consulting.reader, workers, done)
     reasons = Counter(record.failure for record in records.values() if record.failure)
     notes = (
-        f"The reader gave no answer for {number:,} of {len(records):,} hand-ins, which are graded without it: {reason}."
+        f"The reader gave no answer for {number:,} of {len(records):,} submissions, which are graded without it: "
+        f"{reason}."
         for reason, number in reasons.items()
     )
     return OrderWithAnswers(_with_records(order, records), tuple(notes))

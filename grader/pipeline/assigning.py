@@ -41,7 +41,7 @@ def placed(reading: Reading, put: Override | None, lab: Lab) -> Placed:
     told = {"author": put.author, "day": put.date}
     if not is_about(reading, put):
         message = say(
-            "{author} assigned the sections of this hand-in to questions on {day:%Y-%m-%d}. Its text has changed "
+            "{author} assigned the sections of this submission to questions on {day:%Y-%m-%d}. Its text has changed "
             "since, so that no longer counts.",
             **told,
         )
@@ -50,8 +50,8 @@ def placed(reading: Reading, put: Override | None, lab: Lab) -> Placed:
     parts = [part if part.question in asked else part.model_copy(update={"question": ""}) for part in put.sections]
     number = len({part.question for part in parts if part.question})
     message = say_number(
-        "{author} assigned the sections of this hand-in to {number} question on {day:%Y-%m-%d}.",
-        "{author} assigned the sections of this hand-in to {number} questions on {day:%Y-%m-%d}.",
+        "{author} assigned the sections of this submission to {number} question on {day:%Y-%m-%d}.",
+        "{author} assigned the sections of this submission to {number} questions on {day:%Y-%m-%d}.",
         number,
         **told,
     )

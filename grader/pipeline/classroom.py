@@ -106,7 +106,7 @@ def delivered(outcome: Outcome, shared: Shared) -> Delivery:
     job: Job = outcome.job
     made = received(job.source.student_id, outcome)
     if made.result is None:
-        failure = made.problem or say("its process sent no result")
+        failure = made.problem or say("its process sent no valid result")
         return failure_of(shared, job.source, job.circumstances, failure)._replace(lacking=outcome.lacking)
     report = Reports(made.report, made.page, {**made.stages, **_answered(job.circumstances)})
     if shared.out is None:
@@ -168,7 +168,7 @@ def grade_class(
             what = joined(say("; "), (LAYERS[layer] for layer in delivery.lacking))
             told(
                 say(
-                    "A hand-in that takes over the process that reads it is not held back as it could be: {what}. "
+                    "A submission that takes over the process that reads it is not held back as it could be: {what}. "
                     "`grade doctor` tells what that means here.",
                     what=what,
                 )
@@ -247,7 +247,7 @@ def _deliveries(
         yield delivery
         in_a_row = in_a_row + 1 if delivery.unfetched else 0
         if delivery.unfetched and in_a_row == _MOST_UNFETCHED:
-            raise StoreError(f"{in_a_row} hand-ins, one after the other, could not be fetched. {delivery.unfetched}")
+            raise StoreError(f"{in_a_row} submissions, one after the other, could not be fetched. {delivery.unfetched}")
 
 
 def _here(shared: Shared, order: Order, waiting: list[Source], workers: int) -> Iterator[Delivery]:

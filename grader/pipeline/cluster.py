@@ -235,7 +235,7 @@ class _Run:
         except Exception as error:  # a machine that fails must not cost the other hand-ins
             if isinstance(error, UnseenError) and not any(map(_gone, files_of(attempt.source))):
                 raise ClusterError(
-                    f"{error}, which this machine does: the machines share no disk. Put the hand-ins into a store "
+                    f"{error}, which this machine does: the machines share no disk. Put the submissions into a store "
                     "(docs/scale.md), or on a disk that all machines see under the same path."
                 ) from error
             if isinstance(error, TimeoutError) and future.status != "error":  # its machine ended with the result

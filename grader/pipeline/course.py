@@ -170,7 +170,9 @@ def _partners(
         return {}, ()
     if 2 * len(once) <= len(groups):
         who = named(roster[owner].group for owner in found)
-        return {}, (f"roster: in doubt, so each is graded alone: whether the groups are teams; one hand-in of: {who}",)
+        return {}, (
+            f"roster: in doubt, so each is graded alone: whether the groups are teams; one submission of: {who}",
+        )
     return found, tuple(_team_notes(roster, found, groups))
 
 
@@ -188,11 +190,11 @@ def _possible_teams(roster: Sequence[Person], present: Set[int]) -> list[_Group]
 
 def _team_notes(roster: Sequence[Person], found: Mapping[int, list[int]], groups: Sequence[_Group]) -> Iterator[str]:
     told = named(" + ".join(roster[place].label for place in (owner, *own)) for owner, own in found.items())
-    yield f"roster: one hand-in for all of a group (--no-groups grades each alone): {told}"
+    yield f"roster: one submission for all of a group (--no-groups grades each alone): {told}"
     twice = [group for group in groups if 1 < len(group.present) < len(group.members)]
     if twice:
         who = named(roster[group.members[0]].group for group in twice)
-        yield f"roster: in doubt, so without a grade for who handed in nothing: several hand-ins of {who}"
+        yield f"roster: in doubt, so without a grade for who handed in nothing: several submissions of {who}"
 
 
 def named(names: Iterable[str]) -> str:
@@ -251,7 +253,7 @@ def _summary(matching: Matching, alone: int, teams: int) -> str:
     ways = ", ".join(f"{how[way]} by {way}" for way in ("id", "e-mail", "name") if how[way])
     teams_told = f", {teams} as teams" if teams else ""
     matched, all_ = len(matching.found) + teams, alone + teams
-    return f"roster: {matched} of {all_} hand-ins matched ({ways or 'none alone'}{teams_told})"
+    return f"roster: {matched} of {all_} submissions matched ({ways or 'none alone'}{teams_told})"
 
 
 def _with_similar(student: str, name: str, absent: Sequence[Person]) -> str:
@@ -278,7 +280,7 @@ def _notes(
     if lost and unused:
         yield f"roster: columns that say nothing of who it is: {named(unused)}"
     if absent:
-        yield f"roster: no hand-in of: {named(person.label for person in absent)}"
+        yield f"roster: no submission of: {named(person.label for person in absent)}"
 
 
 _UNTIL: Final = ("until", "deadline", "new deadline", "extended to", "extension", "jusqu au", "nouvelle date")
@@ -319,7 +321,7 @@ def read_extensions(
         f"extensions: in doubt, so not used: {rows[p].place} ({rows[p].person.label})" for p in matching.doubtful
     ]
     others = [f"{rows[place].person.label} ({rows[place].place})" for place in matching.unmatched]
-    return extensions, (*doubts, *([f"extensions: no hand-in of: {named(others)}"] if others else []))
+    return extensions, (*doubts, *([f"extensions: no submission of: {named(others)}"] if others else []))
 
 
 def _of_csv(path: Path) -> Iterator[_Row]:
@@ -413,13 +415,13 @@ def with_times(sources: Sequence[Source], path: Path) -> tuple[tuple[Source, ...
     for place, found in times.items():
         if len({row.time for row in found}) > 1:
             written, student = " and ".join(row.place for row in found), sources[place].student_id
-            raise GradebookError(f"{written}: two times of one hand-in ({student}); keep the one of its files.")
+            raise GradebookError(f"{written}: two times of one submission ({student}); keep the one of its files.")
         timed[place] = replace(sources[place], submitted_at=found[0].time, time_from=found[0].place)
     doubts = (
         f"times: in doubt, so not used: {rows[place].place} ({rows[place].person.label})" for place in matching.doubtful
     )
     others = [rows[place].person.label for place in matching.unmatched]
-    return tuple(timed), (*doubts, *([f"times: no hand-in of: {named(others)}"] if others else []))
+    return tuple(timed), (*doubts, *([f"times: no submission of: {named(others)}"] if others else []))
 
 
 def tells_times(path: Path) -> bool:

@@ -49,8 +49,8 @@ def _be_root(_: Try) -> None:
 
 ATTEMPTS: Mapping[str, tuple[Words, Callable[[Try], object]]] = MappingProxyType(
     {
-        "read": (say("read other files than its hand-in"), lambda given: given.secret.read_bytes()),
-        "list": (say("see which other hand-ins there are"), lambda given: list(given.outside.iterdir())),
+        "read": (say("read other files than its submission"), lambda given: given.secret.read_bytes()),
+        "list": (say("see which other submissions there are"), lambda given: list(given.outside.iterdir())),
         "write": (say("write outside its own folder"), lambda given: (given.outside / "written").write_bytes(b"x")),
         "connect": (say("open network connections"), lambda _: socket.create_connection(("127.0.0.1", 9), timeout=1)),
         "execute": (say("run programs"), lambda _: os.posix_spawn(sys.executable, [sys.executable, "-c", ""], {})),
@@ -145,7 +145,7 @@ def _libraries() -> Iterator[Remark]:
     )
     for names, purpose in (
         (("chromium", "chromium-browser", "google-chrome"), say("Chromium, for tests of pages")),
-        (("pandoc",), say("pandoc, for hand-ins in Typst, reStructuredText, Org, RTF and EPUB")),
+        (("pandoc",), say("pandoc, for submissions in Typst, reStructuredText, Org, RTF and EPUB")),
         (("tesseract",), say("Tesseract, for scans and pictures of answers")),
     ):
         remedy = _REMEDIES.get(names[0], say("only development needs it"))
@@ -186,11 +186,11 @@ def _confinement() -> Iterator[Remark]:
         return
     for name, (words, _) in ATTEMPTS.items():
         if name in succeeded:
-            what = say("a hand-in that takes over its worker can {act}", act=words)
+            what = say("a submission that takes over its worker can {act}", act=words)
             remedy = say("grade on Linux with Landlock and seccomp, and not as root")
             yield Remark(what=what, state=State.LACKING, remedy=remedy)
         else:
-            yield Remark(what=say("a hand-in that takes over its worker cannot {act}", act=words), state=State.GOOD)
+            yield Remark(what=say("a submission that takes over its worker cannot {act}", act=words), state=State.GOOD)
 
 
 def _remark(what: str, *, there: bool, remedy: str, optional: bool = False) -> Remark:

@@ -38,7 +38,7 @@ def draft_of(hand_out: Path) -> Draft:
     """The questions of a hand-out. Raises StarterError where it cannot be read."""
     if not hand_out.is_file():
         what = "is not a file" if hand_out.exists() else "is not there"
-        raise StarterError(f"{hand_out} {what}; name the hand-out, such as handout.pdf, .ipynb, .tex, .md or .docx.")
+        raise StarterError(f"{hand_out} {what}; name the handout, such as handout.pdf, .ipynb, .tex, .md or .docx.")
     bounds = Bounds((hand_out,), converts=True)
     outcomes = run_isolated(
         _work,

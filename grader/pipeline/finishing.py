@@ -159,7 +159,7 @@ def _assigned(
         ):
             continue
         if result.lab.sha256 != order.lab.sha256 or result.reader:
-            yield Made(student, problem=say("its sections were assigned: `grade regrade` grades it anew from them"))
+            yield Made(student, problem=say("its sections were assigned, so run `grade regrade` to grade it by them"))
             continue
         [source] = sources_of({student: graded_folder})
         concerned.append(expected(source, graded_folder))

@@ -178,7 +178,7 @@ def _on_disk(path: Path) -> Iterator[_Line]:
     lines = list(_listed(path))
     sizes = [size for *_, file in lines if isinstance(file, Path) if (size := file.stat().st_size) <= _LARGEST]
     if len(sizes) > DEFAULT_LIMITS.files or sum(sizes) > DEFAULT_LIMITS.total_bytes:
-        raise OSError("more than a hand-in may hold")
+        raise OSError("more than a submission may hold")
     for *line, last in lines:
         yield *line, _file_hash(last, _LARGEST) if isinstance(last, Path) else last
 

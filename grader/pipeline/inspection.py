@@ -135,7 +135,7 @@ def hand_in_of(folder: Path, path: str, number: int) -> HandIn | Problem:
         return error(FILE, None, f"{path}: {str(failure).removeprefix(f'{place}: ')}")
     if len(sources) != 1:
         reasons = joined(" ", [refusal.reason for refusal in refused])
-        return error(FILE, None, f"{path} is no hand-in. {reasons}")
+        return error(FILE, None, f"{path} is no submission. {reasons}")
     return replace(sources[0], student_id=f"answer-{number}")
 
 

@@ -355,7 +355,7 @@ def _receive(worker: _Running) -> bool:
         return False
     worker.received += len(chunk)
     if worker.received > _MOST_BYTES:
-        raise _NoMessageError(say("its process sent more than any result needs"))
+        raise _NoMessageError(say("its process sent no valid result"))
     worker.pending += chunk
     while (message := _message(worker.pending)) is not None:
         if worker.lacking is None:  # the first is sent before anything of a stranger is opened
@@ -377,7 +377,7 @@ def _message(pending: bytearray) -> bytes | None:
             return None
         (length,) = struct.unpack_from("!Q", pending, 4)
     if not 0 <= length <= _MOST_BYTES:
-        raise _NoMessageError(say("its process sent what is no message"))
+        raise _NoMessageError(say("its process sent no valid result"))
     if len(pending) < start + length:
         return None
     message = bytes(pending[start : start + length])

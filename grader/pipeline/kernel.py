@@ -167,7 +167,7 @@ def become(user: int) -> None:
     permitted = struct.unpack("=6I", owned.raw)[1]
     kept = next((right for right in _READ_ANY_FILE if permitted & right), 0)
     if not kept:
-        raise PermissionError(errno.EPERM, "root may not read all files here, so hand-ins could not be read")
+        raise PermissionError(errno.EPERM, "root may not read all files here, so submissions could not be read")
     _control(_SET_KEEP_CAPABILITIES, 1)
     os.setgroups([])
     os.setresgid(user, user, user)

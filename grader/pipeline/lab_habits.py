@@ -125,7 +125,7 @@ def _files_of_questions(lab: Lab, source: Source) -> Iterator[Problem]:
     listed = [notebook.name for notebook in lab.templates.notebooks]
     for number, question in enumerate(lab.questions if listed else ()):
         if question.file and question.file not in listed:
-            said = f"{question.id}: the hand-out lists no {question.file!r}. {meant(question.file, listed)}"
+            said = f"{question.id}: the handout lists no {question.file!r}. {meant(question.file, listed)}"
             yield error(LAB, source.lines.of("questions", number, "file"), f"{said}Known: {', '.join(listed)}.")
 
 

@@ -20,14 +20,14 @@ from grader.claims.logged import LoggedRun
 from grader.intake.submission import Source, Submission
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
-from grader.message import ENGLISH, Language, Message, joined, say
+from grader.message import ENGLISH, Language, Message, joined, label_text, say, say_values
 from grader.pipeline.assigning import placed, sections_in
 from grader.pipeline.order import ORDINARY, Circumstances, opened_whole, result_of
 from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
 from grader.reader.answer import Record
 from grader.reader.consulted import consult
 from grader.reading.document import BlockKind, Document, Evidence
-from grader.reading.formats import Watch, read, unwatched
+from grader.reading.formats import TOO_MUCH, Watch, read, unwatched
 from grader.reading.notebook import Notebook, notebook_document
 from grader.reading.pictured import pictures_read, with_pictures
 from grader.reading.reading import FileRecord, FileState, Reading
@@ -141,7 +141,7 @@ def _settled(finding: Finding, apart: Sequence[Finding], answer: Answer) -> Find
         return _for_a_person(
             finding,
             say(
-                "{files} answer this differently, and nothing tells which of them is the answer sheet.",
+                "{files} answer this differently, and it is not clear which of them is the answer sheet.",
                 files=joined(", ", (answer.report or "", *answer.rivals)),
             ),
         )
@@ -157,7 +157,7 @@ def _said_aside(finding: Finding, answer: Answer) -> Finding:
     others = (*answer.beside, *answer.rivals)
     places = dict.fromkeys(place.file for place in finding.evidence if place.file in others)
     message = say(
-        "The answer sheet, {sheet}, does not say it; {files} does, which lies beside it.",
+        "The answer sheet, {sheet}, does not say it, but {files} does.",
         sheet=answer.report,
         files=joined(", ", list(places) or others[:1]),
     )
@@ -183,8 +183,7 @@ def _flag(differing: Sequence[Finding], answer: Answer) -> Iterator[Flag]:
             id="several-reports",
             severity=Severity.WARNING,
             message=say(
-                "Beside {sheet}, which is taken as the answer sheet, {files} was handed in, which says something else "
-                "on: {items}.",
+                "{sheet} is taken as the answer sheet, but {files} says something else on: {items}.",
                 sheet=answer.report,
                 files=joined(", ", (*answer.rivals, *answer.beside)[:4]),
                 items=joined(", ", [finding.item for finding in differing]),
@@ -296,7 +295,7 @@ def claimed(reading: Reading, lab: Lab) -> Answer:
         with within(SECONDS):
             return extract(reading, seen_by_claims(lab))
     except TooSlowError as error:
-        raise RuntimeError(say("to find what it says takes too long, as it is built in an uncommon way")) from error
+        raise RuntimeError(TOO_MUCH) from error
 
 
 def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, record: Record | None = None) -> Judged:
@@ -349,7 +348,7 @@ def _hidden(files: tuple[Document | Notebook, ...]) -> Iterator[Flag]:
                 id="hidden-text",
                 severity=Severity.WARNING,
                 message=say(
-                    "{file} holds text that cannot be seen in it and counts for nothing: {places}",
+                    "{file} contains hidden text, which counts for nothing: {places}",
                     file=file.file,
                     places=joined("; ", places) if len(places) == len(file.hidden) else joined("; ", [*places, "…"]),
                 ),
@@ -359,13 +358,11 @@ def _hidden(files: tuple[Document | Notebook, ...]) -> Iterator[Flag]:
 
 def _quoted(evidence: Evidence) -> Message:
     words = evidence.quote if len(evidence.quote) <= _QUOTE else f"{evidence.quote[:_QUOTE]}…"
+    quoted = say("“{words}”", words=words)
     if evidence.page is not None:
-        return say("“{words}” on page {page}", words=words, page=evidence.page)
-    return (
-        say("“{words}” in line {line}", words=words, line=evidence.line)
-        if evidence.line
-        else say("“{words}”", words=words)
-    )
+        return say_values("{quoted} ({place})", quoted=quoted, place=say("page {page}", page=evidence.page))
+    line = say("line {line}", line=evidence.line)
+    return say_values("{quoted} ({place})", quoted=quoted, place=line) if evidence.line else quoted
 
 
 def _unreadable(files: tuple[FileRecord, ...]) -> Iterator[Flag]:
@@ -376,7 +373,7 @@ def _unreadable(files: tuple[FileRecord, ...]) -> Iterator[Flag]:
                 # A folder of a tracker that is not read is whole.
                 id="log-damaged" if file.role == "log" and not file.path.endswith("/") else "unreadable",
                 severity=Severity.WARNING,
-                message=say("{file}: {reason}", file=file.path, reason=file.reason or ""),
+                message=label_text(file.path, file.reason or ""),
                 evidence=(Evidence(file=file.path, quote=""),),
             )
 

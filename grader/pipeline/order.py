@@ -331,7 +331,7 @@ def failed_result(
 ) -> Result:
     """The result of a hand-in on which the grader itself failed: every item awaits a person, none is lost."""
     submission = source.submission("", source_hashes([source])[0])
-    feedback = say("The grader failed on this hand-in; a person decides.")
+    feedback = say("The grader failed here; a person decides.")
     findings = tuple(Finding(item=item.id, status=Status.ERROR, feedback=feedback) for item in lab.items)
     result = _result(submission, Judged(findings=findings, flags=()), lab, truth, circumstances)
     return said(result.model_copy(update={"error": reason}), language)

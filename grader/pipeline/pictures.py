@@ -110,7 +110,7 @@ class _Pages(ExitStack):
     def image(self, file: str, page: int) -> PageImage:
         """A page; raises CropError."""
         if file not in self._files:
-            raise CropError(f"{file} is no PDF of the hand-in")
+            raise CropError(f"{file} is no PDF of the submission")
         key = file, page
         if key not in self._images:
             try:

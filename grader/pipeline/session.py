@@ -218,6 +218,6 @@ def _notes(found: Session, out: Path) -> Iterator[str]:
     others = sorted(path.parent.name for path in out.glob(f"*/{RESULT}") if path.parent.name not in now)
     if others:
         yield (
-            f"graded before, but not among these hand-ins: {named(others)}. Their folders stay; grades.csv, class.json "
-            "and the report of the class leave them out."
+            f"graded before, but not among these submissions: {named(others)}. Their folders stay; grades.csv, "
+            "class.json and the report of the class leave them out."
         )

@@ -44,7 +44,7 @@ _DRAWN, _IMAGE, _PROBLEM = b"D", b"I", b"E"
 
 
 _REASONS: Final = {
-    "changed": say("The hand-in has changed since it was graded."),
+    "changed": say("The submission has changed since it was graded."),
     "gone": say("The file is not among those that were handed in."),
 }
 
@@ -114,7 +114,7 @@ class Sheets:
                     self._sources, self._as_of = self._find(), as_of
                 source = self._sources.get(result.student.id)
                 if source is None:
-                    raise SheetError(say("The hand-in is not where it was graded; name its place by --submissions."))
+                    raise SheetError(say("The submission is not where it was graded; name its place by --submissions."))
                 self._make_room()
                 found = _keep(kept, *_done(source, result.submission.sha256, file, page))
         return found
@@ -128,7 +128,7 @@ class Sheets:
 
     def _kept(self, result: Result, file: str, page: int) -> Path:
         if file not in {candidate.path for candidate in result.submission.files}:
-            raise SheetError(say("The hand-in has no such file."))
+            raise SheetError(say("The file is not among those that were handed in."))
         of_file = hashlib.sha256(f"{page}\0{file}".encode("utf-8", "surrogateescape")).hexdigest()
         hand_in = hashlib.sha256(result.submission.sha256.encode()).hexdigest()
         return self._folder / hand_in / of_file[:32]
@@ -192,7 +192,7 @@ def _received(outcome: Outcome) -> tuple[Drawn, list[bytes]]:
     except ValidationError:
         drawn, pictures = Drawn(), []
     if len(pictures) != max(bool(drawn.pages), len(drawn.spots)) or sum(map(len, pictures)) > _MOST_SENT:
-        raise SheetError(say("This cannot be shown: {reason}", reason=say("its process sent nonsense")))
+        raise SheetError(say("This cannot be shown: {reason}", reason=say("its process sent no valid result")))
     return drawn, pictures
 
 

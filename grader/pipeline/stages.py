@@ -437,7 +437,7 @@ def replayed(
 
     kept = kept_in(folder / READING, Reading)
     if submission_sha256 and kept.key != submission_sha256:
-        raise StoredReadingError("is of another hand-in")
+        raise StoredReadingError("is of another submission")
     found = again(kept.value, lab, truth, record, sections).found
     reading_hash = _hash((folder / READING).read_bytes())
     key = key_of_sections(sections)

@@ -55,8 +55,8 @@ def _refuse_handed_in(found: Sequence[StudentTests], handed_in: Sequence[Source]
     for path in dict.fromkeys(path.resolve() for tests in found for path in tests.paths):
         if not places.isdisjoint((path, *path.parents)):
             raise GradebookError(
-                f"--tests {spec}: {path} lies in a hand-in, so it proves nothing; name the folder into which you ran "
-                "the tests."
+                f"--tests {spec}: {path} lies in a submission, so it proves nothing; name the folder into which you "
+                "ran the tests."
             )
 
 
@@ -78,10 +78,10 @@ def _taken(
     equal = {student: several[0] for student, several in found.items() if several == several[:1] * len(several)}
     for student, own_outcomes in equal.items():
         records[student] |= own_outcomes
-    yield f"tests: {tool}: results of {len(found)} of {len(sources)} hand-ins"
+    yield f"tests: {tool}: results of {len(found)} of {len(sources)} submissions"
     doubtful = [*(students[place].person.label for place in matching.doubtful), *sorted(found.keys() - equal.keys())]
     yield from _told(f"tests: {tool}: in doubt, so not used", doubtful)
-    yield from _told(f"tests: {tool}: no hand-in of", [students[place].person.label for place in matching.unmatched])
+    yield from _told(f"tests: {tool}: no submission of", [students[place].person.label for place in matching.unmatched])
     yield from _told(
         f"tests: {tool}: no results of", [source.student_id for source in sources if source.student_id not in found]
     )

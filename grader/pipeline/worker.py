@@ -87,7 +87,7 @@ def received(student: str, outcome: Outcome) -> Made:
         if result is not None and result.student.id != student:
             raise ValueError("it is another student's")
     except (ValueError, RecursionError):
-        return Made(student, problem=say("its process sent what is no result"))
+        return Made(student, problem=say("its process sent no valid result"))
     stages = {name: sent[tag] for name, tag in STAGES.items() if tag in sent}
     return Made(student, result, problem or "", maker, stages, sent.get(SENT_REPORT), sent.get(SENT_PAGE))
 

@@ -508,10 +508,10 @@ def _both(rules: Finding, read: Finding, item: Item, found: Found, earned: Earne
     if read.status in _ABSENT:
         # What it rests on first of all counts here, but not where rules found a sentence that may be a comparison.
         is_earned = rests[0] in earned.absences and not (COMPARISON in rests and rules.found is not None)
-        note = say("Only the reader says so: it states nothing of this, and it has been measured to pass over little.")
+        note = say("Only the reader says so: it found nothing about this, and it rarely misses anything.")
     else:
         is_earned = earned.facts.issuperset(rests)
-        note = say("Only the reader found this; its words stand in the hand-in, and the checks decided on them.")
+        note = say("Only the reader found this; the checks decided on the words that it quoted from the submission.")
     if not (reliable and is_earned) and not _is_verified(read, item, found, lab):
         return _suggested(rules, read.status, read)
     return read.changed(note=_with(read.note, note), tags=(*read.tags, ALONE))
@@ -690,8 +690,8 @@ def _astray(used: ReaderUsed, found: Found, rules: Answer) -> Iterator[Flag]:
     """A flag where so much of a reader's answer is not in the hand-in that its word counts for little."""
     if used.stated and not used.reliable:
         message = say(
-            "Of {stated} statements of the reader, {lost} do not stand in the hand-in and {against} contradict it: its "
-            "word alone decided nothing here.",
+            "Of {stated} statements of the reader, {lost} are not in the submission and {against} contradict it, "
+            "so it decided nothing alone here.",
             stated=used.stated,
             lost=used.lost,
             against=len(contradicting_places(rules, found.answer)),

@@ -27,17 +27,29 @@ def read_bytes(location: Path, limit: int = MOST_BYTES) -> tuple[bytes, tuple[st
             data = file.read(limit + 1)
     except OSError as error:
         return b"", (cannot_open(error),)
-    return (data[:limit], (larger_than(limit),)) if len(data) > limit else (data, ())
+    return (data[:limit], (TOO_LONG,)) if len(data) > limit else (data, ())
+
+
+TOO_LONG: Final = say("it is too long; only its beginning is read")
+"""The problem of a file that holds more than is read."""
+DAMAGED: Final = say("it is damaged; only what could be recovered is read")
+TOO_DEEP: Final = say("it is nested too deeply to be read whole")
+_BAD_CHARACTERS: Final = say("some of its characters are damaged")
+
+
+def read_up_to(place: Message) -> Message:
+    """The problem of a file that is read up to a place."""
+    return say("it is too long; it is read up to {place}", place=place)
+
+
+def invalid_json(error: ValueError) -> Message:
+    """The problem of a file that is not valid JSON."""
+    return say("it is not valid JSON ({error})", error=storable(str(error))[:120])
 
 
 def cannot_open(error: OSError) -> Message:
     """The problem of a file that cannot be opened or read."""
-    return say("the file cannot be opened: {error}", error=error.strerror or type(error).__name__)
-
-
-def larger_than(limit: int) -> Message:
-    """The problem of a file that holds more bytes than are read."""
-    return say("the file is larger than {size:g} MB; only its beginning is read", size=limit / 1e6)
+    return say("it cannot be opened ({error})", error=error.strerror or type(error).__name__)
 
 
 def decoded(data: bytes) -> Text:
@@ -56,12 +68,12 @@ def _decoded(data: bytes) -> Text:
     if data.startswith(_UTF16):
         text = data.decode("utf-16", errors="replace")
         broken = "\ufffd" in text
-        return Text(text, (say("the file's UTF-16 is damaged in places"),) if broken else ())
+        return Text(text, (_BAD_CHARACTERS,) if broken else ())
     try:
         return Text(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         if error.start >= len(data) - 3:
-            return Text(data[: error.start].decode("utf-8-sig"), (say("the file ends in the middle of a character"),))
+            return Text(data[: error.start].decode("utf-8-sig"), (_BAD_CHARACTERS,))
     text = data.decode("cp1252", errors="replace") if b"\0" not in data else data.decode("latin-1")
     return Text(text, (say("the file is not UTF-8; it is read as Windows-1252, so accented letters may be wrong"),))
 

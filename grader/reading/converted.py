@@ -244,13 +244,8 @@ def _reason(failure: Failure, wanted: str) -> Words:
             format=wanted,
             remedy=AS_PDF,
         )
-    if failure is Failure.TOO_MUCH:
-        return say(
-            "pandoc needs too much time or memory for the file, as for very deep lists or long loops: {remedy}",
-            remedy=AS_PDF,
-        )
     return say(
-        "pandoc could not convert the file: it is damaged, or uses a file or a package that it does not hold: {remedy}",
+        "it could not be converted with pandoc (it is damaged, incomplete, or too complex): {remedy}",
         remedy=AS_PDF,
     )
 

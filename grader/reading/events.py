@@ -27,8 +27,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from google_crc32c import value as crc32c
 
 from grader.intake.submission import SubmittedFile
-from grader.message import Message, Words, joined, say, say_number
-from grader.reading.bytes_in import read_bytes
+from grader.message import Message, Words, joined, say, say_number, say_values
+from grader.reading.bytes_in import TOO_LONG, read_bytes
 from grader.reading.log import Log, LoggedText, Origin, Series, Subset, run_name
 from grader.reading.numbers import Numbers
 
@@ -677,16 +677,13 @@ def origin_of(path: str) -> Origin | None:
 
 
 _NO_EVENTS: Final = say("this is no TensorBoard event file")
+_PACKED: Final = say("it is compressed; unpack it and hand in what is inside")
 _SIGNS: Final = (
-    (b"\x1f\x8b", say("the file is compressed with gzip: unpack it and hand in what is inside")),
-    (b"PK\x03\x04", say("{none}: it is a zip archive; unpack it and hand in what is inside", none=_NO_EVENTS)),
-    (b"BZh", say("the file is compressed with bzip2: unpack it and hand in what is inside")),
-    (b"\xfd7zXZ", say("the file is compressed with xz: unpack it and hand in what is inside")),
-    (b"\x28\xb5\x2f\xfd", say("the file is compressed with zstd: unpack it and hand in what is inside")),
-    (b"7z\xbc\xaf", say("{none}: it is a 7z archive; unpack it and hand in what is inside", none=_NO_EVENTS)),
-    (b"%PDF", say("{none}: it is a PDF", none=_NO_EVENTS)),
-    (b"\x89PNG", say("{none}: it is a picture", none=_NO_EVENTS)),
-    (b"\xff\xd8\xff", say("{none}: it is a picture", none=_NO_EVENTS)),
+    *(
+        (sign, _PACKED)
+        for sign in (b"\x1f\x8b", b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf")
+    ),
+    *((sign, _NO_EVENTS) for sign in (b"%PDF", b"\x89PNG", b"\xff\xd8\xff")),
     (
         b"version https://git-lfs",
         say("this is a Git LFS pointer and not the file itself: get that with `git lfs pull`"),
@@ -713,7 +710,7 @@ def what_it_is(data: bytes) -> str:
         )
     text = head.decode("utf-8", "ignore")
     if len(text.encode()) >= len(head) - 3 and all(sign.isprintable() or sign.isspace() for sign in text):
-        return say("{none}: it is text", none=_NO_EVENTS)
+        return _NO_EVENTS
     return say(
         "{none}, or damaged throughout: none of its {size:,} bytes can be read (was it copied as text?)",
         none=_NO_EVENTS,
@@ -775,12 +772,12 @@ def _bytes(damage: Damage) -> Message:
 
 def _places(damage: Damage) -> Message:
     """Where the damage begins."""
-    places = [say("{place:,}", place=place) for place in damage.places]
+    places = [say_values("{place:,}", place=place) for place in damage.places]
     if damage.count == 1:
         return say("from byte {place} on", place=places[0])
     if damage.count > len(places):
         more = damage.count - len(places)
-        return say("from bytes {places} and {more:,} more on", places=joined(", ", places), more=more)
+        return say("from bytes {places} on, and {more:,} more", places=joined(", ", places), more=more)
     return say("from bytes {places} and {last} on", places=joined(", ", places[:-1]), last=places[-1])
 
 
@@ -823,7 +820,7 @@ def _content(data: bytes, subset: Subset | None, whole: bool) -> _Content:
         return (), (), (say("the file is empty"),) if whole else (), ()
     records, collector = Records(data), Collector()
     collector.take(records)
-    late = (say("reading it takes too long; only its beginning is read"),) if collector.takes_too_long else ()
+    late = (TOO_LONG,) if collector.takes_too_long else ()
     if not whole:
         records.damage.pop(Kind.CUT, None)
     if not collector.events and records.damage.keys() == {Kind.REST}:
@@ -867,6 +864,4 @@ def _other_problems(repeated: int, left_out: int) -> Iterator[str]:
             repeated,
         )
     if left_out:
-        yield say(
-            "{left_out:,} values or texts are left out, because the file holds more than is read", left_out=left_out
-        )
+        yield TOO_LONG

@@ -27,7 +27,7 @@ from grader.intake.submission import (
 )
 from grader.lab.experiments import LogFormat
 from grader.message import Message, Words, joined, say, say_number
-from grader.reading.bytes_in import lines_of, read_bytes, text_of
+from grader.reading.bytes_in import TOO_LONG, lines_of, read_bytes, text_of
 from grader.reading.converted import read_converted
 from grader.reading.document import BlockKind, Document
 from grader.reading.docx import read_docx
@@ -66,21 +66,19 @@ _KINDS: Final = {
     say("a picture"): _PICTURES,
     say("a pickled file, which is never opened"): (".pt", ".pth", ".bin", ".ckpt", ".pkl", ".pickle"),
     say("model weights or saved arrays"): (".safetensors", ".h5", ".onnx", ".npy", ".npz", ".model"),
-    say("an archive within the hand-in"): (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar"),
+    say("an archive within the submission"): (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar"),
     say("data"): (".csv", ".tsv", ".json", ".idx", ".spm", ".label", ".parquet", ".arrow"),
     say("a video or sound"): (".mp4", ".mov", ".avi", ".mp3", ".wav"),
 }  # fmt: skip
 
 _UNREAD_REPORTS: Final = {
     (".doc", ".dot", ".wps", ".wpd"): say(
-        "old word processors' documents are not read: save it as .docx, or {remedy}", remedy=AS_PDF
+        "documents in this format are not read: save it as .docx, or {remedy}", remedy=AS_PDF
     ),
-    (".pages", ".hwp", ".fodt"): say("this kind of office document is not read: {remedy}", remedy=AS_PDF),
-    (".ppt", ".pptx", ".odp", ".key"): say("slides are not read: {remedy}", remedy=AS_PDF),
-    (".xls", ".xlsx", ".ods", ".numbers"): say("spreadsheets are not read as a report: {remedy}", remedy=AS_PDF),
-    (".mht", ".mhtml", ".webarchive"): say(
-        "archives of web pages are not read: print the page to PDF and hand that in"
-    ),
+    (".pages", ".hwp", ".fodt"): say("this format is not read: {remedy}", remedy=AS_PDF),
+    (".ppt", ".pptx", ".odp", ".key"): say("this format is not read: {remedy}", remedy=AS_PDF),
+    (".xls", ".xlsx", ".ods", ".numbers"): say("this format is not read: {remedy}", remedy=AS_PDF),
+    (".mht", ".mhtml", ".webarchive"): say("no text of the page can be read: print it to PDF and hand that in"),
     (".gdoc", ".url", ".webloc"): say(
         "this file is only a link, and the text itself is not in it: {remedy}", remedy=AS_PDF
     ),
@@ -95,7 +93,7 @@ def why_ignored(path: str) -> Message:
     """Return the reason why a file is ignored, by the kind of file according to its name."""
     suffix = PurePosixPath(path).suffix.lower()
     kind = next((kind for kind, suffixes in _KINDS.items() if suffix in suffixes), None)
-    return say("not read: {kind}", kind=kind or say("no kind of file that the grader knows"))
+    return say("not read: {kind}", kind=kind or say("an unknown kind of file"))
 
 
 def why_no_report(suffix: str) -> Message | None:
@@ -210,10 +208,7 @@ _STEADY_PACE: Final = 2e6
 _SECONDS_OF_SCAN: Final = 2.0
 _MOST_SEARCHED: Final = 50_000_000
 """In bytes."""
-TOO_MUCH: Final = say(
-    "reading it takes more memory or time than one file may take, or ends the program that reads it; hand it in as a "
-    "plain PDF, made anew"
-)
+TOO_MUCH: Final = say("reading it takes too much time or memory; hand it in as a plain PDF")
 """Of a file that is left out."""
 
 MOST_READ: Final = {Role.REPORT: 40, Role.NOTEBOOK: 30}
@@ -289,7 +284,7 @@ def _as_export(record: FileRecord, exports: Mapping[str, str]) -> FileRecord:
     """The record of a file, which tells of which notebook it is only an export."""
     if record.path not in exports:
         return record
-    return record.model_copy(update={"reason": say("an export of {file}, read there", file=exports[record.path])})
+    return record.model_copy(update={"reason": say("read as part of {file}", file=exports[record.path])})
 
 
 def _blank_beside_report(files: Sequence[SubmittedFile]) -> frozenset[str]:
@@ -460,9 +455,7 @@ def _read_file(
         seconds = _seconds_for(file)
         with watch(file, seconds), within(seconds):
             contents = [_with_gaps_told(_within_bounds(content)) for content in reader(file)]
-    except TooSlowError:
-        reason = say("reading it takes too long, as it is built in an uncommon way; hand it in as a plain PDF")
-    except MemoryError:
+    except (TooSlowError, MemoryError):
         reason = TOO_MUCH
     except Exception as error:  # readers should not raise; if one does, the other files are still read
         reason = say(
@@ -502,7 +495,7 @@ def _within_bounds(content: Content) -> Content:
     for number, block in enumerate(content.blocks):
         left -= len(block.text)
         if left < 0:
-            problem = say("it is longer than {most:,} characters; only its beginning is read", most=MOST_TEXT)
+            problem = TOO_LONG
             problems = (*content.problems, problem)
             return content.model_copy(update={"blocks": content.blocks[:number], "problems": problems})
     return content
@@ -520,9 +513,8 @@ def _with_gaps_told(content: Content) -> Content:
     if not lost:
         return content
     problem = say(
-        "formulas are missing from its sentences ({lost} of them at least), as some exports leave them out: hand it in "
-        "as PDF as well",
-        lost=lost,
+        "some formulas cannot be read (at least {count}): hand it in as PDF as well",
+        count=lost,
     )
     return content.model_copy(update={"blocks": blocks, "problems": (*content.problems, problem)})
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from grader.intake.submission import SubmittedFile
 from grader.message import Message, Words, say
-from grader.reading.bytes_in import lines_of, text_of
+from grader.reading.bytes_in import lines_of, read_up_to, text_of
 from grader.reading.document import MOST_FORMULAS, Block, BlockKind, Document, with_formulas
 from grader.reading.latex.formulas import rows_of
 from grader.reading.latex.tokens import Kind, Stream, Token, tokens
@@ -699,7 +699,7 @@ def _plain_line(lines: Sequence[str], index: int, *, in_table: bool) -> Block | 
 def read_unknown_text(file: SubmittedFile) -> Document:
     """The lines of a text of a kind that is not known: its marks stay as they are, so that it is read in part only."""
     document = read_text(file)
-    problem = say("its kind is not known, so it is read as plain text: hand it in as PDF or Markdown")
+    problem = say("its format is not known, so it is read as plain text: hand it in as PDF or Markdown")
     return document.model_copy(update={"problems": (*document.problems, problem)})
 
 
@@ -714,6 +714,4 @@ def _document(file: SubmittedFile, parse: Callable[[Sequence[str]], list[Block]]
 
 def _cut(lines: Sequence[str]) -> Iterator[Message]:
     if len(lines) > MOST_LINES:
-        yield say(
-            "the file has {count} lines; only the first {most_lines} are read", count=len(lines), most_lines=MOST_LINES
-        )
+        yield read_up_to(say("line {line}", line=MOST_LINES))

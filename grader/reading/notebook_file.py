@@ -7,8 +7,8 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from grader.intake.submission import SubmittedFile
-from grader.message import Message, Words, say, say_number
-from grader.reading.bytes_in import lines_of, storable, text_of
+from grader.message import Message, Words, label_text, say, say_number
+from grader.reading.bytes_in import TOO_DEEP, TOO_LONG, invalid_json, lines_of, read_up_to, storable, text_of
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.html import Page, read_page
 from grader.reading.markdown import rendered
@@ -87,12 +87,13 @@ class OutputReader:
         text = "".join(_with_newline(piece.text) for piece in pieces)
         most = min(MOST_OUTPUT, self._text_left)
         if len(text) > most:
-            remarks.append(say("is long; only its first {most} characters are read", most=most))
+            remarks.append(TOO_LONG)
             text = text[:most]
         self._text_left -= len(text)
         errors = [_error(output) for output in listed if output.get("output_type") in ("error", "pyerr")]
         for remark in dict.fromkeys(remarks):
-            problems.append(say("the output of cell {cell} {remark}", cell=index, remark=remark))
+            part = say("the output of cell {cell}", cell=index)
+            problems.append(label_text(part, remark))
         return text, tuple(_placed(pieces)), errors[-1] if errors else None
 
     def _pieces(self, output: dict[str, Any], remarks: list[Words]) -> Iterator[_Piece]:
@@ -130,7 +131,7 @@ class OutputReader:
             yield from page
         else:
             if source.strip() and not is_read and not has_picture:
-                remarks.append(say("is a web page that is too large to be read"))
+                remarks.append(TOO_LONG)
             yield _Piece(OutputKind.RESULT, _other_form(forms) or plain)
         if has_picture:
             yield _Piece(OutputKind.PICTURE)
@@ -278,7 +279,7 @@ def read_notebook(file: SubmittedFile) -> Notebook:
     try:
         content = json.loads(text)
     except RecursionError:
-        return Notebook(file=file.path, problems=(*problems, say("the notebook's JSON is nested too deeply")))
+        return Notebook(file=file.path, problems=(*problems, TOO_DEEP))
     except ValueError as error:
         content, problem = _salvaged(text, error)
         problems = (*problems, problem)
@@ -286,9 +287,7 @@ def read_notebook(file: SubmittedFile) -> Notebook:
             return Notebook(file=file.path, problems=problems)
     raw, remarks = _raw_cells(content)
     if len(raw) > MOST_CELLS:
-        remarks.append(
-            say("the notebook has {count} cells; only the first {most} are read", count=len(raw), most=MOST_CELLS)
-        )
+        remarks.append(read_up_to(say("cell {cell}", cell=MOST_CELLS - 1)))
     outputs = OutputReader()
     kept = list(enumerate(raw[:MOST_CELLS]))
     cells = [_cell(index, cell, outputs, remarks) for index, cell in kept if isinstance(cell, dict)]
@@ -340,7 +339,7 @@ def _is_for_answer(metadata: dict[str, Any]) -> bool:
 
 def _salvaged(text: str, error: ValueError) -> tuple[dict[str, Any] | None, Message]:
     """A notebook of the undamaged cells, or None, and the problem to report."""
-    broken = say("the notebook is not valid JSON: {error}", error=storable(str(error))[:120])
+    broken = invalid_json(error)
     cells = whole_cells(text)
     if not cells:
         return None, broken
@@ -355,7 +354,7 @@ def _salvaged(text: str, error: ValueError) -> tuple[dict[str, Any] | None, Mess
 def _raw_cells(content: Any) -> tuple[list[Any], list[Words]]:
     """The list of cells: at the top in format 4, in the worksheets in format 3."""
     if not isinstance(content, dict):
-        return [], [say("the file is JSON but no notebook (no object at the top)")]
+        return [], [say("it is valid JSON, but not a notebook")]
     cells = content.get("cells")
     if isinstance(cells, list):
         return cells, []
@@ -363,7 +362,7 @@ def _raw_cells(content: Any) -> tuple[list[Any], list[Words]]:
     if isinstance(sheets, list):
         lists = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
         return [cell for part in lists if isinstance(part, list) for cell in part], []
-    return [], [say("the file is JSON but no notebook (it has no list of cells)")]
+    return [], [say("it is valid JSON, but not a notebook")]
 
 
 def _cell(index: int, raw: dict[str, Any], outputs: OutputReader, remarks: list[Words]) -> Cell:

@@ -594,7 +594,7 @@ def read_odt(file: SubmittedFile) -> Document:
     behind their paragraph. Never raises for any content."""
     parts = office_parts(file.location, folders=("",))
     if "content.xml" not in parts.content:
-        problems = parts.problems or (say("it holds no OpenDocument text: {remedy}", remedy=AS_PDF),)
+        problems = parts.problems or (say("it is damaged or not an office document: {remedy}", remedy=AS_PDF),)
         return Document(file=file.path, exact=True, problems=problems)
     reader = PartReader(parts.content)
     content, styles = reader.root("content.xml"), reader.root("styles.xml")

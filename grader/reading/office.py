@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 from xml.parsers import expat
 
 from grader.intake import NotLetInError
-from grader.intake.archive import BAD_ARCHIVE, open_archive
-from grader.message import Message, Words, say
-from grader.reading.bytes_in import read_bytes
+from grader.intake.archive import BAD_ARCHIVE, ENCRYPTED, open_archive
+from grader.message import Message, Words, label_text, say
+from grader.reading.bytes_in import DAMAGED, TOO_DEEP, TOO_LONG, read_bytes
 
 _HEADER: Final = struct.Struct("<4sHHHHHLLLHH")
 _SIGNATURE: Final = re.compile(rb"PK\x03\x04")
@@ -57,12 +57,7 @@ AS_PDF: Final = say("export the report as PDF and hand that in")
 
 def embedded_formulas(count: int) -> Message:
     """The problem of a document with formulas that only the program that made them can read."""
-    return say(
-        "formulas that are embedded objects (MathType, Equation 3.0) cannot be read ({count} of them): {remedy} "
-        "as well",
-        count=count,
-        remedy=AS_PDF,
-    )
+    return say("some formulas cannot be read (at least {count}): hand it in as PDF as well", count=count)
 
 
 class Parts(NamedTuple):
@@ -90,14 +85,14 @@ def _no_zip(data: bytes) -> str | None:
     """Return the reason why a file is no zip archive, in words for the student; None if it may be one."""
     if data.startswith(_OLE):
         if _LOCKED in data:
-            return say("it is protected by a password: hand it in without one, or {otherwise}", otherwise=AS_PDF)
-        return say("it is in the old Word format (.doc): save it as .docx, or {otherwise}", otherwise=AS_PDF)
+            return ENCRYPTED
+        return say("documents in this format are not read: save it as .docx, or {remedy}", remedy=AS_PDF)
     if data.startswith(b"{\\rtf"):
-        return say("it is rich text (RTF): save it as .docx, or {otherwise}", otherwise=AS_PDF)
+        return say("documents in this format are not read: save it as .docx, or {remedy}", remedy=AS_PDF)
     if b"PK\x03\x04" not in data:
         if not data:
             return say("the file is empty")
-        return say("it is no office document, or a damaged one: {remedy}", remedy=AS_PDF)
+        return say("it is damaged or not an office document: {remedy}", remedy=AS_PDF)
     return None
 
 
@@ -123,22 +118,16 @@ def _read(archive: zipfile.ZipFile, folders: tuple[str, ...]) -> Parts:
 def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> tuple[bytes, str | None]:
     """A part's bytes as far as they can be unpacked, and what is wrong with it."""
     if entry.flag_bits & _ENCRYPTED:
-        return b"", say(
-            "its part {part} is protected by a password: hand it in without one, or {otherwise}",
-            part=entry.filename,
-            otherwise=AS_PDF,
-        )
+        return b"", ENCRYPTED
     found = bytearray()
     try:
         with archive.open(entry) as part:
             while chunk := part.read(_CHUNK):
                 found += chunk
                 if len(found) > limit:
-                    return bytes(found[:limit]), say(
-                        "its part {part} is very large; only its beginning is read", part=entry.filename
-                    )
+                    return bytes(found[:limit]), TOO_LONG
     except BAD_ARCHIVE:
-        return bytes(found), say("its part {part} is damaged; what can be unpacked of it is read", part=entry.filename)
+        return bytes(found), DAMAGED
     return bytes(found), None
 
 
@@ -161,7 +150,7 @@ def _salvage(data: bytes, folders: tuple[str, ...]) -> Parts:
             is_stored = method == _STORED
             content[name] = data[start : start + min(packed, limit)] if is_stored else _inflated(data, start, limit)
             left -= len(content[name])
-    problem = say("the file is damaged; what is left of it is read; {remedy}", remedy=AS_PDF)
+    problem = say("it is damaged or not an office document: {remedy}", remedy=AS_PDF)
     return Parts(content, frozenset(names), (problem,))
 
 
@@ -248,7 +237,7 @@ class PartReader:
         if name not in self.content:
             return NOTHING
         root, problems = read_xml(self.content[name])
-        self.problems += [say("in {part}: {problem}", part=name, problem=problem) for problem in problems]
+        self.problems += [label_text(name, problem) for problem in problems]
         return root or NOTHING
 
 
@@ -271,12 +260,10 @@ def read_xml(data: bytes) -> tuple[Node | None, list[Words]]:
         parser.Parse(data, True)
     except _StopError as stop:
         problems.append(stop.args[0])
-    except (expat.ExpatError, ValueError, LookupError) as error:
-        problems.append(
-            say("its XML is damaged ({error}); what comes before the damage is read", error=str(error)[:80])
-        )
+    except (expat.ExpatError, ValueError, LookupError):
+        problems.append(DAMAGED)
     if builder.too_deep:
-        problems.append(say("its XML is nested too deeply; the innermost parts are not read"))
+        problems.append(TOO_DEEP)
     return builder.root, problems
 
 
@@ -297,12 +284,7 @@ class _Builder:
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self.left -= 1
         if self.left < 0:
-            raise _StopError(
-                say(
-                    "its XML has more than {most_elements} elements; only the first are read",
-                    most_elements=MOST_ELEMENTS,
-                )
-            )
+            raise _StopError(TOO_LONG)
         if self.unread or len(self.open) >= MOST_DEPTH:
             self.unread += 1
             self.too_deep = True

@@ -52,17 +52,28 @@ def with_evaluations(runs: Sequence[Logs]) -> list[Logs]:
     trained = [run for run in runs if not _evaluates_only(run)]
     for run in alone:
         place = _trainer_of(run, trained)
-        shown = [index for index, other in enumerate(trained) if place is None and _shows(run, other)]
-        if len(shown) == 1:
-            trained[shown[0]] += tuple(log.model_copy(update={"series": ()}) for log in run)
-        elif place is None:
+        if place is None:
+            place, part = _showing(run, trained)
+        else:
+            part = _at_weights(run, trained[place])
+        if place is None:
             trained.append(run)
         else:
-            told = _told(trained[place])
-            during = [series for log in trained[place] for series in log.series]
-            step = step_of_weights(_weights(run) or "", told, during)
-            trained[place] = (*trained[place], *_at_step(run, step))
+            trained[place] += part
     return trained
+
+
+def _at_weights(run: Logs, training: Logs) -> Logs:
+    """An evaluation at the step of the weights that it loaded, which a training saved."""
+    during = [series for log in training for series in log.series]
+    return tuple(_at_step(run, step_of_weights(_weights(run) or "", _told(training), during)))
+
+
+def _showing(console: Logs, trained: Sequence[Logs]) -> tuple[int | None, Logs]:
+    """The one run whose last values a console shows, and what the console tells beside them."""
+    found = [index for index, run in enumerate(trained) if _shows(console, run)]
+    told = tuple(log.model_copy(update={"series": ()}) for log in console)
+    return (found[0] if len(found) == 1 else None), told
 
 
 def _told(logs: Logs) -> dict[str, str]:
@@ -412,7 +423,9 @@ def start_of(name: str, logs: Sequence[Log], settings: Settings) -> FactFound:
         quotes = (next(s for s in signs if s.value == start).evidence.quote for start in sorted(starts))
         places = joined(say(" and "), (say("“{words}”", words=quote) for quote in quotes))
         return FactFound(
-            problem=say("whether it began from pretrained or from random weights is not clear: {places}", places=places)
+            problem=say(
+                "it is not clear whether it began from pretrained or from random weights: {places}", places=places
+            )
         )
     if not signs:
         return FactFound(problem=missing)
@@ -522,7 +535,7 @@ def _run(logs: Sequence[Log]) -> Run:
     start, (schedule, unclear_schedule) = start_of(name, logs, settings), schedule_of(logs, settings)
     told = {"framework": framework, "start": start, "seed": seed}
     cut = first(settings, CUT)
-    missing = say("a part of its log is missing (“{mark}”): that proves nothing", mark=cut.value) if cut else None
+    missing = say("part of its log is missing (“{mark}”), so it proves nothing", mark=cut.value) if cut else None
     found = (framework.problem, start.problem, seed.problem, unclear_schedule, missing, *_restarts(logs))
     return Run(
         name=name,

@@ -385,23 +385,26 @@ def with_lost_formulas(blocks: Sequence[Block]) -> tuple[tuple[Block, ...], int]
     in a row, too; and lines that end in a colon one after the other, or as the last item of a list. Where formulas were
     lost, others may be missing without a trace, in any section.
     """
-    prose = [block for block in blocks if block.kind in _PROSE]
     ended = _ending_early(blocks)
-    # Listings on a page may stand with blanks between all their signs.
-    counts = [count for block in prose if block.page is None and (count := _gaps(block.text, _STOPS))]
-    ends = sum(word.endswith((".", ",", ";")) for block in prose for word in block.text.split())
-    sure = sum(bool(_SURE_GAP.search(block.text)) for block in prose)
-    usual = sum(counts) > _USUAL * ends  # blanks alone tell nothing
-    if not (counts or sure) or (counts and usual) or len(counts) + sure + len(ended) < _FEWEST_GAPS:
+    if not _lost_formulas(blocks, len(ended)):
         return tuple(blocks), 0
     gaps = {at for at, block in enumerate(blocks) if at in ended or _has_gap(block)}
-    places = gaps | set(_last_of_sections(blocks, gaps))
-    found = (
-        entry
-        for at, block in enumerate(blocks)
-        for entry in ((block, _place_behind(block)) if at in places else (block,))
-    )
+    places = gaps.union(_last_of_sections(blocks, gaps))
+    found: list[Block] = []
+    for at, block in enumerate(blocks):
+        found += (block, _place_behind(block)) if at in places else (block,)
     return tuple(found), len(gaps)
+
+
+def _lost_formulas(blocks: Sequence[Block], ended: int) -> bool:
+    """Whether gaps in the sentences of a text, of which so many are `ended` early, tell that it lost formulas."""
+    prose = [block for block in blocks if block.kind in _PROSE]
+    sure = sum(bool(_SURE_GAP.search(block.text)) for block in prose)
+    # Listings on a page may stand with blanks between all their signs.
+    counts = list(filter(None, (_gaps(block.text, _STOPS) for block in prose if block.page is None)))
+    words = [word for block in prose for word in block.text.split()] if counts else []
+    usual = _USUAL * sum(word.endswith((".", ",", ";")) for word in words)  # blanks alone tell nothing
+    return sum(counts) <= usual and len(counts) + sure > 0 and len(counts) + sure + ended >= _FEWEST_GAPS
 
 
 _SURE_GAP: Final = re.compile(r"(?<!\bin)(?<!\ben)(?<=[^\W\d_])\s+%\s*(?:[.,;(]|$)|[^\W\d_][:;]\s*,(?=\W)|,\s*,")
@@ -437,13 +440,16 @@ def _ending_early(blocks: Sequence[Block]) -> list[int]:
     """The places of lines that announce something in several words, where another such line or, behind an item of a
     list, a title or text follows."""
     filled = [(at, block) for at, block in enumerate(blocks) if block.text.strip() or block.kind is BlockKind.FIGURE]
-    announce = [one.kind in _PROSE and one.text.rstrip().endswith(":") and " " in one.text for _, one in filled]
     found = []
-    for index, ((at, block), (_, below)) in enumerate(pairwise(filled)):
+    for (at, block), (_, below) in pairwise(filled):
         ends_list = block.kind is BlockKind.LIST_ITEM and below.kind in (BlockKind.HEADING, BlockKind.LINE)
-        if announce[index] and (announce[index + 1] or (ends_list and block.page is None)):
+        if _announces(block) and (_announces(below) or (ends_list and block.page is None)):
             found.append(at)
     return found
+
+
+def _announces(block: Block) -> bool:
+    return block.kind in _PROSE and " " in block.text and block.text.rstrip().endswith(":")
 
 
 def _gaps(text: str, signs: frozenset[str]) -> int:

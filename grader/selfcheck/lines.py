@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from grader.message import Language, Message, Words, joined, say, say_number
+from grader.message import Language, Message, Words, joined, label_text, say, say_number, say_values
 from grader.reading.reading import FileState
 from grader.selfcheck.seen import Level, Place, Seen, SeenFile, SeenNotebook, SeenResults, SeenRun
 
@@ -14,7 +14,7 @@ NOTE: Final = say("This is only what was read. It says nothing about what is rig
 _STATES: Final = {
     FileState.READ: say("read"),
     FileState.PARTLY: say("read in part"),
-    FileState.UNREADABLE: say("cannot be read"),
+    FileState.UNREADABLE: say("could not be read"),
     FileState.IGNORED: say("not looked at"),
 }
 _DULL: Final = (FileState.READ, FileState.IGNORED)
@@ -29,10 +29,14 @@ def place_words(place: Place | None) -> Words:
     if place is None:
         return ""
     if place.page is not None:
-        return say("{file}, page {page}", file=place.file, page=place.page)
-    if place.cell is not None:
-        return say("{file}, cell {cell}", file=place.file, cell=place.cell)
-    return say("{file}, line {line}", file=place.file, line=place.line) if place.line is not None else place.file
+        part = say("page {page}", page=place.page)
+    elif place.cell is not None:
+        part = say("cell {cell}", cell=place.cell)
+    elif place.line is not None:
+        part = say("line {line}", line=place.line)
+    else:
+        return place.file
+    return say_values("{file}, {part}", file=place.file, part=part)
 
 
 def state_words(state: FileState) -> Message:
@@ -59,11 +63,8 @@ def result_words(results: SeenResults) -> Message:
     parts: list[Words] = []
     if results.values:
         parts.append(
-            say(
-                "{number} {runs}: {values}",
-                number=len(results.values),
-                runs=results.runs,
-                values=", ".join(results.values),
+            label_text(
+                say_values("{number} {runs}", number=len(results.values), runs=results.runs), ", ".join(results.values)
             )
         )
     if results.mean:
@@ -75,8 +76,8 @@ def result_words(results: SeenResults) -> Message:
 
 def run_words(run: SeenRun) -> Message:
     """One line on a logged run: framework, experiment, seed, what was measured."""
-    parts: list[Words] = [run.framework or say("framework not told"), run.experiment or say("experiment not told")]
-    parts.append(say("seed {seed}", seed=run.seed) if run.seed else say("seed not told"))
+    parts: list[Words] = [run.framework or say("framework not told"), run.experiment or say("an unknown experiment")]
+    parts.append(say("seed {seed}", seed=run.seed) if run.seed else say("seed unknown"))
     if run.updates and run.by_epoch:
         parts.append(say_number("{number:,} epoch", "{number:,} epochs", run.updates))
     elif run.updates is not None:
@@ -99,7 +100,7 @@ def run_words(run: SeenRun) -> Message:
 def lines(found: Seen, language: Language) -> Iterator[str]:
     """The whole check, for a terminal."""
     translated = language.say
-    yield translated(say("{title}: what was read of this hand-in", title=found.title))
+    yield translated(say("{title}: what was read of this submission", title=found.title))
     yield translated(NOTE)
     yield ""
     if not found.remarks:
@@ -135,9 +136,9 @@ def next_words(found: Seen) -> Message:
     """Return the message that tells the author what to do now."""
     levels = {remark.level for remark in found.remarks}
     if Level.MEND in levels and Level.LOOK in levels:
-        return say("Next: mend what is marked with !, look at what is marked with ?, then check again.")
+        return say("Next: fix what is marked with !, look at what is marked with ?, then check again.")
     if Level.MEND in levels:
-        return say("Next: mend what is marked with !, then check again.")
+        return say("Next: fix what is marked with !, then check again.")
     return say("Next: look at what is marked with ?, then hand in.") if levels else say("Next: hand in.")
 
 
@@ -198,7 +199,10 @@ def _results(found: Seen, language: Language) -> Iterator[str]:
     if found.loose:
         for figure in found.loose[:_MOST_OF_A_KIND]:
             place = language.say(place_words(figure.place))
-            yield language.say(say("not understood: “{words}” ({place})", words=figure.text, place=place))
+            quoted = say("“{words}”", words=figure.text)
+            yield language.say(
+                label_text(say("not understood"), say_values("{quoted} ({place})", quoted=quoted, place=place))
+            )
 
 
 def _definitions(found: Seen, language: Language) -> Iterator[str]:

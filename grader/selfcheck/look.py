@@ -80,17 +80,17 @@ def _seen(outcome: Outcome) -> Seen | UnseenError:
     if _WHY in sent:
         return UnseenError(printable(sent[_WHY].decode(errors="replace"))[:_LONGEST_REASON])
     if outcome.failure or _SEEN not in sent:
-        return UnseenError(outcome.failure or say("nothing came back"))
+        return UnseenError(outcome.failure or say("its process sent no valid result"))
     try:
         return Seen.model_validate_json(sent[_SEEN])
     except ValidationError:  # the hand-in has taken over its worker
-        return UnseenError(say("what came back is no result"))
+        return UnseenError(say("its process sent no valid result"))
 
 
 def why_unseen(reason: Words) -> Words:
     """The reason of a failure as a sentence for the student."""
     return say(
-        "This hand-in cannot be read: {reason}. Leave out what the lab does not ask for, and check again.",
+        "This submission cannot be read: {reason}. Leave out what the lab does not ask for, and check again.",
         reason=reason,
     )
 

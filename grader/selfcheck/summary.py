@@ -13,10 +13,10 @@ from grader.claims.logged import LoggedRun
 from grader.intake.opening import open_submission
 from grader.intake.submission import Part, Role, Source, Submission
 from grader.lab.definition import Lab
-from grader.message import Words, joined, language_of, say, say_data, say_number, translated
+from grader.message import Words, joined, label_text, language_of, say, say_data, say_number, translated
 from grader.pipeline.cage import watched
 from grader.reading.document import BlockKind, Evidence
-from grader.reading.formats import read
+from grader.reading.formats import TOO_MUCH, read
 from grader.reading.log import Run
 from grader.reading.logs.draft import EPOCHS
 from grader.reading.logs.written import CUT
@@ -64,7 +64,7 @@ def read_hand_in(look: "Look", send: "Send") -> Seen:
         with within(look.seconds):
             answer = extract(reading, look.lab)
     except TooSlowError as error:
-        raise RuntimeError(say("to find what it says takes too long, as it is built in an uncommon way")) from error
+        raise RuntimeError(TOO_MUCH) from error
     return translated(summarise(submission, reading, answer, look.lab), language_of(look.language))
 
 
@@ -183,7 +183,7 @@ def _results(answer: Answer, lab: Lab) -> Iterator[SeenResults]:
         evidence = [result.evidence for result in seeds] + [place for summary in whole for place in summary.evidence]
         repeated = lab.repetition_of(experiment or "")
         yield SeenResults(
-            experiment=titles.get(experiment, say("an experiment that the text does not name")),
+            experiment=titles.get(experiment, say("an unknown experiment")),
             measure=say_data(measures[measure].title),
             split=split or "",
             runs=say_data(repeated.title if len(seeds) == 1 else repeated.titles),
@@ -287,13 +287,13 @@ def _remarks(found: Seen, reading: Reading, lab: Lab) -> Iterator[Remark]:
 
 def _to_mend(found: Seen) -> Iterator[Words]:
     if not found.files:
-        yield say("The hand-in is empty.")
+        yield say("No file was found in this submission.")
         return
     lost = [file for file in found.files if file.state in (FileState.UNREADABLE, FileState.PARTLY)]
     if found.report is None and not any(file.role == Role.REPORT for file in lost):
         yield say("No text was found that could be the report; hand in a PDF whose text can be selected.")
     for file in lost:
-        yield say("{file}: {reason}", file=file.path, reason=file.reason or say("could not be read whole"))
+        yield label_text(file.path, file.reason or say("could not be read whole"))
     if found.words and found.words < _SHORT_REPORT:
         yield say_number("The report holds only {number} word.", "The report holds only {number} words.", found.words)
     if found.report and not any(question.place for question in found.questions):
@@ -316,8 +316,8 @@ def _to_look_at(found: Seen, reading: Reading, lab: Lab) -> Iterator[Words]:
             yield say("{file}: the run ended in an error in cell {cells}.", file=notebook.file, cells=cells)
         if notebook.still_open:
             yield say_number(
-                "{file}: {number} cell still holds gaps of the hand-out.",
-                "{file}: {number} cells still hold gaps of the hand-out.",
+                "{file}: {number} cell still holds gaps of the handout.",
+                "{file}: {number} cells still hold gaps of the handout.",
                 notebook.still_open,
                 file=notebook.file,
             )

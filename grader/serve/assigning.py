@@ -94,12 +94,14 @@ def assign(review: Review, request: Request, form: FormData) -> Response:
     student = request.path_params["student"]
     reading = _reading(review, student)
     if form.get("text") != _whole_text(reading):
-        raise BadRequestError(review.say(say("The hand-in has changed since this page was opened: look at it again.")))
+        raise BadRequestError(
+            review.say(say("The submission has changed since this page was opened: look at it again."))
+        )
     verdict = TAKEN_BACK
     if form.get("back") is None:
         parts = tuple(_parts(reading, {name: str(value) for name, value in form.items()}, _ids(review)))
         if not any(part.question for part in parts):
-            raise BadRequestError(review.say(say("Choose where the answer to at least one question begins.")))
+            raise BadRequestError(review.say(say("Choose for at least one question where its answer begins.")))
         verdict = Verdict(None, None, "", None, parts)
     subject = mark_of_text(reading, verdict.sections or ())
     seen = number_of(form.get("seen", ""))

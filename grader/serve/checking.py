@@ -176,7 +176,7 @@ class Door(Gate):
         if not self._counter.admits(address_of(request, behind_proxy=self._behind_proxy)):
             hourly = self._desk.limits.hourly
             problem = say(
-                "You may check {hourly} hand-ins an hour; come back later, or install the check.", hourly=hourly
+                "You may check {hourly} submissions an hour; come back later, or install the check.", hourly=hourly
             )
             refused = self._refusal(request, problem, 429)
             refused.headers["retry-after"] = "600"
@@ -240,10 +240,10 @@ async def _checked(request: Request, desk: Desk, language: Language) -> Response
             return _page(request, desk, language, problem=say("Choose your files first."), status=400)
         found = await asyncio.wrap_future(desk.submit(folder, paths, language.code))
     except (TimeoutError, ClientDisconnect, HTTPException, OSError):
-        problem = say("The upload did not come through whole; try again.")
+        problem = say("The upload is not complete; try again.")
         return _page(request, desk, language, problem=problem, status=400)
     except BusyError:
-        problem = say("Too many hand-ins wait just now; try again in some minutes.")
+        problem = say("Too many submissions are waiting; try again in some minutes.")
         return _page(request, desk, language, problem=problem, status=503)
     except UnseenError as error:
         return _page(request, desk, language, problem=why_unseen(error.args[0]), status=422)

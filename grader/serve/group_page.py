@@ -70,7 +70,7 @@ class ConflictLine(Frozen):
 
 
 LIKENESS: Final[Mapping[Likeness, Message]] = {
-    Likeness.HAND_IN: say("whole hand-ins"),
+    Likeness.HAND_IN: say("whole submissions"),
     Likeness.WORDS: say("same words"),
     Likeness.NEAR: say("near words"),
     Likeness.REASON: say("same reason"),

@@ -23,12 +23,12 @@ from grader.serve.standing import Standing
 
 WHOLE: Final[dict[str, tuple[Message, Message]]] = {
     "unreadable": (say("Unreadable"), say("We could not open your file; send it again.")),
-    "blank": (say("Blank"), say("The hand-in holds no answers.")),
-    "other-lab": (say("Another lab"), say("The hand-in answers another lab.")),
+    "blank": (say("Blank"), say("The submission holds no answers.")),
+    "other-lab": (say("Another lab"), say("The submission answers another lab.")),
 }
 """Decisions about a hand-in as a whole: the label, and the text for the student."""
 _SEVERAL: Final[dict[str, tuple[Message, Message | None]]] = {
-    "nothing": (say("Missing"), say("Nothing about this was found in the hand-in.")),
+    "nothing": (say("Missing"), say("No answer to this was found in the submission.")),
     "full": (say("Correct, all points"), None),
 }
 """Decisions about several items at once."""
@@ -152,7 +152,7 @@ def file_lines(result: Result, language: Language) -> tuple[FileLine, ...]:
 def whole_verdict(review: Review, given: str, form: FormData) -> Verdict:
     """The verdict on all items of a hand-in that a form gives, with what the student is told."""
     if given not in WHOLE and given not in _SEVERAL:
-        raise BadRequestError(review.say(say("Say what the hand-in is.")))
+        raise BadRequestError(review.say(say("Choose what the submission is.")))
     _, text = {**WHOLE, **_SEVERAL}[given]
     comment = text_of(form, "comment")
     if text is None:

@@ -48,7 +48,7 @@ _REPORT_POLICY: Final = (
 
 _NO_LINK: Final = say("This link is not valid. It may have been replaced by a newer one: ask your teacher.")
 _NO_PAGE: Final = say("There is no such page.")
-_TOO_OFTEN: Final = say("That was a lot at once. Please wait a minute, then try again.")
+_TOO_OFTEN: Final = say("There were too many requests at once. Please wait a minute, then try again.")
 
 
 class Rates(NamedTuple):
@@ -329,7 +329,7 @@ def _ask(visit: Visit) -> Response:
 
 
 _REFUSALS: Final[Mapping[Refusal, Message]] = {
-    Refusal.OPEN: say("A question about this item waits for its answer already."),
+    Refusal.OPEN: say("A question about this item is already waiting for an answer."),
     Refusal.MANY: say("No more questions are taken here; please turn to your teacher."),
 }
 

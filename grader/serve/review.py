@@ -22,7 +22,7 @@ from starlette.types import Message as Event
 from grader.gradebook.decisions import Outcome, Verdict
 from grader.gradebook.store import Database
 from grader.intake.submission import Source
-from grader.message import Language, Message, say, say_data
+from grader.message import Language, Message, label_text, say, say_data
 from grader.pipeline.sheets import Sheets
 from grader.report.render import environment
 from grader.report.resources import Presentation, find_template
@@ -189,7 +189,7 @@ def toast(review: Review, outcome: Outcome) -> str:
         return review.say(say("Nothing was changed."))
     after = outcome_words(outcome.saved[0].after, review.language)
     answers = counted_answers(len(outcome.saved))
-    return review.say(say("{answers}: {outcome}", answers=answers, outcome=after))
+    return review.say(label_text(answers, after))
 
 
 def conflicts(review: Review, outcome: Outcome) -> tuple[Any, ...]:

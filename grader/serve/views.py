@@ -152,7 +152,9 @@ def _as_shown(review: Review, form: FormData, keys: list[Key]) -> list[Key]:
     same = [key for key in keys if loaded is None or not review.standing.has_changed(key[0], number_of(loaded))]
     if not same:
         raise BadRequestError(
-            review.say(say("Graded anew since this page was opened, and the answer is another one: look at it again."))
+            review.say(
+                say("This was graded again since the page was opened, and the answer has changed: look at it again.")
+            )
         )
     return same
 
@@ -229,7 +231,7 @@ def ask_again(review: Review, request: Request, form: FormData) -> Response:
     """Stores a request to look again."""
     student, item, text = request.path_params["student"], str(form.get("item", "")), text_of(form, "text")
     if review.standing.item((student, item)) is None or not text:
-        raise BadRequestError(review.say(say("A request names an item and says what to look at.")))
+        raise BadRequestError(review.say(say("Enter an item and what to look at.")))
     ask(review.database, review.lab, student, item, text, request.state.grader)
     return student_response(review, request, student, review.say(say("The request is kept.")))
 
@@ -238,7 +240,7 @@ def answer_request(review: Review, request: Request, form: FormData) -> Response
     """Answers a request."""
     text, student = text_of(form, "answer"), str(form.get("student", ""))
     if not text:
-        raise BadRequestError(review.say(say("An answer says something.")))
+        raise BadRequestError(review.say(say("Enter an answer.")))
     theirs = answer(review.database, review.lab, number_of(request.path_params["request"]), text, request.state.grader)
     message = say("The request is answered.")
     if theirs:
@@ -365,7 +367,7 @@ def undo(review: Review, request: Request, form: FormData) -> Response:
     """Takes back the grader's last decision."""
     outcome = review.standing.undo(request.state.grader)
     if outcome is None:
-        return back(review, request, form, review.say(say("Nothing of yours is left to undo.")), ())
+        return back(review, request, form, review.say(say("You have nothing left to undo.")), ())
     message = review.say(say("Undone: {answers}", answers=counted_answers(len(outcome.saved))))
     found = conflicts(review, outcome)
     keys = {decision.key for decision in outcome.saved}

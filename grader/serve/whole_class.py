@@ -131,14 +131,14 @@ def _decision(review: Review, item: str, form: Fields) -> tuple[Scope, Verdict]:
     """The decision that a form holds. Raises BadRequestError."""
     kind, why = str(form.get("kind", "")), text_of(form, "why")
     if kind not in KINDS:
-        raise BadRequestError(review.say(say("Say what is decided.")))
+        raise BadRequestError(review.say(say("Enter what is decided.")))
     if kind in (WORTH, DROP):
         worth = Decimal(0) if kind == DROP else points_in(review, str(form.get("worth", "")), _MOST_POINTS)
         return Scope(is_maximum=True), Verdict(None, worth, why)
     chosen = text_of(form, kind)
     scope = Scope(answer=chosen if kind == ANSWER else "", slip=chosen if kind == SLIP else "")
     if kind != EVERYONE and scope == Scope():
-        raise BadRequestError(review.say(say("Say which answer or which slip.")))
+        raise BadRequestError(review.say(say("Enter the answer or the slip.")))
     given = str(form.get("give", ""))
     if given in (Status.CORRECT, Status.PARTIAL, Status.INCORRECT):
         return scope, Verdict(Status(given), None, why)

@@ -90,7 +90,7 @@ def test_what_speaks_of_the_matter_is_shown_to_a_person(report: str, quotes: lis
     one = found(report)
     assert said(one) == quotes
     assert not one.is_certain
-    assert one.reason == "The hand-in mentions it: a person will read that."
+    assert one.reason == "What is written there was not recognised as an answer."
     finding = concluded_absent(Finding(item="p1.x", status=Status.REVIEW), one)
     assert (finding.status, finding.suggestion) == (Status.REVIEW, None)
     assert finding.feedback == f"No answer was recognised with certainty. {one.reason}"
@@ -156,7 +156,7 @@ def test_without_words_of_its_matter_only_an_empty_hand_in_is_certain() -> None:
     assert found("", "p3.x").is_certain
     for report, cells in (("# Problem 2\n\nx", ()), (None, [code("x = 1")])):
         one = found(report, "p3.x", cells=cells)
-        assert (one.is_certain, one.reason) == (False, "A person looks for it.")
+        assert (one.is_certain, one.reason) == (False, "A person decides.")
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_places_and_pictures_are_shown_two_each() -> None:
     one = Absence(spoken=places, pictures=places[::-1], unread=("b.pdf", "c.pdf"))
     assert [place.quote for place in one.evidence] == ["0", "1", "3", "2"]
     assert one.reason == (
-        "The answer may stand in a picture, which is not read. The hand-in mentions it: a person will read that. "
+        "The answer may stand in a picture, which is not read. What is written there was not recognised as an answer. "
         "Not read: b.pdf; c.pdf"
     )
 
@@ -198,14 +198,14 @@ def test_what_was_not_found_is_said_in_the_words_of_the_check() -> None:
     missing = concluded_absent(finding, Absence(), "No average was found.")
     assert (missing.status, missing.suggestion) == (Status.MISSING, None)
     assert missing.feedback == "No average was found."
-    assert concluded_absent(finding, Absence()).feedback == "The hand-in holds nothing about this."
+    assert concluded_absent(finding, Absence()).feedback == "No answer to this was found in the submission."
 
 
 def test_what_stands_there_unrecognised_is_quoted_from_behind_its_label() -> None:
     given = answer(f"# Problem 1\n\n{'long ' * 90}", the_lab=LAB)
     finding = nothing_recognised(Finding(item="p1.x", status=Status.REVIEW), given, LAB)
     assert finding.status is Status.REVIEW
-    assert finding.feedback == "No answer was recognised in what stands there; a person reads it."
+    assert finding.feedback == "What is written there was not recognised as an answer."
     assert finding.evidence[0].quote.startswith("Problem 1 long long")
     empty = answer("# Problem 1\n\n# Problem 2\n\nthe variance", the_lab=LAB)
     assert nothing_recognised(Finding(item="p1.x", status=Status.REVIEW), empty, LAB).status is Status.MISSING

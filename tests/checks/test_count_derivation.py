@@ -153,7 +153,7 @@ def test_one_slip_costs_the_total_alone_unless_the_lab_wants_it() -> None:
 def test_a_part_left_out_is_named() -> None:
     finding, _ = judge(PARTS.replace("Position embedding: (256 + 2) × 512 = 132,096.", "") + "Total = 22,675,456")
     assert (finding.status, finding.share) == (Status.PARTIAL, Decimal("0.8"))
-    assert "position embedding is left out" in finding.feedback
+    assert "leaves out the position embedding" in finding.feedback
 
 
 FORMULAS = {

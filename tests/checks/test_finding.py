@@ -64,7 +64,7 @@ def test_nothing_is_withheld_for_certain_where_something_could_not_be_read(statu
         return
     assert (found.status, found.note) == (Status.REVIEW, "Not read: a.pdf; b.pdf")
     assert found.suggestion is (Status.INCORRECT if status is Status.INCORRECT else None)
-    assert found.feedback == "Wrong. Some of what was handed in could not be read; a person looks there."
+    assert found.feedback == "Wrong. Some of the submission could not be read; a person decides."
 
 
 def test_one_decision_about_a_hand_in_settles_what_awaits_a_person() -> None:
@@ -89,7 +89,7 @@ def test_one_decision_about_a_hand_in_settles_what_awaits_a_person() -> None:
     none = as_one(findings, WHOLE, Decisions(decisions=(decision("incorrect", WHOLE),)))
     assert [one.status for one in none] == [*[Status.INCORRECT] * 3, Status.CORRECT]
     assert [one.suggestion for one in none] == [None] * 4
-    assert none[0].feedback == "A person decided that this hand-in is no answer to this lab."
+    assert none[0].feedback == "A person decided that this submission is no answer to this lab."
     assert (none[2].decided_by, none[2].group) == ("A, 2026-01-02: it is so", WHOLE)
 
 
@@ -117,7 +117,7 @@ def test_a_decision_about_a_text_takes_the_place_of_what_was_found() -> None:
         READ.expected,
         READ.evidence,
     )
-    assert found.feedback == "A person has decided about this text: it is so"
+    assert found.feedback == "A person decided about this text: it is so"
     assert (found.group, found.tags, found.decided_tags) == (GROUP, ("kept",), ("kept",))
     assert (found.decided_by, found.suggestion, found.note) == ("A, 2026-01-02: it is so", None, "")
     assert (found.diagnoses, found.confidence) == ((), 1.0)
@@ -151,7 +151,7 @@ def test_verdicts_that_people_overrule_too_often_go_to_a_person(wrong: int, righ
     assert (found.status, found.suggestion, found.tags) == (Status.REVIEW, Status.CORRECT, (OVERRULED,))
     assert (found.feedback, found.confidence) == ("", 1.0)
     assert found.note == (
-        "People overruled too many automatic verdicts on this question; all its answers go to a person. Near."
+        "Markers overruled too many automatic verdicts on this question, so a person decides all its answers. Near."
     )
     assert decided_text(READ, used) == READ, "no automatic verdict is overruled"
 

@@ -220,7 +220,7 @@ def test_signs_are_weighed_against_what_else_it_is_about(
             {},
             [
                 "Of the 8 things that it is about, it mentions only a, b.",
-                "Neither a name nor a figure shows this lab's model or data.",
+                "Nothing in it shows that it is about the model and the data of this lab.",
                 "It speaks of other things: x, y.",
                 "None of the 20 items is answered rightly.",
             ],
@@ -361,7 +361,7 @@ def test_a_blank_notebook_beside_an_answer_is_a_remark_and_withholds_nothing() -
     found = judged(whole, GAPS)
     (flag,) = (one for one in found.flags if one.id == "blank-handout")
     assert flag.severity is Severity.INFO
-    assert not flag.message.startswith("This seems to be the hand-out")
+    assert not flag.message.startswith("This seems to be the handout")
     assert {place.cell for place in flag.evidence} == {0, 1, 2}
     assert [one.item for one in found.findings if one.status is Status.CORRECT]
 

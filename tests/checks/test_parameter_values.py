@@ -80,7 +80,7 @@ def test_of_two_values_in_definitions_a_person_decides() -> None:
 def test_a_wrong_value_is_named() -> None:
     finding = judge([f"- {name} = {value}: text" for name, value in (VALUES | {"r": "8"}).items()])
     assert finding.status is Status.PARTIAL
-    assert [d.text for d in finding.diagnoses] == ["The text gives 8 for r; the lab's value is 16."]
+    assert [d.text for d in finding.diagnoses] == ["The lab's value of r is 16, not 8."]
 
 
 def test_what_a_fraction_comes_to_is_no_value_of_its_denominator() -> None:
@@ -145,7 +145,7 @@ def beside_code(lines: list[str]) -> Finding:
 def test_right_code_does_not_take_back_what_the_report_says_plainly() -> None:
     finding = beside_code([f"- {name} = {value}: text" for name, value in (VALUES | {"lora_alpha": "16"}).items()])
     assert finding.status is Status.PARTIAL
-    assert [one.text for one in finding.diagnoses] == ["The text gives 16 for lora_alpha; the lab's value is 32."]
+    assert [one.text for one in finding.diagnoses] == ["The lab's value of lora_alpha is 32, not 16."]
 
 
 def test_the_name_of_all_parameters_beside_each_is_no_value() -> None:

@@ -68,7 +68,7 @@ def test_an_unusual_schedule_is_a_remark() -> None:
 
 def test_weights_that_were_not_found() -> None:
     (flag,) = flags(logged(restore_file="small.pt", checkpoint_not_found="small.pt"))
-    assert "small.pt were not found" in flag.message
+    assert "small.pt were asked for but not found" in flag.message
     assert flags(logged(restore_file="checkpoint_last.pt", checkpoint_not_found="checkpoint_last.pt")) == []
 
 

@@ -158,14 +158,14 @@ def test_every_check_has_a_sentence_for_students() -> None:
 
 def test_each_failure_says_what_became_of_it() -> None:
     notes = {
-        "too-slow": "To judge this takes too long, as the hand-in is built in an uncommon way.",
+        "too-slow": "It takes too long to judge this, because the submission is built in an uncommon way.",
         "silent": "The check silent gave 0 findings instead of one.",
         "twice": "The check twice gave 2 findings instead of one.",
     }
     for name, note in notes.items():
         (finding,) = run_checks(answer("x"), truth(), small(name)).findings
         assert (finding.status, finding.note) == (Status.ERROR, note)
-        assert finding.feedback == "The grader failed on this item."
+        assert finding.feedback == "The grader failed here; a person decides."
 
 
 def test_a_watch_that_takes_too_long_is_told_to_staff() -> None:

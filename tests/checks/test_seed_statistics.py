@@ -365,7 +365,7 @@ def test_a_figure_told_again_without_its_split_leaves_nothing_open() -> None:
 def test_another_spread_than_the_deviation_is_told_as_what_it_is(stated: str, status: Status) -> None:
     finding, flags = judge(SEEDS, stated)
     assert (finding.status, flags) == (status, [])
-    assert "no standard deviation is stated" in finding.feedback
+    assert "not with a standard deviation" in finding.feedback
 
 
 @pytest.mark.parametrize(

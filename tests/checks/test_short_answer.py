@@ -68,7 +68,7 @@ def test_a_wrong_value_costs_a_right_answer_a_part() -> None:
 def test_the_part_that_makes_an_answer_wrong_is_shown(parameter: str, right: str, wrong: str) -> None:
     finding = judge(parameter, f"- {parameter}: {right}; {wrong}")
     assert finding.status is Status.PARTIAL, finding.note
-    assert str(finding.feedback) == f"By itself “{right}” is right. What is not right is “{wrong}”."
+    assert str(finding.feedback) == f"“{right}” is right, but “{wrong}” is not."
 
 
 def test_what_is_true_beside_what_is_right_is_not_what_makes_an_answer_wrong() -> None:
@@ -199,8 +199,8 @@ def test_a_wrong_value_beside_a_right_explanation_is_told_apart_from_it() -> Non
     asked = next(one for one in lab().parameters if one.id == "lora_alpha")
     said = [str(feedback(Status.PARTIAL, one, asked, "8", None)) for one in (Status.CORRECT, Status.PARTIAL)]
     assert said == [
-        "The explanation is right. The lab's value is 32, not 8.",
-        "The explanation is right in part. The lab's value is 32, not 8.",
+        "The explanation is right. The lab's value of lora_alpha is 32, not 8.",
+        "This is right in part. The lab's value of lora_alpha is 32, not 8.",
     ]
 
 

@@ -35,7 +35,7 @@ def finding_of(item: str, name: str, series: str = "") -> Finding:
 
 def test_a_sum_of_typed_numbers_is_told_to_verify_nothing() -> None:
     finding = finding_of("t1.verified", "hand formula only")
-    assert "no model was counted" in finding.feedback
+    assert "nothing was computed" in finding.feedback
 
 
 def test_a_configuration_that_is_replaced_is_named() -> None:
@@ -51,7 +51,7 @@ def test_a_script_that_a_cell_writes_and_another_runs_was_run() -> None:
 @pytest.mark.parametrize(
     ("cells", "status", "told"),
     [
-        ([("x = 3", "22829056\n")], Status.REVIEW, "cannot have printed"),
+        ([("x = 3", "22829056\n")], Status.REVIEW, "may not have printed"),
         (
             [("n = sum(p.numel() for p in m.parameters())", ""), ("print('done')", "22829056\n")],
             Status.CORRECT,

@@ -18,7 +18,7 @@ def test_a_watch_must_be_one_and_an_item_s_check_is_none() -> None:
     with pytest.raises(LabError, match="decides an item"):
         check_of(asked).bound(asked)
     item = next(iter(lab().items)).model_copy(update={"check": "foreign-hand-in", "options": {"terms": []}})
-    with pytest.raises(LabError, match="watches the hand-in as a whole"):
+    with pytest.raises(LabError, match="watches the submission as a whole"):
         check_of(item).bound(item)
 
 

@@ -69,34 +69,10 @@ def test_a_sentence_on_two_experiments_leaves_what_follows_open_rather_than_to_t
     assert set(seeds(read(text), "random").values()) == {Decimal("65.4"), Decimal("66.7"), Decimal("67.4")}
 
 
-def test_the_only_average_without_an_experiment_is_of_the_only_experiment_without_an_average() -> None:
-    rows = [f"{run}|{name}|{value}" for name, three in (("pretrained", ("78.70", "79.95", "80.05")),
-            ("random", ("67.35", "66.20", "65.85"))) for run, value in enumerate(three, start=1)]  # fmt: skip
-    text = "# Results\n\nAccuracy on the test set.\n\n" + table("seed|init|accuracy", *rows)
-    summaries = read(f"{text}\n\nRuns 1-3: 79.57 ± 0.61\n\nRuns 4-6: 66.80 ± 0.78").summaries
-    assert {(one.experiment, one.mean) for one in summaries} == {
-        ("pretrained", Decimal("79.57")),
-        ("random", Decimal("66.80")),
-    }
-    far = read(f"{text}\n\nRuns 1-3: 79.57 ± 0.61\n\nAn older run: 72.40 ± 0.78").summaries
-    assert "random" not in {one.experiment for one in far}
-
-
 def test_figures_that_an_average_follows_from_are_of_one_run_each() -> None:
     claims = read("# Task 3\n\nOn test we get 79.3 for seed 0, then 78.5 and 80.1, average 79.3, deviation 0.65.")
     assert sorted(seeds(claims).values()) == sorted(VALUES.values())
     assert summary(claims) == (Decimal("79.3"), Decimal("0.65"))
-
-
-def test_lines_that_name_no_run_are_runs_where_an_average_follows_from_them() -> None:
-    printed = "\n".join(f'"predict_accuracy": {value},' for value in ("0.793", "0.785", "0.801"))
-    claims = read(f"# Task 3\n\n```\n{printed}\n```\n\nOn test: mean 79.3 %, standard deviation 0.65 %.")
-    assert seeds(claims) == VALUES
-    others = read(f"# Task 3\n\n```\n{printed}\n```\n\nOn test: mean 80.9 %, standard deviation 0.65 %.")
-    assert not seeds(others)
-    command = "grep -h predict_accuracy roberta_small_pretrained/seed_*/all_results.json"
-    named = read(f"# Task 3\n\n79.9 ± 0.65 on test.\n\n# Appendix\n\n```\n$ {command}\n{printed}\n```\n")
-    assert seeds(named) == VALUES
 
 
 def test_figures_behind_a_sentence_on_two_experiments_are_of_one_of_them() -> None:

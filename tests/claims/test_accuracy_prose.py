@@ -373,20 +373,6 @@ def test_a_heading_before_any_figures_leaves_the_one_above_in_force() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "seeds"),
-    [
-        ("77.35 % with the seed 42, then 78.60 % with the 43 and 79.95 % with the 44.", {42, 43, 44}),
-        ("77,35 % avec la graine 42, puis 78,60 % avec la 43 et 79,95 % avec la 44.", {42, 43, 44}),
-        ("77.35 % with seed 42 after the 5 epochs, 78.60 % with seed 43 of the 44 layers.", {42, 43}),
-    ],
-)
-def test_runs_may_be_named_by_their_number_alone(text: str, seeds: set[int]) -> None:
-    found = read(f"# Task 3\n\nOn test we get {text}").seeds
-    assert {one.seed for one in found} == seeds
-    assert {one.value for one in found} <= {Decimal("77.35"), Decimal("78.60"), Decimal("79.95")}
-
-
-@pytest.mark.parametrize(
     ("lead", "split"),
     [
         ("The following figures are those that run_glue prints at the end, so of validation.", "valid"),

@@ -195,7 +195,6 @@ def test_a_definition_without_a_name_is_known_by_its_meaning() -> None:
     [
         ("- r (16): the rank", "16", False),
         ("- r: the rank, set to 8", "8", True),
-        ("- r: the rank of both factors. I had to take 8 instead of 16 to fit.", "8", True),
         ("- r : le rang des deux facteurs ; chez nous 4 au lieu de 16.", "4", True),
         ("- r: the rank, 2 matrices instead of one", None, False),
         ("- lora_dropout: units that are randomly set to 0", None, False),

@@ -394,11 +394,6 @@ BROKEN = (
 )
 
 
-def test_cells_broken_around_their_row_on_a_page_are_joined() -> None:
-    rows = rows_of([_row(*cells) for cells in BROKEN])
-    assert [row.texts for row in rows] == [BROKEN[0], ("pretrained", "test", "80.1", "79.38 ± 0.75")]
-
-
 @pytest.mark.parametrize(
     "rows",
     [

@@ -200,20 +200,6 @@ def test_a_negation_alone_names_the_contrary_of_what_was_named(text: str, experi
 
 
 @pytest.mark.parametrize(
-    ("text", "experiments"),
-    [
-        ("préentr. 79,3", ["pretrained"]),
-        ("aléat. 66", ["random"]),
-        ("the pre. A", ["pretrained"]),
-        ("a trans. step", []),
-        ("ran. 66", []),
-    ],
-)
-def test_a_word_cut_short_before_a_full_stop_names_what_it_begins(text: str, experiments: list[str]) -> None:
-    assert [one.value for one in mentions(text, lab()) if one.kind.value == "experiment"] == experiments
-
-
-@pytest.mark.parametrize(
     ("text", "splits"),
     [
         ("the best accuracy on the test set", {"test"}),

@@ -53,13 +53,13 @@ def test_from_download_to_worksheet(download: Path, tmp_path: Path) -> None:
     assert "late" in {flag.id for flag in zoe.flags}
     assert zoe.student.identity
     assert zoe.student.identity.number == "0012"
-    assert "2 of 2 hand-ins matched (2 by id)" in said
-    assert "no hand-in of: Eve X" in said
+    assert "2 of 2 submissions matched (2 by id)" in said
+    assert "no submission of: Eve X" in said
 
     filled = tmp_path / "filled.csv"
     into = ("export", "moodle-worksheet", out, "--into", download / "worksheet.csv")
     safe = run_grade(*into, "--out", tmp_path / "safe.csv")
-    assert "points await a person, so left out" in safe.stderr
+    assert "points pending review, so left out" in safe.stderr
     command = (*into, "--out", filled, "--pending", "score")
     done = run_grade(*command)
     assert done.returncode == 0, done.stderr

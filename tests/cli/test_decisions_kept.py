@@ -265,7 +265,7 @@ def test_an_entry_about_an_unknown_student_is_refused_everywhere(folder: Path, t
         done = run_grade(*verb.split(), out)
     assert done.returncode == 2
     assert "overrides.toml, line " in done.stderr
-    assert "no hand-in of 'evee' is graded here; did you mean 'eve'? Correct `student`" in done.stderr
+    assert "no submission of 'evee' is graded here; did you mean 'eve'? Correct `student`" in done.stderr
 
 
 def _truncated(path: Path) -> None:
@@ -577,7 +577,7 @@ def test_an_export_names_the_grade_of_a_hand_in_that_was_renamed(tmp_path: Path)
     (tmp_path / "class" / "ana").rename(tmp_path / "class" / "anna")
     grade(tmp_path / "class", tmp_path / "out")
     told = run_grade("export", "csv", tmp_path / "out", "--out", tmp_path / "grades.csv").stderr
-    assert "ana: no hand-in of the last run" in told
+    assert "ana: no submission of the last run" in told
     shutil.rmtree(tmp_path / "out" / "ana")
     told = run_grade("export", "csv", tmp_path / "out", "--out", tmp_path / "grades.csv", "--force").stderr
     assert "last run" not in told

@@ -85,7 +85,7 @@ def test_of_a_large_class_those_who_need_a_person_most_are_shown(monkeypatch: py
     urgent = sorted(results, key=lambda one: (-one.pending, one.score, one.student.id))[:8]
     assert [one.student for one in whole.shown.rows] == sorted(one.student.id for one in urgent)
     view = class_views(whole).pdf
-    assert "Shown are 8 students" in (view.not_in_matrices or "")
+    assert "This table shows 8 students" in (view.not_in_matrices or "")
     assert "The other 92" in (view.not_in_matrices or "")
     assert whole.summary.counts.students == 100
     assert class_views(summarise_results(results[:20])).pdf.not_in_matrices is None

@@ -26,8 +26,8 @@ def found(*students: Result) -> list[tuple[str, ...]]:
 
 def test_the_same_seeds_reproduce() -> None:
     (shared,) = shared_series([student("ada", curve()), student("bo", curve())])
-    assert (shared.students, shared.series) == (("ada", "bo"), ("pretrained seed 0, valid",))
-    assert "nothing follows about copying" in shared.meaning
+    assert (shared.students, shared.series) == (("ada", "bo"), ("pretrained, seed 0, valid",))
+    assert "no sign of copying" in shared.meaning
 
 
 def test_the_largest_group_comes_first() -> None:

@@ -90,7 +90,7 @@ def test_what_is_not_decided_at_all_is_no_zero(tmp_path: Path) -> None:
     text, notes = filled("canvas", into, [undecided, failed, partly], tmp_path, column="55")
     assert text == into
     assert "nothing is decided yet, so left out: Ann Lee; Zoé Été" in notes
-    assert "points await a person, so left out (--pending score writes their decided points): Bob Ng" in notes
+    assert "points pending review, so left out (--pending score writes their decided points): Bob Ng" in notes
     wanted, notes = filled("canvas", into, [undecided, partly], tmp_path, column="55", pending=Pending.SCORE)
     assert wanted == into.replace("bng,A,,,,,", "bng,A,,,5,,")
     assert "so these grades are not final: only decided points are written" in notes

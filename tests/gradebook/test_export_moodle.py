@@ -196,13 +196,13 @@ def test_feedback_tells_of_points_that_await_a_person(tmp_path: Path) -> None:
 
 def test_a_comment_is_in_the_language_of_the_report(tmp_path: Path) -> None:
     ann = known("Ann", score="13.5", language="fr", items=[item("q1.a"), item("q1.b", Status.REVIEW)])
-    assert feedback_line(ann) == "13,5 points sur 20. q1 2/4. 2 points attendent la décision d’une personne."
+    assert feedback_line(ann) == "13,5 points sur 20. q1 2/4. 2 points attendent une décision."
 
 
 def test_a_row_whose_grade_is_withheld_is_not_called_without_a_result(tmp_path: Path) -> None:
     text = "Identifier,Full name,Grade,Maximum Grade\nParticipant 7,Ann,,20\nParticipant 8,Eve,,20\n"
     items = [item("q1.a"), item("q1.b", Status.REVIEW)]
     filled_text, notes = filled("moodle-worksheet", text, [known("Ann", moodle_participant="7", items=items)], tmp_path)
-    assert "points await a person, so left out" in notes
+    assert "points pending review, so left out" in notes
     assert "rows without a result: Eve" in notes
     assert "Participant 7,Ann,,20" in filled_text

@@ -40,7 +40,7 @@ def test_gradescope_shows_every_item_and_takes_our_total() -> None:
     ]
     assert [test.get("status") for test in data["tests"]] == ["passed", "failed", None]
     assert {test["visibility"] for test in data["tests"]} == {"visible"}
-    assert "A person will decide." in data["tests"][2]["output"]
+    assert "A person decides." in data["tests"][2]["output"]
     assert "For staff only" not in results_json(late).decode()
     assert data["output_format"] == "text"
 
@@ -75,7 +75,7 @@ def test_prairielearn_results() -> None:
     assert data["gradable"] is True
     assert data["score"] == pytest.approx(2.5 / 3), "of the three points that are decided"
     assert [(test["points"], test["max_points"]) for test in data["tests"]] == [(2, 2), (0.5, 1), (0, 0)]
-    assert "3 points await a person" in data["message"]
+    assert "3 points are pending review" in data["message"]
     waiting = json.loads(grading_json(result("ada", [item("q1.a", Status.REVIEW)])))
     assert (waiting["gradable"], "score" in waiting) == (False, False)
     assert "a person will grade" in waiting["format_errors"][0]
@@ -106,7 +106,7 @@ def test_prairielearn_gets_no_score_for_what_awaits_a_person(tmp_path: Path) -> 
     waits = known("ada", email="ada@example.org", items=ITEMS)
     done, notes = filled("prairielearn", own, [waits, known("b", email="bob@example.org")], tmp_path, feedback=False)
     assert done.splitlines()[1:] == ["bob@example.org,1,q,67.5"]
-    assert "points await a person, so left out" in notes
+    assert "points pending review, so left out" in notes
     only = export("prairielearn", [waits], tmp_path, question="q")
     assert only.people == 0, "and alone it is a file without a row, which is not written"
 

@@ -127,7 +127,7 @@ def test_nobody_of_a_canvas_group_gets_the_zero_of_the_absent(tmp_path: Path) ->
     group = known("teamone_501", "17", name="teamone", canvas_user="501")
     text, notes = filled("canvas", CANVAS, [group], tmp_path, column="Lab 4", absent=Absence.ZERO)
     assert importers.canvas(text, "14") == {"501": "17", "502": "", "503": ""}
-    assert "perhaps hand-ins of groups" in notes
+    assert "perhaps submissions of groups" in notes
     alone = known("étézoé_501", "17", name="étézoé", canvas_user="501")
     text, _ = filled("canvas", CANVAS, [alone], tmp_path, column="Lab 4", absent=Absence.ZERO)
     assert importers.canvas(text, "14") == {"501": "17", "502": "0", "503": "0"}

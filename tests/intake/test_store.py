@@ -137,7 +137,7 @@ def test_what_is_too_large_is_not_fetched(memory: Any, tmp_path: Path, monkeypat
     assert [file.path for file in submission.files] == ["report.md"]
     assert [one.path for one in submission.refused] == ["weights.bin"]
     monkeypatch.setattr(store, "_MOST_BYTES", 2)
-    with pytest.raises(StoreError, match="more than a hand-in may hold"):
+    with pytest.raises(StoreError, match="more than a submission may hold"):
         fetched(ana, [here.store], tmp_path / "again", tmp_path / "cache")
 
 

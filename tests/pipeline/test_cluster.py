@@ -108,7 +108,7 @@ def test_hand_ins_are_caged_on_the_machines_as_here(here: Any, tmp_path: Path, m
     ))  # fmt: skip
     found = graded_on(here.scheduler_address, order_of(STUDENTS[0]), tmp_path)
     assert seen == [(b"Rnothing",)]
-    assert "what is no result" in str(found["student-12"].error)
+    assert "no valid result" in str(found["student-12"].error)
 
 
 def need_too_much(job: Job, send: Send) -> None:

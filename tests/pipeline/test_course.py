@@ -59,10 +59,10 @@ def test_matched_ambiguous_unmatched_and_absent_are_told(tmp_path: Path) -> None
     }
     assert next(one for one in made.sources if one.student_id == "00123").student_name == "Été, Zoé"
     assert made.notes == (
-        "roster: 2 of 4 hand-ins matched (1 by id, 1 by name)",
+        "roster: 2 of 4 submissions matched (1 by id, 1 by name)",
         "roster: in doubt, so left as it is: Bob Ng (perhaps Bob Ng; Bob Ng)",
         "roster: not on it: stranger",
-        "roster: no hand-in of: Bob Ng; Bob Ng; Eve Absent",
+        "roster: no submission of: Bob Ng; Bob Ng; Eve Absent",
     )
 
 
@@ -86,7 +86,7 @@ def test_times_decide_what_is_late(tmp_path: Path) -> None:
     made = course(tmp_path, folder, times=times, deadline=DEADLINE)
     assert penalties(made) == {"ada": 0, "bob": 5, "cat": None, "dan": 0}
     assert "nothing is taken off (give --times): dan" in notes(made)
-    assert "times: no hand-in of: gone" in notes(made)
+    assert "times: no submission of: gone" in notes(made)
     late = made.circumstances["bob"].lateness
     assert late
     assert late.time_from == "times.csv, line 3"
@@ -111,7 +111,7 @@ def test_extensions(tmp_path: Path, toml: bool) -> None:
     made = course(tmp_path, folder, times=times, extensions=entries if toml else rows, deadline=DEADLINE)
     assert penalties(made) == {"ada": 0, "bob": 5, "cat": 10}
     assert made.circumstances["ada"].lateness.extension == "ill"  # type: ignore[union-attr]
-    assert "extensions: no hand-in of: typo" in notes(made)
+    assert "extensions: no submission of: typo" in notes(made)
 
 
 def attempts(tmp_path: Path, *times: str, which: Attempt = Attempt.LAST, **more: str) -> Course:
@@ -239,5 +239,5 @@ def test_blind_grading_names_nobody_in_its_remarks(tmp_path: Path) -> None:
     made = course(tmp_path, folder, roster=ROSTER, times=times, deadline=DEADLINE, key=tmp_path / "out-key.json")
     said = notes(made)
     assert not any(name in said for name in ("Ann", "Bob", "Eve", "Gone", "stranger"))
-    assert "1 of 3 hand-ins matched" in said
+    assert "1 of 3 submissions matched" in said
     assert "4 remarks about roster, times name people" in said

@@ -297,7 +297,7 @@ def test_a_reading_that_cannot_be_used_is_said_and_the_hand_in_read_anew(
 
     done = grade("regrade", graded, "--lab", graded.parent / "lab", "--submissions", once / "class")
     assert done.exit_code == 0, done.output
-    assert "Read anew from the hand-ins" in done.output
+    assert "Read anew from the submissions" in done.output
     assert results_in(graded)["student-02"].max_score == before["student-02"].max_score + HALF
 
 

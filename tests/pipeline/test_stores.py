@@ -179,7 +179,7 @@ def test_a_store_that_is_lost_ends_the_run(tmp_path: Path, monkeypatch: pytest.M
     order, memory = order_in_memory(tmp_path, 5)
     monkeypatch.setattr(classroom, "_MOST_UNFETCHED", 2)
     memory.rm("/lost/lab", recursive=True)
-    with pytest.raises(StoreError, match="2 hand-ins, one after the other, could not be fetched"):
+    with pytest.raises(StoreError, match="2 submissions, one after the other, could not be fetched"):
         graded(order, tmp_path / "out")
 
 

@@ -46,7 +46,7 @@ def test_members_whom_the_system_names_are_found_on_the_roster() -> None:
     first, second, third = found.sources[0].identity.members
     assert (first.name, second.email, third.name) == ("A. Dupont", "B@x.org", "Cy Fox")
     assert "roster: not on it: Cy Fox" in found.notes
-    assert found.summary == ("roster: 1 of 1 hand-ins matched (none alone, 1 as teams)",)
+    assert found.summary == ("roster: 1 of 1 submissions matched (none alone, 1 as teams)",)
 
 
 def test_the_hand_in_of_one_of_a_pair_counts_for_both() -> None:
@@ -85,7 +85,7 @@ def test_two_hand_ins_of_one_team_stay_with_their_owners() -> None:
     assert members(found)["Ann No0"] == members(found)["Bob No0"] == []
     assert members(found)["Ann No1"] == ["Ann No1", "Bob No1"]
     assert absent(found) == ["Eve No0"]
-    assert any("several hand-ins of G0" in note for note in found.notes)
+    assert any("several submissions of G0" in note for note in found.notes)
 
 
 @pytest.mark.parametrize("name", ["Group 7", "group-7"])

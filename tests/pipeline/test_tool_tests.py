@@ -89,7 +89,7 @@ def test_a_class_with_results_of_otter(class_of_four: Path, tmp_path: Path) -> N
         "correct",
     )  # her tests were not run
     assert results["bob"].items[0].score == 1
-    assert "tests: otter: results of 3 of 4 hand-ins" in told
+    assert "tests: otter: results of 3 of 4 submissions" in told
     assert "no results of: fay" in told
     again = run_grade("regrade", out, "--no-reports")
     assert again.returncode == 0, again.stderr
@@ -124,7 +124,7 @@ def test_files_in_hand_ins_are_refused(class_of_four: Path, place: str, tmp_path
         *("--tests", f"otter:{class_of_four / place}"),
     )
     assert done.returncode == 2
-    assert "lies in a hand-in" in done.stderr
+    assert "lies in a submission" in done.stderr
     assert not (tmp_path / "graded").exists()
 
 
@@ -137,7 +137,7 @@ def course(root: Path, lab: Lab | None = None, **given: Any) -> Any:
 def test_a_link_to_a_hand_in_is_refused(class_of_four: Path, tmp_path: Path) -> None:
     (tmp_path / "ada").mkdir()
     (tmp_path / "ada" / "results.json").symlink_to(class_of_four / "class" / "ada" / "results.json")
-    with pytest.raises(GradebookError, match="lies in a hand-in"):
+    with pytest.raises(GradebookError, match="lies in a submission"):
         course(class_of_four, tests=(f"otter:{tmp_path}",))
 
 
@@ -152,7 +152,7 @@ def test_students_are_found_as_by_a_roster(class_of_four: Path, tmp_path: Path) 
     assert records["ada"].results["otter:q1"].earned == 2
     assert records["bob"].results["otter:q1"].earned == 1
     assert records["eve"] is None
-    assert "tests: otter: no hand-in of: stranger" in made.notes
+    assert "tests: otter: no submission of: stranger" in made.notes
 
 
 def test_two_results_of_one_student_that_differ_are_not_used(class_of_four: Path, tmp_path: Path) -> None:

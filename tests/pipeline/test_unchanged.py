@@ -159,7 +159,7 @@ def test_who_is_gone_keeps_a_folder_and_leaves_the_class(two: Path) -> None:
     with Keeper(two / "graded" / FILE) as keeper:
         notes = "\n".join(session(order, two / "graded", keeper, again=False).notes)
     assert "1 of 2 submissions are unchanged" in notes
-    assert "not among these hand-ins: bob" in notes
+    assert "not among these submissions: bob" in notes
     run(two)
     assert (two / "graded" / "bob" / "result.json").is_file()
     assert "bob" not in (two / "graded" / "grades.csv").read_text(encoding="utf-8")

@@ -84,7 +84,7 @@ def test_damage_in_many_places_is_counted(tmp_path: Path) -> None:
     log = read(tmp_path, b"".join(broken))
     assert len(log.series[0].steps) == 15
     where = ", ".join(map(str, places))
-    assert log.problems[0].startswith(f"5 of 21 events are damaged and left out, from bytes {where} and 2 more on")
+    assert log.problems[0].startswith(f"5 of 21 events are damaged and left out, from bytes {where} on, and 2 more")
 
 
 def test_missing_bytes_cost_one_event(tmp_path: Path) -> None:
@@ -289,5 +289,5 @@ def test_a_file_that_was_made_to_be_slow_is_read_in_part(tmp_path: Path, monkeyp
     """What is missing then contradicts nothing."""
     monkeypatch.setattr(event_file, "_SECONDS", -1)
     log = read(tmp_path, b"".join(event_records(POINTS)))
-    assert log.problems == ("reading it takes too long; only its beginning is read",)
+    assert log.problems == ("it is too long; only its beginning is read",)
     assert [setting.name for setting in log.settings] == [CUT]

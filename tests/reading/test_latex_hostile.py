@@ -139,4 +139,4 @@ def test_in_a_circle_the_main_file_has_the_class(tmp_path: Path) -> None:
 def test_a_missing_file_is_a_problem(tmp_path: Path) -> None:
     files = hand_in(tmp_path, {"a.tex": "x"})
     files[0].location.unlink()
-    assert read_latex(files[0]).problems == ("the file cannot be opened: No such file or directory",)
+    assert read_latex(files[0]).problems == ("it cannot be opened (No such file or directory)",)

@@ -44,7 +44,7 @@ def test_gaps_in_sentences_are_places_of_formulas(name: str, tmp_path: Path) -> 
     assert [line[:14] for line in drawn] == ["The two linear", "The norms are ", "The first laye", "The test accur"]
     (file,) = reading.files
     assert file.state is FileState.PARTLY
-    assert "formulas are missing" in str(file.reason)
+    assert "formulas cannot be read" in str(file.reason)
     lab, truth = load_lab(SHIPPED), load_truth(SHIPPED)
     found = in_force(judged(reading, claimed(reading, lab), lab, truth), lab).findings
     assert {one.status for one in found} <= {Status.CORRECT, Status.REVIEW}

@@ -47,7 +47,7 @@ PROGRAMS: dict[str, Any] = {
     "Deepnote": {"deepnote_notebook_id": "x", "deepnote_execution_queue": []},
     "none": {},
     "broken": {"kernelspec": None, "language_info": [1], "colab": None, "widgets": 3},
-    "no object": None,
+    "not a notebook": None,
 }  # fmt: skip
 
 

@@ -100,7 +100,7 @@ def test_a_picture_on_the_page_of_a_note_leaves_it_where_it_was_moved() -> None:
     )
     first, last = page((LINE, 50, "As below."), (LINE, 90, "The end."))
     blocks = [first, note, last, *second]
-    found = with_figures(blocks, [(2, (80, 100, 500, 300), False)])
+    found = with_figures(blocks, [(2, (80, 100, 500, 300), None)])
     assert [block.text for block in found] == [*(block.text for block in blocks[:4]), "", "with more"]
     assert with_figures(blocks, []) == blocks
 

@@ -53,7 +53,7 @@ def test_what_cannot_be_seen_is_kept_apart(tmp_path: Path, how: str) -> None:
     assert not {"rank", "matrices", "16"} & set(said(document).replace(".", " ").split())
     (line,) = document.hidden
     assert (line.text, line.page) == (SECRET, 1)
-    assert any("cannot be seen on page 1" in problem for problem in document.problems)
+    assert any(problem == "page 1: text that cannot be seen in it is not read" for problem in document.problems)
 
 
 @pytest.mark.parametrize(

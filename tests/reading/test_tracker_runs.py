@@ -318,7 +318,7 @@ def test_rows_that_are_not_read_contradict_nothing(tmp_path: Path, monkeypatch: 
     (tmp_path / "made.db").unlink()
     logs = database(tmp_path, *OTHERS, *made, "INSERT INTO metrics VALUES ('b', 'acc', 3, 3, 0.7, 0)")
     assert [[one.name for one in log.settings] for log in logs] == [[CUT]] * 2
-    assert [str(one) for one in logs[0].problems] == ["it holds more than 3 values; only the first are read"]
+    assert [str(one) for one in logs[0].problems] == ["it is too long; only its beginning is read"]
 
 
 def test_groups_of_trackio_are_parts_of_a_name(tmp_path: Path) -> None:

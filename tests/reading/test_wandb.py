@@ -135,7 +135,7 @@ def test_no_more_values_are_read_than_the_limit(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(weights_and_biases, "MOST_POINTS", 52)
     log = read(tmp_path, framed(records((step, {"a": 0.5, "b": 0.25}) for step in range(20))))
     assert list(points(log)["a"]) == list(range(10))  # five values a row, with what W&B adds
-    assert [str(one) for one in log.problems] == ["it holds more than 52 values; only the first are read"]
+    assert [str(one) for one in log.problems] == ["it is too long; only its beginning is read"]
 
 
 def test_very_many_names_are_read_up_to_the_limit(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_a_slow_file_is_read_in_part_and_contradicts_nothing(tmp_path: Path, mon
     content = framed(records((step, {"a": 0.5}) for step in range(2_000)))
     monkeypatch.setattr(weights_and_biases, "_SECONDS", -1.0)
     log = read(tmp_path, content)
-    assert [str(one) for one in log.problems] == ["reading it takes too long; only its beginning is read"]
+    assert [str(one) for one in log.problems] == ["it is too long; only its beginning is read"]
     assert [(one.name, one.value) for one in log.settings] == [(CUT, "run-1.wandb")]
 
 

@@ -75,7 +75,7 @@ def test_shared_logs_say_once_what_they_mean_and_name_few_of_many_students() -> 
     (shared,) = class_view(of_class(results)).alike.shared
     assert "nothing follows about copying" in shared.meaning
     assert [(one.series, one.students) for one in shared.groups] == [
-        ("pretrained seed 0, valid", "s00, s01, s02, s03 and 26 more"),
+        ("pretrained, seed 0, valid", "s00, s01, s02, s03 and 26 more"),
         ("pretrained seed 1, valid", ", ".join(f"s{n:02}" for n in range(12))),
         ("pretrained seed 2, valid", "s00, s01, s02, s03"),
     ]
@@ -86,7 +86,7 @@ def test_late_and_missing_are_on_the_first_page_and_listed() -> None:
     told = Lateness(deadline=datetime(2023, 11, 21), late_by=5400, penalty=Decimal(5), text="Late.")
     results = [result("ann", lateness=told, late_penalty=Decimal(5)), result("bob", files=())]
     view = class_view(of_class(results, missing=[Absent(name="Cyd", id="7")]))
-    assert view.presence.told == "1 hand-in is late, 1 student is missing, 1 hand-in is empty"
+    assert view.presence.told == "1 submission is late, 1 student is missing, 1 submission is empty"
     assert (view.presence.missing, view.presence.empty) == ("Cyd (7)", "bob")
     (line,) = view.presence.late
     assert (line.student, line.late, line.cost) == ("ann", "1 h 30 min", "−5 points for lateness")
@@ -97,7 +97,7 @@ def test_what_is_too_late_is_no_work() -> None:
     told = Lateness(deadline=datetime(2023, 11, 21), late_by=999_999, penalty=None, text="Late.")
     results = [result("ann", [item(status=Status.REVIEW)], lateness=told, pending=Decimal(0), needs_review=False)]
     view = class_view(of_class(results))
-    assert view.glance.work == "Nothing: every point is decided."
+    assert view.glance.work == "Every point is decided."
     assert view.presence.late[0].cost == "too late: not graded"
     assert view.attention.queue == ()
 

@@ -45,7 +45,7 @@ def test_a_granted_request_leaves_nothing_of_the_old_finding() -> None:
         update={"points": None, "status": Status.CORRECT, "before": Status.INCORRECT, "reason": "Yes."}
     )
     wrong = Diagnosis(id="no-norms", text="The norms are left out.")
-    granted = item(override=put, feedback="41 is not a right total.", diagnoses=(wrong,))
+    granted = item(override=put, feedback="41 is not right.", diagnoses=(wrong,))
     (shown,) = student_view(result(items=[granted])).sections[0].items
     assert (shown.override, shown.feedback, shown.diagnoses) == ("Decided by M. D. on 12 January 2024: Yes.", None, ())
     partly = item(status=Status.PARTIAL, override=PUT, feedback="Two totals.", diagnoses=(wrong,))

@@ -58,7 +58,7 @@ def test_like_answers_are_counted_once() -> None:
 
 def test_nothing_to_do_is_said() -> None:
     results = class_of((RIGHT,))
-    assert class_view(of_class(results)).glance.work == "Nothing: every point is decided."
+    assert class_view(of_class(results)).glance.work == "Every point is decided."
 
 
 def test_doubts_about_the_key_are_on_the_first_page() -> None:

@@ -110,7 +110,7 @@ def test_the_student_sees_the_proof_but_no_staff_note() -> None:
 @needs_weasyprint
 def test_the_first_page_tells_who_how_much_and_what_awaits() -> None:
     text = pdf_text(student_report(every_status()))
-    for shown in ("Counting parameters", "Ann Lee", "of 14 points", "4 points await a person"):
+    for shown in ("Counting parameters", "Ann Lee", "of 14 points", "4 points are pending review"):
         assert shown in text
 
 

@@ -35,14 +35,14 @@ def test_a_fix_says_what_is_wrong_as_precisely_as_is_known() -> None:
     fixes = student_view(result(items=[diagnosed, expected])).fixes
     assert [(fix.advice, fix.right) for fix in fixes] == [
         ("Sign lost. Twice.", None),
-        ("No answer to this was found in what was handed in.", "42"),
+        ("No answer to this was found in the submission.", "42"),
     ]
 
 
 def test_pending_points_are_announced_and_not_shown_as_lost() -> None:
     view = student_view(result(items=[item(status=Status.REVIEW, points="1"), item("q1.b")]))
     assert view.call is not None
-    assert view.call.claim == "1 point awaits a person."
+    assert view.call.claim == "1 point is pending review."
     assert view.sections[0].items[0].points == "– / 1"
     assert view.sections[0].items[0].decision == "A person will decide about 1 point."
 
@@ -58,7 +58,7 @@ def test_a_failed_grading_blames_nobody_and_shows_no_score() -> None:
 def test_an_empty_hand_in_is_told_so() -> None:
     view = student_view(result(items=[item(status=Status.MISSING)], files=()))
     assert view.call is not None
-    assert view.call.claim == "No file was found in this hand-in."
+    assert view.call.claim == "No file was found in this submission."
     assert view.fixes == ()
 
 

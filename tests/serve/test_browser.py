@@ -240,9 +240,9 @@ def test_a_student_checks_a_hand_in(browser: Any, check: str, tmp_path: Path, wi
     page.keyboard.press("Enter")
     page.wait_for_selector("#remarks")
     headings = page.locator("h2").all_inner_texts()
-    assert headings[:3] == ["! To mend", "Files", "Questions"], "one file is no PDF, and nothing else stands out"
+    assert headings[:3] == ["! To fix", "Files", "Questions"], "one file is no PDF, and nothing else stands out"
     assert page.locator("#remarks li").all_inner_texts()[0].startswith("locked.pdf: the file is no PDF")
-    assert page.locator("#remarks strong").inner_text() == "Next: mend what is marked with !, then check again."
+    assert page.locator("#remarks strong").inner_text() == "Next: fix what is marked with !, then check again."
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']}).then(told => told.violations)")

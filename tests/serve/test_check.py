@@ -196,7 +196,7 @@ def test_an_address_may_ask_so_often(tmp_path: Path) -> None:
         small = ("report.md", b"# Question 1\n")
         assert [one.upload(small)[0] for _ in range(3)] == [200, 200, 429]
         assert one.upload(small, source="127.0.0.2")[0] == 200
-        assert "You may check 2 hand-ins an hour" in one.upload(small)[1]
+        assert "You may check 2 submissions an hour" in one.upload(small)[1]
         assert 'action="/check"' in one.upload(small)[1], "with the form, for later"
 
 

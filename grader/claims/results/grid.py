@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence, Set
-from itertools import groupby, pairwise, product
 from typing import Final, NamedTuple
 
 from grader.claims.passage import normalise
@@ -44,64 +43,13 @@ def rows_of(blocks: Sequence[Block]) -> list[Row]:
     for block in blocks:
         texts = [normalise(cell).text.strip() for cell in block.cells or (block.text,)]
         rows.append(Row((*[""] * (width - len(texts)), *texts), block))
-    return _rejoined(rows)
-
-
-def _rejoined(rows: Sequence[Row]) -> list[Row]:
-    """Rows of a page's table, those with the upper and lower line of cells that are broken around their row's middle
-    joined to it: `79.38 ±`, the row's other cells, and `0.75`."""
-    result: list[Row] = []
-    rest = list(rows)
-    while rest:
-        upper, middle, lower = (*rest[:3], None, None, None)[:3]
-        broken = _broken_cells(upper, middle, lower) if upper and middle and lower and middle.block.box else set()
-        if upper and middle and lower and broken:
-            parts = zip(upper.texts, middle.texts, lower.texts, strict=True)
-            texts = (f"{first} {second}" if at in broken else own for at, (first, own, second) in enumerate(parts))
-            result.append(Row(tuple(texts), middle.block))
-            rest = rest[3:]
-        else:
-            result.append(rest.pop(0))
-    return result
-
-
-def _broken_cells(upper: Row, middle: Row, lower: Row) -> set[int]:
-    """The columns whose cells stand in the rows around one and not in it; none where these rows hold anything else, or
-    more than the row itself."""
-    cells = list(zip(upper.texts, middle.texts, lower.texts, strict=True))
-    broken = {at for at, (first, own, second) in enumerate(cells) if first and second and not own}
-    others = [cell for at, cell in enumerate(cells) if at not in broken]
-    fewer = len(broken) < sum(bool(own) for _, own, _ in others)
-    bare = all(
-        second in ("", own) and (first in ("", own) or not (own or re.search(r"\d", first)))
-        for first, own, second in others
-    )
-    return broken if fewer and bare else set()
-
-
-_BRACKETED: Final = re.compile(r"\(\s?±?\s?\d[\d.,]*\s?%?\s?\)")
-
-
-def with_brackets_above(rows: Sequence[Row]) -> list[Row]:
-    """The rows; numbers in brackets below others, `79.6` over `(0.9)`, stand behind these."""
-    result: list[Row] = []
-    for row in rows:
-        cells = [text for text in row.texts[1:] if text]
-        if not result or row.texts[0] or not cells or not all(map(_BRACKETED.fullmatch, cells)):
-            result.append(row)
-            continue
-        above = result[-1]
-        texts = tuple(f"{upper} {lower}".strip() for upper, lower in zip(above.texts, row.texts, strict=True))
-        both = above.block.model_copy(update={"text": f"{above.block.text}\n{row.block.text}"})
-        result[-1] = Row(texts, both)
-    return result
+    return rows
 
 
 def headed(rows: Sequence[Row], inherited: Header) -> tuple[Header, list[Row]]:
-    """The rows of labels at the top and the others; a table without labels goes on from one of its width above. Labels
-    below figures, as on cards, count as if they stood at the top."""
+    """The rows of labels at the top and the others; a table without labels goes on from one of its width above."""
     header: list[tuple[str, ...]] = []
-    rest = [rows[1], rows[0], *rows[2:]] if _are_cards(rows) else list(rows)
+    rest = list(rows)
     while rest and (
         is_header(rest[0].texts, first=not header)
         or (not header and _names_columns(rest))
@@ -110,19 +58,8 @@ def headed(rows: Sequence[Row], inherited: Header) -> tuple[Header, list[Row]]:
     ):
         header.append(rest.pop(0).texts)
     if not header and inherited:
-        levels = _levelled(inherited, len(rows[0].texts))
-        return (_runs_over_steps(levels, rest) if len(levels[0]) == len(rows[0].texts) else ()), rest
-    levels = _levelled(tuple(header), len(header[0])) if len(header) > 1 else tuple(header)
-    return _runs_over_steps(levels, rest), rest
-
-
-def _are_cards(rows: Sequence[Row]) -> bool:
-    """Whether a table is a row of figures over a row of what they are of, with one more at most: the cards of a
-    summary."""
-    if len(rows) not in _ROWS_OF_CARDS:
-        return False
-    figures, labels = rows[0].texts, rows[1].texts
-    return len(figures) > 1 and all(map(_FIGURE.fullmatch, figures)) and all(map(is_label, labels))
+        return (inherited if len(inherited[0]) == len(rows[0].texts) else ()), rest
+    return tuple(header), rest
 
 
 def with_names_below(header: Header, rows: list[Row], lab: Lab) -> tuple[Header, list[Row]]:
@@ -167,37 +104,6 @@ def less_intervals_of_columns(header: Header, rows: list[Row]) -> tuple[Header, 
     return tuple(map(less, header)), [row._replace(texts=less(row.texts)) for row in rows]
 
 
-_ROWS_OF_CARDS: Final = (2, 3)
-_FIGURE: Final = re.compile(r"\W*\d+[.,]\d+\W*")
-
-
-def _levelled(header: Header, width: int) -> Header:
-    """Rows of labels of which one repeats itself below each label of the one above, `0 1 2 0 1 2` below `valid` and
-    `test`, with the upper labels over all columns that they stand for; the last label may have columns of its own."""
-    for at, (upper, lower) in enumerate(pairwise(header)):
-        names, cells = [text for text in upper if text], [text for text in lower if text]
-        if not all(upper[1:]):  # some may stand over all their columns, but not all
-            names = [text for text, _ in groupby(names)]
-        words = " ".join(cells).split()
-        for parts, lead, first, tail in product((cells, words), (0, 1), (0, 1), _TAILS):
-            end = len(names) - bool(tail)
-            own, last, below = names[first:end], names[end:], parts[lead:]
-            each = (len(below) - tail) // len(own) if len(own) > 1 else 0
-            is_repeated = below == [*below[:each] * len(own), *below[len(below) - tail :]]
-            if each < _FEWEST_BELOW or not is_repeated or width - len(below) not in _LEADS:
-                continue
-            blank = ("",) * (width - len(below))
-            spread = [*(name for name in own for _ in range(each)), *last * tail]
-            above = (*names[:first], *blank)[: len(blank)]
-            named = (*parts[:lead], *blank)[: len(blank)]
-            rest = ((*row[:1], *("" for _ in range(width - 1))) for row in header[at + 2 :] if not any(row[1:]))
-            return (*above, *spread), (*named, *below), *rest
-    return header
-
-
-_FEWEST_BELOW: Final = 2
-_LEADS: Final = (1, 2)
-_TAILS: Final = (0, 1, 2, 3)
 _RUN_WORD: Final = re.compile(rf"\W*{any_of('run')}\W*", re.IGNORECASE)
 
 
@@ -217,38 +123,10 @@ def _are_runs_below(header: Sequence[Sequence[str]], texts: Sequence[str]) -> bo
     return is_numbered and any(_RUN_WORD.fullmatch(row[index]) for row in header for index in columns)
 
 
-def _runs_over_steps(header: Header, rows: Sequence[Row]) -> Header:
-    """Rows of labels, those that number runs over a column of epochs or steps with the word at each number: the word in
-    the corner is that of the columns, not of the rows."""
-    numbers = [int(row.texts[0]) for row in rows if row.texts[0].isdecimal()]
-    are_steps = any(numbers) and not any(number % 25 for number in numbers)
-    result = []
-    for at, texts in enumerate(header):
-        is_named = any(MOMENT_HEADER.match(below[0]) for below in header[at + 1 :])
-        lead = next((text for text in texts if text), "")
-        if _numbers_runs(texts) and (are_steps or is_named):
-            texts = tuple(f"{lead} {text}" if text.isdecimal() else "" for text in texts)
-        result.append(texts)
-    return tuple(result)
-
-
-def with_name_below(header: Header, between: Sequence[str]) -> Header:
-    """Rows of labels, with a word that stands alone below them as the name of the first column: `step`."""
-    if header and len(between) == 1 and is_column_name(between[0]):
-        return (*header, (between[0].strip(), *("" for _ in header[0][1:])))
-    return header
-
-
 def is_column_name(text: str) -> bool:
     """Whether a text is but a word for runs, epochs or steps."""
     word = text.strip()
     return word.isalpha() and bool(_RUN_WORD.fullmatch(word) or MOMENT_HEADER.match(word))
-
-
-def stands_over(upper: Sequence[str], lower: Sequence[str]) -> bool:
-    """Whether each label of a row stands over several of the one below, which repeats itself."""
-    header = tuple(upper), tuple(lower)
-    return any(_levelled(header, len(lower) + more) is not header for more in (0, 1))
 
 
 def is_header(texts: Sequence[str], *, first: bool) -> bool:
@@ -279,30 +157,6 @@ def _names_columns(rows: Sequence[Row]) -> bool:
 
 
 _NAME_WITH_NUMBER: Final = re.compile(r"[^\W\d_]{2,}|^\W*[^\W\d_]\W*$")
-
-
-def set_side_by_side(grid: Grid) -> list[Grid]:
-    """The tables that stand side by side in one, each with labels of its own at its left and the same name in one of
-    its rows: `mean | 79.5 | mean | 65.9`. A table of another kind is the only one of the list."""
-    width = len(grid.rows[0].texts) if grid.rows else 0
-    widths = [own for own in range(2, width // 2 + 1) if width % own == 0]
-    own = next((own for own in widths if _has_labels_every(own, grid)), width)
-    return [_columns_of(grid, slice(at, at + own)) for at in range(0, width, own)] if own < width else [grid]
-
-
-def _has_labels_every(step: int, grid: Grid) -> bool:
-    """Whether every so many columns hold names, which are the same in some row."""
-    labels = [row.texts[::step] for row in grid.rows if any(row.texts)]
-    names = [text for texts in labels for text in texts if _LETTERS.search(text) and not _VALUE.search(text)]
-    return len(names) == sum(map(len, labels)) and any(len(set(texts)) == 1 for texts in labels)
-
-
-def _columns_of(grid: Grid, part: slice) -> Grid:
-    rows = []
-    for row in grid.rows:
-        cells = (*[""] * (len(row.texts) - len(row.block.cells)), *row.block.cells)
-        rows.append(Row(row.texts[part], row.block.model_copy(update={"cells": cells[part]})))
-    return Grid(tuple(texts[part] for texts in grid.header), tuple(rows), grid.beside)
 
 
 def is_label(text: str) -> bool:
@@ -341,28 +195,6 @@ def with_first_group(grid: Grid) -> tuple[Grid, str]:
     if len(grid.header) > 1 and is_group(grid.header[-1]) and any(is_group(row.texts) for row in grid.rows):
         return grid._replace(header=grid.header[:-1]), next(text for text in grid.header[-1] if text)
     return grid, ""
-
-
-def with_named_columns(grid: Grid) -> Grid:
-    """A table without labels over it whose cells name their values, `loss 0.641 | accuracy = 79.35`, with these names
-    as the labels of its columns."""
-    if grid.header:
-        return grid
-    names = [
-        the_only(match[1].strip() if (match := _NAMED.fullmatch(text)) else "" for text in column if text) or ""
-        for column in zip(*(row.texts for row in grid.rows), strict=True)
-    ]
-    if len(set(names) - {""}) < _FEWEST_NAMES:
-        return grid
-    rows = (
-        row._replace(texts=tuple(text[len(name) :].lstrip() for text, name in zip(row.texts, names, strict=True)))
-        for row in grid.rows
-    )
-    return grid._replace(header=(tuple(name.rstrip(" =:") for name in names),), rows=tuple(rows))
-
-
-_NAMED: Final = re.compile(r"([^\W\d][^\d=:]*(?:\s|\s?[=:]\s?))\d+(?:[.,]\d+)?\s?%?")
-_FEWEST_NAMES: Final = 2
 
 
 def less_unit(label: str) -> str:

@@ -47,7 +47,6 @@ from grader.claims.results.grid import (
     less_numbered,
     less_unit,
     with_first_group,
-    with_named_columns,
 )
 from grader.claims.results.measures import (
     USUAL,
@@ -77,7 +76,6 @@ from grader.claims.results.roles import (
     Mark,
     aligned,
     experiments_of,
-    half_of_pair,
     less_rivals,
     listed,
     marks_of,
@@ -90,7 +88,7 @@ from grader.claims.results.roles import (
     splits_of,
     spread,
 )
-from grader.claims.results.runs import runs_in_short, runs_named, seeds_listed
+from grader.claims.results.runs import runs_named, seeds_listed
 from grader.claims.results.vocabulary import (
     Abbreviations,
     Kind,
@@ -115,8 +113,7 @@ class Context(NamedTuple):
     `whole`: the split of the section's figures where nothing else is said; `hint`: the experiment that words suggest
     which alone would not name it; `order`: the order in which pairs of splits are written; `among`: the experiments
     that the sentence before names together; `sought`: which numbers are sought; `label`: the form of the label of
-    the line before that names an experiment; `paired`: the one behind any label of it, where an average and its
-    deviation follow; `is_pair`: the line at hand begins with such a label, too.
+    the line before that names an experiment.
     """
 
     lab: Lab
@@ -133,8 +130,6 @@ class Context(NamedTuple):
     order: tuple[str, str] | None = None
     among: tuple[str, ...] = ()
     label: str = ""
-    paired: str = ""
-    is_pair: bool = False
 
     @property
     def experiment(self) -> Role:
@@ -287,14 +282,12 @@ def _sentence(text: str, context: Context) -> _Sentence:
     """The figures of a text that are of the measure, each with its statistic."""
     sought = context.sought
     opened = _opening_seed(text, context.seeds)
-    seeds = [mark[1:] for mark in (*opened, *seeds_listed(text, sought.runs), *runs_in_short(text, sought.runs))]
+    seeds = [mark[1:] for mark in (*opened, *seeds_listed(text, sought.runs))]
     figures = [
         figure
         for figure in figures_in(text, sought)
         if figure.number.has_decimals or not overlaps(figure.number.start, figure.number.end, seeds)
     ]
-    if context.is_pair:
-        figures = _pair_as_above(text, sought) or figures
     places = [(figure.number.start, figure.number.end) for figure in figures]
     found = less_rivals(text, context.mentions(text), places)
     figures, runs = _totalled(text, _in_pairs(text, _of_measure(text, figures, sought), found, sought))
@@ -417,19 +410,6 @@ def _opening_seed(text: str, seeds: frozenset[int]) -> list[Mark]:
     return [Mark(match[at], *match.span(at))] if match and at and (at == 1 or int(match[at]) in seeds) else []
 
 
-def _pair_as_above(text: str, sought: Sought) -> list[Figure]:
-    """The average and the deviation of a line that leaves out these words, as the line above said them: `T3: 79.6 % on
-    average, a deviation of 0.60` and then `T4: 67.4 %, 0.67`."""
-    numbers = numbers_in(text, sought)
-    if len(numbers) != _FEWEST_PAIRS or MEAN.search(text) or STD.search(text) or OTHER.search(text):
-        return []
-    mean, std = numbers
-    is_alone = mean.has_decimals and re.fullmatch(r"\s*%?\s*[,;/(|]?\s*(?:and\s|et\s)?", text[mean.end : std.start])
-    if is_alone and may_be_value(mean, sought.measure) and may_be_deviation(std, sought.measure):
-        return [Figure(mean, Statistic.MEAN), Figure(std, Statistic.STD, attached=True)]
-    return []
-
-
 def _of_measure(text: str, figures: list[Figure], sought: Sought) -> list[Figure]:
     """The figures less those of another measure of the lab, where the text names several, with their deviations."""
     marks = [Mark(*mark) for mark in sought.marks(text)] if sought.others else []
@@ -477,6 +457,12 @@ def _totalled(text: str, figures: list[Figure]) -> tuple[list[Figure], dict[int,
     return figures, {}
 
 
+_ENDED: Final = re.compile(rf"{MEAN.pattern}|[.;](?=\s)", re.IGNORECASE)
+"""What ends a list of deviations."""
+_FEWEST_PAIRS: Final = 2
+_SIDE: Final = re.compile(rf"{MEAN.pattern}|{STD.pattern}|\d\s?%?[,;.]\s", re.IGNORECASE)
+
+
 def _in_pairs(text: str, figures: list[Figure], found: Sequence[Mention], sought: Sought) -> list[Figure]:
     """Figures with each deviation behind its average, where several averages stand before as many deviations: `the
     averages are 79.3 and 66.5, the deviations 0.65 and 0.83`. Averages that are no list have each a name of their own,
@@ -518,11 +504,6 @@ def _are_announced(text: str, means: Sequence[Numeral], above: Sequence[Numeral]
     return bool(is_named and MEAN.search(text[start : means[0].start] + between))
 
 
-_FEWEST_PAIRS: Final = 2
-_ENDED: Final = re.compile(rf"{MEAN.pattern}|[.;](?=\s)", re.IGNORECASE)
-"""What ends a list of deviations."""
-
-
 def _names_of(text: str, numbers: list[Numeral], found: Sequence[Mention]) -> list[tuple[str | None, str | None]]:
     """The experiment and the split that the words beside each of some numbers name; empty where they do not tell all
     of these numbers apart."""
@@ -536,9 +517,6 @@ def _names_of(text: str, numbers: list[Numeral], found: Sequence[Mention]) -> li
         names.append(aligned(text, numbers, own) if len({mark.value for mark in own}) > 1 else [None] * len(numbers))
     pairs = list(zip(*names, strict=True))
     return pairs if len(set(pairs)) == len(pairs) else []
-
-
-_SIDE: Final = re.compile(rf"{MEAN.pattern}|{STD.pattern}|\d\s?%?[,;.]\s", re.IGNORECASE)
 
 
 def _in_order(text: str, figures: list[Figure], order: tuple[str, str]) -> dict[int, str | None]:
@@ -648,7 +626,7 @@ def facts_of_grid(grid: Grid, file: str, context: Context, unit: int) -> list[Fa
         lower = Grid((grid.rows[cut].texts,), grid.rows[cut + 1 :], grid.beside)
         parts = (grid._replace(rows=grid.rows[:cut]), lower)
         return [fact for part in parts if part.rows for fact in facts_of_grid(part, file, context, unit)]
-    grid, group = with_first_group(with_named_columns(grid))
+    grid, group = with_first_group(grid)
     spelt = (counted_on([less_unit(text) for text in texts]) for texts in grid.header)
     grid = grid._replace(header=tuple(spread(texts, context.lab, context.abbreviations) for texts in spelt))
     facts = _Table.of(grid, file, context, unit).facts(group)
@@ -819,10 +797,10 @@ class _Table:
         both = named_experiments(found, context.lab) if pair else ()
         experiments = [_role(name, Nearness.LABEL) for name in both]  # `pretrained / random`
         if is_apart := len(both) == len(heads):
-            splits = half_of_pair(text, numbers, self.order)
+            splits: tuple[str, ...] = ()
         else:
             experiments = [self._experiment(text, labels, found)] * len(heads)
-            splits = self.order if pair else half_of_pair(text, numbers, self.order)
+            splits = self.order if pair else ()
         split = self._split(labels._replace(column=f"{text} {labels.column}"), sought)
         split = split or split_of_size(sought.size, context.lab)
         is_apart = is_apart or bool(splits)

@@ -6,7 +6,7 @@ from itertools import product
 from statistics import fmean
 from typing import Final, NamedTuple
 
-from grader.claims.results.fact import Fact, Nearness, Role, Statistic, in_unit, is_among
+from grader.claims.results.fact import Fact, Nearness, Role, Statistic, in_unit
 from grader.claims.results.measures import the_only
 from grader.claims.results.series import Series, Settled, first_facts, is_fine, put_together
 from grader.lab.definition import Lab
@@ -16,7 +16,7 @@ from grader.lab.experiments import Measure
 def settled(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Settled:
     """The facts about a measure put together into series and averages, each with its owner."""
     found, rest = put_together(facts, lab, measure)
-    return last_ones(uncontested(last_averages(found), rest), rest, lab)
+    return last_ones(uncontested(found, rest), rest, lab)
 
 
 def _given(
@@ -221,20 +221,3 @@ def _are_one(one: _Group, other: _Group) -> bool:
     proved_of = [{(fact.split.value, fact.proof) for fact in group.facts if fact.proof} for group in (one, other)]
     are_apart = any(own[0] == then[0] and own != then for own, then in product(*proved_of))
     return abs(one.unit - other.unit) <= 1 and not are_apart
-
-
-def last_averages(found: Settled) -> Settled:
-    """Return the settled figures, with the only experiment that has values and no average given to the only average
-    that has no experiment, if it lies among these values."""
-    averaged = {mean.experiment.value for mean, _ in found.summaries}
-    left = [series for series in found.series if series.experiment.value not in averaged and not series.is_course]
-    untold = the_only(mean.number.value for mean, _ in found.summaries if mean.experiment.value is None)
-    owner = the_only(series.experiment.value for series in left if series.has_runs)
-    if not owner or untold is None:
-        return found
-    values = [value for series in left if series.experiment.value == owner for value in series.values]
-
-    def is_its(mean: Fact, _: Series | None) -> bool:
-        return mean.experiment.value is None and is_among(mean.number, values)
-
-    return _given(found, Role(value=owner), lambda _: False, is_its)

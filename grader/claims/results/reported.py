@@ -21,9 +21,6 @@ from grader.claims.results.grid import (
     is_header,
     less_intervals_of_columns,
     rows_of,
-    set_side_by_side,
-    with_brackets_above,
-    with_name_below,
     with_names_below,
 )
 from grader.claims.results.measures import (
@@ -84,9 +81,9 @@ def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]
     for section, splits in zip(wholes, named, strict=True):
         own_role = _only(frozenset(about[question] for question in section.questions if question in about))
         split = _only(splits).or_else(general)
-        context = Context(*before[:4], section=own_role, whole=split, split=split, paired=before.paired)
+        context = Context(*before[:4], section=own_role, whole=split, split=split)
         part, unit, before = _of_passage(section.passage, context, unit)
-        found += _with_deviations_in_order(part)
+        found += part
     return [
         fact.model_copy(update={"experiment": Role(value=fact.hint)})
         if fact.hint and not fact.experiment.value
@@ -94,30 +91,6 @@ def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]
         for fact in found
         if not is_ratio(fact.number, fact.evidence[0].quote, _MOST_EXAMPLES * max(lab.sizes.values(), default=0))
     ]
-
-
-def _with_deviations_in_order(found: Sequence[Fact]) -> list[Fact]:
-    """The facts, with the deviations of a list given to as many figures right before it of which each has a name of its
-    own, the first being called an average: `on average 81.5 on validation, 79.3 on test. The deviations are 1.4 and
-    0.6`."""
-    result: list[Fact] = []
-    for _, group in groupby(found, key=lambda fact: (fact.unit, fact.statistic is Statistic.STD)):
-        own_facts = list(group)
-        above = result[-len(own_facts) :] if len(own_facts) > 1 and own_facts[0].statistic is Statistic.STD else []
-        names = {fact.owner for fact in above}
-        is_in_turn = (
-            len(own_facts) == len(names)
-            and the_only(fact.owner for fact in own_facts) is not None
-            and {fact.unit for fact in above} == {own_facts[0].unit}
-            and not any(fact.run or fact.moment.is_told or fact.deviation for fact in above)
-            and above[0].statistic is Statistic.MEAN
-        )
-        if is_in_turn:
-            for mean, std in zip(above, own_facts, strict=True):
-                result[result.index(mean)] = mean.with_deviation(std)
-        else:
-            result += own_facts
-    return result
 
 
 def _with_selecting(found: Sequence[Fact], parts: Sequence[tuple[int, int]], text: str, lab: Lab) -> list[Fact]:
@@ -177,8 +150,8 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
             unit += 1
             grid = _grid(passage, piece, inherited, end, lab)
             inherited, end = grid.header, piece.first + piece.length
-            for part in _parts(grid, lab, context.sought.measure):
-                found += facts_of_grid(_widened(part, lab), passage.file, context, unit)
+            for part in _cut_at_names(grid, lab, context.sought.measure) if grid.rows else ():
+                found += facts_of_grid(part, passage.file, context, unit)
             continue
         unit += piece.starts_unit
         block = passage.block_at(piece.start)
@@ -193,21 +166,16 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
         if line.is_heading and context.heading is not before.heading:
             level, told = line.level, len(found)
         captioned = _split_of_caption(line, captioned, context)
-        label = _LABEL.match(line.text)
         # A sentence is about what the one before names, where it names nothing itself.
         around = context._replace(
             sentence=context.sentence if line.is_heading else before.sentence,
             split=captioned.or_else(alone[1] if alone[::2] == (unit, context.sentence) else context.split),
-            is_pair=label is not None and label["sign"] == context.paired,
         )
         if index in runs:
             run, at = runs[index]
             line = line._replace(text=line.text[at:], start=line.start + at, is_exact=True)
             around = around._replace(run=run)
         own_facts = _in_voice(facts_of_line(line, passage, around), block)
-        context = context._replace(
-            paired=label["sign"] if label and len(own_facts) == 1 and own_facts[0].deviation else ""
-        )
         found += own_facts
         if one := only_split(piece.text, context.mentions(piece.text)):
             # What follows in the paragraph is of this split, as long as it names no other experiment.
@@ -254,9 +222,9 @@ class _Table(NamedTuple):
 def _grid(passage: Passage, table: _Table, inherited: Header, end: int, lab: Lab) -> Grid:
     """A table with its labels, which it may have `inherited` from one that ends at the block `end`."""
     between = [block.text for block in passage.blocks[end : table.first] if block.text.strip()]
-    above = with_name_below(inherited, between) if len(between) <= _NEAR else ()
+    above = inherited if len(between) <= _NEAR else ()
     above = _line_of_names(passage, table, lab) or above
-    whole = with_brackets_above(_with_whole_header(_with_names_above(passage, table, lab), lab))
+    whole = _with_names_above(passage, table, lab)
     header, rows = (table.header, table.rows) if table.header else headed(whole, above)
     header = _less_answers(header, rows, lab)
     header, rows = less_intervals_of_columns(*with_names_below(header, rows, lab))
@@ -314,19 +282,6 @@ _HUNDRED: Final = 100
 _PAIR: Final = 2
 
 
-def _with_whole_header(rows: Sequence[Row], lab: Lab) -> Sequence[Row]:
-    """The rows of a table. Where the first one misses cells and one of its cells holds as many more names, each name
-    gets a cell: `seed | valid test` over three columns."""
-    cells = [normalise(cell).text.strip() for cell in rows[0].block.cells] if rows else []
-    missing = len(rows[0].texts) - len(cells) if cells else 0
-    options = [(at, names_of_columns(text, missing + 1, lab)) for at, text in enumerate(cells)] if missing else []
-    held = the_only((at, names) for at, names in options if names)
-    if held is None:
-        return rows
-    at, names = held
-    return [rows[0]._replace(texts=(*cells[:at], *names, *cells[at + 1 :])), *rows[1:]]
-
-
 def _less_list(
     piece: "_Table | Line", led: Context, about: set[str | None], context: Context
 ) -> tuple[Context, set[str | None], Context]:
@@ -339,12 +294,6 @@ def _less_list(
     return context, set(), context
 
 
-def _parts(grid: Grid, lab: Lab, measure: Measure) -> Iterator[Grid]:
-    """The tables that stand in one, beside or below each other."""
-    for one in set_side_by_side(grid) if grid.rows else ():
-        yield from _cut_at_names(one, lab, measure)
-
-
 def _cut_at_names(grid: Grid, lab: Lab, measure: Measure) -> Iterator[Grid]:
     """A table, cut where rows of figures begin under names of their own below rows that hold none: where a page's
     lines join two tables, the columns of one tell nothing about those of the other."""
@@ -353,12 +302,7 @@ def _cut_at_names(grid: Grid, lab: Lab, measure: Measure) -> Iterator[Grid]:
     names = grid.rows[first - 1].texts if first > 1 else ()
     labels = set(filter(None, names))
     is_own = is_header(names, first=False)
-    # A cell may hold as many figures as there are names in the cell above it.
-    counts = [len(_numbers_alone(text)) for text in grid.rows[first].texts] if names else []
-    are_under = len(labels) > 1 or any(
-        names_of_columns(name, count, lab) for name, count in zip(names, counts, strict=False)
-    )
-    if not is_own or sum(holds[first:]) < _FEWEST_ROWS or not are_under:
+    if not is_own or sum(holds[first:]) < _FEWEST_ROWS or len(labels) <= 1:
         yield grid
         return
     yield grid._replace(rows=grid.rows[: first - 1])
@@ -381,32 +325,6 @@ def _is_reported(text: str, measure: Measure) -> bool:
     return any(number.has_decimals or number.percent for number in numbers) and all(
         may_be_value(number, measure) for number in numbers
     )
-
-
-def _widened(grid: Grid, lab: Lab) -> Grid:
-    """A table with a column of its own for each of several figures in a cell, where as many names stand over them."""
-    for index in reversed(range(len(grid.rows[0].texts))):
-        cells = [row.texts[index] for row in grid.rows]
-        count = the_only(len(_numbers_alone(text)) for text in cells if re.search(r"\d", text)) or 0
-        options = (names_of_columns(row[index], count, lab) for row in grid.header[::-1] if index < len(row))
-        names = next((option for option in options if option), ())
-        if names:
-            header = tuple(
-                (*row[:index], *(names_of_columns(row[index], count, lab) or [row[index]] * count), *row[index + 1 :])
-                for row in grid.header
-            )
-            rows = [
-                row._replace(
-                    texts=(
-                        *row.texts[:index],
-                        *(_numbers_alone(text) if re.search(r"\d", text) else [text] * count),
-                        *row.texts[index + 1 :],
-                    )
-                )
-                for row, text in zip(grid.rows, cells, strict=True)
-            ]
-            grid = grid._replace(header=header, rows=tuple(rows))
-    return grid
 
 
 def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | Line]:
@@ -605,7 +523,6 @@ def _split_of_caption(line: Line, before: Role, context: Context) -> Role:
 
 
 _WRITTEN: Final = re.compile(r"\d+(?P<decimals>[.,]\d+)?(?:\s?%)?")
-_NUMBERS: Final = re.compile(r"\s*(?P<run>\d{1,6})[\s:,)]+(?:\d{2,5}\s+)?\d{1,2}[.,]\d{1,8}\s?%?\s*")
 
 
 def _exact_lines(texts: Sequence[str]) -> set[int]:
@@ -622,6 +539,9 @@ def _exact_lines(texts: Sequence[str]) -> set[int]:
         ):
             found.update(places)
     return found
+
+
+_NUMBERS: Final = re.compile(r"\s*(?P<run>\d{1,6})[\s:,)]+(?:\d{2,5}\s+)?\d{1,2}[.,]\d{1,8}\s?%?\s*")
 
 
 def _numbered_lines(texts: Sequence[str], lab: Lab) -> Mapping[int, tuple[int, int]]:

@@ -379,20 +379,6 @@ def pair_in(text: str, numbers: Sequence[Numeral]) -> tuple[Numeral, Numeral] | 
     return None
 
 
-_HALF_BEHIND: Final = re.compile(r"\s*%?\s*(?:±\s*\d[\d.,]*\s*%?\s*)?(?:[/|→]|->)\s*[^\d\s]{1,6}\W*")
-_HALF_BEFORE: Final = re.compile(r"\W*[^\d\s]{1,6}\s*(?:[/|→]|->)\s*")
-
-
-def half_of_pair(text: str, numbers: Sequence[Numeral], order: tuple[str, ...]) -> tuple[str, ...]:
-    """The split of the only figure of a text by its place in a pair whose other one is not given: `81.0 → n.a.`,
-    `– / 79.3`."""
-    if len(numbers) != 1:
-        return ()
-    if _HALF_BEHIND.fullmatch(text, numbers[0].end):
-        return order[:1]
-    return order[1:] if _HALF_BEFORE.fullmatch(text, 0, numbers[0].start) else ()
-
-
 def order_of_pairs(
     texts: Iterable[str],
     lines: Iterable[str],
@@ -434,6 +420,18 @@ def _possible_order(
     return the_only(fitting) or ()
 
 
+_COMPARED_WITH: Final = re.compile(
+    r"(?:\b(?:than|versus|vs|below|above|beneath|against|unlike|compar\w+ (?:to|with|à|aux?|avec)"
+    r"|(?:par rapport|contrairement|(?:inf|sup)[ée]rieure?s?) (?:à|aux?)|(?:en|au)[- ]dess(?:o?us) (?:de|du|des)"
+    r"|(?:moins|plus|mieux|meilleure?s?|pires?|autant|aussi)\b[^.;:\d]{0,30} que)\b|\bqu['’])[^\d.;:,()]{0,40}$",
+    re.IGNORECASE,
+)
+_OTHER_CLAUSE: Final = re.compile(r";\s[^;\d]*$")
+_RELATIVE: Final = re.compile(r"\b(?:where|which|whose|that|with|où|qui|dont|avec)\b", re.IGNORECASE)
+"""Words behind a name by which figures that follow are still its own."""
+_FEWEST_WORDS: Final = 3
+
+
 def spread(header: tuple[str, ...], lab: Lab, abbreviations: Abbreviations) -> tuple[str, ...]:
     """A row of labels whose experiments stand over several columns each: the columns between them have them, too."""
     named = {index: text for index, text in enumerate(header) if the_only(experiments_in(text, lab, abbreviations))}
@@ -445,18 +443,6 @@ def spread(header: tuple[str, ...], lab: Lab, abbreviations: Abbreviations) -> t
     return tuple(
         f"{lead[index].partition(':')[0]} {text}" if index in lead else text for index, text in enumerate(header)
     )
-
-
-_COMPARED_WITH: Final = re.compile(
-    r"(?:\b(?:than|versus|vs|below|above|beneath|against|unlike|compar\w+ (?:to|with|à|aux?|avec)"
-    r"|(?:par rapport|contrairement|(?:inf|sup)[ée]rieure?s?) (?:à|aux?)|(?:en|au)[- ]dess(?:o?us) (?:de|du|des)"
-    r"|(?:moins|plus|mieux|meilleure?s?|pires?|autant|aussi)\b[^.;:\d]{0,30} que)\b|\bqu['’])[^\d.;:,()]{0,40}$",
-    re.IGNORECASE,
-)
-_OTHER_CLAUSE: Final = re.compile(r";\s[^;\d]*$")
-_RELATIVE: Final = re.compile(r"\b(?:where|which|whose|that|with|où|qui|dont|avec)\b", re.IGNORECASE)
-"""Words behind a name by which figures that follow are still its own."""
-_FEWEST_WORDS: Final = 3
 
 
 def less_rivals(text: str, found: Sequence[Mention], figures: Sequence[tuple[int, int]]) -> list[Mention]:

@@ -4,7 +4,6 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from grader.claims.numerals import text_before
 from grader.claims.results.measures import KEY, START, any_of
 from grader.claims.results.roles import Mark
 from grader.lab.definition import Lab
@@ -75,7 +74,6 @@ def runs_named(text: str, runs: tuple[str, ...] = (), *, label: bool = False) ->
     if several:
         return several
     named = [Mark(match.group(1), match.start(), match.end()) for match in naming.one.finditer(text)]
-    named += runs_in_short(text, runs)
     if not named:
         keyed = [Mark(match.group(1), match.start(), match.end()) for match in KEY.finditer(text)]
         is_course = re.search(rf"{START}{any_of('epoch', 'step')}", text, re.IGNORECASE)
@@ -88,22 +86,6 @@ def runs_named(text: str, runs: tuple[str, ...] = (), *, label: bool = False) ->
         match = re.search(r"(?:^|[^\d.,])(\d)\s*[:)]?\s*$", text)
         named = [Mark(match.group(1), match.start(1), match.end(1))] if match else []
     return named
-
-
-_ARTICLE: Final = re.compile(r"\b(?:the|la|le)\s+\Z", re.IGNORECASE)
-_IN_SHORT: Final = re.compile(
-    r"\b(?:the|la|le)\s(\d{1,6})(?=\s?(?:[;:)(=]|[.,](?!\d)|$|(?:and|et|on|sur|gives?|donne)\b))", re.IGNORECASE
-)
-
-
-def runs_in_short(text: str, runs: tuple[str, ...] = ()) -> list[Mark]:
-    """The runs that a text names by their number alone behind one that it names in full, both with an article: `with
-    the seed 42, then 78.6 with the 43`."""
-    first = next(
-        (m.end() for m in _naming(runs).one.finditer(text) if _ARTICLE.search(text_before(text, m.start(), 8))), None
-    )
-    matches = _IN_SHORT.finditer(text, first) if first is not None else ()
-    return [Mark(match[1], match.start(1), match.end(1)) for match in matches]
 
 
 def seeds_listed(text: str, runs: tuple[str, ...] = ()) -> list[Mark]:

@@ -5,7 +5,6 @@ values from which they follow, whatever words call them. Nothing is settled by n
 equally well.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from decimal import Decimal
 from itertools import pairwise, product
@@ -199,8 +198,7 @@ def _of_course(facts: Sequence[Fact]) -> list[Fact]:
 
 def _with_runs(facts: Sequence[Fact], lab: Lab) -> Sequence[Fact]:
     """The facts, with runs for values that name none: the first one where an experiment is run once; and counted, where
-    an average right behind values of one place follows from them, as of three lines of one command's output, or where
-    they stand in lines of the same words."""
+    an average right behind values of one place follows from them, as of three lines of one command's output."""
     numbers = {experiment.id: lab.repetition_of(experiment.id).number for experiment in lab.experiments}
     once = [
         fact.model_copy(update={"run": 1})
@@ -216,40 +214,12 @@ def _with_runs(facts: Sequence[Fact], lab: Lab) -> Sequence[Fact]:
         name = mean.experiment.value
         same = [at for at, fact in enumerate(facts) if is_open[at] and fact.experiment.value == name]
         near = [at for at in same if mean.unit - facts[at].unit in HERE_OR_NEXT]
-        alike = _in_same_words(mean, [at for at in same if result[at].run is None], once, lab)
         most = max(_MOST_RUNS, lab.repetition_of(name or "").number)
         values = as_floats(facts[at].number for at in near)
         is_average = 1 < len(near) <= most and follows(mean.number, mean.deviation, values)
-        for run, at in enumerate(near if is_average else alike, start=1):
+        for run, at in enumerate(near if is_average else (), start=1):
             result[at] = facts[at].model_copy(update={"run": run})
     return result
-
-
-def _in_same_words(mean: Fact, places: Sequence[int], facts: Sequence[Fact], lab: Lab) -> list[int]:
-    """The places of values of the split that is reported, as many as an experiment has runs, each in a line of its own
-    and all lines alike but for the number: what a command printed for one run after the other. The average follows from
-    them, or the lines or the command name the experiment. None where some values of the experiment name their runs, or
-    where the lines may be of several experiments."""
-    name, number = mean.experiment.value, lab.repetition_of(mean.experiment.value or "").number
-    own = [at for at in places if facts[at].split.value not in (None, lab.selecting) and not facts[at].among]
-    if name is None or len(own) != number or number < _FEWEST_LINES:
-        return []
-    if any(fact.run is not None and fact.experiment.value == name for fact in facts):
-        return []
-    lines = [re.sub(r"\d+", "#", facts[at].evidence[0].quote) for at in own]
-    are_lines = the_only(lines) is not None and len(re.findall(r"#[.,]#", lines[0])) == 1  # of one figure each
-    apart = [after - before for before, after in pairwise(facts[at].unit for at in own)]
-    is_named = all(facts[at].is_telling and facts[at].experiment.nearness >= Nearness.CAPTION for at in own)
-    values = as_floats(facts[at].number for at in own)
-    is_average = is_fine(mean.number) and follows(mean.number, mean.deviation, values)
-    is_likely = is_among(mean.number, values) and max(values) - min(values) <= _MOST_APART
-    return own if are_lines and max(apart) <= 1 and ((is_named and is_likely) or is_average) else []
-
-
-_MOST_APART: Final = 5
-"""In percent; values of the epochs of one run differ by more."""
-_FEWEST_LINES: Final = 3
-"""Two values of one wording may be of anything."""
 
 
 _Placed = tuple[int, int, Fact]

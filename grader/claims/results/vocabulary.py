@@ -183,12 +183,7 @@ def names_split(text: str, lab: Lab) -> bool:
     """Whether some word of a text may name a split, which is found out sooner than what it names."""
     index, tokens = _index(lab), _tokens(text)
     return any(
-        entry.kind is Kind.SPLIT
-        for token in (*tokens, *_broken(text, tokens))
-        for entry in (
-            *index.of_token(token.text),
-            *(_of_shortened(token.text, index) if text.startswith(".", token.end) else ()),
-        )
+        entry.kind is Kind.SPLIT for token in (*tokens, *_broken(text, tokens)) for entry in index.of_token(token.text)
     )
 
 
@@ -206,8 +201,7 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
         for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
     ]
     for position, token in enumerate(tokens):
-        is_cut = text.startswith(".", token.end)
-        entries = (*index.of_token(token.text), *(_of_shortened(token.text, index) if is_cut else ()))
+        entries = index.of_token(token.text)
         ends = [_matched(entry, tokens, position, text) for entry in entries]
         if token.text in own and all(end is None or end == token.end for end in ends):  # `T3` is no `T` for test
             found.append(Mention(*own[token.text], token.start, token.end))
@@ -310,26 +304,6 @@ def _first_stems(token: str) -> frozenset[str]:
     """The stems of a word, or of what begins one that is put together."""
     compound = _COMPOUND.fullmatch(token.casefold())
     return stems(compound.group(1)) if compound else stems(token)
-
-
-_SHORTEST: Final = 4
-_LEAST_SHARE: Final = 0.6
-"""Letters of a shortened word at least, and the share of a word's stem."""
-
-
-def _of_shortened(token: str, index: dict[str, tuple[_Entry, ...]]) -> tuple[_Entry, ...]:
-    """The entries of one word that a word cut short before a full stop begins, where all name the same: `préentr.`."""
-    plain = folded(token)
-    if len(plain) < _SHORTEST or plain in index:
-        return ()
-    found = {
-        entry
-        for stem, entries in index.items()
-        if stem.startswith(plain) and len(plain) >= _LEAST_SHARE * len(stem)
-        for entry in entries
-        if len(entry.stems) == 1 and not entry.exact
-    }
-    return tuple(found) if the_only((entry.kind, entry.value) for entry in found) else ()
 
 
 def _matched(entry: _Entry, tokens: list[_Token], position: int, text: str) -> int | None:

@@ -106,7 +106,7 @@ def explained(item: ItemResult, language: Language) -> str:
     """An item as text for the student: what was read, what is expected, and the feedback."""
     put = item.override
     parts = (
-        say("A person will decide.") if item.pending else "",
+        say("A person decides.") if item.pending else "",
         say("Decided by {author}: {reason}", author=put.author, reason=put.reason) if put else "",
         item.feedback,
         *dict.fromkeys(diagnosis.text for diagnosis in item.diagnoses if diagnosis.text not in item.feedback),
@@ -168,11 +168,11 @@ def _grading(result: Result, longest: int) -> dict[str, Any]:
     costs no attempt."""
     language = language_by(result.language)
     if not result.submission.files and result.error is None:
-        return {"gradable": False, "format_errors": [language.say(say("No file was found in this hand-in."))]}
+        return {"gradable": False, "format_errors": [language.say(say("No file was found in this submission."))]}
     decided = result.max_score - sum((item.pending for item in result.items), Decimal(0))
     if result.error or decided <= 0:
         problem = say(
-            "Nothing could be decided without a person. No attempt is lost: a person will grade this hand-in."
+            "Nothing could be decided without a person. No attempt is lost: a person will grade this submission."
         )
         return {"gradable": False, "format_errors": [language.say(problem)]}
     tests = [

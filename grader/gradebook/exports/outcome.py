@@ -24,7 +24,7 @@ from grader.cohort.rows import ReadOnDemand, Seen
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import Table
 from grader.gradebook.people import Person, apart, is_nobody, match, persons_of, same_name, who_columns, words
-from grader.message import ENGLISH, Language, LanguageError, joined, language_of, plural_of, say, say_number
+from grader.message import ENGLISH, Language, LanguageError, joined, language_of, plural_of, say, say_number, say_values
 from grader.result import Result
 
 
@@ -114,7 +114,7 @@ def gradable(results: Sequence[Result], wanted: Wanted, usual: Pending = Pending
         what = "so these grades are not final: only decided points are written (--pending skip leaves them out)"
         if skips:
             what = "so left out (--pending score writes their decided points)"
-        notes.append(f"points await a person, {what}: {apart(students[candidate] for candidate in open_)}")
+        notes.append(f"points pending review, {what}: {apart(students[candidate] for candidate in open_)}")
     left = sorted([*undecided, *(open_ if skips else ())])
     waits = set(left)
     there = [place for place in range(len(students)) if place not in waits]
@@ -154,7 +154,7 @@ def _sentences(result: Result) -> Iterator[str]:
     score, maximum = plain_number(result.score), plain_number(result.max_score)
     yield say("{score:f} of {maximum:f} points.", score=score, maximum=maximum)
     questions = (
-        say(
+        say_values(
             "{question} {score:f}/{maximum:f}",
             question=question.id,
             score=plain_number(question.score),
@@ -168,8 +168,8 @@ def _sentences(result: Result) -> Iterator[str]:
         yield result.lateness.text
     if result.pending:
         yield say_number(
-            "{points:f} point awaits a person.",
-            "{points:f} points await a person.",
+            "{points:f} point is pending review.",
+            "{points:f} points are pending review.",
             plural_of(result.pending),
             points=plain_number(result.pending),
         )
@@ -296,7 +296,7 @@ def absences(rows: Filled, wanted: Wanted, written: Mapping[Absence, str]) -> tu
         known = ", ".join(absence.value for absence in (Absence.BLANK, *written))
         raise GradebookError(f"--absent {wanted.absent.value}: this file cannot say so; it takes {known}.")
     if rows.teams:
-        told = f"perhaps hand-ins of groups, whose members are not known: {apart(rows.teams)}"
+        told = f"perhaps submissions of groups, whose members are not known: {apart(rows.teams)}"
         return {}, [f"{told}; so nobody is {wanted.absent.value} (grade with --roster, with a column of groups)"]
     cells = dict.fromkeys(rows.absent, written[wanted.absent])
     matched = {*rows.rows, *rows.absent}

@@ -24,7 +24,7 @@ def read_docx(file: SubmittedFile) -> Document:
     parts = office_parts(file.location, folders=("word/", "_rels/"))
     main = _main_part(parts)
     if main is None:
-        problems = parts.problems or (say("it holds no Word document: {remedy}", remedy=AS_PDF),)
+        problems = parts.problems or (say("it is damaged or not an office document: {remedy}", remedy=AS_PDF),)
         return Document(file=file.path, exact=True, problems=problems)
     folder = main.rpartition("/")[0]
     reader = PartReader(parts.content)

@@ -11,7 +11,7 @@ from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from grader.intake.submission import SubmittedFile
 from grader.message import Words, say
-from grader.reading.bytes_in import Text, decoded, lines_of, read_bytes
+from grader.reading.bytes_in import DAMAGED, TOO_LONG, Text, decoded, lines_of, read_bytes
 from grader.reading.document import Document
 from grader.reading.flow import MOST_BLOCKS, apart
 from grader.reading.html.cascade import Find, Styles
@@ -39,7 +39,7 @@ def page_text(data: bytes) -> Text:
     name = named[1].decode("ascii", "replace").lower() if named else ""
     if _KNOWN.fullmatch(name) and not _is_utf8(data) and b"\0" not in data:
         text = data.decode(_AS_BROWSERS_DO.get(name, name), errors="replace")
-        problem = say("some characters do not fit the encoding that the page names")
+        problem = say("some of its characters are damaged")
         return Text(text, (problem,) if "\ufffd" in text else ())
     return decoded(data)
 
@@ -125,13 +125,13 @@ def read_page(
 
 def _problems(tree: Tree, drawn: int, *, empty: bool) -> Iterator[Words]:
     if tree.cut:
-        yield say("the page has very many elements; only the first are read")
+        yield TOO_LONG
     if tree.broken_off:
-        yield say("the page breaks off within a tag or a comment; what follows there is not read")
+        yield DAMAGED
     if drawn:
         yield say(
-            "formulas that are only drawn cannot be read ({drawn} of them): hand in the page as PDF as well",
-            drawn=drawn,
+            "some formulas cannot be read (at least {count}): hand it in as PDF as well",
+            count=drawn,
         )
     if empty:
-        yield say("the page shows no text by itself: print it to PDF and hand that in")
+        yield say("no text of the page can be read: print it to PDF and hand that in")

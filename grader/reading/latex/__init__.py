@@ -10,8 +10,8 @@ from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from grader.intake.submission import REPORT_FORMATS, SubmittedFile
-from grader.message import Words, say
-from grader.reading.bytes_in import lines_of, text_of
+from grader.message import Words, label_text, say
+from grader.reading.bytes_in import TOO_LONG, lines_of, text_of
 from grader.reading.document import Block, BlockKind, Document, understood
 from grader.reading.latex.arithmetic import LEVELS, Label
 from grader.reading.latex.expansion import Expansion
@@ -271,10 +271,10 @@ def read_latex(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> Doc
     if hidden:
         problems.append(HIDDEN_TEXT)
     if stream.is_exhausted:
-        problems.append(say("the document is too long; only its beginning is read"))
+        problems.append(TOO_LONG)
     if stream.is_runaway:
         problems.append(
-            say("the document's own commands yield too much; some of them are left out: write the text in full")
+            say("the document's own commands expand to too much text, so some are left out: write the text in full")
         )
     return Document(
         file=file.path,
@@ -380,16 +380,14 @@ class _Included:
         if path in self.open_now:
             self.problems.append(say("{file} includes itself; it is read once", file=path))
         elif self.count >= MOST_FILES:
-            self.problems.append(
-                say("more than {most_files} files are included; the others are not read", most_files=MOST_FILES)
-            )
+            self.problems.append(TOO_LONG)
         else:
             self.count += 1
             return True
         return False
 
     def _keep_problems(self, source: Source) -> None:
-        self.problems += [say("{file}: {problem}", file=source.path, problem=problem) for problem in source.problems]
+        self.problems += [label_text(source.path, problem) for problem in source.problems]
 
     def _read(self, path: str, source: Source) -> Iterator[Token]:
         self._keep_problems(source)

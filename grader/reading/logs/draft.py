@@ -230,10 +230,12 @@ class Draft:
     def _is_beside_table(self, statistics: Statistics) -> bool:
         """Whether an evaluation was made after the training that a table shows. It tells its number of examples, of the
         table's last epoch, which tells none; or it is of the last epoch of all, of which the table has its value."""
-        if not any(name == TABLE for name, _ in self._settings) or any(curve.samples for curve in self._curves):
-            return False
-        if self._samples_of(statistics) is not None and statistics.epoch == self._epoch:
-            return True
+        is_table = any(name == TABLE for name, _ in self._settings) and not any(curve.samples for curve in self._curves)
+        is_counted = self._samples_of(statistics) is not None and statistics.epoch == self._epoch
+        return is_table and (is_counted or self._is_behind_last(statistics))
+
+    def _is_behind_last(self, statistics: Statistics) -> bool:
+        """Whether an evaluation is of the last epoch of all, of which there is a value already."""
         evaluated = [at for curve, points in self._curves.items() if curve.source == statistics.source for at in points]
         is_there = _position(statistics) in evaluated or (bool(evaluated) and all(at.epoch is None for at in evaluated))
         return is_there and statistics.step is None and ("num_train_epochs", f"{statistics.epoch:g}") in self._settings
@@ -283,8 +285,7 @@ class Draft:
                 self._finals.append(_Final(statistics, line, samples))
             return
         at = _position(statistics)
-        if statistics.numbered and at.epoch is not None and self._epoch < 0 and at.epoch > 1:
-            self._tell(LoggedSetting(BEGINS, f"{at.epoch:g}", f"epoch {at.epoch:g}"), line)
+        self._tell_beginning(statistics, line)
         curves = self._curves_of(statistics, samples)
         for tag, value in statistics.values.items():
             points = curves.get(tag)
@@ -296,6 +297,11 @@ class Draft:
             points[at] = Point(value, line)  # of several states of one epoch the last counts
         self._step = max(self._step, statistics.step if statistics.step is not None else -1)
         self._epoch = max(self._epoch, statistics.epoch if statistics.epoch is not None else -1)
+
+    def _tell_beginning(self, statistics: Statistics, line: int) -> None:
+        """Note where the log begins if its first epoch is a later one than the program's first."""
+        if statistics.numbered and self._epoch < 0 and (statistics.epoch or 0) > 1:
+            self._tell(LoggedSetting(BEGINS, f"{statistics.epoch:g}", f"epoch {statistics.epoch:g}"), line)
 
     def _curves_of(self, statistics: Statistics, samples: int | None) -> dict[str, Points]:
         """The curves that such statistics belong to, by tag: most lines of a log are of one kind."""

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from grader.intake.submission import SubmittedFile
 from grader.lab.experiments import LogFormat, measured_in
 from grader.message import Message, say, say_number
-from grader.reading.bytes_in import lines_of, read_bytes, storable, text_of
+from grader.reading.bytes_in import TOO_DEEP, invalid_json, lines_of, read_bytes, storable, text_of
 from grader.reading.document import Evidence
 from grader.reading.log import Log, Series, Setting, Subset, run_name, subset_in
 from grader.reading.logs.draft import EPOCHS, MOST_SETTINGS, Draft, Place, Point, series_of
@@ -315,9 +315,9 @@ def read_json_log(file: SubmittedFile) -> Log:
     try:
         content = json.loads(text)
     except RecursionError:
-        content, problems = None, (*problems, say("the JSON is nested too deeply"))
+        content, problems = None, (*problems, TOO_DEEP)
     except ValueError as error:
-        problem = say("the file is not valid JSON: {error}", error=storable(str(error))[:120])
+        problem = invalid_json(error)
         content, problems = None, (*problems, problem)
     names, rows = _table_in(content)
     columns = _inferred(names) if len(names) > 1 else None
@@ -378,7 +378,7 @@ def _read(draft: Draft, content: dict[str, Any], subset: Subset | None) -> None:
 
 
 def _parameters(content: dict[str, Any]) -> dict[str, str]:
-    """What is saved beside the measures of a result: texts, and the seed."""
+    """The texts and the seed that are saved beside the measures of a result."""
     return {
         storable(name)[:60]: storable(str(value))[:LONGEST_VALUE]
         for name, value in content.items()

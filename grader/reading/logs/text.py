@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final
 
 from grader.lab.experiments import LogFormat
-from grader.message import say
+from grader.reading.bytes_in import TOO_LONG
 from grader.reading.log import Log, Subset, programs
 from grader.reading.logs.code import CodeReader
 from grader.reading.logs.draft import Draft, Place, named
@@ -320,7 +320,7 @@ def _found(
             draft.add_unless_told(settings)
     found = named(drafts, name)
     if reader.full and found:
-        left = (say("the text holds more training logs than are read; only its beginning is read"),)
+        left = (TOO_LONG,)
         return (found[0].model_copy(update={"problems": left}), *found[1:])
     return found
 

@@ -10,8 +10,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final, NamedTuple
 
+from grader.intake.archive import ENCRYPTED
 from grader.intake.submission import SubmittedFile
-from grader.message import Message, Words, say
+from grader.message import Message, Words, label_text, say
+from grader.reading.bytes_in import read_up_to
 from grader.reading.document import Block, BlockKind, Box, Document, Repair, RepairKind, Unsure
 from grader.reading.pdf.blocks import blocks_of, body_of, plain_blocks
 from grader.reading.pdf.characters import LOST, THIN
@@ -24,6 +26,7 @@ from grader.reading.pdf.scans import MOST_SCANNED, Scan
 from grader.reading.pdf.shapes import Fonts
 from grader.reading.structure import with_notes_in_place
 from grader.reading.tesseract import Failure, is_there
+from grader.reading.visibility import HIDDEN_TEXT
 
 _HEAD, _FOOT = 0.16, 0.81
 """In heights of the page: running heads end above the first, feet begin below the second. In LaTeX's article feet
@@ -412,7 +415,7 @@ def read_pdf(file: SubmittedFile) -> Document:
     except pypdfium2.PdfiumError as error:
         return Document(file=file.path, exact=False, problems=(_refusal(error, file.location),))
     except OSError as error:
-        problem = say("the file cannot be opened: {error}", error=error.strerror)
+        problem = say("it cannot be opened ({error})", error=error.strerror)
         return Document(file=file.path, exact=False, problems=(problem,))
 
 
@@ -421,18 +424,18 @@ def _refusal(error: Any, location: Path) -> str:
 
     code = getattr(error, "err_code", None)
     if code in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
-        return say("the PDF is encrypted and needs a password: hand in a copy without one")
+        return ENCRYPTED
     with location.open("rb") as file:
         if b"%PDF" not in file.read(_ROOM_BEFORE_HEADER):
-            return say("the file is no PDF, although it is called one: export it as a PDF and check that it opens")
-    return say("the PDF is damaged and cannot be opened: export it again and check that it opens")
+            return say("it is damaged or not a PDF: export it again and check that it opens")
+    return say("it is damaged or not a PDF: export it again and check that it opens")
 
 
 def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
     count = len(pdf)
     problems: list[Words] = []
     if count > MOST_PAGES:
-        problems.append(say("the PDF has {count} pages; only the first {most} are read", count=count, most=MOST_PAGES))
+        problems.append(read_up_to(say("page {page}", page=MOST_PAGES)))
     pages: list[PageText] = []
     figures: list[tuple[int, Box, Unsure | None]] = []
     hidden: list[PageLine] = []
@@ -456,13 +459,13 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
         cut.extend(page.cut)
         length += sum(len(line.text) for line in lines)
         if length > MOST_TEXT:
-            problems.append(say("the PDF holds very much text; it is read up to page {page}", page=number))
+            problems.append(read_up_to(say("page {page}", page=number)))
             break
     if broken:
         problems.append(say("{pages} cannot be read: the PDF is damaged there", pages=_pages(broken)))
     if hidden:
         where = _pages(sorted({line.page for line in hidden}))
-        problems.append(say("text that cannot be seen on {pages} is not read", pages=where))
+        problems.append(label_text(where, HIDDEN_TEXT))
     body, furniture = parted(pages, count)
     filled = {line.page for line in body}
     problems.extend(_about_text(body, [page.number for page in pages if page.number not in filled]))
@@ -543,7 +546,7 @@ def _about_text(found: list[PageLine], empty: list[int]) -> Iterator[str]:
     if not found and empty:
         yield say("the PDF holds no text, only pictures (a scan?): hand in a PDF whose text can be selected")
     elif empty:
-        yield say("no text on {pages}: what pictures show there is not read", pages=_pages(empty))
+        yield say("there is no text on {pages}, and what the pictures show is not read", pages=_pages(empty))
     text = "".join(line.text for line in found)
     lost = text.count(LOST)
     if lost > _MUCH_LOST * len(text) > 0:

@@ -8,6 +8,7 @@ from operator import attrgetter
 from statistics import median
 from typing import Final
 
+from grader.reading.pdf.glyphs import around
 from grader.reading.pdf.lines import Fragment, runs
 from grader.reading.pdf.marks import PageLine
 
@@ -97,20 +98,25 @@ def margin_notes(fragments: Sequence[Fragment], width: float) -> list[list[Fragm
     """The notes in the margins of a page of some width, each as its fragments: narrow columns of smaller text, beyond
     the edge at which the lines of the text end, or with nothing else above and below the lines beside them."""
     body = [fragment for fragment in fragments if fragment.left <= _MARGIN * width]
-    if not body:
-        return []
-    largest = _NOTE_SIZE * median(map(attrgetter("size"), body))
+    largest = _NOTE_SIZE * median(map(attrgetter("size"), body)) if body else 0.0
     small = [fragment for fragment in fragments if fragment.size <= largest]
     if len(small) < _FEWEST_LINES:
         return []
+    found = _beyond_text(fragments, body, largest, width)
+    taken = {id(fragment) for note in found for fragment in note}
+    rest = [fragment for fragment in small if id(fragment) not in taken]
+    return [*found, *_beside_text(rest, fragments, _NOTE_WIDTH * width)]
+
+
+def _beyond_text(
+    fragments: Sequence[Fragment], body: Sequence[Fragment], largest: float, width: float
+) -> list[list[Fragment]]:
+    """The notes beyond the edge at which the lines of the text end."""
     ends = runs(sorted(fragment.right for fragment in body), lambda first, other: other - first <= _EDGE)
     edge = max((run[-1] for run in ends if len(run) >= _FEWEST_ENDS), default=inf) + _ROOM
     beyond = [fragment for fragment in fragments if fragment.left > max(edge, _MARGIN * width)]
     wide = list(filter(lambda fragment: fragment.right > edge, body))
-    found = [note for note in _by_height(beyond) if _is_note(note, wide, largest, _NOTE_WIDTH * width)]
-    taken = {id(fragment) for note in found for fragment in note}
-    rest = [fragment for fragment in small if id(fragment) not in taken]
-    return [*found, *_beside_text(rest, fragments, _NOTE_WIDTH * width)]
+    return [note for note in _by_height(beyond) if _is_note(note, wide, largest, _NOTE_WIDTH * width)]
 
 
 def _by_height(fragments: Iterable[Fragment]) -> Iterator[list[Fragment]]:
@@ -131,22 +137,37 @@ def _beside_text(small: Sequence[Fragment], fragments: Sequence[Fragment], wides
     the cells of a table in small type stand others of the same size."""
     by_left = sorted(small, key=attrgetter("left"))
     for column in runs(by_left, lambda fragment, other: other.left - fragment.left <= _ALIGNED):
-        for first in _by_height(column) if len(column) >= _FEWEST_LINES else ():
-            heights = {round(fragment.baseline) for fragment in first}
-            top, bottom = first[0].top, first[-1].bottom
-            left = min(fragment.left for fragment in first)
-            note = [one for one in small if left <= one.left < left + widest and round(one.baseline) in heights]
-            right = max(fragment.right for fragment in note)
-            own = set(map(id, note))
-            beside = [one for one in fragments if one.top < bottom and top < one.bottom and id(one) not in own]
-            is_apart = all(one.right < left - _ROOM for one in beside) or all(one.left > right for one in beside)
-            is_larger = bool(beside) and min(map(attrgetter("size"), beside)) > max(map(attrgetter("size"), note))
-            has_words = all(fragment.text[:1].isalpha() for fragment in first)
-            # Small print in a column of the text has larger lines above or below it.
-            largest = max(map(attrgetter("size"), note)) / _SMALL
-            is_larger = is_larger and not any(left <= one.left <= right and one.size > largest for one in fragments)
-            if len(first) >= _FEWEST_LINES and is_apart and is_larger and has_words and right - left < widest:
-                yield note
+        for first in _by_height(column):
+            if len(first) >= _FEWEST_LINES and all(fragment.text[:1].isalpha() for fragment in first):
+                note = _whole_lines(first, small, widest)
+                if len(note) >= len(first) and _stands_apart(note, fragments):
+                    yield note
+
+
+def _whole_lines(first: Sequence[Fragment], small: Iterable[Fragment], widest: float) -> list[Fragment]:
+    """The lines of a note, at most so wide, from their first texts and all small ones."""
+    heights = {round(fragment.baseline) for fragment in first}
+    left = min(fragment.left for fragment in first)
+    whole = [one for one in small if left <= one.left and one.right < left + widest and round(one.baseline) in heights]
+    return sorted(whole, key=attrgetter("baseline"))
+
+
+def _stands_apart(note: Sequence[Fragment], fragments: Iterable[Fragment]) -> bool:
+    """Whether larger text beside a note ends before it, or begins behind it, and none begins above or below it: small
+    print in a column of the text has such lines."""
+    left, top, right, bottom = around([fragment[1:5] for fragment in note])
+    own, size = set(map(id, note)), max(map(attrgetter("size"), note))
+    others = [one for one in fragments if id(one) not in own]
+    beside = [one for one in others if one.top < bottom and top < one.bottom]
+    if not beside or min(map(attrgetter("size"), beside)) <= size:
+        return False
+    begins, ends = min(map(attrgetter("left"), beside)), max(map(attrgetter("right"), beside))
+    is_apart = ends < left - _ROOM or right < begins
+    return is_apart and not any(_SMALL * one.size > size for one in _beginning_at(left, others))
+
+
+def _beginning_at(left: float, fragments: Iterable[Fragment]) -> Iterator[Fragment]:
+    return (fragment for fragment in fragments if abs(fragment.left - left) <= 2 * _ROOM)
 
 
 def with_notes(read: Sequence[PageLine], notes: Sequence[Sequence[PageLine]]) -> Iterator[PageLine]:

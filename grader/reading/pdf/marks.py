@@ -87,10 +87,7 @@ class _Writer:
         """Append a fragment."""
         base = self._levels[0]
         gap = fragment.left - self._right if self._right is not None else 0.0
-        last = self._fragments[-1] if self._fragments else fragment
-        if self._right is not None and (
-            leave_room(last, gap, fragment, base.size) or _is_over(fragment, gap, base.size)
-        ):
+        if self._fragments and _parts(self._fragments[-1], gap, fragment, base.size):
             self._cut()
         attached = self._step(fragment, gap)
         previous: Glyph | None = None
@@ -167,6 +164,11 @@ def _widest_thin(last: str, first: str, *, spaced: bool) -> float:
     if last.isdigit() and (first.isdigit() or first in ",.") and not spaced:
         return _NARROWEST_WORD
     return _THIN_SPACE if last == "." or (last == "," and not spaced) else -inf
+
+
+def _parts(last: Fragment, gap: float, fragment: Fragment, size: float) -> bool:
+    """Whether a fragment is another text than that before it."""
+    return leave_room(last, gap, fragment, size) or _is_over(fragment, gap, size)
 
 
 def _is_over(fragment: Fragment, gap: float, size: float) -> bool:

@@ -18,7 +18,8 @@ from math import inf
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
-from grader.message import Message, say
+from grader.message import Message, label_text, say
+from grader.reading.bytes_in import TOO_LONG
 from grader.reading.document import Box, RepairKind, Unsure
 from grader.reading.pdf.annotations import page_with_annotations
 from grader.reading.pdf.characters import (
@@ -754,14 +755,7 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
         hidden, doubtful, cut = (glyphs_of(some) if some else [] for some in (sight.hidden, sight.doubtful, sight.cut))
     problems: list[Message] = []
     if count > MOST_CHARACTERS:
-        problems.append(
-            say(
-                "page {page} has {count} characters; only the first {most} are read",
-                page=number,
-                count=count,
-                most=MOST_CHARACTERS,
-            )
-        )
+        problems.append(label_text(say("page {page}", page=number), TOO_LONG))
     if misread.certain:
         problems.append(
             say(
@@ -844,7 +838,7 @@ def _stands_again(before: str, text: str) -> bool:
     """Whether a line shows the numbers once more with which the formula on the line before it ends."""
     if "=" not in before or "=" not in text:
         return False
-    first, again = ("".join(character if character.isdecimal() else " " for character in one) for one in (before, text))
+    first, again = ("".join(sign if sign.isdecimal() else " " for sign in line) for line in (before, text))
     return len(again.split()) >= _NUMBERS and "".join(first.split()).endswith("".join(again.split()))
 
 
@@ -858,13 +852,23 @@ def _cut_lines(
     """The places of lines that are cut off: those of formulas of which a rule goes on over the edge of the page, of
     such a width, or beside which a part is cut off, and those that end where clipping paths cut words."""
     yield from (line.box for line in found if line.box[2] > width + _BEYOND)
-    for left, top, right, bottom in clips:
-        near = (line for line in found if top < (line.box[1] + line.box[3]) / 2 < bottom and line.box[0] > left)
-        yield from (line.box for line in near if right - 2 * line.size < line.box[2] < right + line.size)
+    for clip in clips:
+        yield from (line.box for line in found if _ends_at(line, clip))
     for cut in beyond:
-        if any(sign in _SIGNS_OF_SET or ord(sign) >= _STYLED for sign in cut.text) or "^{" in cut.text:
+        if _holds_formula(cut.text):
             beside = [line.box for line in found if line.box[1] < cut.box[3] and cut.box[1] < line.box[3]]
             yield min(beside, key=lambda box: abs(box[2] - cut.box[0]), default=cut.box)
+
+
+def _ends_at(line: PageLine, clip: Box) -> bool:
+    """Whether a line ends at the right edge of a clipping path's box."""
+    middle = (line.box[1] + line.box[3]) / 2
+    is_within = clip[1] < middle < clip[3] and line.box[0] > clip[0]
+    return is_within and -line.size < clip[2] - line.box[2] < 2 * line.size
+
+
+def _holds_formula(text: str) -> bool:
+    return "^{" in text or any(sign in _SIGNS_OF_SET or ord(sign) >= _STYLED for sign in text)
 
 
 _BEYOND: Final = 2.0
@@ -915,9 +919,11 @@ def _upright_lines(
     noted = {id(fragment) for note in notes for fragment in note}
     alike = [file for file in alike if id(file) not in noted]
     cards = filter(None, card_by_card(alike, card_rows(drawings.straight, alike)))
-    parts = (half for card in cards for half in _halves(card, width, height))
-    regions_read = (region for part in parts for region in _regions(part, drawings, width, height))
-    read = with_wrapped_cells([line for region, near in regions_read for line in page_rows(lines(region), page, near)])
+    parts = chain.from_iterable(_halves(card, width, height) for card in cards)
+    regions_read = chain.from_iterable(_regions(part, drawings, width, height) for part in parts)
+    read = with_wrapped_cells(
+        list(chain.from_iterable(page_rows(lines(part), page, near) for part, near in regions_read))
+    )
     nothing = Drawings([], [], [], [], [], [], [], [], [])
     yield from with_notes(read, [list(page_rows(lines(note), page, nothing)) for note in notes])
 
@@ -926,15 +932,22 @@ def _halves(found: list[Fragment], width: float, height: float) -> list[list[Fra
     """The upper and the lower half of a sheet on which four pages are printed: with nothing but page numbers between
     them, and two columns in each."""
     words = [fragment for fragment in found if not fragment.text.isdecimal()]
-    middle = height / 2
-    above = max((fragment.bottom for fragment in words if fragment.baseline < middle), default=0.0)
-    below = min((fragment.top for fragment in words if fragment.baseline >= middle), default=height)
-    if below - above < _BETWEEN_PAGES * height or below >= height:
+    upper, lower = _above_and_below(words, height / 2)
+    above = max((fragment.bottom for fragment in upper), default=0.0)
+    below = min((fragment.top for fragment in lower), default=height)
+    if not lower or below - above < _BETWEEN_PAGES * height:
         return [found]
-    edge = (above + below) / 2
-    halves = [[fragment for fragment in found if (fragment.baseline < edge) is upper] for upper in (True, False)]
+    halves = _above_and_below(found, (above + below) / 2)
     both = all(len(drawn_columns(half, width, height)) > 1 or len(regions(half, height)) > 1 for half in halves)
-    return halves if both else [found]
+    return [*halves] if both else [found]
+
+
+def _above_and_below(found: Iterable[Fragment], edge: float) -> tuple[list[Fragment], list[Fragment]]:
+    """The fragments above a height, and those below."""
+    parts: tuple[list[Fragment], list[Fragment]] = [], []
+    for fragment in found:
+        parts[fragment.baseline >= edge].append(fragment)
+    return parts
 
 
 _BETWEEN_PAGES: Final = 0.05

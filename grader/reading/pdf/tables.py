@@ -825,18 +825,23 @@ def _with_misaligned(rows: list[PageLine], drawings: Drawings) -> list[PageLine]
     reach beyond the shorter ones: LaTeX sets the head of a long table in other columns than its rows until it has run
     several times."""
     rules = [rule.box for rule in rules_of(drawings.rules[:MOST_RULES]) if _width(rule.box) >= _SHORTEST]
-    for upper, lower in pairwise(rules):
-        is_centred = abs(upper[0] + upper[2] - lower[0] - lower[2]) < _DOUBLE
-        if abs(_width(upper) - _width(lower)) < 2 * _SLACK or not (is_centred or abs(upper[0] - lower[0]) < _DOUBLE):
-            continue
-        narrow, wide = sorted((upper, lower), key=_width)
-        between = [row for row in rows if upper[3] < (row.box[1] + row.box[3]) / 2 < lower[1]]
-        inside = all(wide[0] - _SLACK < row.box[0] and row.box[2] < wide[2] + _SLACK for row in between)
-        beyond = (row for row in between if row.box[0] < narrow[0] - _SLACK or row.box[2] > narrow[2] + _SLACK)
-        if inside and any(len(row.pieces) > 1 for row in beyond):
-            gone = set(map(id, between))
-            rows = [row._replace(unsure=Unsure.MISALIGNED) if id(row) in gone else row for row in rows]
-    return rows
+    gone = {id(row) for upper, lower in pairwise(rules) for row in _between_unequal(rows, upper, lower)}
+    return [row._replace(unsure=Unsure.MISALIGNED) if id(row) in gone else row for row in rows] if gone else rows
+
+
+def _between_unequal(rows: Sequence[PageLine], upper: Box, lower: Box) -> Sequence[PageLine]:
+    """The lines between two rules of one table of which one is shorter than the lines; none between others."""
+    is_centred = abs(upper[0] + upper[2] - lower[0] - lower[2]) < _DOUBLE
+    if abs(_width(upper) - _width(lower)) < 2 * _SLACK or not (is_centred or abs(upper[0] - lower[0]) < _DOUBLE):
+        return ()
+    narrow, wide = sorted((upper, lower), key=_width)
+    between = [row for row in rows if upper[3] < (row.box[1] + row.box[3]) / 2 < lower[1]]
+    is_one = not any(_reaches_over(wide, row.box) for row in between)
+    return between if is_one and any(len(row.pieces) > 1 and _reaches_over(narrow, row.box) for row in between) else ()
+
+
+def _reaches_over(rule: Box, box: Box) -> bool:
+    return box[0] < rule[0] - _SLACK or box[2] > rule[2] + _SLACK
 
 
 def _boxes(rows: Sequence[tuple[tuple[float, float, int], PageLine]]) -> dict[tuple[float, float], Box]:
@@ -1129,21 +1134,29 @@ def _with_centred_cells(lines: Sequence[PageLine]) -> Iterator[PageLine]:
     """The lines, with each run of them as one row that are the last cell of a row, which stands beside one in their
     middle."""
     for column in runs(lines, _has_same_last):
-        if len({len(line.pieces) > 1 for line in column}) < 2:
-            yield from column
-            continue
-        steps = [_step(*lines) for lines in pairwise(column)]
+        steps = [_step(*pair) for pair in pairwise(column)] if any(len(line.pieces) > 1 for line in column) else []
         near = _STEP_IN_CELL * min((step for step in steps if step > 0), default=0.0)
         starts = [0, *(at for at, step in enumerate(steps, 1) if not 0 < step <= near), len(column)]
-        for cell in (column[start:end] for start, end in pairwise(starts)):
-            rows = [line for line in cell if len(line.pieces) > 1]
-            if len(rows) != 1 or rows[0] is cell[0]:
-                yield from cell
-                continue
-            whole = cell[0].pieces[-1]
-            for line in cell[1:]:
-                whole = _one_cell((whole, line.pieces[-1]))
-            yield rows[0]._replace(box=around([line.box for line in cell]), pieces=(*rows[0].pieces[:-1], whole))
+        if len(starts) < _SEVERAL:  # nothing tells where a cell ends
+            yield from column
+            continue
+        for start, end in pairwise(starts):
+            yield from _centred_cell(column[start:end])
+
+
+_SEVERAL: Final = 3
+
+
+def _centred_cell(cell: Sequence[PageLine]) -> Iterator[PageLine]:
+    """The lines of a cell as one row, if the other cells of the row stand beside its middle; else as they are."""
+    rows = [at for at, line in enumerate(cell) if len(line.pieces) > 1]
+    if len(rows) != 1 or not rows[0] or abs(2 * rows[0] - len(cell) + 1) > 1:
+        yield from cell
+        return
+    row, whole = cell[rows[0]], cell[0].pieces[-1]
+    for line in cell[1:]:
+        whole = _one_cell((whole, line.pieces[-1]))
+    yield row._replace(box=around([line.box for line in cell]), pieces=(*row.pieces[:-1], whole))
 
 
 def _step(upper: PageLine, lower: PageLine) -> float:
@@ -1205,23 +1218,29 @@ def _with_cell_ending(above: PageLine, row: PageLine) -> PageLine | None:
 def _with_cell_below(row: PageLine, below: PageLine, lines: Sequence[PageLine]) -> PageLine | None:
     """A row whose cells go on right below it: the last one in the middle of a sentence, a name beside figures, a value
     within its quotation marks. A word that a cell breaks stands elsewhere in the `lines` as a whole."""
-    if not -0.1 * row.size <= below.box[1] - row.box[3] < 0.4 * row.size or len(row.pieces) < 3:
+    is_near = -0.1 * row.size <= below.box[1] - row.box[3] < 0.4 * row.size
+    found = [(_column_of(piece, row), piece) for piece in below.pieces if piece.text] if is_near else []
+    pairs = [(at, piece) for at, piece in found if at is not None]
+    if len(row.pieces) < _SEVERAL or not pairs or len(pairs) < len(found) or not _go_on(row, pairs):
         return None
     pieces = list(row.pieces)
-    broken = False
-    more = [piece for piece in below.pieces if piece.text]
-    for piece in more:
-        near = (at for at, upper in enumerate(pieces) if upper.text and abs(upper.left - piece.left) < 0.1 * row.size)
-        at = next(near, None)
-        if at is None or any(piece.right >= other.left > piece.left for other in row.pieces[at + 1 :]):
-            return None
-        broken |= within_quote(pieces[at].text, piece.text)
-        if len(more) == 1 and not (broken or _goes_on_below(row, at, piece)):
-            return None
+    for at, piece in pairs:
         pieces[at] = _one_cell((pieces[at], piece), lines)
-    if not more or (len(more) > 1 and not broken):
-        return None
     return row._replace(box=around([row.box, below.box]), pieces=tuple(pieces))
+
+
+def _go_on(row: PageLine, pairs: Sequence[tuple[int, Piece]]) -> bool:
+    """Whether texts below the cells of a row go on with these."""
+    is_broken = any(within_quote(row.pieces[at].text, piece.text) for at, piece in pairs)
+    return is_broken or (len(pairs) == 1 and _goes_on_below(row, *pairs[0]))
+
+
+def _column_of(piece: Piece, row: PageLine) -> int | None:
+    """The index of the cell of a row below which a text stands, and ends before the next one; None if there is none."""
+    for at, upper in enumerate(row.pieces):
+        if upper.text and abs(upper.left - piece.left) < 0.1 * row.size:
+            return None if any(piece.right >= other.left > piece.left for other in row.pieces[at + 1 :]) else at
+    return None
 
 
 def _goes_on_below(row: PageLine, at: int, more: Piece) -> bool:

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from grader.intake.submission import SubmittedFile
 from grader.message import Words, say
-from grader.reading.bytes_in import storable
+from grader.reading.bytes_in import DAMAGED, TOO_LONG
 from grader.reading.log import Log
 from grader.reading.logs.draft import MOST_SETTINGS
 from grader.reading.logs.files import leaves
@@ -60,10 +60,10 @@ def read_database(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> 
     try:
         with closing(sqlite3.connect(address, uri=True)) as database:
             tracker, runs, is_cut = _kept_in(database)
-    except sqlite3.Error as error:
-        problems = (say("the database is damaged: {error}", error=storable(str(error))[:120]),)
+    except sqlite3.Error:
+        problems = (DAMAGED,)
     if len(runs) > MOST_RUNS:
-        problems = (*problems, say("it holds more than {most:,} runs; only the first are read", most=MOST_RUNS))
+        problems = (*problems, TOO_LONG)
     if not tracker and not problems:
         problems = (say("it is a database of no tracker that the grader knows: export its runs as CSV"),)
     folder = str(PurePosixPath(file.path))
@@ -78,7 +78,7 @@ def read_database(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> 
 def _unread(file: SubmittedFile, others: Sequence[SubmittedFile], *, is_cut: bool) -> Iterator[tuple[str, Words]]:
     """The files whose records are not all read, with the reason."""
     if is_cut:
-        yield file.path, say("it holds more than {most:,} values; only the first are read", most=MOST_POINTS)
+        yield file.path, TOO_LONG
     ahead = next((other.path for other in others if other.path == f"{file.path}-wal" and other.size), None)
     if ahead:
         newest = say(

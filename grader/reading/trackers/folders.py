@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Final
 
-from grader.message import Words, say
-from grader.reading.bytes_in import lines_of, text_of
+from grader.message import Words
+from grader.reading.bytes_in import TOO_LONG, lines_of, text_of
 from grader.reading.log import Log
 from grader.reading.logs.draft import EPOCHS
 from grader.reading.logs.files import leaves, settings_in
@@ -32,7 +32,7 @@ def read_run_folder(folder: RunFolder) -> Log:
     left = _MOST_BYTES
     for file in folder.files:
         if file.size > left:
-            problems.append(say("its files are larger than {size:g} MB; only some are read", size=_MOST_BYTES / 1e6))
+            problems.append(TOO_LONG)
             break
         left -= file.size
         text, trouble = text_of(file.location)

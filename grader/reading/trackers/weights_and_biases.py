@@ -26,8 +26,8 @@ from zlib import crc32
 from pydantic import ConfigDict, TypeAdapter
 
 from grader.intake.submission import SubmittedFile
-from grader.message import Words, say, say_number
-from grader.reading.bytes_in import cannot_open, larger_than
+from grader.message import Words, say_number
+from grader.reading.bytes_in import TOO_LONG, cannot_open
 from grader.reading.events import BYTES, MalformedError, fields, key_of, messages, varint_of
 from grader.reading.log import Log
 from grader.reading.logs.draft import MOST_SETTINGS
@@ -110,14 +110,14 @@ def read_wandb(file: SubmittedFile) -> Log:
                     run.add(record)
                 except MalformedError:
                     lost += 1
-            problems += [larger_than(MOST_BYTES)] if end < size else []
-            problems += [say("reading it takes too long; only its beginning is read")] if opened.tell() < end else []
+            problems += [TOO_LONG] if end < size else []
+            problems += [TOO_LONG] if opened.tell() < end else []
     except OSError as error:
         problems.append(cannot_open(error))
     if lost:
         problems.append(say_number("{number} record is damaged", "{number} records are damaged", lost))
     if run.left < 0:
-        problems.append(say("it holds more than {most:,} values; only the first are read", most=MOST_POINTS))
+        problems.append(TOO_LONG)
     tracked = Tracked(run.name, run.settings, run.columns())
     log = log_of(file.path, str(PurePosixPath(file.path).parent), TITLE, tracked)
     return read_in_part(log, file.path, problems) if problems else log

@@ -18,7 +18,7 @@ from grader.cohort.attention import (
 from grader.cohort.likeness import LikeTexts, SharedSeries
 from grader.cohort.statistics import ClassSummary, ForClass, Overridden
 from grader.frozen import Frozen
-from grader.message import ENGLISH, Language, Message, say, say_number
+from grader.message import ENGLISH, Language, Message, say, say_number, say_values
 from grader.report.views.wording import (
     MARKS,
     clip,
@@ -153,15 +153,14 @@ def _audits(summary: ClassSummary, language: Language) -> Iterator[str]:
     """Sentences on the verdicts to audit, and on what audits have found."""
     if summary.audits:
         message = say(
-            "{count} of the automatic verdicts are to be looked at by a person all the same; `grade serve review` "
-            "lists them as audits.",
+            "{count} of the automatic verdicts are shown to markers as spot checks; `grade serve review` lists them.",
             count=len(summary.audits),
         )
         yield language.say(message)
     for result in summary.audit_results:
         message = say(
-            "{item}: of {audited} audited verdicts {overruled} were overruled; with 95 % certainty at most "
-            "{bound:.0%} of this class's are wrong.",
+            "{item}: markers overruled {overruled} of {audited} spot-checked verdicts; with 95 % certainty, at "
+            "most {bound:.0%} of the verdicts on this class are wrong.",
             **dict(result),
         )
         yield language.say(message)
@@ -238,7 +237,7 @@ def decided_for_class(found: Sequence[tuple[ForClass, int]], language: Language 
             if scope.is_maximum
             else fraction(decision.score, decision.max_score, language)
         )
-        message = say(
+        message = say_values(
             "{reason} ({author}, {day})", reason=decision.reason, author=decision.author, day=language.day(decision.day)
         )
         yield Trouble(
@@ -253,7 +252,7 @@ def overridden(found: Sequence[Overridden], language: Language = ENGLISH) -> tup
     lines = []
     for override in found:
         values = {"reason": override.put.reason, "author": override.put.author, "day": language.day(override.put.date)}
-        message = say("{reason} ({author}, {day})", **values)
+        message = say_values("{reason} ({author}, {day})", **values)
         if override.put.stale:
             message = say(
                 "Decided about another answer, so it does not count: look again. {reason} ({author}, {day})", **values
@@ -335,10 +334,10 @@ def _presence_parts(summary: ClassSummary) -> list[Message]:
     late, missing, empty = len(summary.late), len(summary.missing), len(summary.empty)
     ungraded = sum(not student.graded for student in summary.late)
     counts = (
-        (say_number("{number} hand-in is late", "{number} hand-ins are late", late), late),
+        (say_number("{number} submission is late", "{number} submissions are late", late), late),
         (say("{number} of them too late to be graded", number=ungraded), ungraded),
         (say_number("{number} student is missing", "{number} students are missing", missing), missing),
-        (say_number("{number} hand-in is empty", "{number} hand-ins are empty", empty), empty),
+        (say_number("{number} submission is empty", "{number} submissions are empty", empty), empty),
     )
     return [words for words, any_ in counts if any_]
 
@@ -433,11 +432,15 @@ def _alike_group(group: LikeTexts, language: Language) -> TextGroup:
     shortest, longest = min(group.runs), max(group.runs)
     return TextGroup(
         students=names(group.students, language),
-        share=most if least == most else language.say(say("{least} to {most}", least=least, most=most)),
+        share=most if least == most else language.say(say("{low} to {high}", low=least, high=most)),
         length=f"{group.most * 100:.2f}%",
         runs=language.say(
             say("{count:,} runs", count=longest)
             if shortest == longest
-            else say("{shortest:,} to {longest:,} runs", shortest=shortest, longest=longest)
+            else say(
+                "{low} to {high}",
+                low=say_values("{count:,}", count=shortest),
+                high=say("{count:,} runs", count=longest),
+            )
         ),
     )

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from grader.cohort.statistics import ItemTally, ReportedAverage, ReportedAverages, StudentRow
 from grader.frozen import Frozen
-from grader.message import ENGLISH, Language, Message, joined, say, say_data, say_number
+from grader.message import ENGLISH, Language, Message, joined, say, say_data, say_number, say_values
 from grader.report.views.attention import report_link
 from grader.report.views.curves import Tick, band_words, coordinate, ticks, with_unit
 from grader.report.views.wording import MARKS, clip
@@ -88,7 +88,10 @@ def _scatter(of: ReportedAverages, language: Language) -> Scatter:
         crosses=" ".join(f"M{coordinate(x - 2)} {coordinate(y - 2)}l4 4m0-4l-4 4" for _, x, y in outside),
         notes=_notes(outside, language),
         ticks=tuple(
-            Tick(at=coordinate(_x(at, least, most)), label=language.say(say("{value:g}{unit}", value=at, unit=unit)))
+            Tick(
+                at=coordinate(_x(at, least, most)),
+                label=language.say(say_values("{value:g}{unit}", value=at, unit=unit)),
+            )
             for at in ticks(least, most, 9)
         ),
         told=language.say(_caption(of, all_outside)),
@@ -98,7 +101,8 @@ def _scatter(of: ReportedAverages, language: Language) -> Scatter:
 
 def _title(of: ReportedAverages) -> Message:
     return say(
-        "{experiment:capital}: {measure} on {split}",
+        "{experiment:capital}: {measure}{unit} on {split}",
+        unit="",
         experiment=say_data(clip(of.title, 80)),
         measure=say_data(clip(of.quantity.title, 40)),
         split=say_data("validation" if of.split == "valid" else clip(of.split, 20)),
@@ -153,7 +157,7 @@ def _notes(outside: Sequence[tuple[ReportedAverage, float, float]], language: La
     ends = [0.0] * len(_ROWS)
     notes: list[Note] = []
     for average, x, y in outside:
-        text = language.say(say("{name} {value:.1f}", name=clip(average.student, 22), value=average.value))
+        text = language.say(say_values("{name} {value:.1f}", name=clip(average.student, 22), value=average.value))
         length = len(text) * _LETTER
         start = min(max(x - length / 2, 2.0), WIDTH - 2 - length)
         row = next((row for row, end in enumerate(ends) if start > end + 4), None)

@@ -66,15 +66,15 @@ def glance(of: Class, language: Language = ENGLISH) -> Glance:
 
 def _work(open_: OpenWork, graded: int) -> Message:
     if not open_.answers:
-        return say("Nothing: every point is decided.") if graded else say("Nothing was graded.")
+        return say("Every point is decided.") if graded else say("Nothing was graded.")
     minutes = max(round(open_.decisions * SECONDS_A_DECISION / 60), 1)
     if minutes < 90:
         duration = say_number("{number} minute", "{number} minutes", minutes)
     else:
         duration = say_number("{number} hour", "{number} hours", round(minutes / 60))
     return say(
-        "{answers}, of {students}. Like answers are decided together: about {decisions}, {time}. The review queue "
-        "below begins with the most points.",
+        "{answers}, of {students}. Similar answers are decided together: about {decisions}, {time}. The review "
+        "queue below begins with the most points.",
         answers=say_number("{number} answer to decide", "{number} answers to decide", open_.answers),
         students=students(open_.students),
         decisions=say_number("{number} decision", "{number} decisions", open_.decisions),
@@ -161,7 +161,7 @@ def _misconception_view(
     )
     share = len(misconception.students) / graded if graded else 0.0
     awaiting = say_number(
-        "{number} of them awaits a person", "{number} of them await a person", misconception.undecided
+        "{number} of them is pending review", "{number} of them are pending review", misconception.undecided
     )
     return MisconceptionView(
         id=clip(misconception.id, 40),
@@ -250,14 +250,14 @@ def class_view(of: Class, language: Language = ENGLISH, pictures: Mapping[Place,
     titles = {question.id: language.say(question.title) for question in summary.questions}
     rest = summary.counts.students - len(of.shown.rows)
     not_shown = say(
-        "Shown are {shown:,} students: first those with the most points that await a person, then those with the "
-        "fewest points. The other {rest:,} are in grades.csv; each has a report in a folder of its own.",
+        "This table shows {shown:,} students: first those with the most points pending review, then those with "
+        "the fewest points. The other {rest:,} are in grades.csv; each has a report in a folder of its own.",
         shown=len(of.shown.rows),
         rest=rest,
     )
     scores = summary.scores
     pending = say(
-        "Scores count decided points only: {points} of {students} await a person and may still raise them.",
+        "Scores count decided points only; {points} of {students} are pending review and may still raise them.",
         points=counted_points(scores.pending),
         students=students(scores.students_pending),
     )

@@ -8,7 +8,7 @@ from math import floor, log10
 from typing import Final, NamedTuple
 
 from grader.frozen import Frozen
-from grader.message import ENGLISH, Language, Message, joined, say, say_data
+from grader.message import ENGLISH, Language, Message, joined, say, say_data, say_values
 from grader.report.views.wording import clip, left_out
 from grader.result import Curve, CurveBand, Quantity, Result
 
@@ -229,11 +229,11 @@ def _caption(curve: Curve) -> Message:
 
 def band_words(band: CurveBand) -> Message:
     """The interval of a band, and the schedule that it is of."""
-    interval = {"low": band.low, "high": band.high, "unit": with_unit(band.quantity)}
+    interval = say("{low:g} to {high:g}{unit}", low=band.low, high=band.high, unit=with_unit(band.quantity))
     if not band.schedule:
-        return say("{low:g} to {high:g}{unit}", **interval)
-    updates = band.schedule
-    return say("{low:g} to {high:g}{unit}, learning rate to zero at {updates} updates", updates=updates, **interval)
+        return interval
+    schedule = say("learning rate to zero at {updates} updates", updates=band.schedule)
+    return say_values("{interval}, {schedule}", interval=interval, schedule=schedule)
 
 
 def _strip(band: CurveBand, axes: Axes) -> Strip:

@@ -11,7 +11,7 @@ from typing import Final
 
 from grader.cohort.attention import awaits_person
 from grader.frozen import Frozen
-from grader.message import ENGLISH, Language, joined, plural_of, say, say_number
+from grader.message import ENGLISH, Language, joined, label_text, plural_of, say, say_number
 from grader.report.pictures import Pictures, Place, Shown, place_of
 from grader.report.views.curves import Line, Panel, keys_of_all, panels
 from grader.report.views.wording import (
@@ -350,7 +350,7 @@ def _decision(item: ItemResult, language: Language) -> str | None:
         told = say("A person decided about an answer that you had handed in before, and will look at this one.")
         return language.say(told)
     if not item.pending:
-        return language.say(say("A person will decide."))
+        return language.say(say("A person decides."))
     return language.say(say("A person will decide about {points}.", points=counted_points(item.pending)))
 
 
@@ -438,24 +438,24 @@ def call(result: Result, language: Language = ENGLISH) -> Call | None:
     """The most important message to the student, or None."""
     explanation: str = ""
     if result.error is not None:
-        status, claim = Status.ERROR, say("This hand-in could not be graded automatically.")
+        status, claim = Status.ERROR, say("This submission could not be graded automatically.")
         explanation = say("That is not your fault: a person will look at it and decide.")
     elif is_unopened(result):
         status, claim = Status.ERROR, say("We could not open your file; send it again.")
         lost = [file for file in result.submission.files if file.state == "unreadable"] or result.submission.files
-        told = (say("{file}: {reason}", file=file.path, reason=file.reason or "") for file in lost[:MOST_FILES])
+        told = (label_text(file.path, file.reason or "") for file in lost[:MOST_FILES])
         explanation = joined(say("; "), told)
     elif result.pending:
         status = Status.REVIEW
         claim = say_number(
-            "{points:f} point awaits a person.",
-            "{points:f} points await a person.",
+            "{points:f} point is pending review.",
+            "{points:f} points are pending review.",
             plural_of(result.pending),
             points=result.pending.normalize(),
         )
         explanation = say("The score above counts decided points only and may still rise.")
     elif not result.submission.files:
-        status, claim = Status.MISSING, say("No file was found in this hand-in.")
+        status, claim = Status.MISSING, say("No file was found in this submission.")
         explanation = say("If you did hand something in, tell the teaching staff.")
     elif result.score == result.max_score:
         status, claim = Status.CORRECT, say("Every point was earned.")
@@ -536,7 +536,7 @@ def _advice(item: ItemResult) -> str:
     """The most precise known description of what is wrong."""
     if item.override and item.override.reason:
         return item.override.reason
-    missing = say("No answer to this was found in what was handed in.") if item.status is Status.MISSING else ""
+    missing = say("No answer to this was found in the submission.") if item.status is Status.MISSING else ""
     return item.feedback or joined(" ", (diagnosis.text for diagnosis in item.diagnoses)) or missing
 
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from grader.frozen import Frozen
-from grader.message import ENGLISH, Language, Message, Words, plural_of, say, say_number
+from grader.message import ENGLISH, Language, Message, Words, plural_of, say, say_number, say_values
 from grader.result import STATUS_WORDS, Evidence, Status
 
 ACCENTS = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
@@ -124,7 +124,7 @@ class Mark(Frozen):
 
 
 MARKS: Final = {
-    status: Mark(word=say("{status:capital}", status=STATUS_WORDS[status]), shape=shape, meaning=meaning)
+    status: Mark(word=say_values("{status:capital}", status=STATUS_WORDS[status]), shape=shape, meaning=meaning)
     for status, shape, meaning in (
         (Status.CORRECT, "check", say("all of its points")),
         (Status.PARTIAL, "half", say("some of its points")),

@@ -70,7 +70,7 @@ def test_linear_layers_without_biases_are_told() -> None:
     text = "conv1: 160\n\nconv2: 4640\n\nfc1: 512×64 = 32768\n\nfc2: 64×10 = 640\n\nTotal: 38208 parameters"
     finding = found(text)
     assert finding.status is Status.INCORRECT
-    assert "the biases of all linear layers are left out" in str(finding.feedback)
+    assert "the count leaves out the biases of all linear layers" in str(finding.feedback)
 
 
 @pytest.mark.parametrize("wrong", ["38208", "38250", "33642", "38280"])

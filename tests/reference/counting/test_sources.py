@@ -127,4 +127,4 @@ def test_a_small_model_is_judged_as_a_large_one(tmp_path: Path, text: str, statu
     result = grade_texts(tmp_path, report=f"# Question 1\n\n{text}\n")
     assert [item.status.value for item in result.items] == statuses
     if statuses[0] == "incorrect" and "2048" in text:
-        assert "the biases are left out" in str(result.items[0].feedback)
+        assert "the count leaves out the biases" in str(result.items[0].feedback)
