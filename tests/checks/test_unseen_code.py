@@ -55,7 +55,7 @@ def test_a_script_that_a_cell_writes_and_another_runs_was_run() -> None:
         (
             [("n = sum(p.numel() for p in m.parameters())", ""), ("print('done')", "22829056\n")],
             Status.CORRECT,
-            "cannot",
+            "may not have printed",
         ),
         ([("n = sum(p.numel() for p in m.parameters())\nn", "22829056\n")], Status.CORRECT, ""),
         ([("print(load('count.txt'))", "22829056\n")], Status.CORRECT, ""),

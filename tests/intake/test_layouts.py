@@ -179,6 +179,6 @@ def test_a_protected_class(tmp_path: Path) -> None:
 
 def test_nothing_to_grade(tmp_path: Path) -> None:
     plant(tmp_path, ["empty/.DS_Store", "class.rar", "tool.exe"])
-    for name, why in (("gone", "no such"), ("empty", "no files"), ("class.rar", "zip"), ("tool.exe", "no hand-in")):
+    for name, why in (("gone", "no such"), ("empty", "no files"), ("class.rar", "zip"), ("tool.exe", "no submission")):
         with pytest.raises(IntakeError, match=why):
             find_sources(tmp_path / name)

@@ -73,13 +73,13 @@ def test_shared_logs_say_once_what_they_mean_and_name_few_of_many_students() -> 
         result(f"s{n:02}", series=tuple(curves[seed] for seed in range(3) if n < (30, 12, 4)[seed])) for n in range(30)
     ]
     (shared,) = class_view(of_class(results)).alike.shared
-    assert "nothing follows about copying" in shared.meaning
+    assert "no sign of copying" in shared.meaning
     assert [(one.series, one.students) for one in shared.groups] == [
         ("pretrained, seed 0, valid", "s00, s01, s02, s03 and 26 more"),
         ("pretrained seed 1, valid", ", ".join(f"s{n:02}" for n in range(12))),
         ("pretrained seed 2, valid", "s00, s01, s02, s03"),
     ]
-    assert class_html(class_views(of_class(results))).count("nothing follows about copying") == 1
+    assert class_html(class_views(of_class(results))).count("no sign of copying") == 1
 
 
 def test_late_and_missing_are_on_the_first_page_and_listed() -> None:

@@ -52,7 +52,7 @@ def test_like_answers_are_counted_once() -> None:
     results = [result(f"s{n}", [item(status=OPEN, group="same")]) for n in range(5)]
     work = class_view(of_class(results)).glance.work
     assert work.startswith(
-        "5 answers to decide, of 5 students. Like answers are decided together: about 1 decision, 1 minute."
+        "5 answers to decide, of 5 students. Similar answers are decided together: about 1 decision, 1 minute."
     )
 
 
