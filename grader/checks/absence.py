@@ -22,7 +22,7 @@ from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
 from grader.language.folding import folded
 from grader.message import Words, joined, label_text, say
-from grader.reading.document import Block, BlockKind, Evidence, Unsure
+from grader.reading.document import Block, BlockKind, Evidence, ReadingDoubt
 
 _MOST_PLACES: Final = 5
 _FEWEST_CAPTION_WORDS: Final = 3
@@ -190,7 +190,7 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     )
 
 
-def _unsure_for(finding: Finding, answer: Answer, question: str) -> Iterator[tuple[Evidence, Unsure]]:
+def _unsure_for(finding: Finding, answer: Answer, question: str) -> Iterator[tuple[Evidence, ReadingDoubt]]:
     """The places that make a finding unsure, with the reasons: for one in favour those that are its own lines, for
     others all in the answer and on the pages of its evidence."""
     places = {(place.file, place.page) for place in finding.evidence if place.page is not None}
@@ -203,11 +203,11 @@ def _unsure_for(finding: Finding, answer: Answer, question: str) -> Iterator[tup
             yield place, reason
 
 
-def _is_on(place: Evidence, reason: Unsure, evidence: Sequence[Evidence]) -> bool:
+def _is_on(place: Evidence, reason: ReadingDoubt, evidence: Sequence[Evidence]) -> bool:
     """Whether some evidence is a line over which others are printed: it may belong to another answer."""
     box = place.box
     return (
-        reason is Unsure.OVERLAPPING
+        reason is ReadingDoubt.OVERLAPPING
         and box is not None
         and any(
             own.box is not None
@@ -219,22 +219,22 @@ def _is_on(place: Evidence, reason: Unsure, evidence: Sequence[Evidence]) -> boo
 
 
 _REASONS: Final = {
-    Unsure.DRAWN: say("formulas or words that are drawn, not written"),
-    Unsure.LOST: say("formulas that the program which made the file left out"),
-    Unsure.GARBLED: say("formulas whose signs are lost or stand twice"),
-    Unsure.MISALIGNED: say("a table whose columns do not stand below each other"),
-    Unsure.OVERLAPPING: say("words that are printed over each other"),
-    Unsure.CUT: say("words or formulas that an edge cuts off"),
+    ReadingDoubt.DRAWN: say("formulas or words that are drawn, not written"),
+    ReadingDoubt.LOST: say("formulas that the program which made the file left out"),
+    ReadingDoubt.GARBLED: say("formulas whose signs are lost or stand twice"),
+    ReadingDoubt.MISALIGNED: say("a table whose columns do not stand below each other"),
+    ReadingDoubt.OVERLAPPING: say("words that are printed over each other"),
+    ReadingDoubt.CUT: say("words or formulas that an edge cuts off"),
 }
 
 
-def _drawn_words(answer: Answer) -> Iterator[tuple[Section, Evidence, Unsure]]:
+def _drawn_words(answer: Answer) -> Iterator[tuple[Section, Evidence, ReadingDoubt]]:
     """The places where formulas and words are drawn, or may be others than those that are read, with their sections
     and the reasons."""
     for section in answer.sections:
         for index, block in enumerate(section.passage.blocks):
             if block.in_line:
-                yield section, section.passage.block_evidence(index), block.unsure or Unsure.DRAWN
+                yield section, section.passage.block_evidence(index), block.unsure or ReadingDoubt.DRAWN
 
 
 def less_drawn(flags: Sequence[Flag], answer: Answer) -> list[Flag]:

@@ -82,8 +82,8 @@ class Repair(Frozen):
     end: int
 
 
-class Unsure(Enum):
-    """Why what stands in some lines may be something else than what is read there.
+class ReadingDoubt(Enum):
+    """A reason to doubt that some lines hold what was read there.
 
     `DRAWN`: formulas or words are drawn instead of written. `LOST`: the program that made the file left formulas out.
     `GARBLED`: signs of a formula mean nothing in the file, or it stands twice. `MISALIGNED`: the columns of a table do
@@ -124,7 +124,7 @@ class Block(Frozen):
     file: str | None = None
     starts_paragraph: bool = False
     in_line: bool = False
-    unsure: Unsure | None = None
+    unsure: ReadingDoubt | None = None
     quoted: bool = False
     recognised: bool = False
     beyond: str = ""

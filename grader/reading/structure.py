@@ -7,7 +7,7 @@ from itertools import chain, groupby, pairwise
 from string import ascii_lowercase
 from typing import Final, NamedTuple
 
-from grader.reading.document import Block, BlockKind, Unsure
+from grader.reading.document import Block, BlockKind, ReadingDoubt
 
 _LONGEST: Final = 100
 _NUMBER: Final = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)(\.?)\s+(?=[^\W\d_])")
@@ -432,7 +432,9 @@ def _last_of_sections(blocks: Sequence[Block], gaps: Collection[int]) -> Iterato
 
 def _place_behind(block: Block) -> Block:
     """A picture where a formula was lost from a block."""
-    lost = Block(kind=BlockKind.FIGURE, text="", line=block.line, cell=block.cell, in_line=True, unsure=Unsure.LOST)
+    lost = Block(
+        kind=BlockKind.FIGURE, text="", line=block.line, cell=block.cell, in_line=True, unsure=ReadingDoubt.LOST
+    )
     return lost.model_copy(update={"page": block.page, "box": block.box})
 
 

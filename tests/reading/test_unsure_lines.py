@@ -11,7 +11,7 @@ from grader.claims.answer import Answer
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
 from grader.lab.files import load_lab
-from grader.reading.document import Block, BlockKind, Document, Unsure
+from grader.reading.document import Block, BlockKind, Document, ReadingDoubt
 from grader.reading.markdown import read_markdown
 from grader.reading.pdf import read_pdf
 from grader.reading.structure import with_lost_formulas
@@ -23,7 +23,7 @@ def read(folder: Path, page: str, entries: str = "") -> Document:
     return read_pdf(submitted(folder, "report.pdf", pdf(page, **({"page_entries": entries} if entries else {}))))
 
 
-def unsure(document: Document) -> list[Unsure | None]:
+def unsure(document: Document) -> list[ReadingDoubt | None]:
     return [block.unsure for block in document.blocks if block.in_line]
 
 
@@ -36,20 +36,20 @@ def table(head_left: float, head_width: float) -> str:
 
 
 def test_a_head_in_other_columns_than_its_rows_is_unsure(tmp_path: Path) -> None:
-    assert Unsure.MISALIGNED in unsure(read(tmp_path, table(210, 160)))
+    assert ReadingDoubt.MISALIGNED in unsure(read(tmp_path, table(210, 160)))
     assert unsure(read(tmp_path, table(170, 240))) == []
 
 
 def test_words_printed_over_each_other_are_unsure(tmp_path: Path) -> None:
     over = text(72, 700, "Task 4 of the lab") + text(80, 700, "test accuracy 78.95")
     beside = text(72, 700, "Task 4 of the lab") + text(260, 700, "test accuracy 78.95")
-    assert set(unsure(read(tmp_path, over))) == {Unsure.OVERLAPPING}
+    assert set(unsure(read(tmp_path, over))) == {ReadingDoubt.OVERLAPPING}
     assert unsure(read(tmp_path, beside)) == []
 
 
 def test_a_formula_that_stands_again_is_unsure(tmp_path: Path) -> None:
     first, again = "Words: 32000 x 512 = 16384000", "32000 x 512 = 16384000"
-    assert unsure(read(tmp_path, text(72, 700, first) + text(72, 686, again))) == [Unsure.GARBLED]
+    assert unsure(read(tmp_path, text(72, 700, first) + text(72, 686, again))) == [ReadingDoubt.GARBLED]
     assert unsure(read(tmp_path, text(72, 700, first) + text(72, 686, "258 x 512 = 132096"))) == []
 
 
@@ -57,7 +57,7 @@ def test_what_a_clipping_path_cuts_off_is_unsure_and_not_hidden(tmp_path: Path) 
     lines = "".join(text(72, 700 - 14 * at, "one two three four five six") for at in range(3))
     document = read(tmp_path, f"q 60 600 100 200 re W n {lines} Q\n")
     assert document.hidden == ()
-    assert set(unsure(document)) == {Unsure.CUT}
+    assert set(unsure(document)) == {ReadingDoubt.CUT}
     assert document.blocks[0].beyond or document.blocks[1].beyond
 
 
@@ -126,7 +126,7 @@ def test_a_verdict_against_a_student_in_a_text_that_lost_formulas_is_for_a_perso
     lab = load_lab(SHIPPED)
     question = lab.asking("q2.lora_alpha").id
     line = Block(kind=BlockKind.LINE, text="lora_alpha : la mise à jour est multipliée par", line=1)
-    gap = Block(kind=BlockKind.FIGURE, text="", line=1, in_line=True, unsure=Unsure.LOST)
+    gap = Block(kind=BlockKind.FIGURE, text="", line=1, in_line=True, unsure=ReadingDoubt.LOST)
     passage = Passage(file="report.html", exact=True, blocks=(line, gap))
     answer = Answer(sections=(Section(title="Question 2", questions=(question,), passage=passage),))
     found = beside_drawn_words(Finding(item="q2.lora_alpha", status=Status.PARTIAL, feedback="In part."), answer, lab)

@@ -14,7 +14,7 @@ from grader.intake.archive import ENCRYPTED
 from grader.intake.submission import SubmittedFile
 from grader.message import Message, Words, label_text, say
 from grader.reading.bytes_in import read_up_to
-from grader.reading.document import Block, BlockKind, Box, Document, Repair, RepairKind, Unsure
+from grader.reading.document import Block, BlockKind, Box, Document, ReadingDoubt, Repair, RepairKind
 from grader.reading.pdf.blocks import blocks_of, body_of, plain_blocks
 from grader.reading.pdf.characters import LOST, THIN
 from grader.reading.pdf.drawings import with_figures
@@ -437,7 +437,7 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
     if count > MOST_PAGES:
         problems.append(read_up_to(say("page {page}", page=MOST_PAGES)))
     pages: list[PageText] = []
-    figures: list[tuple[int, Box, Unsure | None]] = []
+    figures: list[tuple[int, Box, ReadingDoubt | None]] = []
     hidden: list[PageLine] = []
     cut: list[PageLine] = []
     broken: list[int] = []
@@ -494,7 +494,7 @@ def _turned_back(blocks: Sequence[Block], turns: Mapping[int, Turn]) -> Sequence
         return blocks
     turned = [(block, turns.get(block.page or 0)) for block in blocks]
     return [
-        block.model_copy(update={"box": rounded(turn.shown(block.box))}) if turn and block.box else block
+        block.model_copy(update={"box": rounded(turn.to_shown(block.box))}) if turn and block.box else block
         for block, turn in turned
     ]
 

@@ -7,7 +7,7 @@ from itertools import accumulate, islice, pairwise
 from math import inf
 from typing import Any, Final, NamedTuple
 
-from grader.reading.document import Block, BlockKind, Box, Unsure
+from grader.reading.document import Block, BlockKind, Box, ReadingDoubt
 from grader.reading.pdf.characters import ADDRESS, MOST_OBJECTS, NUMBER_OF, PART_OF, objects_in, objects_of
 from grader.reading.pdf.glyphs import Frame, Turn, around, rounded
 from grader.reading.pdf.lines import runs
@@ -84,7 +84,7 @@ def right_of(x: float, drawings: Drawings) -> Drawings:
     return Drawings(**kept)
 
 
-def turned(drawings: Drawings, turn: Turn) -> Drawings:
+def on_turned_page(drawings: Drawings, turn: Turn) -> Drawings:
     """The drawings on a turned page, without the tables that the file marks."""
     kinds: dict[str, Any] = drawings._asdict() | {"tables": []}
     boxes: dict[str, Any] = {kind: [turn.box(box) for box in found] for kind, found in kinds.items()}
@@ -366,7 +366,7 @@ def _is_beside(box: Box, text: Box) -> bool:
     return is_level and box[2] > text[0] - _APART and box[0] < text[2] + _APART and box[3] - box[1] < _SIGN[1]
 
 
-def with_figures(blocks: list[Block], boxes: Sequence[tuple[int, Box, Unsure | None]]) -> list[Block]:
+def with_figures(blocks: list[Block], boxes: Sequence[tuple[int, Box, ReadingDoubt | None]]) -> list[Block]:
     """The blocks with one for each figure, before the first on its page that stands below it; a note that was moved to
     another page stays there. Given are the page of each, its box, and, if it stands within lines, why these are not
     read for sure."""

@@ -131,7 +131,7 @@ class Turn(NamedTuple):
         (left, top), (x0, y0, x1, y1) = self._origin, upright(box, self.direction)
         return x0 - left, y0 - top, x1 - left, y1 - top
 
-    def shown(self, box: Box) -> Box:
+    def to_shown(self, box: Box) -> Box:
         """A box of the turned page on the page as it is shown."""
         left, top = self._origin
         return shown_box((box[0] + left, box[1] + top, box[2] + left, box[3] + top), self.direction)

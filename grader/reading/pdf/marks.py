@@ -3,7 +3,7 @@
 from math import inf
 from typing import Final, NamedTuple
 
-from grader.reading.document import Box, RepairKind, Unsure
+from grader.reading.document import Box, ReadingDoubt, RepairKind
 from grader.reading.pdf.characters import COMBINING, HAIR, THIN, Mark, Marked, tidied
 from grader.reading.pdf.glyphs import Glyph
 from grader.reading.pdf.lines import SMALLER, Fragment, Line, leave_room
@@ -198,7 +198,7 @@ class PageLine(NamedTuple):
     in_figure: bool = False
     table: Box | None = None
     is_caption: bool = False
-    unsure: Unsure | None = None
+    unsure: ReadingDoubt | None = None
 
     @property
     def text(self) -> str:

@@ -20,7 +20,7 @@ from unicodedata import normalize
 
 from grader.message import Message, label_text, say
 from grader.reading.bytes_in import TOO_LONG
-from grader.reading.document import Box, RepairKind, Unsure
+from grader.reading.document import Box, ReadingDoubt, RepairKind
 from grader.reading.pdf.annotations import page_with_annotations
 from grader.reading.pdf.characters import (
     ADDRESS,
@@ -44,8 +44,8 @@ from grader.reading.pdf.drawings import (
     drawn_words,
     figure_boxes,
     inside,
+    on_turned_page,
     right_of,
-    turned,
     with_markers,
 )
 from grader.reading.pdf.glyphs import (
@@ -689,7 +689,7 @@ class Page(NamedTuple):
     lines: list[PageLine]
     height: float
     figures: list[Box]
-    unsure: dict[Box, Unsure]
+    unsure: dict[Box, ReadingDoubt]
     problems: tuple[Message, ...]
     hidden: list[PageLine]
     cut: list[PageLine]
@@ -749,7 +749,7 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
         glyphs = glyphs_of(None)
         turn = _turn(glyphs, width, height)
         if turn:
-            frame, (width, height), drawings = turn.frame(frame), turn.size, turned(drawings, turn)
+            frame, (width, height), drawings = turn.frame(frame), turn.size, on_turned_page(drawings, turn)
             sight = sight._replace(clips=tuple(map(turn.box, sight.clips)))
             glyphs = glyphs_of(None)
         hidden, doubtful, cut = (glyphs_of(some) if some else [] for some in (sight.hidden, sight.doubtful, sight.cut))
@@ -788,9 +788,9 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     problems += [doubtful_text(words) for words in [*(line.text for line in unclear), *unknown][:_MOST_DOUBTFUL]]
     figures = [*pictures, *drawn]
     unsure = {
-        **dict.fromkeys(drawn_words(as_drawn, figures, [line.box for line in found]), Unsure.DRAWN),
-        **dict.fromkeys(_garbled(found, [*unseen, *unclear], glyphs), Unsure.GARBLED),
-        **dict.fromkeys(_cut_lines(found, beyond, sight.clips, width), Unsure.CUT),
+        **dict.fromkeys(drawn_words(as_drawn, figures, [line.box for line in found]), ReadingDoubt.DRAWN),
+        **dict.fromkeys(_garbled(found, [*unseen, *unclear], glyphs), ReadingDoubt.GARBLED),
+        **dict.fromkeys(_cut_lines(found, beyond, sight.clips, width), ReadingDoubt.CUT),
         **{line.box: line.unsure for line in found if line.unsure},
     }
     large = [

@@ -12,7 +12,7 @@ from operator import itemgetter
 from statistics import median
 from typing import Final, NamedTuple
 
-from grader.reading.document import Box, Unsure
+from grader.reading.document import Box, ReadingDoubt
 from grader.reading.pdf.blocks import captions_of_tables
 from grader.reading.pdf.characters import Marked, joined
 from grader.reading.pdf.drawings import Drawings
@@ -800,7 +800,10 @@ def _with_overlapping(rows: list[PageLine], places: Sequence[Box]) -> list[PageL
         return _meet(row.box, box) and box[1] < (row.box[1] + row.box[3]) / 2 < box[3]
 
     return (
-        [row._replace(unsure=Unsure.OVERLAPPING) if any(is_at(row, box) for box in places) else row for row in rows]
+        [
+            row._replace(unsure=ReadingDoubt.OVERLAPPING) if any(is_at(row, box) for box in places) else row
+            for row in rows
+        ]
         if places
         else rows
     )
@@ -826,7 +829,7 @@ def _with_misaligned(rows: list[PageLine], drawings: Drawings) -> list[PageLine]
     several times."""
     rules = [rule.box for rule in rules_of(drawings.rules[:MOST_RULES]) if _width(rule.box) >= _SHORTEST]
     gone = {id(row) for upper, lower in pairwise(rules) for row in _between_unequal(rows, upper, lower)}
-    return [row._replace(unsure=Unsure.MISALIGNED) if id(row) in gone else row for row in rows] if gone else rows
+    return [row._replace(unsure=ReadingDoubt.MISALIGNED) if id(row) in gone else row for row in rows] if gone else rows
 
 
 def _between_unequal(rows: Sequence[PageLine], upper: Box, lower: Box) -> Sequence[PageLine]:

@@ -467,8 +467,8 @@ _MOST_CLIPS: Final = 40
 
 
 def _outside_and_crossing(some: "Indices", boxes: "Boxes", edges: "Boxes") -> tuple["Indices", list[int]]:
-    """Those of some characters that are outside of a box of their own for the larger part; and of these, those that
-    reach into it: what a browser prints may be cut between two pages."""
+    """Return the characters that are outside of a box of their own for the larger part, and those of them that reach
+    into it: what a browser prints may be cut between two pages."""
     import numpy as np
 
     own = boxes[some]
@@ -483,8 +483,8 @@ _MOST_OUTSIDE: Final = 4_000
 
 
 def _running_over(outside: "Indices", seen: "Indices", boxes: "Boxes", page: Any, rules: Sequence[Box]) -> list[int]:
-    """Those of the lost characters `outside` of what is shown that go on a line of which a part is seen, as lines do
-    that were not broken, and rows of tables, or that belong to a formula in it: nobody hid them."""
+    """Return those of the lost characters `outside` of what is shown that go on a line of which a part is seen, as
+    unbroken lines and rows of tables do, or that belong to a formula in it: nobody hid them."""
     import numpy as np
 
     if not len(outside):
