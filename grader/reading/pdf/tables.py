@@ -828,8 +828,19 @@ def _with_misaligned(rows: list[PageLine], drawings: Drawings) -> list[PageLine]
     reach beyond the shorter ones: LaTeX sets the head of a long table in other columns than its rows until it has run
     several times."""
     rules = [rule.box for rule in rules_of(drawings.rules[:MOST_RULES]) if _width(rule.box) >= _SHORTEST]
-    gone = {id(row) for upper, lower in pairwise(rules) for row in _between_unequal(rows, upper, lower)}
+    gone = {
+        id(row)
+        for upper, lower in pairwise(rules)
+        if not _is_partial(min(upper, lower, key=_width), max(upper, lower, key=_width), rules)
+        for row in _between_unequal(rows, upper, lower)
+    }
     return [row._replace(unsure=ReadingDoubt.MISALIGNED) if id(row) in gone else row for row in rows] if gone else rows
+
+
+def _is_partial(narrow: Box, wide: Box, rules: Sequence[Box]) -> bool:
+    """Whether a rule stands between two that are as long as a wider one: it is under a head of some columns only."""
+    equal = [rule for rule in rules if abs(rule[0] - wide[0]) < _DOUBLE and abs(rule[2] - wide[2]) < _DOUBLE]
+    return any(rule[3] < narrow[1] for rule in equal) and any(rule[1] > narrow[3] for rule in equal)
 
 
 def _between_unequal(rows: Sequence[PageLine], upper: Box, lower: Box) -> Sequence[PageLine]:
@@ -839,8 +850,8 @@ def _between_unequal(rows: Sequence[PageLine], upper: Box, lower: Box) -> Sequen
         return ()
     narrow, wide = sorted((upper, lower), key=_width)
     between = [row for row in rows if upper[3] < (row.box[1] + row.box[3]) / 2 < lower[1]]
-    is_one = not any(_reaches_over(wide, row.box) for row in between)
-    return between if is_one and any(len(row.pieces) > 1 and _reaches_over(narrow, row.box) for row in between) else ()
+    is_one = all(len(row.pieces) > 1 and not _reaches_over(wide, row.box) for row in between)
+    return between if is_one and any(_reaches_over(narrow, row.box) for row in between) else ()
 
 
 def _reaches_over(rule: Box, box: Box) -> bool:
