@@ -307,7 +307,7 @@ def test_encodings(tmp_path: Path, data: bytes) -> None:
     [
         ("<p>before</p><!-- never closed <p>after", "is damaged"),
         ('<p>before</p><a href="never closed <p>after', "is damaged"),
-        ("<div id=app></div><script>draw()</script>", "shows no text"),
+        ("<div id=app></div><script>draw()</script>", "no text of the page"),
     ],
 )
 def test_what_is_lost_is_said(source: str, reason: str) -> None:

@@ -76,7 +76,7 @@ def test_large_hostile_sources_end(tmp_path: Path, name: str) -> None:
 
 def test_a_bomb_of_commands_is_a_problem(tmp_path: Path) -> None:
     document = latex(tmp_path, r"before \a after", preamble=BOMB + r"\def\k{xxxxxxxxxx}")
-    assert "yield too much" in " ".join(document.problems)
+    assert "expand to too much" in " ".join(document.problems)
     assert document.blocks[0].text.startswith("before")
     assert document.blocks[-1].text.endswith("after")
 

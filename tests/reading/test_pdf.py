@@ -263,7 +263,7 @@ def test_a_scan_says_that_there_is_no_text(tmp_path: Path) -> None:
 def test_a_page_without_text_is_named(tmp_path: Path) -> None:
     document = read(tmp_path, text(72, 700, "typed"), "0.5 g 72 72 400 600 re f\n")
     assert texts(document) == ["typed"]
-    assert document.problems == ("no text on page 2: what pictures show there is not read",)
+    assert document.problems == ("there is no text on page 2, and what the pictures show is not read",)
 
 
 def test_only_the_first_pages_of_a_very_long_file_are_read(tmp_path: Path) -> None:

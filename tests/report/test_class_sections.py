@@ -76,8 +76,8 @@ def test_shared_logs_say_once_what_they_mean_and_name_few_of_many_students() -> 
     assert "no sign of copying" in shared.meaning
     assert [(one.series, one.students) for one in shared.groups] == [
         ("pretrained, seed 0, valid", "s00, s01, s02, s03 and 26 more"),
-        ("pretrained seed 1, valid", ", ".join(f"s{n:02}" for n in range(12))),
-        ("pretrained seed 2, valid", "s00, s01, s02, s03"),
+        ("pretrained, seed 1, valid", ", ".join(f"s{n:02}" for n in range(12))),
+        ("pretrained, seed 2, valid", "s00, s01, s02, s03"),
     ]
     assert class_html(class_views(of_class(results))).count("no sign of copying") == 1
 
