@@ -192,29 +192,29 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
 
 def _unsure_for(finding: Finding, answer: Answer, question: str) -> Iterator[tuple[Evidence, ReadingDoubt]]:
     """The places that make a finding unsure, with the reasons: for one in favour those that are its own lines, for
-    others all in the answer and on the pages of its evidence."""
+    others all in the answer and on the pages of its evidence. What an edge cuts off leaves the lines around it as they
+    were read: there it concerns what was not found, or was judged by the line itself."""
     places = {(place.file, place.page) for place in finding.evidence if place.page is not None}
     for section, place, reason in _drawn_words(answer):
         if finding.status is Status.CORRECT:
-            concerns = _is_on(place, reason, finding.evidence)
+            concerns = reason is ReadingDoubt.OVERLAPPING and _is_on(place, finding.evidence)
+        elif reason is ReadingDoubt.CUT:
+            is_absent = finding.status is Status.MISSING and question in section.questions
+            concerns = is_absent or _is_on(place, finding.evidence)
         else:
             concerns = question in section.questions or (place.file, place.page) in places
         if concerns:
             yield place, reason
 
 
-def _is_on(place: Evidence, reason: ReadingDoubt, evidence: Sequence[Evidence]) -> bool:
-    """Whether some evidence is a line over which others are printed: it may belong to another answer."""
+def _is_on(place: Evidence, evidence: Sequence[Evidence]) -> bool:
+    """Whether some evidence is a line over the middle of which a place lies."""
     box = place.box
-    return (
-        reason is ReadingDoubt.OVERLAPPING
-        and box is not None
-        and any(
-            own.box is not None
-            and (own.file, own.page) == (place.file, place.page)
-            and own.box[1] < (box[1] + box[3]) / 2 < own.box[3]
-            for own in evidence
-        )
+    return box is not None and any(
+        own.box is not None
+        and (own.file, own.page) == (place.file, place.page)
+        and own.box[1] < (box[1] + box[3]) / 2 < own.box[3]
+        for own in evidence
     )
 
 
