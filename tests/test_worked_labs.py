@@ -55,7 +55,7 @@ def test_the_checks_agree_with_a_person(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "who", "id_", "status", "said"),
     [
-        ("digits_cnn", "04", "q1.total", Status.INCORRECT, "for one input channel instead of 16"),
+        ("digits_cnn", "04", "q1.total", Status.INCORRECT, "for one input channel"),
         ("digits_cnn", "05", "q1.total", Status.INCORRECT, "hidden layer has 2,048 inputs instead of 512"),
         ("digits_cnn", "02", "q1.total", Status.PARTIAL, "counts in another way"),
         ("digits_cnn", "05", "t1.optimiser", Status.INCORRECT, "Adam is called, not SGD"),

@@ -49,7 +49,7 @@ def test_the_hand_out_itself_earns_nothing_and_is_told_with_its_share() -> None:
     assert not given_items(found)
     (flag,) = [flag for flag in found.flags if flag.id == "blank-handout"]
     assert flag.severity is Severity.WARNING
-    assert "100% of the lines of code/lab.ipynb are the hand-out's own" in flag.message
+    assert "100% of the lines of code/lab.ipynb are the handout's own" in flag.message
     assert "3 of its 3 gaps are still open" in flag.message
     assert {place.cell for place in flag.evidence} == {6, 7, 9}
 

@@ -283,7 +283,7 @@ def other(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"), [(cut, "is cut off"), (other, "is of another hand-in"), (Path.unlink, "is not there")]
+    ("damage", "said"), [(cut, "is cut off"), (other, "is of another submission"), (Path.unlink, "is not there")]
 )
 def test_a_reading_that_cannot_be_used_is_said_and_the_hand_in_read_anew(
     graded: Path, once: Path, damage: Callable[[Path], None], said: str

@@ -75,7 +75,7 @@ def test_recordings_need_no_network(hand_ins: Path, tmp_path: Path) -> None:
     read = results_in(tmp_path / "out")["ada"].reader
     assert read is not None
     assert read.stated
-    assert done.stdout.count("1 of 2 hand-ins") == 1
+    assert done.stdout.count("1 of 2 submissions") == 1
 
 
 @closed

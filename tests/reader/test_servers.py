@@ -242,8 +242,8 @@ def test_recordings_of_all_kinds_are_told_once_each(tmp_path: Path) -> None:
     spec = ("--reader", f"recordings:{recorded}", "--no-reports")
     done = run_grade(given, "--out", tmp_path / "out", *spec)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("gave no answer for 2 of 5 hand-ins") == 1
-    assert done.stdout.count("gave no answer for 1 of 5 hand-ins") == 1
+    assert done.stdout.count("gave no answer for 2 of 5 submissions") == 1
+    assert done.stdout.count("gave no answer for 1 of 5 submissions") == 1
     found = results_in(tmp_path / "out")
     assert [name for name, one in found.items() if one.reader and not one.reader.failure] == ["ada", "eve"]
     assert [name for name, one in found.items() if "reader-astray" in {flag.id for flag in one.flags}] == ["ada"]

@@ -241,7 +241,7 @@ def test_a_student_checks_a_hand_in(browser: Any, check: str, tmp_path: Path, wi
     page.wait_for_selector("#remarks")
     headings = page.locator("h2").all_inner_texts()
     assert headings[:3] == ["! To fix", "Files", "Questions"], "one file is no PDF, and nothing else stands out"
-    assert page.locator("#remarks li").all_inner_texts()[0].startswith("locked.pdf: the file is no PDF")
+    assert page.locator("#remarks li").all_inner_texts()[0].startswith("locked.pdf: it is damaged or not a PDF")
     assert page.locator("#remarks strong").inner_text() == "Next: fix what is marked with !, then check again."
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.evaluate(AXE.read_text(encoding="utf-8"))
