@@ -105,10 +105,10 @@ def choices(
     reader = _Reader(topics()["choice"], lab, measure or lab.measure(None, experiment))
     for statement in statements_about(experiment, passages, lab):
         if statement.kind is BlockKind.HEADING:
-            titled = reader.read(statement.text, statement.found)[Choice.VALIDATION]
+            titled = _read(statement.text, statement.found, reader)[Choice.VALIDATION]
             if (
                 statement.splits
-                and titled >= TOLD
+                and titled >= _HEARD
                 and experiment in (statement.named or ({experiment} if statement.is_own else ()))
             ):
                 yield SaidChoice(Choice.VALIDATION, titled, statement.evidence)

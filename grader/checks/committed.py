@@ -5,6 +5,7 @@ attributed to somebody else or given as a bound, a person decides.
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 
+from grader.checks.feedback import PERSON
 from grader.checks.finding import Diagnosis, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.commitment import Stance, stance
@@ -34,7 +35,7 @@ def as_committed(finding: Finding, check: str, answer: Answer, truth: GroundTrut
                 status=Status.REVIEW,
                 suggestion=finding.status,
                 diagnoses=(*finding.diagnoses, Diagnosis(id="uncommitted", text=reason)),
-                feedback=joined(" ", [sentence for sentence in (reason, finding.feedback) if sentence]),
+                feedback=joined(" ", [sentence for sentence in (reason, PERSON, finding.feedback) if sentence]),
             )
     return finding
 

@@ -366,11 +366,15 @@ def _unverified(
 
 
 def _stated_again(answer: Answer, totals: Sequence[int]) -> tuple[Evidence, ...]:
-    """Return where a report states a known count beside the first one: code may have given it."""
+    """Return where a report states a known count beside words for code, or else beside the first one: code may have
+    given it."""
     stated = [
-        place for text, _, place, _ in _lines(answer) if any(int(number.value) in totals for number in numerals(text))
+        (place, bool(lexicon.search(_BY_CODE, around)))
+        for text, around, place, _ in _lines(answer)
+        if any(int(number.value) in totals for number in numerals(text))
     ]
-    return tuple(dict.fromkeys(stated))[1:]
+    by_code = tuple(dict.fromkeys(place for place, is_by_code in stated if is_by_code))
+    return by_code or tuple(dict.fromkeys(place for place, _ in stated))[1:]
 
 
 def _counts(call: Call, code: Sequence[CodeCell]) -> bool:

@@ -475,10 +475,6 @@ def _unanswered(
             any(unassigned(section.passage, lab)) for section in answer.written
         )
         label, text = Status(value_alone), say("{name} is given a value, but what it does is not said.", name=name)
-        doubt = say(
-            "{name} is given a value, but what it does is not said.",
-            name=name,
-        )
     else:
         is_open = (
             bool(claims)
@@ -486,12 +482,11 @@ def _unanswered(
             or not all(definition.named for definition in answer.definitions)
         )
         label, text = Status.MISSING, say("No definition of {name} was found.", name=name)
-        doubt = say("No definition of {name} was found.", name=name)
     is_silent = answer.report is None or (name in answer.silent_on and answer.definitions)
     is_absent = not (left or answer.definitions or claims) and _are_all_absent(asked, answer, lab, finding.item)
     if not (is_silent or is_absent) and (left or is_open or not answer.definitions):
         return finding.changed(
-            evidence=(*finding.evidence, *left[:1]), feedback=doubt, group=group_key(name, str(finding.found or ""))
+            evidence=(*finding.evidence, *left[:1]), feedback=text, group=group_key(name, str(finding.found or ""))
         )
     return finding.changed(status=label, feedback=text)
 

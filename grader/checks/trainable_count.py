@@ -4,7 +4,7 @@ sentence?
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from itertools import combinations
+from itertools import chain, combinations
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -344,7 +344,9 @@ def stated_figures(
     if wrong:
         pair = wrong[-1]
         return Stated(None, pair.shown, say("The figures in the report differ from these."), pair.evidence, pair)
-    return next((stated for passage in own_passages for stated in _near_training(passage, figures)), None)
+    near = (stated for passage in own_passages for stated in _near_training(passage, figures))
+    # Where no heading tells otherwise, the answer may stand in that of another model.
+    return next(chain(near, (other._replace(status=None, feedback=_MEANT) for other in others)), None)
 
 
 def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> Iterator[Stated]:
@@ -382,12 +384,10 @@ def _near_training(passage: Passage, figures: Figures) -> Iterator[Stated]:
     """The right number where the paragraph, but not the sentence, speaks of training."""
     for numeral in numerals(passage.text):
         if figures.trainable.total in numeral.readings and speaks_of(passage.block_at(numeral.start).text, _TRAINED):
-            message = say(
-                "The right number is here; a person decides whether it is meant as that of the trainable parameters."
-            )
-            yield Stated(None, numeral.text, message, (passage.evidence(numeral.start, numeral.end),))
+            yield Stated(None, numeral.text, _MEANT, (passage.evidence(numeral.start, numeral.end),))
 
 
+_MEANT: Final = say("The right number is there, but it may be meant for something else.")
 _FEW: Final = 5  # so many words behind a number tell what it counts
 
 

@@ -43,18 +43,16 @@ class Stance(Enum):
         return _REASONS[self]
 
 
+_DOUBTED: Final = say("The text leaves it in doubt whether this is the answer.")
+_ONE_OF_SEVERAL: Final = say("The text gives it as a bound or as one of several values.")
 _REASONS: Final = {
     Stance.ASSERTED: say("It is stated."),
-    Stance.HEDGED: say("The text leaves it in doubt; a person decides whether it is the answer."),
-    Stance.ASKED: say("The text leaves it in doubt; a person decides whether it is the answer."),
-    Stance.ATTRIBUTED: say("The text attributes it to somebody else; a person decides whether it is the answer."),
-    Stance.BOUNDED: say(
-        "The text gives it as a bound or as one of several values; a person decides whether it is the answer."
-    ),
-    Stance.ALTERNATIVE: say(
-        "The text gives it as a bound or as one of several values; a person decides whether it is the answer."
-    ),
-    Stance.DENIED: say("The text leaves it in doubt; a person decides whether it is the answer."),
+    Stance.HEDGED: _DOUBTED,
+    Stance.ASKED: _DOUBTED,
+    Stance.ATTRIBUTED: say("The text attributes it to somebody else."),
+    Stance.BOUNDED: _ONE_OF_SEVERAL,
+    Stance.ALTERNATIVE: _ONE_OF_SEVERAL,
+    Stance.DENIED: _DOUBTED,
 }
 
 

@@ -145,12 +145,12 @@ def _of_line(parameter: Parameter, start: int, line: str, match: re.Match[str]) 
     """Return the opening that a line makes. After `name:` there may be no value but the definition itself: `bias: none
     of them`."""
     value, begin = match["value"], match.end()
-    if value and _is_prose(line, match, parameter):
+    if value and is_prose(line, match, parameter):
         value, begin = None, match.start("value")
     return Opening(parameter.id, start, start + len(line), value, ((start + begin, start + len(line)),))
 
 
-def _is_prose(line: str, match: re.Match[str], parameter: Parameter) -> bool:
+def is_prose(line: str, match: re.Match[str], parameter: Parameter) -> bool:
     """Whether what may be a value is the first word of the definition: something follows that it belongs to. The lab's
     own value is one after an equals sign in any case, `bias=none means …`, and quoted ones are. Where the lab's value
     is a number, no word is one: `r (rank): …`."""

@@ -8,7 +8,7 @@ from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from grader.claims.definition_openings import AFTER_NAME, MIDST_OF_SETTINGS, VALUE, Opening, spelled
+from grader.claims.definition_openings import AFTER_NAME, MIDST_OF_SETTINGS, VALUE, Opening, is_prose, spelled
 from grader.claims.statements import speaks_of
 from grader.frozen import remembered
 from grader.lab.definition import Lab, Parameter
@@ -31,10 +31,18 @@ def mentions(text: str, start: int, end: int, lab: Lab) -> list[Mention]:
     if not _any_name(lab.parameters).search(text, start, end):
         return []
     return sorted(
-        Mention(*match.span(), parameter.id, match["value"])
+        _mention(match, parameter)
         for parameter in lab.parameters
         for match in _name(parameter).finditer(text, start, end)
     )
+
+
+def _mention(match: re.Match[str], parameter: Parameter) -> Mention:
+    """A name with the value beside it. Words behind an equals sign define: `task_type = causal generation`."""
+    value = match["value"]
+    if value and value.isalpha() and value.islower() and is_prose(match.string, match, parameter):
+        return Mention(match.start(), match.end("name"), parameter.id, None)
+    return Mention(*match.span(), parameter.id, value)
 
 
 @lru_cache
@@ -199,6 +207,14 @@ def of_another_question(text: str, lab: Lab) -> float:
     return _ELSEWHERE if other and not own else 0.0
 
 
+def _settings(text: str, start: int, end: int, named: Sequence[Mention]) -> Iterator[re.Match[str]]:
+    """The settings in a stretch of text, less those by which words define a parameter that is `named`."""
+    words = [mention.start for mention in named if mention.value is None]
+    for setting in _ASSIGNMENT.finditer(text, start, end):
+        if not any(setting.start() <= at < setting.end() for at in words):
+            yield setting
+
+
 def _units(text: str, span: Span, lab: Lab) -> Iterator[_Unit]:
     """The sentences of a span that say something beside settings in code, cut where a clause names another
     parameter. What opens a span is one in any case."""
@@ -215,7 +231,7 @@ def _units(text: str, span: Span, lab: Lab) -> Iterator[_Unit]:
             continue
         for first, second in pairwise([begin, *_clauses(text, begin, stop, certain, lab), stop]):
             at, is_whole = first, (first, second) == (begin, stop)
-            for setting in _ASSIGNMENT.finditer(text, first, second) if not certain else ():
+            for setting in _settings(text, first, second, before) if not certain else ():
                 if _is_word_poor(text[at : setting.start()]) and not _is_word_poor(text[setting.end() : second]):
                     at = setting.end()
             rest = _ASSIGNMENT.sub(" ", text[at:second])

@@ -303,6 +303,12 @@ def test_a_reason_that_speaks_of_what_was_not_done_hides_no_choice() -> None:
     assert Status.INCORRECT in (finding.status, finding.suggestion)
 
 
+def test_a_title_that_may_tell_the_choice_leaves_it_to_a_person_at_least() -> None:
+    text = f"## Task 3, fairseq pretrained, three seeds (best checkpoint on valid)\n\n{SEEDS}"
+    finding, _ = decide("t3.selection", answer(text))
+    assert finding.status is Status.CORRECT or finding.suggestion is Status.CORRECT
+
+
 BY_VALIDATION, BY_TEST, BY_LAST, OTHERWISE = Choice
 
 

@@ -202,3 +202,8 @@ def test_a_print_verifies_where_code_that_counts_made_it(cells: tuple[tuple[str,
 def test_a_calculation_in_a_report_is_no_print(line: str) -> None:
     kept = answer(f"# Question 1\n\n```\n{line}\n```\n", [code("n = sum(p.numel() for p in model.parameters())")])
     assert decide("t1.verified", kept)[0].status is not Status.CORRECT
+
+
+def test_a_count_that_a_cell_gave_is_not_missing_where_the_writer_wonders_at_it() -> None:
+    text = "# Question 1\n\n29.1M in all. My cell in python said 22829056, which is smaller, I guess it is compressed."
+    assert decide("t1.verified", answer(text))[0].status is not Status.MISSING

@@ -307,3 +307,8 @@ for name, param in model.named_parameters():
 """
     assert judge(excerpt).status is Status.CORRECT
     assert judge(excerpt.replace("    if param.requires_grad:\n    ", "")).status is not Status.CORRECT
+
+
+def test_the_rounded_number_below_the_title_of_another_question_is_not_missing() -> None:
+    text = "# Question 1\n\nIt has 22,807,552.\n\nOnly about 1.57 million parameters are trained with the adapters."
+    assert decide("t7.trainable", answer(text))[0].status is Status.REVIEW

@@ -283,7 +283,7 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
             if kind is Statistic.STD and is_mean and len(head) < _NEAR_MEAN and not re.search(r"[.;]\s", head):
                 figures = [figure._replace(attached=True) for figure in figures]  # `80.7 on average, 0.6 std`
             result += figures
-        elif not re.search(r"sqrt|√|\^", text[inside : numeral.number.end + 4]):
+        elif not re.search(r"sqrt|√|\^|\\sum|∑", text[inside : numeral.number.end + 4]):
             number = as_accuracy(text, numeral.number, sought)
             result += [Figure(number, Statistic.VALUE)] if may_be_value(number, sought.measure) else []
     return result
@@ -471,8 +471,10 @@ _STD_BEFORE: Final = re.compile(
 )  # words that make a deviation of a number of points
 
 
-_CALCULATION: Final = re.compile(r"(?:(?:sqrt|√)[^=\n]*|(?:\(|frac\{)[^=\n]*[+][^=\n]*)=(?=\s*\d)")
-"""A calculation up to the sign before its result: `(79.3 + 78.5 + 80.1) / 3 =`, `√(1.45 / 2) =`."""
+_CALCULATION: Final = re.compile(
+    r"(?:(?:sqrt|√)[^=\n]*|(?:\(|frac\{)[^=\n]*[+][^=\n]*|(?<==)[^=\n]*(?:\\sum|∑)[^\n]*)=(?=\s*\d)"
+)
+"""A calculation up to the sign before its result: `(79.3 + 78.5 + 80.1) / 3 =`, `√(1.45 / 2) =`, `∑ (a - m)² / 2 =`."""
 
 
 def is_other_measure(label: str, sought: Sought) -> bool:
