@@ -339,8 +339,8 @@ def _of_series(
     return _Trace(
         ratio=once * _by_band(fmean(accuracies), report, truth),
         message=say(
-            "{title}: all values given for it are multiples of {step:g} %, as every accuracy on {selecting} is. On "
-            "{split} that would happen by chance only once in {times:,} times. So the values may be of {selecting}.",
+            "All values given for {title} are multiples of {step:g} %, as every accuracy on {selecting} is. On {split} "
+            "that would happen by chance only once in {times:,} times. So the values may be of {selecting}.",
             step=coarse,
             times=once,
             **report.named,
