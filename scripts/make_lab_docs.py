@@ -75,7 +75,7 @@ from the other lab unless the edition has its own. `truth.json`, answers and dec
 """
 
 
-_TOLD_WHOLE: Final = (LogFormat, LatePolicy, ClassifierSpec, BandRecipe, Form)
+_TOLD_WHOLE: Final = (LogFormat, LatePolicy, ClassifierSpec, GenerationSpec, BandRecipe, Form)
 """Tables whose keys belong together, so that their whole docstring is shown."""
 
 

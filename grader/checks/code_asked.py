@@ -87,9 +87,9 @@ def code_asked(
     - `plot`: what a plot must have.
 
     Decides: whether the student's code, with the functions that it calls, meets each requirement. Code that is never
-    reached does not count. If only some requirements are met, they earn their share. Code with nothing of what is
-    required earns nothing for avoiding `without` and loops. A function that is unchanged from the handout, or does
-    nothing, is `missing`. Results do not count: use `printed-value` or a `witness` for them.
+    reached does not count. If only some requirements are met, they earn their share. Obeying a prohibition (`without`,
+    `loops = false`) earns nothing if all other requirements fail. A function that is unchanged from the handout, or
+    does nothing, is `missing`. Results do not count: use `printed-value` or a `witness` for them.
 
     Leaves to people: code that cannot be parsed, dynamic names, hidden loops such as `np.vectorize`, several functions
     of that name, a function that ignores its parameters, and calls whose result is not used.

@@ -55,7 +55,7 @@ def comparison(
     measure: str | None = None,
     split: str | None = None,
 ) -> Iterator[Conclusion]:
-    """The two experiments are compared, and the student's own figures agree.
+    """The two experiments are compared, and the student's own averages agree.
 
     - `better`, `worse`: the two experiments.
     - `least_difference`: the smallest difference between the averages that makes one experiment better.
@@ -64,8 +64,8 @@ def comparison(
     Decides: a sentence that calls one experiment better. It is `correct` if it names `better` and the student's own
     averages agree.
 
-    Leaves to people: uncertain sentences, and contradictions between text and averages that may come from a
-    misunderstanding.
+    Leaves to people: uncertain sentences, and contradictions between text and averages, which the grader may have
+    misread.
     """
     title = say_data(next(experiment.title for experiment in lab.experiments if experiment.id == better))
     own_measure = lab.measure(measure, better)

@@ -222,23 +222,25 @@ def configured_call(
     - `unpacked_apart`: whether unpacked arguments, such as `**inputs`, hold none of these arguments.
     - `through`: classes whose objects bring arguments to the call, such as `transformers.GenerationConfig`.
     - `instead`: classes or functions whose use shows that this one was not used.
-    - `directly`: functions that may take the required arguments without the class, such as `from_pretrained`. Such a
-      call is right if the submission shows a library version that accepts it (`[[changed]]`) or prints a count that
-      proves it (`shown`). Otherwise it goes to review.
-    - `passed_as`: the argument through which these functions take the object, or a dictionary in its place.
+    - `directly`: functions that take the required arguments themselves, instead of an object of the class:
+      `from_pretrained(…, load_in_4bit=True)`. Such a call is right if the submission shows a library version that
+      accepts it ([`[[changed]]`](lab-reference.md#changed)) or prints a count listed in `shown`. Otherwise it goes to
+      review.
+    - `passed_as`: the argument of the functions in `directly` that takes an object of the class, or a dictionary.
     - `table_keys`: further keys that such a dictionary may have.
-    - `aside`: classes whose functions of the same name are ignored, such as `*Tokenizer`.
+    - `aside`: classes with methods named as in `directly` that are ignored: `AutoTokenizer.from_pretrained`.
     - `implied`: further values of a required argument that have the same effect; `""` stands for an omitted argument.
-      They count only if the code passes the object on.
+      They count only if the code passes the object to a function in `directly`.
     - `shown`: two lists of counts. A printed count in `as_asked` proves the right configuration; one in `otherwise`
       proves another.
     - `related`: classes of other libraries, each with a note for the marker. Calls of them go to review.
     - `said`, `said_instead`: words by which a sentence reports this configuration, or another one.
 
-    Decides: calls whose arguments can be followed in the code. If at least half of several arguments are right, they
-    earn their share.
+    Decides: calls whose arguments can be followed in the code. If at least half of the arguments are right, the
+    call earns the share of the right ones.
 
-    Leaves to people: arguments whose values cannot be followed, calls that only the report describes, and short forms.
+    Leaves to people: arguments whose values cannot be followed, and calls that the report describes or
+    the code only mentions.
     """
     call = call.rpartition(".")[2]
     signature = truth.signature_of(call)

@@ -243,7 +243,7 @@ def formula_answer(
     - `formula`: the right formula. `also`: further right formulas that are not equal to it.
     - `names`: for each variable, other letters (`W`, `n_in`) and descriptions (`input size`).
     - `words`: words that name the formula; required if a question asks for several formulas.
-    - `floors`: whether rounding brackets are required.
+    - `floors`: whether the formula must round down, as `⌊x⌋` or `floor(x)` does.
     - `wrong`: known wrong formulas.
 
     Decides: formulas in text, LaTeX or code. They are compared by their values at random points, so every equal formula

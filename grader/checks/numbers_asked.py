@@ -205,10 +205,10 @@ def numeric_answer(
     - `value`: the right number. `truth_id`: instead, the id of a count or parameter value in `truth.json`.
     - `least`, `most`: instead, one or both bounds for a number that students measure, such as an accuracy. Without
       `least` the lower bound is 0.
-    - `among`: instead, if students choose the number themselves, such as a learning rate: its names in code and output.
+    - `among`: instead, for a number that students choose themselves: its names in code and output, such as `["lr"]`.
       The number is right if a run used it.
-    - `tolerance`: the largest difference allowed. `relative`: the same as a share of the value. Without either, whole
-      numbers must match exactly, and decimal numbers to their last digit.
+    - `tolerance`: the largest difference allowed. `relative`: the same as a share of the value. Without either, a
+      whole `value` must match exactly. A decimal `value` allows half a unit of its last digit: 0.005 for 0.81.
     - `unit`: the unit; SI prefixes are understood. `units`: further units, each with its factor.
     - `unit_needed`: whether an answer without its unit goes to review.
     - `also`: further right numbers, such as the same number on another scale.
@@ -226,8 +226,8 @@ def numeric_answer(
 
     Decides: the last number that follows an equals sign, a colon or a verb (`there are 2410`), or that stands alone.
     Numbers in words (`a stride of two`) and lists (`respectively 2 and 1`) are read. A wrong number is `incorrect` if
-    it is one of `wrong`, stands beside `words`, ends a calculation, or is the whole answer. Without `words`, a wrong
-    number in a sentence may go to review, even if it is one of `wrong`.
+    it stands right after one of `words`, ends a calculation, or is the whole answer. A number listed in `wrong` is also
+    `incorrect` after an equals sign, a colon or a verb. Other wrong numbers go to review.
 
     Leaves to people: answers with several numbers, doubts or negations; numbers in pictures; chosen numbers that no run
     shows; and numbers that are right except for rounding, sign, unit or a factor of 100.

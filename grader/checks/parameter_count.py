@@ -49,8 +49,8 @@ def parameter_count(
     - `model`: the model.
     - `accept`: the conventions of counting that are right. `partial`: the conventions that are partly right.
       `defensible`: conventions that can be defended; they go to review.
-    - `slips`: the share of the points that a count keeps, by the id of the slip that explains it.
-      `grade serve class GRADED ITEM` lists ids.
+    - `slips`: for the ids of slips, the share of the points for a count with that slip, as in `{ no-norms = 0.5 }`.
+      `grade serve class GRADED ITEM` lists the ids.
     - `parts_share`: the share of the points if all parts are right but the sum is wrong or missing.
 
     Decides: the total that the text commits to. It is right, partly right or wrong; if a slip leads to a wrong total,

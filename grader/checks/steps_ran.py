@@ -176,8 +176,8 @@ def steps_ran(
 
     - `steps`: the steps, each with a `title` and `words` for its programs or functions. A step may have `options` (on
       the command line), `parts` (parts of the data that it must handle), `prints` (lines that it prints) and `told`
-      (words by which a report mentions it). Set `looked_up = true` for a step that makes tokens: it counts as run if a
-      later step prints few unknown tokens.
+      (words by which a report mentions it). Set `looked_up = true` for a step whose tokens a later step looks up in a
+      vocabulary: if the later step prints few unknown tokens, the first step counts as run.
     - `most_unknown`: the largest share of unknown tokens, in percent. With more, the vocabulary cannot be the model's.
 
     Decides: steps whose code ran, and steps whose output the submission shows. Code without any of the steps is wrong.

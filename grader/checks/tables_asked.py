@@ -144,8 +144,8 @@ def table(
     - `cells`: what is asked for. Each has `row` and `column` (one or more words each) and exactly one of these: a
       `value`; several numbers, `values`; an expected range, `between`; or bounds, `least`, `most` or both. Values
       outside `between` go to review, and values beyond a bound are wrong. `tolerance`, `relative` and `also` are as for
-      `numeric-answer`. `unit` is the unit; with `"%"`, `0.96` is 96. Give percentages both bounds: without
-      `most = 100`, 40 may stand for 4000 and goes to review.
+      `numeric-answer`. `unit` is the unit; with `"%"`, `0.96` is 96. If a percentage has
+      `least`, also set `most = 100`. Without it, a wrong 40 could be a fraction, 4000 %, and goes to review.
     - `rows_are`, `columns_are`: words for what rows and columns stand for, such as `["true"]` and `["predicted"]`. They
       show whether a table is labelled the other way round.
     - `not_of`: words of rows and columns to ignore, such as `["train"]`.

@@ -489,7 +489,7 @@ def trainable_count(
     adapter: tuple[str, ...] = (),
     ways: tuple[str, ...] = (),
 ) -> Iterator[Conclusion]:
-    """Trainable parameters are counted by requires_grad, or the printed figures match.
+    """Trainable parameters are counted by requires_grad, or the right counts are printed.
 
     - `model`: the model with its adapter. All of its conventions are right.
     - `function`: the function that counts.
@@ -497,11 +497,11 @@ def trainable_count(
     - `base`: the model without the adapter.
     - `variants`: known results of other set-ups. `telling`: only code that looks at `requires_grad` prints this result.
     - `others`: models that may have been loaded instead.
-    - `usual`: the usual conventions. For the others, feedback names the function that prints them.
+    - `usual`: the usual conventions. Feedback on a count by another convention names the function that prints it.
     - `misleading`: conventions that count something else, such as bytes.
     - `frozen_last`: the convention for a model that was prepared after the adapter was added.
     - `configured_by`: names of calls that configure adapters.
-    - `adapters`: models with another adapter, each with the arguments (`given`) that such a call has.
+    - `adapters`: models with another adapter. `given`: the arguments by which a call in `configured_by` makes it.
     - `about`: words in calls that show which code is about this model. Other code is ignored.
     - `adapter`: words for what is trained.
     - `ways`: words by which a sentence says how it was counted.

@@ -91,7 +91,7 @@ def contains(
     wrong: tuple[WrongWords, ...] = (),
     lacking: Lacking = Lacking.REVIEW,
 ) -> Iterator[Conclusion]:
-    """The answer speaks of what it has to.
+    """The answer states what was asked for.
 
     - `must`: lists of words. The answer must state one word of each list. The entry `not differentiable` matches every
       denial that something is differentiable.
@@ -101,12 +101,12 @@ def contains(
     - `needed`: names of lists that must be stated; without them, the others earn nothing.
     - `wrong`: known wrong answers. Such an answer states one of the `words` and nothing of `must`.
     - `lacking`: the verdict on an answer that does not state everything. With `partial`, it earns the share of the
-      lists that it states. It is `incorrect` if it states none of them and denies one or states a forbidden word. It
-      goes to review if one of its clauses is about something else.
+      lists that it states. If it states no list of `must`, it is `incorrect` if it denies one or states a forbidden word.
+      It goes to review if one of its clauses is about something else.
 
     Decides: an answer that states everything required and nothing forbidden is `correct`. Negated words and questions
     state nothing: `not underfitting but overfitting` states only the second. If several items of the question have
-    `about`, words of `must` count only where the text is about this item's words.
+    `about`, words of `must` count only in clauses that mention this item's `about`.
 
     Leaves to people: all other answers, with the words that are missing or forbidden.
 
@@ -631,8 +631,9 @@ def printed_value(
     - `least`, `most`: instead, one or both bounds. Without `least` the lower bound is 0.
     - `take`: which of several printed numbers counts: the `last`, the `best` or `all`. The best is the highest if
       `least` is set, and otherwise the lowest.
-    - `enough`, `fewest`: with `take = "all"`, the share of the printed numbers that must be right, and how many must be
-      printed at least. A smaller share of right numbers earns that share.
+    - `enough`: with `take = "all"`, the share of the printed numbers that must be right. If fewer are right, the answer
+      earns the share that is right.
+    - `fewest`: with `take = "all"`, the smallest number of printed numbers.
     - `tolerance`, `relative`, `wrong`: as for `numeric-answer`.
     - `label`: words before the number in its line, or in the line above. The first label found counts.
     - `code`: words in the code of the cell, such as the name of a function.

@@ -68,7 +68,8 @@ class Base(StrEnum):
 
 
 class LatePolicy(Frozen):
-    """The rule for late submissions. Submissions after the last tier are not graded; without tiers there is no penalty.
+    """The rule for late submissions: `tiers` or a `rate`. Without either, late submissions lose no points. Submissions
+    after the last tier, or after `until` of the rate, are not graded.
 
     A time without a zone, including the deadline, is in `timezone` (such as `Europe/Paris`); if that is empty, a
     hand-in's time is in the deadline's zone. Within `grace_minutes` after the deadline nothing is late; after that,
@@ -400,10 +401,10 @@ class Question(Frozen):
 
 
 class Trend(Frozen):
-    """The quantities that grow or shrink when the parameter grows, or when what `of` names grows. An answer that says
+    """The quantities that grow (`rises`) or shrink (`falls`) when the parameter grows. An answer that says
     the contrary is worth no more than `worth`."""
 
-    of: tuple[str, ...] = Field(default=(), description="Words for what the trend depends on, if not the parameter.")
+    of: tuple[str, ...] = Field(default=(), description="If the trend depends on something other than the parameter: words for it.")
     rises: tuple[str, ...] = Field(default=(), description="Words for what grows.")
     falls: tuple[str, ...] = Field(default=(), description="Words for what shrinks.")
     worth: Literal["partial", "incorrect", "review"] = Field(
@@ -420,7 +421,8 @@ class Contrary(Frozen):
     wrong: Annotated[tuple[str, ...], Field(min_length=1, description="Words for the wrong state.")]
     behind: bool = Field(
         default=False,
-        description="Whether only the first state that follows a word listed in `of` counts.",
+        description="Whether only the first state after a word listed in `of` counts. With `of = [\"rank\"]`, this is "
+        "`update` in `rank of the update to the base model`.",
     )
     unless: tuple[str, ...] = Field(default=(), description="Sentences with one of these words are ignored.")
     worth: Literal["partial", "incorrect", "review"] = Field(

@@ -222,7 +222,7 @@ class Experiment(Frozen):
     words: Words = Field(description="[Words](#words) that tell it from the other experiments.")
     like: tuple[str, ...] = Field(
         default=(),
-        description="Other experiments whose words also describe this one, so they do not tell the two apart.",
+        description="Other experiments whose words also fit this one. Such words do not decide which of them is meant.",
     )
     contrary: str | None = Field(
         default=None,

@@ -14,9 +14,10 @@ from reference.reruns.run_record import Hardware, Positive, Recipe, RerunError, 
 
 
 class ClassifierSpec(Frozen):
-    """An experiment that fine-tunes a classifier. `schedules` are the numbers of updates after which the learning rate
-    may be zero, the usual one first. `valid` is the size of the validation split, if the data has none. `same_reviews`
-    names the splits that have the same examples as the students' splits."""
+    """An experiment that `grade truth rerun` can repeat. With `kind = "classifier"`, the default, it fine-tunes a
+    classifier. `schedules` lists the possible learning-rate schedules, the usual one first. Each is given by the number
+    of updates after which the learning rate is zero. `valid` is the size of the validation split, if the data has none.
+    `same_reviews` names the splits whose examples in your data are the same as in the students' data."""
 
     id: Identifier
     kind: Literal["classifier"] = "classifier"
@@ -37,7 +38,9 @@ class ClassifierSpec(Frozen):
 
 
 class GenerationSpec(Frozen):
-    """An experiment that teaches a causal language model to answer questions, by LoRA as the lab's parameters set it.
+    """With `kind = "generation"`, the experiment teaches a causal language model to answer questions. It uses LoRA with
+    the values in `[[parameters]]`.
+
     Layers, width, heads and vocabulary are those of a model without a checkpoint."""
 
     id: Identifier
