@@ -52,6 +52,7 @@ _FACTORS: Final = range(1, 5)
 
 _ADDENDS: Final = range(2, 1_000)
 _DIVISOR: Final = 16
+_LEAST_SIZE: Final = 10
 _INFERRED: Final = (RepairKind.FRACTION, RepairKind.INDEX, RepairKind.POWER)
 
 
@@ -157,7 +158,8 @@ def _unless_otherwise(passage: Passage, left: str, right: str, start: int, end: 
         holds = holds_as_read(left, right)
     except NotArithmeticError:
         return
-    if holds or is_slip_of_pen(wanted, stated, (int(size) for size in re.findall(r"[1-9]\d+", left))):
+    sizes = (whole(likeliest(number)) or 0 for number in _NUMBER.findall(left))
+    if holds or is_slip_of_pen(wanted, stated, (size for size in sizes if size >= _LEAST_SIZE)):
         yield _equation(passage, left, right, start, end, holds=holds)
 
 

@@ -446,14 +446,16 @@ def _totalled(text: str, figures: list[Figure]) -> tuple[list[Figure], dict[int,
             if not re.fullmatch(r"\s?%?\s+", text[row[-1].end : figure.number.start]):
                 break
             row.append(figure.number)
-        for behind in (2, 1):
+        rest = figures[start + len(row) :]
+        has_total = bool(rest) and rest[0].statistic is Statistic.MEAN  # `80.55 79.8 80.1 -> avg 80.05`
+        for behind in () if has_total else (2, 1):
             values, (mean, *deviation) = row[:-behind], row[-behind:]
             if len(values) > 1 and follows(mean, deviation[0] if deviation else None, as_floats(values)):
                 found = [Figure(number, Statistic.VALUE) for number in values]
                 found.append(Figure(mean, Statistic.MEAN))
                 found += [Figure(number, Statistic.STD, attached=True) for number in deviation]
                 runs = {number.start: run for run, number in enumerate(values, start=1)}
-                return [*figures[:start], *found, *figures[start + len(row) :]], runs
+                return [*figures[:start], *found, *rest], runs
     return figures, {}
 
 

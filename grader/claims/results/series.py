@@ -198,7 +198,8 @@ def _of_course(facts: Sequence[Fact]) -> list[Fact]:
 
 def _with_runs(facts: Sequence[Fact], lab: Lab) -> Sequence[Fact]:
     """The facts, with runs for values that name none: the first one where an experiment is run once; and counted, where
-    an average right behind values of one place follows from them, as of three lines of one command's output."""
+    an average right behind values of one place, or its deviation, follows from them, as of three lines of one command's
+    output."""
     numbers = {experiment.id: lab.repetition_of(experiment.id).number for experiment in lab.experiments}
     once = [
         fact.model_copy(update={"run": 1})
@@ -214,10 +215,12 @@ def _with_runs(facts: Sequence[Fact], lab: Lab) -> Sequence[Fact]:
         name = mean.experiment.value
         same = [at for at, fact in enumerate(facts) if is_open[at] and fact.experiment.value == name]
         near = [at for at in same if mean.unit - facts[at].unit in HERE_OR_NEXT]
-        most = max(_MOST_RUNS, lab.repetition_of(name or "").number)
+        number = lab.repetition_of(name or "").number
         values = as_floats(facts[at].number for at in near)
-        is_average = 1 < len(near) <= most and follows(mean.number, mean.deviation, values)
-        for run, at in enumerate(near if is_average else (), start=1):
+        is_average = 1 < len(near) <= max(_MOST_RUNS, number) and follows(mean.number, mean.deviation, values)
+        # With a slip in the average, the deviation still shows that they are its values.
+        deviates = 1 < len(near) == number and mean.deviation and deviation_follows(mean.number, mean.deviation, values)
+        for run, at in enumerate(near if is_average or deviates else (), start=1):
             result[at] = facts[at].model_copy(update={"run": run})
     return result
 
