@@ -295,7 +295,7 @@ def configured_call(
     otherwise = chain(
         _for_another(finding, call, asked, users),
         _related(finding, answer.code, related or {}),
-        _stated(finding, passages, call, asked, known),
+        _stated(finding, passages, call, asked, signature),
         () if is_shown else _told(finding, passages, said, said_instead),
         _without_call(finding, answer, passages, call, instead, lab.asking(item).words),
     )
@@ -589,10 +589,11 @@ def _given_directly(finding: Finding, one: Call, call: str, asked: Asked, users:
 
 
 def _stated(
-    finding: Finding, passages: Sequence[Passage], call: str, asked: Asked, known: Collection[str]
+    finding: Finding, passages: Sequence[Passage], call: str, asked: Asked, signature: Signature | None
 ) -> Iterator[Finding]:
     """The arguments by their names and values in a table or a sentence: with the call's name in a table, or with others
-    of its arguments, they are as good as the call."""
+    of its arguments, they are as good as the call, unless one beside them does not exist."""
+    known = signature.arguments if signature else tuple(asked.wanted)
     names_call = any(call in passage.text for passage in passages)
     for passage in passages:
         pairs = ((name, value, _pair(name, value).search(passage.text)) for name, value in asked.required.items())
@@ -603,12 +604,31 @@ def _stated(
         in_table = all(passage.block_at(start).kind is BlockKind.ROW for start, _ in found)
         given = {match[1] for match in _GIVEN.finditer(passage.text)} - asked.required.keys()
         is_call = (in_table and names_call) or not given.isdisjoint(known)
+        beside = {match[1] for start, _ in found for match in _GIVEN.finditer(passage.block_at(start).text)}
+        invented = [name for name in sorted(beside.difference(known)) if _is_alike(name, known)]
+        if is_call and invented:
+            text = say(
+                "{call} of {library} has no argument {name}.",
+                call=call,
+                library=library_of(signature),
+                name=invented[0][:_LONGEST],
+            )
+            yield finding.changed(
+                status=Status.PARTIAL, feedback=text, evidence=tuple(passage.evidence(*span) for span in found[:1])
+            )
+            continue
         yield finding.changed(
             status=Status.CORRECT if is_call else Status.PARTIAL,
             found=", ".join(passage.text[start:end] for start, end in found),
             evidence=(passage.evidence(*found[0]),),
             feedback=say("{call} is configured as asked.", call=call) if is_call else UNSHOWN,
         )
+
+
+def _is_alike(name: str, known: Sequence[str]) -> bool:
+    """Whether a name is nearly one of some known ones, or begins with the same two words."""
+    begun = "_".join(name.split("_")[:2]) + "_"
+    return bool(get_close_matches(name, known, 1, _ALIKE)) or any(one.startswith(begun) for one in known)
 
 
 def _below(passage: Passage, name: str, value: Constant) -> tuple[int, int] | None:

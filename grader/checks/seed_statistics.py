@@ -142,7 +142,7 @@ def seed_statistics(
     | the average follows; there is no deviation, or another spread such as a standard error | `partial` |
     | only one of the two follows | `partial`, with the flag `statistics-mismatch` |
     | neither follows, or both follow from only some of the values | review |
-    | both are stated without values | `correct` if that many runs can have this average and deviation, otherwise review |
+    | both are stated without values | `correct` if so many runs can have these two, otherwise review |
     | an average is stated without deviation and values | `partial` |
     | the deviation is that of a single run | `incorrect` |
     | no average is stated | `missing` if everything was read, otherwise review |

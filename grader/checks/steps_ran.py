@@ -27,7 +27,7 @@ from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.language import lexicon
 from grader.message import Message, Words, joined, say, say_data, say_number
-from grader.reading.document import Evidence
+from grader.reading.document import BlockKind, Evidence
 
 _MOST: Final = 200_000
 _LONGEST_LINE: Final = 1_000
@@ -195,7 +195,8 @@ def steps_ran(
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
     prints = "|".join(_printed_as(line).pattern for step in steps for line in step.prints)
     lines = tuple(_printed_lines(answer, re.compile(f"{_LOGGED.pattern}|{prints}" if prints else _LOGGED.pattern)))
-    found = [_found(step, answer, lines, most_unknown) for step in steps]
+    is_given = _holds_options(answer, steps)
+    found = [_found(step, answer, lines, most_unknown, is_given=is_given) for step in steps]
     if _is_report_alone(answer) and (told := _of_report_alone(finding, answer, lab, found)):
         yield told
     elif any(one.is_there for one in found):
@@ -205,6 +206,14 @@ def steps_ran(
         yield _without_steps(finding, answer, steps)
     else:
         yield concluded_absent(finding, absence(answer, lab, item))
+
+
+def _holds_options(answer: Answer, steps: Sequence[Step]) -> bool:
+    """Whether code, output or the report gives every option of every step."""
+    texts = [text[:_MOST_OUTPUT] for cell in answer.code for text in (cell.source, cell.output)]
+    texts += [printout.text[:_MOST_OUTPUT] for printout in answer.printed]
+    texts += [section.passage.text for section in answer.written]
+    return all(any(f"--{option}" in text for text in texts) for step in steps for option in step.options)
 
 
 _SHOWN: Final = Reason(say("The report shows the commands of every step, but no output."))
@@ -245,17 +254,18 @@ def _only_shown(finding: Finding, answer: Answer, lab: Lab, found: Sequence[_Fou
     if len(places) < len(found) or any(one.doubts for one in found):
         return None
     text = "\n".join([passage.text for passage in passages] + [cell.source for cell in answer.code])
-    reason = _SHOWN.when(not _tells_outcome(text, found, lab))
+    # Results are those of runs, which need the data that the steps make.
+    is_whole = all(option in text for one in found for option in one.step.options)
+    has_results = bool(answer.results.seeds or answer.results.summaries)
+    reason = _SHOWN.when(not (is_whole and (has_results or _tells_outcome(text, found, lab))))
     return decided(finding.changed(evidence=places), Status.CORRECT, "" if reason else _SHOWN_AND_TOLD, reason)
 
 
 def _tells_outcome(text: str, found: Sequence[_Found], lab: Lab) -> bool:
-    """Whether a text with whole commands holds a line that a step's program prints, or tells how many examples each
-    split has."""
+    """Whether a text holds a line that a step's program prints, or tells how many examples each split has."""
     sizes = {*lab.sizes.values()}
-    is_whole = all(option in text for one in found for option in one.step.options)
     is_printed = any(one.proofs or one.step.is_printed_in(text) for one in found)
-    return is_whole and (is_printed or any(sizes <= _whole_numbers(line) for line in text.split("\n")))
+    return is_printed or any(sizes <= _whole_numbers(line) for line in text.split("\n"))
 
 
 def _whole_numbers(line: str) -> set[int]:
@@ -277,9 +287,12 @@ def _shown(passages: Sequence[Passage], step: Step) -> Iterator[Evidence]:
     """Yield the places where a step's command is written out in words that are neither denied nor doubted."""
     command = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, step.words))})(?![\w-]){_ARGUMENTS}")
     for passage in passages:
-        starts = [match.start() for match in command.finditer(passage.text)]
-        for one in statements(passage) if starts else ():
-            if any(one.start <= start < one.end for start in starts) and _says(passage, one, step):
+        places = [match.span() for match in command.finditer(passage.text)]
+        for start, end in places:
+            if passage.blocks[passage.index_at(start)].kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW):
+                yield passage.evidence(start, end)
+        for one in statements(passage) if places else ():
+            if any(one.start <= start < one.end for start, _ in places) and _says(passage, one, step):
                 yield passage.evidence(one.start, one.end)
 
 
@@ -347,7 +360,9 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
     # then the runs that were trained on the data tell that it was prepared.
     is_known = all(map(_UNKNOWN.isdisjoint, _words_of(found))) and "part-missing" not in {doubt.id for doubt in doubts}
     is_read = not answer.gaps and not (absent and (_unread(answer) or _is_hinted_at(found, answer)))
-    if is_known and is_read and not (not_run and answer.runs) and any(one.ran for one in found):
+    # Nor is it certain that an option is lacking where runs were trained on what the steps made.
+    is_doubted = bool(not_run) or "option-missing" in {doubt.id for doubt in doubts}
+    if is_known and is_read and not (is_doubted and answer.runs) and any(one.ran for one in found):
         return finding.changed(status=Status.PARTIAL, diagnoses=doubts, feedback=joined(" ", said))
     return finding.changed(
         diagnoses=doubts,
@@ -379,14 +394,14 @@ def _words_of(found: Sequence[_Found]) -> Iterator[str]:
             yield from (*command.words, *command.writes)
 
 
-def _found(step: Step, answer: Answer, lines: Sequence[_Line], most_unknown: float | None) -> _Found:
+def _found(step: Step, answer: Answer, lines: Sequence[_Line], most_unknown: float | None, *, is_given: bool) -> _Found:
     """A step with the cells that hold it and what proves that it ran."""
     holding = [_as_run(step, cell) for cell in answer.code if _place(step, cell)]
     runners = [caller for cell in holding for caller in _runners(step, cell, answer.code)]
     cells = sorted((*holding, *runners), key=_faults)
     holding.sort(key=_faults)
     commands = [command for cell in holding for command in cell.commands if command.runs(step.words)]
-    proofs = tuple(_proofs(step, lines, most_unknown))
+    proofs = tuple(_proofs(step, lines, most_unknown, is_given=is_given))
     # What was read after a failure that is shown may be left from before it, or made otherwise.
     if not any(failure(cell) for cell in cells):
         proofs += tuple(_read_later(commands, lines))
@@ -408,11 +423,11 @@ def _faults(cell: CodeCell) -> tuple[bool, bool, bool]:
     return not cell.ran, failure(cell) is not None, bool(cell.gaps)
 
 
-def _proofs(step: Step, lines: Sequence[_Line], most_unknown: float | None) -> Iterator[_Line]:
-    """The printed lines that prove a step."""
+def _proofs(step: Step, lines: Sequence[_Line], most_unknown: float | None, *, is_given: bool) -> Iterator[_Line]:
+    """The printed lines that prove a step. `is_given`: the options, such as the dictionary, are given somewhere."""
     words = [lookup for lookup in _lookups(lines) if lookup.is_of_words] if step.looked_up else []
-    # A dictionary of the text's own words knows all of them, whatever they are.
-    if words and all(0 < word.share <= (most_unknown or 0) for word in words):
+    # A dictionary of the text's own words knows all of them, whatever they are; one that is given does not.
+    if words and all((is_given or word.share > 0) and word.share <= (most_unknown or 0) for word in words):
         yield from (_Line(word.evidence.quote, word.evidence) for word in words)
     yield from (line for line in lines if step.is_printed_in(line.text))
 

@@ -278,8 +278,12 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equation]:
     sides = _sides(text, start, end)
-    known = [(a, b, values) for a, b in sides if (values := _values(text, a, b, (start, end))) is not None]
+    valued = [(a, b, _values(text, a, b, (start, end))) for a, b in sides]
+    # What a bracket opens within a side, `= 12 (+ 3 = 4`, is equal to none of the sides before it.
+    known = [side for side in valued if side[2] is not None or not _is_balanced(text[side[0] : side[1]])]
     for (label, b, left), (c, d, right) in pairwise(known):
+        if left is None or right is None:
+            continue
         a = _behind_label(text, (label, b), (c, d))
         left = left if a == label else evaluate(text[a:b])
         holds = _agree(left, right, text[c:d]) or _agree(right, left, text[a:b]) or _holds_apart(text[a:b], text[c:d])
@@ -300,6 +304,10 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
             is_inferred=not holds and (is_joined or _may_be_misread(passage, (a, b), (c, d))),
             evidence=passage.evidence(a, end),
         )
+
+
+def _is_balanced(side: str) -> bool:
+    return side.count("(") == side.count(")")
 
 
 def _behind_label(text: str, left: tuple[int, int], right: tuple[int, int]) -> int:
@@ -490,7 +498,7 @@ def belongs_before(text: str, start: int, end: int) -> bool:
     bullet or a minus. A word is no symbol where the text never calculates with it."""
     before = text_before(text, start)
     if text[start] in "-+":
-        return "\n" in before or not before.strip() or bool(re.search(r"\w\Z", before))
+        return "\n" in before or not before.strip() or bool(re.search(r"(?:\w|\b[^\W\d_] )\Z", before))
     if _NUMBER.fullmatch(text, start, end) and _WORD_BEFORE.search(before):
         return True
     word = _LAST_WORD.search(before)

@@ -157,7 +157,11 @@ def _schemes(
     """The ways in which marks are written, those that name most questions first, and the ones that are the lab's."""
     found = [_Scheme.of(alike, numbers, blocks) for alike in _alike(marks, words)]
     found.sort(key=lambda scheme: (-len(scheme.chain), not scheme.is_uniform))
-    return found, [scheme for scheme in found if scheme.is_the_labs(named, are_about)]
+    # `A.1`, `B.1`, `B.2`, `C.1`: the author's own chapters, where no question has such a letter.
+    letters = {mark.word for mark in marks if len(mark.word) == 1 and mark.word.isalpha()} - words
+    chapters = letters if len(letters) > 1 else set()
+    accepted = [scheme for scheme in found if scheme.is_the_labs(named, are_about)]
+    return found, [scheme for scheme in accepted if scheme.chain[0][0].word not in chapters]
 
 
 def beside(blocks: Sequence[Block], words: Set[str], named: Collection[int], *, before: bool) -> tuple[int, int] | None:

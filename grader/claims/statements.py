@@ -119,7 +119,7 @@ def _ends_in_figure(line: Block, following: Block) -> bool:
     of its own."""
     is_short = line.box is None and len(line.text) < _LONG
     ends_so = re.search(r"\d[.,]\d+\s?%?\)?\s*\Z", line.text) is not None
-    return is_short and ends_so and following.text.lstrip()[:1].isupper()
+    return is_short and ends_so and (following.text.lstrip()[:1].isupper() or _ARROW.match(line.text) is not None)
 
 
 def _rights(blocks: tuple[Block, ...]) -> dict[int | None, float]:

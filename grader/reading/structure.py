@@ -454,9 +454,14 @@ def _announces(block: Block) -> bool:
     return block.kind in _PROSE and " " in block.text and block.text.rstrip().endswith(":")
 
 
+_LABEL: Final = re.compile(r"\A\W*(?:[\w.-]+ ){1,3} +:\s+(?=\S)")
+"""A label with blanks that set its colon below another one."""
+
+
 def _gaps(text: str, signs: frozenset[str]) -> int:
     """The number of signs that stand alone behind a word, or behind the sign before a formula; dots that lead to a
     number are none."""
+    text = _LABEL.sub("", text)
     words = text.split() if ". ." not in text else []
     apart = sum(text.count(f"  {sign}") for sign in ";:?")  # French sets a space before these, and never two
     return apart + sum(

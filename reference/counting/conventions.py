@@ -73,7 +73,8 @@ class Convention(Frozen):
     skipped: tuple[str, ...] = Field(default=(), description="Modules that are not quantised.")
     each_place: bool = Field(default=False, description="Whether tied parameters count once for each name.")
     state: Literal["double", "single"] | None = Field(
-        default=None, description="Also count the scales that bitsandbytes stores beside 4-bit weights, with `single` or `double` "
+        default=None,
+        description="Also count the scales that bitsandbytes stores beside 4-bit weights, with `single` or `double` "
         "quantisation.",
     )
     bytes_each: Literal[2, 4] | None = Field(default=None, description="Count bytes, with this many for each element.")

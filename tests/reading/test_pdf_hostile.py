@@ -6,7 +6,7 @@ import zlib
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from grader.reading.document import Document
@@ -76,6 +76,7 @@ PLACED = st.tuples(
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(words=st.lists(PLACED, max_size=40, unique_by=lambda word: word[:2]))
+@example(words=[(610, 0, "a", 18.0)])  # nothing else stands on its page, and the edge cuts it
 def test_characters_anywhere_are_all_kept(tmp_path: Path, words: list[tuple[int, int, str, float]]) -> None:
     document = read(tmp_path, pdf("".join(text(x, y, word, size=size) for x, y, word, size in words)))
     said = "".join(block.text for block in (*document.blocks, *document.furniture, *document.hidden))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise, permutations
+from math import inf
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral, text_before
@@ -63,7 +64,13 @@ def aligned(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> lis
 
 def _names_behind(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> bool:
     """Whether a text names a number's role behind the number: `79.3 on test`, `80.6 (seed 0)`; not where brackets hold
-    a number as well, as in `79.6 (validation 81.0)`."""
+    a number as well, as in `79.6 (validation 81.0)`, nor where names and numbers alternate from a name to a number."""
+    ends = [*(mark.start for mark in marks[1:]), inf]
+    followed = (
+        any(mark.end <= number.start < end for number in numbers) for mark, end in zip(marks, ends, strict=True)
+    )
+    if len({mark.value for mark in marks}) > 1 and marks[0].end <= numbers[0].start and all(followed):
+        return False
     votes = 0
     for mark in marks:
         before = max((number.end for number in numbers if number.end <= mark.start), default=None)
@@ -181,6 +188,13 @@ def experiments_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mentio
             for other in marks
         )
     ]
+    # What figures before it are compared with, `66.5, worse than the pretrained one`, has none of them.
+    compared = [
+        mark
+        for mark in own_marks
+        if mark.start > max(starts, default=0) and lexicon.search(_COMPARED, text_before(text, mark.start, 30))
+    ]
+    own_marks = [mark for mark in own_marks if mark not in compared] or own_marks
     if the_only(mark.value for mark in own_marks):
         of_one = _of_one(text, numbers, own_marks)
         if len({mention.value for mention in found if mention.kind is Kind.SPLIT}) > 1:
@@ -193,6 +207,7 @@ def experiments_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mentio
     return aligned(text, numbers, own_marks)
 
 
+_COMPARED: Final = r"<compared_with>\s+(?:<article>\s+)?\Z"
 _RIVAL: Final = re.compile(
     r"\s?%?(?:\s?(?:±|\(±?)\s?\d+[.,]\d+\s?%?\)?)?,?\s(?:against|contre|versus|vs\.?|au lieu de|instead of|face à)\s",
     re.IGNORECASE,

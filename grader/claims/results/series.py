@@ -218,8 +218,11 @@ def _with_runs(facts: Sequence[Fact], lab: Lab) -> Sequence[Fact]:
         number = lab.repetition_of(name or "").number
         values = as_floats(facts[at].number for at in near)
         is_average = 1 < len(near) <= max(_MOST_RUNS, number) and follows(mean.number, mean.deviation, values)
-        # With a slip in the average, the deviation still shows that they are its values.
-        deviates = 1 < len(near) == number and mean.deviation and deviation_follows(mean.number, mean.deviation, values)
+        # With a slip in the average, the deviation still shows that they are its values, if there are no others.
+        others = [fact for at, fact in enumerate(facts) if at not in near and fact.statistic is Statistic.VALUE]
+        is_only = not any(one.experiment.value == name and mean.unit - one.unit in HERE_OR_NEXT for one in others)
+        is_deviation = mean.deviation is not None and deviation_follows(mean.number, mean.deviation, values)
+        deviates = 1 < len(near) == number and is_only and is_deviation
         for run, at in enumerate(near if is_average or deviates else (), start=1):
             result[at] = facts[at].model_copy(update={"run": run})
     return result

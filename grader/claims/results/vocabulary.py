@@ -197,7 +197,7 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
     found: list[Mention] = [
         Mention(*meant, match.start(), match.end())
         for name, meant in own.items()
-        if not name.isalnum()
+        if len(_tokens(name)) != 1
         for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
     ]
     for position, token in enumerate(tokens):
@@ -420,20 +420,25 @@ def _symbols(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
     return found
 
 
-_LETTERED: Final = re.compile(r"(?<!\w)([A-H])\s?\(([^()\n]{3,60})\)")
+_LETTERED: Final = re.compile(
+    r"(?<!\w)(?P<name>[A-H])(?:\s?\((?P<within>[^()\n]{3,60})\)"
+    r"|\s?[:=]\s(?P<behind>[^:=\n]{3,60}?)(?=[.;,]?\s+[A-H]\s?[:=]\s|[.;](?:\s|$)|$))",
+    re.MULTILINE,
+)
 
 
 def _lettered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
-    """Letters that a text gives to several experiments, each with its own in brackets: `A (pretrained), B (random)`."""
+    """Letters that a text gives to several experiments: `A (pretrained), B (random)`, `A: pretrained. B: random.`"""
     found: dict[str, tuple[Kind, str]] = {}
     for match in _LETTERED.finditer(text):
-        if named := the_only(named_experiments(mentions(match[2], lab), lab)):
-            found.setdefault(match[1], (Kind.EXPERIMENT, named))
+        meaning = match["within"] or match["behind"]
+        if named := the_only(named_experiments(mentions(meaning, lab), lab)):
+            found.setdefault(match["name"], (Kind.EXPERIMENT, named))
     return found if len(set(found.values())) == len(found) > 1 else {}
 
 
 _ENTRY: Final = re.compile(
-    r"\W{0,4}(?P<name>[^\W\d_][\w'’-]{0,20})\s*(?::|[-=]>|=|→|–|—|\|)\s*(?P<meaning>[^|:=]{3,120})"
+    r"\W{0,4}(?P<name>[^\W\d_][\w'’-]{0,20})\s*(?:(?::|[-=]>|=|→|–|—|\|)\s*|(?=\([^()]{3,80}\)\Z))(?P<meaning>[^|:=]{3,120})"
 )
 _LETTERS: Final = 2
 """Letters of a name that may be a word as well: `A`."""
@@ -470,43 +475,51 @@ def _explanations(text: str, lab: Lab) -> Iterator[dict[str, str | None]]:
             yield {entry["name"]: _explained(entry["name"], entry["meaning"], lab) for entry in entries}
 
 
-_ENTRY_END: Final = re.compile(r"[,;]\s+(?:(?:and|et|und)\s+)?|\s(?:and|et|und)\s(?=\w+\s?=|[A-ZÀ-Ý])")
+_ENTRY_END: Final = re.compile(r"(?:[,;]\s+(?:(?:and|et|und)\s+)?|\s(?:and|et|und)\s(?=\w+\s?=|[A-ZÀ-Ý]))(?![^()]*\))")
 
 
 def _explained(name: str, meaning: str, lab: Lab, *, is_called: bool = False) -> str | None:
     """The only experiment that an entry of a list names for its name; "" where it explains no name. What is called so
     may be any word."""
     is_word = not is_called and len(name) > _LETTERS and concepts(name)
-    if mentions(name, lab) or is_word or _FIGURE.search(meaning):
-        return ""
-    return the_only(named_experiments(mentions(meaning, lab), lab))
+    meant = the_only(named_experiments(mentions(meaning, lab), lab))
+    is_otherwise = mentions(name, lab) and meant not in named_experiments(mentions(name, lab), lab)
+    return "" if is_otherwise or is_word or _FIGURE.search(meaning) else meant
 
 
-_NUMBERED_NAME: Final = re.compile(
-    r"\b(?:model|mod[èe]le|exp(?:eriment|[ée]rience|\.)?|set-?up|variant|variante|config(?:uration)?"
-    r"|system|syst[èe]me|init) (?:[A-H]|\d)\b(?![.,]\d)",
+_NUMBERED_NAME: Final = re.compile(r"\b(?P<word>[^\W\d_]{3,})\.? ?(?P<label>[A-H]|\d)\b(?![.,]\d)")
+_MODEL: Final = re.compile(
+    r"model|mod[èe]le|exp(?:eriment|[ée]rience)?|set-?up|variant|variante|config(?:uration)?|system|syst[èe]me|init",
     re.IGNORECASE,
 )
 
 
 def _numbered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
     """Names such as `model B` and `exp 2` with the experiment that the words behind their first mention tell. Of two
-    names of which one is an experiment, the other one is its contrary."""
-    first: dict[str, re.Match[str]] = {}
-    for match in _NUMBERED_NAME.finditer(text):
-        first.setdefault(match.group().casefold(), match)
+    names of which one is an experiment, the other one is its contrary. Any other word, `trial 1`, is a name if it has a
+    label for each of several experiments."""
+    first: dict[str, dict[str, re.Match[str]]] = {}
+    places = list(_NUMBERED_NAME.finditer(text))
+    for match in places:
+        first.setdefault(match["word"].casefold(), {}).setdefault(match["label"].casefold(), match)
     found: dict[str, str] = {}
-    for name, match in first.items():
-        behind = re.split(r"[.;\n](?=\s)|\n", _NUMBERED_NAME.split(text[match.end() : match.end() + 160])[0])[0]
-        if named := the_only(named_experiments(mentions(behind, lab), lab)):
-            found[name] = named
-    if (len(first), len(found)) == (2, 1):
-        (known,) = found.values()
-        other = next(
-            (experiment.contrary for experiment in lab.experiments if experiment.id == known and experiment.contrary),
-            None,
-        )
-        found.update({name: other for name in first if other and name not in found})
+    for word, labels in first.items():
+        is_model = _MODEL.fullmatch(word)
+        is_other = concepts(word) - {"plain", "abbreviation"} and not is_model  # `seed 1`, `table 2`
+        if is_other or any(mentions(match.group(), lab) for match in labels.values()):
+            continue
+        own: dict[str, str] = {}
+        for label, match in labels.items():
+            end = min((other.start() for other in places if other.start() >= match.end()), default=len(text))
+            behind = re.split(r"[.;\n](?=\s)|\n", text[match.end() : min(end, match.end() + 160)])[0]
+            if named := the_only(named_experiments(mentions(behind, lab), lab)):
+                own[label] = named
+        if is_model and (len(labels), len(own)) == (2, 1):
+            (known,) = own.values()
+            contrary = next((one.contrary for one in lab.experiments if one.id == known), None)
+            own.update({label: contrary for label in labels if contrary and label not in own})
+        if is_model or 1 < len(own) == len(labels) == len({*own.values()}):
+            found |= {f"{word}{gap}{label}": value for label, value in own.items() for gap in (" ", "")}
     return {name: (Kind.EXPERIMENT, value) for name, value in found.items()}
 
 

@@ -463,11 +463,12 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
             break
     if broken:
         problems.append(say("{pages} cannot be read: the PDF is damaged there", pages=_pages(broken)))
+    body, furniture = parted(pages, count)
+    filled = {line.page for line in body}
+    hidden.extend(line for line in cut if line.page not in filled)  # no line of the page goes on in it
     if hidden:
         where = _pages(sorted({line.page for line in hidden}))
         problems.append(label_text(where, HIDDEN_TEXT))
-    body, furniture = parted(pages, count)
-    filled = {line.page for line in body}
     problems.extend(_about_text(body, [page.number for page in pages if page.number not in filled]))
     if scans.read:
         problems.append(

@@ -380,8 +380,8 @@ class SharedLogs(Frozen):
 
 
 class TextGroup(Frozen):
-    """Students with similar texts. `share` says how much of the shorter text of a pair is also in the other text. `runs`
-    gives the lengths of the texts, and `length` is the width of the bar in CSS."""
+    """Students with similar texts. `share` says how much of the shorter text of a pair is also in the other text.
+    `runs` gives the lengths of the texts, and `length` is the width of the bar in CSS."""
 
     students: str
     share: str

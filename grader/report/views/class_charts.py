@@ -298,9 +298,9 @@ class Sheet(Frozen):
 
 
 class Matrix(Frozen):
-    """Some of the lab's questions and all students. `abreast` is the number of sheets side by side on a page. `spacing` is
-    the CSS length between two signs, `word_spacing` that between questions; `line`, `size` and `width` are those of a
-    row, its letters, and all cells."""
+    """Some of the lab's questions and all students. `abreast` is the number of sheets side by side on a page. `spacing`
+    is the CSS length between two signs, `word_spacing` that between questions; `line`, `size` and `width` are those of
+    a row, its letters, and all cells."""
 
     questions: tuple[Label, ...]
     items: tuple[Label, ...]

@@ -137,8 +137,8 @@ EXPLAINED, CONFIRMED = 700, 320
 
 class Quote(Frozen):
     """The student's words, their place, and its picture. In text from a page (`printed`), powers and indices are marked
-    as `^{…}` and `_{…}`. A quote may join several pieces of the item's evidence. `numbers` lists their indices, counted from
-    0; `number` is the first index. `above` is the title of an earlier item that shows the same picture."""
+    as `^{…}` and `_{…}`. A quote may join several pieces of the item's evidence. `numbers` lists their indices, counted
+    from 0; `number` is the first index. `above` is the title of an earlier item that shows the same picture."""
 
     text: str
     place: str
@@ -151,8 +151,9 @@ class Quote(Frozen):
 
 class ItemView(Frozen):
     """The outcome of an item, and the reasons. Three fields are sentences: `decision` says that a marker will decide,
-    `override` that a marker decided, and `kept` that the item was graded earlier, by the versions it names. A `brief` item earned all its points and takes one line; `read`
-    is what earned them. A `tall` item may continue on the next page."""
+    `override` that a marker decided, and `kept` that the item was graded earlier, by the versions it names. A `brief`
+    item earned all its points and takes one line; `read` is what earned them. A `tall` item may continue on the next
+    page."""
 
     id: str
     anchor: str
