@@ -205,6 +205,7 @@ def _answers(cut: Iterable[Section], lab: Lab) -> int:
 
 
 _SAME_WORDS: Final = 0.9
+_SAME_PART: Final = 0.6
 _PIECES: Final = re.compile(r"[^\W\d_]{2,}|\d[\d.,]*")
 
 
@@ -213,10 +214,21 @@ def is_aside(file: str) -> bool:
     return not set(lexicon.words("aside_file")).isdisjoint(re.split(r"[\W_]+", file.lower()))
 
 
+def _pieces(candidate: Candidate) -> frozenset[str]:
+    """The words and numbers of a document."""
+    return frozenset(_PIECES.findall("\n".join(section.passage.text for section in candidate.sections).lower()))
+
+
+def _continues(candidate: Candidate, other: Candidate) -> bool:
+    """Whether a notebook without labels is another part of the same answers, and no version of the other one."""
+    own, its = _pieces(candidate), _pieces(other)
+    is_version = len(own & its) >= _SAME_PART * min(len(own), len(its))
+    return not (candidate.is_report or other.is_report or candidate.named or is_aside(candidate.file) or is_version)
+
+
 def _says_the_same(candidate: Candidate, other: Candidate) -> bool:
     """Whether two documents hold one text: nearly all words of the shorter, and the same larger numbers."""
-    texts = ("\n".join(section.passage.text for section in of.sections) for of in (candidate, other))
-    own, its = (frozenset(_PIECES.findall(text.lower())) for text in texts)
+    own, its = _pieces(candidate), _pieces(other)
     large = [{digits for word in words if len(digits := re.sub(r"\D", "", word)) > 3} for words in (own, its)]
     return large[0] == large[1] and len(own & its) >= _SAME_WORDS * min(len(own), len(its))
 
@@ -502,14 +514,16 @@ def _results(cut: tuple[Section, ...], lab: Lab) -> ResultClaims:
 
 def _all_answers(found: Sequence[Candidate], reported: Set[str]) -> Iterator[Section]:
     """The sections of the answer sheet, and those of further documents that answer questions left open so far; beside a
-    report what notebooks show of the questions whose results are `reported` is no part of it."""
+    report what notebooks show of the questions whose results are `reported` is no part of it. Without a report, several
+    notebooks may be one answer sheet."""
     answered: set[str] = set()
     for number, candidate in enumerate(found):
         of_others = reported if found[0].is_report and not candidate.is_report else frozenset()
+        is_part = all(_continues(candidate, other) for other in found[:number])
         yield from (
             section
             for section in candidate.sections
-            if number == 0 or (section.questions and (answered | of_others).isdisjoint(section.questions))
+            if is_part or (section.questions and (answered | of_others).isdisjoint(section.questions))
         )
         answered.update(question for section in candidate.sections for question in section.questions)
 
