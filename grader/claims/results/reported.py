@@ -196,6 +196,8 @@ def _said(line: Line, block: Block) -> Line:
     names no experiment."""
     if block.voice is not Voice.CODE or block.cell is None:
         return line
+    if comment(line.text) is None and comment(block.text) == block.text.strip():
+        return line  # part of a remark over several lines, without their signs
     remark = comment(line.text) or ""
     return line._replace(text=remark, start=line.start + len(line.text) - len(remark))
 
