@@ -291,7 +291,7 @@ def _is_whole(run: Run, steps: Sequence[int]) -> bool:
     if steps[0] > usual or max(apart) > usual:
         return False
     ends = [end for text in _ENDS for setting in settings.get(text, ()) if (end := whole(setting.value)) and end > 0]
-    is_early = bool(ends) and steps[-1] + usual < min(ends)
+    is_early = steps[-1] + usual < min(ends) if ends else len(steps) < (epochs or 0)
     patience = [setting.value for name, told in settings.items() if "patience" in name for setting in told]
     return not is_early or len(steps) == epochs or any((number(setting) or 0) > 0 for setting in patience)
 

@@ -48,7 +48,9 @@ def form_of(file: SubmittedFile) -> _Form | None:
     if re.search(r"^app = marimo\.App\(", head, re.MULTILINE):
         return _marimo
     is_light = re.search(r"^#\s+format_name: (?:light|bare)\s*$", head, re.MULTILINE)
-    if head.startswith(_HEADER) and is_light:
+    # Without jupytext's header, signs around code and headings in remarks tell the light form.
+    is_marked = all(re.search(mark, head, re.MULTILINE) for mark in (r"^# \+$", r"^# -$", r"^# #{1,6} \S"))
+    if (head.startswith(_HEADER) and is_light) or is_marked:
         return _light
     if re.search(_PROMPT, head, re.MULTILINE):
         return _exported

@@ -76,6 +76,14 @@ def test_a_run_of_which_a_part_is_missing_is_not_whole(lines: list[str]) -> None
     assert {point.value for run in found for point in run.reported} <= set(TEST)
 
 
+def test_a_run_that_ends_before_the_epochs_that_were_asked_for_is_not_whole() -> None:
+    """Also where no number of updates tells its end."""
+    (run,) = logged_runs(runs(epochs(1, 2), SOURCE.replace("--max-update 1125 ", "")), lab())
+    assert (len(run.selecting), run.is_whole) == (2, False)
+    (run,) = logged_runs(runs(epochs(1, 2, 3, 4, 5), SOURCE.replace("--max-update 1125 ", "")), lab())
+    assert run.is_whole
+
+
 @pytest.mark.parametrize("source", [SOURCE, SOURCE.replace("--max-update 1125", "--max-update 9999"), "train()"])
 def test_a_run_that_is_there_from_its_first_epoch_to_its_last_is_whole(source: str) -> None:
     (run,) = logged_runs(runs(epochs(1, 2, 3, 4, 5), source), lab())

@@ -48,6 +48,19 @@ def test_accuracies_are_read_by_epoch(text: str, values: list[float]) -> None:
     assert accuracy(log, Subset.VALID) == values
 
 
+@pytest.mark.parametrize("behind", ["\n", ""])
+def test_what_is_printed_of_an_epoch_replaces_the_last_states_of_its_bars(behind: str) -> None:
+    text = "".join(
+        f"Epoch {epoch} train: 100%|##########| 225/225 [00:12<00:00, 18.1it/s, loss=0.55]\n"
+        f"Epoch {epoch} valid: 100%|##########| 25/25 [00:01<00:00, 18.1it/s, acc={printed - 0.05:.3f}]\n"
+        f"epoch {epoch}: train loss {loss}, val acc {printed}\n{behind}"
+        for epoch, (loss, printed) in enumerate(((0.51, 0.79), (0.42, 0.8), (0.33, 0.795)), start=1)
+    )
+    (log,) = runs(text)
+    assert accuracy(log, Subset.VALID) == [0.79, 0.8, 0.795]
+    assert [list(one.values) for one in log.series if one.tag == "train/loss"] == [[0.51, 0.42, 0.33]]
+
+
 @pytest.mark.parametrize(
     ("line", "values"),
     [

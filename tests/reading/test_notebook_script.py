@@ -137,6 +137,7 @@ def reading_of(folder: Path, name: str, text: str) -> Reading:
         ("lab.py", PERCENT.replace("\n", "\r\n"), [COMMAND, CODE]),
         ("lab.py", QUOTED, [COMMAND, CODE]),
         ("lab.py", HEADER.format("light") + LIGHT, [COMMAND, CODE]),
+        ("lab.py", LIGHT, [COMMAND, CODE]),
         ("lab.py", DATABRICKS, [COMMAND, CODE]),
         ("lab.py", MARIMO, [CODE]),
         ("lab.R", SPIN, ["d <- 512"]),

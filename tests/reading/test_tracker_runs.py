@@ -114,6 +114,7 @@ def test_a_tracker_proves_what_a_notebook_prints(tracker: str, tmp_path: Path, a
     assert len(kept.curves) == len(as_printed.curves) > 0
     (flag, *_) = (one for one in kept.flags if one.id == "validation-reported-as-test")
     (place,) = (one for one in flag.evidence if one.tag and "pretrained_seed1," in one.tag)
+    assert not Path(place.file).name.startswith(("params", "config", "hparams"))  # the file with the values
     title, run, tag = place.tag.split(", ") if place.tag else ("", "", "")
     assert (title, Path(run).name, tag, place.step) == (TRACKERS[tracker], "pretrained_seed1", "eval/accuracy", 900)
 

@@ -44,10 +44,11 @@ class Position(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A value and the line that says it, 0 where no line does."""
+    """A value and the line that says it, 0 where no line does; whether it is a progress bar's."""
 
     value: float
     line: int
+    running: bool = False
 
 
 Points = dict[Position, Point]
@@ -57,7 +58,7 @@ StepOf = Callable[[Position], int]
 def series_of(tag: str, subset: Subset | None, points: Mapping[int, Point], cell: int | None = None) -> Series:
     """Points by step as a series; one of which not all have lines has none."""
     steps = sorted(points)
-    values, lines = zip(*(points[step] for step in steps), strict=True)
+    values, lines = zip(*(points[step][:2] for step in steps), strict=True)
     lines = lines if all(lines) else ()
     return Series(tag=tag, subset=subset, steps=tuple(steps), values=values, lines=lines, cell=cell)
 
@@ -207,7 +208,8 @@ class Draft:
         at, samples = _position(statistics), self._samples_of(statistics)
         for tag, value in statistics.values.items():
             known_point = self._curves.get(Curve(statistics.source, tag, statistics.subset, samples), {}).get(at)
-            if known_point and known_point.value != value and "accuracy" in tag:
+            is_printed_below_bar = known_point and known_point.running and not statistics.running
+            if known_point and known_point.value != value and "accuracy" in tag and not is_printed_below_bar:
                 return True
         return False
 
@@ -294,7 +296,7 @@ class Draft:
                     Curve(statistics.source, tag, statistics.subset, samples), {}
                 )
             self.points += at not in points
-            points[at] = Point(value, line)  # of several states of one epoch the last counts
+            points[at] = Point(value, line, statistics.running)  # of several states of one epoch the last counts
         self._step = max(self._step, statistics.step if statistics.step is not None else -1)
         self._epoch = max(self._epoch, statistics.epoch if statistics.epoch is not None else -1)
 

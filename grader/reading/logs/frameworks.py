@@ -369,7 +369,7 @@ class PlainReader:
                 groups.setdefault((source, subset), {})[f"{source}/{_MEASURES[found['measure'].lower()]}"] = value
         for (source, subset), values in groups.items():
             if named or self._epoch is not None:
-                yield Statistics(source, subset, values, epoch=self._epoch)
+                yield Statistics(source, subset, values, epoch=self._epoch, running="it/s" in line or "s/it" in line)
             elif subset is Subset.TEST:
                 yield Statistics(source, subset, values, final=True)
 

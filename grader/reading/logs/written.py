@@ -81,7 +81,7 @@ class Statistics(NamedTuple):
     """Scalars that were logged together, by tag. `source` tells apart what is logged beside each other; `step` counts
     optimiser updates, `epoch` may be a fraction. What is `final` was logged after training, of the chosen weights; a
     step or an epoch that is `of_weights` says which these are. Epochs are `numbered` where the program counts them from
-    1 and logs each."""
+    1 and logs each. A progress bar's values are `running`: a value that is printed for the same epoch replaces them."""
 
     source: str
     subset: Subset | None
@@ -91,6 +91,7 @@ class Statistics(NamedTuple):
     final: bool = False
     of_weights: bool = False
     numbered: bool = False
+    running: bool = False
 
 
 BEGINS: Final = "first_epoch"

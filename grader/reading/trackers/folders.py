@@ -21,6 +21,9 @@ _MOST_BYTES: Final = 10_000_000
 _MOST_LINES: Final = 20_000
 """Lines of settings."""
 
+_MEASURED: Final = ("metrics", "results.csv")
+"""In the paths of files that hold values, beside those with settings."""
+
 _Texts = Mapping[str, str]
 """The texts of a run's files by their paths in its folder."""
 
@@ -40,7 +43,10 @@ def read_run_folder(folder: RunFolder) -> Log:
         texts[file.path[len(folder.path) :].lstrip("/")] = text
     run = _READERS[folder.tracker](texts)
     name = run.name or folder.path
-    log = log_of(folder.files[0].path, folder.path, folder.tracker, run._replace(name=name))
+    # The evidence of a value is a file that holds values, not the settings beside it.
+    measured = (file.path for file in folder.files if any(part in file.path[len(folder.path) :] for part in _MEASURED))
+    path = next(measured, folder.files[0].path)
+    log = log_of(path, folder.path, folder.tracker, run._replace(name=name))
     return read_in_part(log, folder.path, problems) if problems else log
 
 
