@@ -2,8 +2,8 @@
 a cell ends with."""
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
 from grader.claims.answer import Answer
@@ -15,7 +15,7 @@ from grader.lab.definition import Lab
 from grader.language import lexicon
 from grader.language.folding import folded
 from grader.language.shapes import TOKEN
-from grader.reading.document import Evidence
+from grader.reading.document import Block, BlockKind, Evidence
 
 MOST_OUTPUT: Final = 50_000
 _MOST_LINES: Final = 1_000
@@ -32,18 +32,20 @@ class QuestionCells(NamedTuple):
 
 
 def question_cells(answer: Answer, question: str) -> QuestionCells:
-    """The cells of a hand-in that may answer a question."""
+    """The cells of a hand-in that may answer a question; those below its answer's cell are its own up to a heading."""
     own, taken = set[tuple[str, int]](), set[tuple[str, int]]()
+    is_below = False
     for section in answer.sections:
-        places = {
-            (block.file or section.passage.file, block.cell)
-            for block in section.passage.blocks
-            if block.cell is not None
-        }
-        if question in section.questions:
+        blocks: Iterable[Block] = section.passage.blocks
+        is_below = is_below and not section.questions and not section.title
+        if is_below:
+            blocks = takewhile(lambda block: block.kind is not BlockKind.HEADING, blocks)
+        places = {(block.file or section.passage.file, block.cell) for block in blocks if block.cell is not None}
+        if question in section.questions or is_below:
             own |= places
         elif section.questions:
             taken |= places
+        is_below = question in section.questions and section.is_inline
     taken = taken - own if own else set()
     return QuestionCells(
         tuple(cell for cell in answer.code if (cell.file, cell.cell) in own),
