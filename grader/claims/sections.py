@@ -225,6 +225,7 @@ def _named_in(
         for index, block in enumerate(document.blocks)
         if index not in listed and (heading := _named(block, pattern, labels) or _titled(block, titles))
     }
+    named = dict(sorted((named | _by_words_of_title(document.blocks, titles, named, listed)).items()))
     places = {question.id: place for place, question in enumerate(lab.questions)}
     found: dict[int, _Heading] = {}
     last = -1
@@ -233,6 +234,41 @@ def _named_in(
         if place >= last or not _is_amid_sentence(document.blocks, index):
             found[index], last = heading, place
     return found
+
+
+def _by_words_of_title(
+    blocks: Sequence[Block], titles: Mapping[str, str], named: Mapping[int, _Heading], listed: Collection[int]
+) -> dict[int, _Heading]:
+    """The headings with all words of the titles of some questions, `2.2 Coarse search for a good rate` for `Coarse
+    search`, where nothing else names these questions. A single word is no title."""
+    known = {question for heading in named.values() for question in heading.questions}
+    words = {question: [word for word in title.split() if len(word) >= _TELLING] for title, question in titles.items()}
+    found: dict[int, _Heading] = {}
+    for index, block in enumerate(blocks):
+        if block.kind is not BlockKind.HEADING or index in named or index in listed:
+            continue
+        own = _plain_title(block.text).split()
+        fits = [
+            question
+            for question, sought in words.items()
+            if question not in known
+            and 1 < len(sought) <= len(own) <= len(sought) + _MOST_BESIDE
+            and all(any(_is_form_of(word, other) for other in own) for word in sought)
+        ]
+        if fits:
+            found[index] = _Heading(tuple(fits), len(block.text))
+    return found
+
+
+def _is_form_of(word: str, other: str) -> bool:
+    """Whether one of two words begins with the other: `check`, `checking`."""
+    return min(len(word), len(other)) >= _TELLING and (word.startswith(other) or other.startswith(word))
+
+
+_TELLING: Final = 4
+"""In letters: shorter words of a title tell nothing."""
+_MOST_BESIDE: Final = 9
+"""So many further words a heading may have."""
 
 
 def _is_amid_sentence(blocks: Sequence[Block], index: int) -> bool:
