@@ -114,7 +114,8 @@ def choice(
 
     Decides: an option that the answer names by its letter (`b`, `(b)`, `Answer: B`) or its text, or marks in a list. In
     an answer that calls each option true or false, the true ones are chosen. If the options are yes and no, a sentence
-    that affirms what is asked means yes. An answer with only some of several right options is `partial`. A copied list
+    that affirms what is asked means yes. If the question asks for more or fewer of something, `more x than y` names one
+    option. An answer with only some of several right options is `partial`. A copied list
     of all options chooses none. If the text names no option, the output of the question's own cells can prove the right
     one. The option must then end the output, stand in a line with the question's `words`, or be in the row that
     `printed` selects.
@@ -130,11 +131,12 @@ def choice(
     shown = joined(say("; "), (say_data(f"{example}) {choices[example]}") for example in right if example in choices))
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=shown))
     question, asking = lab.question_of(item), lab.asking(item)
-    sought = told_most(f"{asking.title}. {asking.asks}") if len(right) == 1 else None
+    most = told_most(f"{asking.title}. {asking.asks}") if len(right) == 1 else None
+    sought = _Sought(most, _asks_for_more(asking))
     found = [
         (section, candidate)
         for section in own_sections(answer, question)
-        for candidate in _chosen(section, choices, lists, _Sought(sought, _asks_for_more(asking)), several=len(right) > 1)
+        for candidate in _chosen(section, choices, lists, sought, several=len(right) > 1)
     ]
     affirms = False
     if not found:
@@ -342,8 +344,8 @@ def _chosen(
 
 
 class _Sought(NamedTuple):
-    """What a question asks for: the option that is most of a kind, or of which there `is_more`, or less, than of
-    another; None where it does not compare two."""
+    """The option that a question asks for: the one that is most of a kind, or of which there `is_more`, or less, than
+    of another; None where it does not compare two."""
 
     most: Most | None
     is_more: bool | None
@@ -366,7 +368,8 @@ def _said_to_be_more(text: str, own_choices: Sequence[_Chosen], *, is_more: bool
     between = text[first.end : second.start]
     says_more, says_less = (lexicon.search(f"<{word}>", before) is not None for word in ("more", "less"))
     is_compared = len(TOKEN.findall(between)) <= _FEW_WORDS and lexicon.search("<compared_with>", between) is not None
-    if not is_compared or second.end > right or says_more is says_less or lexicon.search("<negation>", text[left:right]):
+    is_denied = lexicon.search("<negation>", text[left:right]) is not None
+    if not is_compared or second.end > right or says_more is says_less or is_denied:
         return []
     chosen = first if says_more is is_more else second
     return [chosen._replace(is_bare=True, is_firm=True)]

@@ -89,10 +89,12 @@ def code_asked(
     - `signature`: the names of the parameters in order, without `self`. Further parameters need a default.
     - `plot`: what a plot must have.
 
-    Decides: whether the student's code, with the functions that it calls, meets each requirement. Code that is never
-    reached does not count. If only some requirements are met, they earn their share. Obeying a prohibition (`without`,
-    `loops = false`) earns nothing if all other requirements fail. A function that is unchanged from the handout, or
-    does nothing, is `missing`. Results do not count: use `printed-value` or a `witness` for them.
+    Decides: whether the student's code, with the functions that it calls, meets each requirement. A function that is
+    passed to another one counts as called. Cells count together with assignments in other cells that make or change
+    their values. Code that is never reached does not count. If only some requirements are met, they earn their share.
+    Obeying a prohibition (`without`, `loops = false`) earns nothing if all other requirements fail. A function that is
+    unchanged from the handout, or does nothing, is `missing`. Results do not count: use `printed-value` or a `witness`
+    for them.
 
     Leaves to people: code that cannot be parsed, dynamic names, hidden loops such as `np.vectorize`, several functions
     of that name, a function that ignores its parameters, and calls whose result is not used.
@@ -174,18 +176,22 @@ def _judged(finding: Finding, pieces: Sequence[Piece], parsed: Code, asked: _Ask
     first, verdicts = judged[0], [_verdicts(parts) for parts in judged]
     places = dict.fromkeys((pieces[0].evidence, *(place for part in first for place in part.places)))
     lacking = joined(" ", [part.lacking for part in first if part.holds is not True])
-    sound = [piece for piece in pieces if not piece.home.cell.error]
-    has_failed = len(sound) < len(pieces)
-    if has_failed and sound and not asked.function:  # another cell may fail
-        has_failed = _verdicts(list(_parts(sound, parsed, asked))) != verdicts[0]
     reasons = (
         _SEVERAL.when(any(verdict != verdicts[0] for verdict in verdicts)),
         Reason(lacking, is_likely=False).when(None in verdicts[0]),
-        _FAILED.when(has_failed),
+        _FAILED.when(_has_failed(pieces, parsed, asked, verdicts[0])),
         _IDLE.when(not all(map(_uses_parameters, pieces))),
     )
     message = lacking or say("The code is written as asked.")
     return decided_by_parts(finding.changed(evidence=tuple(places)[:4]), verdicts[0], message, *reasons)
+
+
+def _has_failed(pieces: Sequence[Piece], parsed: Code, asked: _Asked, verdict: Sequence[bool | None]) -> bool:
+    """Whether an error ended a cell without which the verdict is another one."""
+    sound = [piece for piece in pieces if not piece.home.cell.error]
+    if not sound or asked.function:
+        return len(sound) < len(pieces)
+    return len(sound) < len(pieces) and _verdicts(list(_parts(sound, parsed, asked))) != verdict
 
 
 def _verdicts(parts: Sequence[_Part]) -> list[bool | None]:
@@ -201,11 +207,12 @@ _IDLE: Final = Reason(say("The function makes no use of its parameters."), is_li
 
 
 def _parts(pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Part]:
-    """Whether each thing that was asked for is so in some pieces and what they call, or for cells in statements of other
-    cells that belong to them. What only the hand-out's lines do, or other code than that with some words, is open."""
+    """Whether each thing that was asked for is so in some pieces and what they call, or for cells in statements of
+    other cells that belong to them. What only lines of the hand-out do, or other code than that with some words, is
+    open."""
     own_parts = _parts_in(parsed.nodes_of(pieces), pieces, parsed, asked)
     given = _parts_in(parsed.nodes_of(pieces, with_given=True), pieces, parsed, asked)
-    beside = [] if asked.function else parsed.nodes_of(parsed.around(pieces))
+    beside = [] if asked.function else parsed.nodes_of(parsed.related_statements(pieces))
     every = parsed.nodes_of(_whole_cells(parsed)) if asked.code else []
     for part, other in zip(own_parts, given, strict=True):
         near = part
@@ -249,7 +256,7 @@ def _is_matrix_product(node: ast.AST) -> bool:
 def _is_call(node: ast.AST, names: Sequence[str], piece: Piece, parsed: Code) -> bool:
     """Whether a node calls something of one of some names."""
     if isinstance(node, ast.Call):
-        other = piece.renamed.get(called_name(node.func), node.func)
+        other = piece.other_names.get(called_name(node.func), node.func)
         called = (node.func, other, *_passed_on(node, parsed))
         return any(parsed.is_called(one, name, piece.home.cell.file) for one in called for name in names)
     return _MATRIX in names and _is_matrix_product(node)

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, shown_values
 from grader.claims.numerals import Quantity, quantities
+from grader.claims.passage import Passage
 from grader.claims.shown_tables import plain_values, shown_tables
 from grader.claims.statements import mention
 from grader.lab.definition import Lab
@@ -36,11 +37,8 @@ def question_cells(answer: Answer, question: str) -> QuestionCells:
     own, taken = set[tuple[str, int]](), set[tuple[str, int]]()
     is_below = False
     for section in answer.sections:
-        blocks: Iterable[Block] = section.passage.blocks
-        is_below = is_below and not section.questions and not section.title
-        if is_below:
-            blocks = takewhile(lambda block: block.kind is not BlockKind.HEADING, blocks)
-        places = {(block.file or section.passage.file, block.cell) for block in blocks if block.cell is not None}
+        is_below = is_below and (section.questions, section.title) == ((), "")
+        places = _cells_of(section.passage, is_cut=is_below)
         if question in section.questions or is_below:
             own |= places
         elif section.questions:
@@ -51,6 +49,14 @@ def question_cells(answer: Answer, question: str) -> QuestionCells:
         tuple(cell for cell in answer.code if (cell.file, cell.cell) in own),
         tuple(cell for cell in answer.code if (cell.file, cell.cell) not in own | taken),
     )
+
+
+def _cells_of(passage: Passage, *, is_cut: bool) -> set[tuple[str, int]]:
+    """The cells of a passage, by their files and numbers; where it `is_cut`, those before its first heading."""
+    blocks: Iterable[Block] = passage.blocks
+    if is_cut:
+        blocks = takewhile(lambda block: block.kind is not BlockKind.HEADING, blocks)
+    return {(block.file or passage.file, block.cell) for block in blocks if block.cell is not None}
 
 
 class Line(NamedTuple):

@@ -167,7 +167,8 @@ def _places(answer: Answer, lab: Lab, question: str, lists: Sequence[Sequence[st
     sought stands in them, also the student's remarks in its cells of code."""
     places = own_sections(answer, question)
     is_in_code = lab.templates.notebooks and not any(place.is_inline for place in places)
-    if is_in_code and not any(speaks_of(place.passage.text[place.lead :], words) for place in places for words in lists):
+    texts = [place.passage.text[place.lead :] for place in places]
+    if is_in_code and not any(speaks_of(text, words) for text in texts for words in lists):
         return [*places, *remarks_of(question_cells(answer, question).own, question)]
     return places
 
@@ -641,7 +642,7 @@ def printed_value(
     """What the code printed is right.
 
     - `value`: the right number. `truth_id`: instead, the id of a count or parameter value in `truth.json`.
-    - `least`, `most`: instead, one or both bounds. Without `least` the lower bound is 0.
+    - `least`, `most`: instead, one or both bounds. Without `least` the lower bound is 0. A printed `15%` is 0.15.
     - `take`: which of several printed numbers counts: the `last`, the `best` or `all`. The best is the highest if
       `least` is set, and otherwise the lowest.
     - `enough`: with `take = "all"`, the share of the printed numbers that must be right. If fewer are right, the answer
@@ -653,8 +654,9 @@ def printed_value(
     - `not_of`: words that mark a different number, such as `["train"]`.
 
     Decides: the number after its label, if all cells print the same one. If the question has a heading in the notebook,
-    only its own cells count. Without a label, a right value at the end of one of these cells counts. If titles or
-    labels ask for the training, validation or test part, values of other parts do not count.
+    only its own cells count, and those between its answer cell and the next heading. Without a label, a right value at
+    the end of one of these cells counts. If titles or labels ask for the training, validation or test part, values of
+    other parts do not count.
 
     Leaves to people: a right number that is written in the code itself, different numbers after one label, a number
     that is nearly right, and output without the label.

@@ -242,27 +242,25 @@ def _by_words_of_title(
     """The headings with all words of the titles of some questions, `2.2 Coarse search for a good rate` for `Coarse
     search`, where nothing else names these questions. A single word is no title."""
     known = {question for heading in named.values() for question in heading.questions}
-    words = {question: [word for word in title.split() if len(word) >= _TELLING] for title, question in titles.items()}
+    others = {title: question for title, question in titles.items() if question not in known}
     found: dict[int, _Heading] = {}
-    for index, block in enumerate(blocks):
-        if block.kind is not BlockKind.HEADING or index in named or index in listed:
-            continue
-        own = _plain_title(block.text).split()
-        fits = [
-            question
-            for question, sought in words.items()
-            if question not in known
-            and 1 < len(sought) <= len(own) <= len(sought) + _MOST_BESIDE
-            and all(any(_is_form_of(word, other) for other in own) for word in sought)
-        ]
-        if fits:
-            found[index] = _Heading(tuple(fits), len(block.text))
+    for index in {*range(len(blocks))} - {*named, *listed}:
+        block = blocks[index]
+        fits = tuple(question for title, question in others.items() if _holds_all(_plain_title(block.text), title))
+        if fits and block.kind is BlockKind.HEADING:
+            found[index] = _Heading(fits, len(block.text))
     return found
 
 
-def _is_form_of(word: str, other: str) -> bool:
-    """Whether one of two words begins with the other: `check`, `checking`."""
-    return min(len(word), len(other)) >= _TELLING and (word.startswith(other) or other.startswith(word))
+def _holds_all(heading: str, title: str) -> bool:
+    """Whether a heading has the words of a title, in any form (`check`, `checking`), and few others."""
+    words = heading.split()
+    sought = [word for word in title.split() if len(word) >= _TELLING]
+
+    def is_there(word: str) -> bool:
+        return any(len(own) >= _TELLING and (word.startswith(own) or own.startswith(word)) for own in words)
+
+    return 1 < len(sought) <= len(words) <= len(sought) + _MOST_BESIDE and all(map(is_there, sought))
 
 
 _TELLING: Final = 4

@@ -381,7 +381,7 @@ class Question(Frozen):
     title: str = Field(description="The title in reports.")
     labels: tuple[Label, ...] = Field(
         description="Its names in headings: a word and a number, such as `task 3` or `problem 1a`, or a number "
-        "alone. With `[]`, the question is found by its title."
+        "alone. With `[]`, the question is found by its title, or else by a heading with all words of the title."
     )
     file: str = Field(
         default="",

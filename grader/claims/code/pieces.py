@@ -116,8 +116,8 @@ class Piece:
         return does and not is_open and not MARK.search("\n".join(lines))
 
     @cached_property
-    def renamed(self) -> dict[str, ast.expr]:
-        """What else it calls by some names: `model` is `network` after `model = network`."""
+    def other_names(self) -> dict[str, ast.expr]:
+        """Other names of values: `model` is `network` after `model = network`."""
         plain = (node for node in self.live if isinstance(node, ast.Assign) and len(node.targets) == 1)
         return {
             node.targets[0].id: node.value
@@ -176,23 +176,26 @@ class Code:
                 found += self._helpers(piece, {id(other.definition) for other in found})
         return [(one, node) for one in found for node in (one.live if with_given else one.own)]
 
-    def around(self, pieces: Sequence[Piece]) -> list[Piece]:
+    def related_statements(self, pieces: Sequence[Piece]) -> list[Piece]:
         """Return the statements of other cells that belong to some cells: those that make a value which they use, and
         those that change a part of a value which they make, as in `network.fc = Linear(9, 2)`."""
-        homes, files = {id(piece.home.cell) for piece in pieces}, {piece.home.cell.file for piece in pieces}
-        others = [
-            Piece(home, (statement,))
-            for home in self.parsed
-            if id(home.cell) not in homes and home.cell.file in files
-            for statement in home.tree.statements
-            if isinstance(statement, ast.Assign | ast.AnnAssign)
-        ]
+        others = self._assignments_beside(pieces)
         within = [node for piece in pieces for node in piece.live]
         made = _names_in(within, ast.Store)
         changing = [other for other in others if _changed(other.body[0]) & made]
         used = _names_in([*within, *(node for other in changing for node in other.live)], ast.Load)
         making = [other for other in others if _names_in(other.live, ast.Store) & used]
         return [*changing, *making]
+
+    def _assignments_beside(self, pieces: Sequence[Piece]) -> list[Piece]:
+        homes, files = {id(piece.home.cell) for piece in pieces}, {piece.home.cell.file for piece in pieces}
+        return [
+            Piece(home, (statement,))
+            for home in self.parsed
+            if id(home.cell) not in homes and home.cell.file in files
+            for statement in home.tree.statements
+            if isinstance(statement, ast.Assign | ast.AnnAssign)
+        ]
 
     def _helpers(self, piece: Piece, seen: Set[int]) -> list[Piece]:
         """The student's functions that a piece calls, other than some; those of its own file before others."""
