@@ -225,7 +225,8 @@ def _named_in(
         for index, block in enumerate(document.blocks)
         if index not in listed and (heading := _named(block, pattern, labels) or _titled(block, titles))
     }
-    named = dict(sorted((named | _by_words_of_title(document.blocks, titles, named, listed)).items()))
+    if len(titles) == len(lab.questions):
+        named = dict(sorted((named | _by_words_of_title(document.blocks, titles, named, listed)).items()))
     places = {question.id: place for place, question in enumerate(lab.questions)}
     found: dict[int, _Heading] = {}
     last = -1

@@ -381,7 +381,8 @@ class Question(Frozen):
     title: str = Field(description="The title in reports.")
     labels: tuple[Label, ...] = Field(
         description="Its names in headings: a word and a number, such as `task 3` or `problem 1a`, or a number "
-        "alone. With `[]`, the question is found by its title, or else by a heading with all words of the title."
+        "alone. With `[]`, the question is found by its title. In a lab without labels, a heading with all words of a "
+        "title is enough."
     )
     file: str = Field(
         default="",
@@ -404,7 +405,9 @@ class Trend(Frozen):
     """The quantities that grow (`rises`) or shrink (`falls`) when the parameter grows. An answer that says
     the contrary is worth no more than `worth`."""
 
-    of: tuple[str, ...] = Field(default=(), description="If the trend depends on something other than the parameter: words for it.")
+    of: tuple[str, ...] = Field(
+        default=(), description="If the trend depends on something other than the parameter: words for it."
+    )
     rises: tuple[str, ...] = Field(default=(), description="Words for what grows.")
     falls: tuple[str, ...] = Field(default=(), description="Words for what shrinks.")
     worth: Literal["partial", "incorrect", "review"] = Field(
@@ -421,7 +424,7 @@ class Contrary(Frozen):
     wrong: Annotated[tuple[str, ...], Field(min_length=1, description="Words for the wrong state.")]
     behind: bool = Field(
         default=False,
-        description="Whether only the first state after a word listed in `of` counts. With `of = [\"rank\"]`, this is "
+        description='Whether only the first state after a word listed in `of` counts. With `of = ["rank"]`, this is '
         "`update` in `rank of the update to the base model`.",
     )
     unless: tuple[str, ...] = Field(default=(), description="Sentences with one of these words are ignored.")

@@ -335,6 +335,17 @@ def test_a_heading_with_all_words_of_a_title_names_a_question_without_a_label(
     assert [one.questions for one in sections(document(f"{heading}\n\nx"), own_lab)] == expected
 
 
+def test_beside_questions_with_labels_the_words_of_a_title_are_not_enough() -> None:
+    item = {"title": "T", "points": "1", "check": "by-hand"}
+    questions = [
+        {"id": "a", "title": "Coarse search", "labels": [], "items": [{"id": "a.x", **item}]},
+        {"id": "b", "title": "Gradients", "labels": ["question 2"], "items": [{"id": "b.x", **item}]},
+    ]
+    own_lab = Lab.model_validate({"id": "small", "title": "S", "seeds": 1, "questions": questions})
+    text = "# Start a coarse search\n\nx\n\n# Question 2\n\ny"
+    assert [one.questions for one in sections(document(text), own_lab)] == [(), ("b",)]
+
+
 def test_a_heading_that_is_a_title_comes_before_one_with_its_words() -> None:
     item = {"id": "a.x", "title": "T", "points": "1", "check": "by-hand"}
     question = {"id": "a", "title": "Coarse search", "labels": [], "items": [item]}
