@@ -225,8 +225,9 @@ def _named_in(
         for index, block in enumerate(document.blocks)
         if index not in listed and (heading := _named(block, pattern, labels) or _titled(block, titles))
     }
-    if len(titles) == len(lab.questions):
-        named = dict(sorted((named | _by_words_of_title(document.blocks, titles, named, listed)).items()))
+    is_unlabelled = len(titles) == len(lab.questions)
+    by_words = _by_words_of_title(document.blocks, titles, named, listed, is_unlabelled=is_unlabelled)
+    named = dict(sorted((named | by_words).items()))
     places = {question.id: place for place, question in enumerate(lab.questions)}
     found: dict[int, _Heading] = {}
     last = -1
@@ -238,9 +239,14 @@ def _named_in(
 
 
 def _by_words_of_title(
-    blocks: Sequence[Block], titles: Mapping[str, str], named: Mapping[int, _Heading], listed: Collection[int]
+    blocks: Sequence[Block],
+    titles: Mapping[str, str],
+    named: Mapping[int, _Heading],
+    listed: Collection[int],
+    *,
+    is_unlabelled: bool,
 ) -> dict[int, _Heading]:
-    """The headings with all words of the titles of some questions, `2.2 Coarse search for a good rate` for `Coarse
+    """In a lab without labels the headings with all words of the titles of some questions, `2.2 Coarse search for a good rate` for `Coarse
     search`, where nothing else names these questions. A single word is no title."""
     known = {question for heading in named.values() for question in heading.questions}
     others = {title: question for title, question in titles.items() if question not in known}
@@ -248,7 +254,7 @@ def _by_words_of_title(
     for index in {*range(len(blocks))} - {*named, *listed}:
         block = blocks[index]
         fits = tuple(question for title, question in others.items() if _holds_all(_plain_title(block.text), title))
-        if fits and block.kind is BlockKind.HEADING:
+        if fits and is_unlabelled and block.kind is BlockKind.HEADING:
             found[index] = _Heading(fits, len(block.text))
     return found
 
