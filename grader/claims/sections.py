@@ -246,7 +246,7 @@ def _by_words_of_title(
     *,
     is_unlabelled: bool,
 ) -> dict[int, _Heading]:
-    """In a lab without labels the headings with all words of the titles of some questions, `2.2 Coarse search for a good rate` for `Coarse
+    """In a lab without labels, the headings with all words of titles, `2.2 Coarse search for a good rate` for `Coarse
     search`, where nothing else names these questions. A single word is no title."""
     known = {question for heading in named.values() for question in heading.questions}
     others = {title: question for title, question in titles.items() if question not in known}
