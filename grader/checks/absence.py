@@ -3,7 +3,7 @@ nothing about it. Only then is the answer missing."""
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import PurePosixPath
@@ -136,6 +136,18 @@ def _absence_beside_cell(answer: Answer, question: Question) -> Absence:
 def _remarks(cell: CodeCell) -> str:
     """The student's remarks in a cell, as one text."""
     return " ".join(told.strip("# ") for line in cell.living if (told := comment(line)))
+
+
+def remarks_of(cells: Iterable[CodeCell], question: str) -> list[Section]:
+    """Return the student's remarks in some cells of a question as sections of their own, where they say something."""
+    told = ((cell, _remarks(cell)) for cell in cells)
+    blocks = (
+        (cell.file, Block(kind=BlockKind.LINE, text=text, cell=cell.cell))
+        for cell, text in told
+        if len(text.split()) >= _FEWEST_WORDS
+    )
+    passages = (Passage(file=file, exact=True, blocks=(block,)) for file, block in blocks)
+    return [Section(title="", questions=(question,), passage=passage) for passage in passages]
 
 
 def cut_off(finding: Finding, answer: Answer, lab: Lab) -> tuple[Words, ...]:

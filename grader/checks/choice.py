@@ -23,7 +23,7 @@ from grader.claims.passage import Passage
 from grader.claims.restated import marks_in
 from grader.claims.sections import Section
 from grader.claims.statements import Polarity, is_doubtful, polarity, sayings, speaks_of
-from grader.lab.definition import Lab
+from grader.lab.definition import Lab, Question
 from grader.language import lexicon
 from grader.language.folding import folded
 from grader.language.shapes import TOKEN
@@ -114,7 +114,8 @@ def choice(
 
     Decides: an option that the answer names by its letter (`b`, `(b)`, `Answer: B`) or its text, or marks in a list. In
     an answer that calls each option true or false, the true ones are chosen. If the options are yes and no, a sentence
-    that affirms what is asked means yes. An answer with only some of several right options is `partial`. A copied list
+    that affirms what is asked means yes. If the question asks for more or fewer of something, `more x than y` names one
+    option. An answer with only some of several right options is `partial`. A copied list
     of all options chooses none. If the text names no option, the output of the question's own cells can prove the right
     one. The option must then end the output, stand in a line with the question's `words`, or be in the row that
     `printed` selects.
@@ -130,7 +131,8 @@ def choice(
     shown = joined(say("; "), (say_data(f"{example}) {choices[example]}") for example in right if example in choices))
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=shown))
     question, asking = lab.question_of(item), lab.asking(item)
-    sought = told_most(f"{asking.title}. {asking.asks}") if len(right) == 1 else None
+    most = told_most(f"{asking.title}. {asking.asks}") if len(right) == 1 else None
+    sought = _Sought(most, _asks_for_more(asking))
     found = [
         (section, candidate)
         for section in own_sections(answer, question)
@@ -290,7 +292,7 @@ def _of_told(told: Told, choices: Mapping[str, str]) -> list[_Chosen]:
 
 
 def _chosen(
-    section: Section, choices: Mapping[str, str], lists: Lists | None, sought: Most | None, *, several: bool
+    section: Section, choices: Mapping[str, str], lists: Lists | None, sought: "_Sought", *, several: bool
 ) -> list[_Chosen]:
     """The options that a section names: those ticked, where some are, or put in a list; else the firmly named ones, or
     all. A list of all options, copied from the question, names none."""
@@ -311,7 +313,8 @@ def _chosen(
     if marked:
         return [example._replace(is_bare=True, is_firm=True) for example in marked]
     own_choices = _less_denied(text, [candidate for candidate in own_choices if candidate not in listed])
-    most = _said_to_be_most(text, own_choices, sought) if sought else []
+    most = _said_to_be_most(text, own_choices, sought.most) if sought.most else []
+    most = most or _said_to_be_more(text, own_choices, is_more=sought.is_more)
     if most:
         return most
     own_choices = _in_a_row(text, _without_asides(text, own_choices, choices))
@@ -338,6 +341,41 @@ def _chosen(
     return [
         candidate._replace(is_bare=candidate.is_bare and not rest, beside=rest) for candidate in firm
     ] or own_choices
+
+
+class _Sought(NamedTuple):
+    """The option that a question asks for: the one that is most of a kind, or of which there `is_more`, or less, than
+    of another; None where it does not compare two."""
+
+    most: Most | None
+    is_more: bool | None
+
+
+def _asks_for_more(asking: Question) -> bool | None:
+    text = f"{asking.title}. {asking.asks}"
+    more, less = (lexicon.search(f"<{word}>", text) is not None for word in ("more", "less"))
+    return more if more is not less else None
+
+
+def _said_to_be_more(text: str, own_choices: Sequence[_Chosen], *, is_more: bool | None) -> list[_Chosen]:
+    """The option of which a sentence says that there is more than of the other, `more hits than misses`, where a
+    question asks for that and the answer names the options nowhere else."""
+    if is_more is None or len(own_choices) != _PAIR or own_choices[0].option == own_choices[1].option:
+        return []
+    first, second = own_choices
+    left, right = sentence_bounds(text, first.start, first.end)
+    before = " ".join(TOKEN.findall(text[left : first.start])[-_PAIR:])
+    between = text[first.end : second.start]
+    says_more, says_less = (lexicon.search(f"<{word}>", before) is not None for word in ("more", "less"))
+    is_compared = len(TOKEN.findall(between)) <= _FEW_WORDS and lexicon.search("<compared_with>", between) is not None
+    is_denied = lexicon.search("<negation>", text[left:right]) is not None
+    if not is_compared or second.end > right or says_more is says_less or is_denied:
+        return []
+    chosen = first if says_more is is_more else second
+    return [chosen._replace(is_bare=True, is_firm=True)]
+
+
+_PAIR: Final = 2
 
 
 def _said_to_be_most(text: str, own_choices: Sequence[_Chosen], sought: Most) -> list[_Chosen]:
@@ -621,6 +659,7 @@ def _by_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
     taken: list[tuple[int, int]] = []
     for option, words in sorted(choices.items(), key=lambda pair: -len(pair[1])):
         spelled = r"[\s_-]+".join(map(re.escape, filter(None, re.split(r"[\s_-]+", folded(words.strip())))))
+        spelled += "?" if spelled.endswith("s") else ""  # `a false alarm` is one of the `false alarms`
         for match in re.finditer(rf"(?<![^\W_]){spelled}(?![^\W_])", plain) if spelled else ():
             if any(start < match.end() and match.start() < end for start, end in taken):
                 continue

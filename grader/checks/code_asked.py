@@ -42,12 +42,13 @@ Label = Literal["title", "xlabel", "ylabel", "legend", "grid"]
 
 class _Part(NamedTuple):
     """One thing that was asked for: whether it is so, None where that cannot be told, with words if it is not. What
-    must not be there `is_ban`."""
+    must not be there `is_ban`; one of some `names` must be called."""
 
     holds: bool | None
     lacking: Words
     places: tuple[Evidence, ...] = ()
     is_ban: bool = False
+    names: tuple[str, ...] = ()
 
 
 class _Asked(NamedTuple):
@@ -58,6 +59,8 @@ class _Asked(NamedTuple):
     loops: bool | None
     signature: tuple[str, ...]
     plot: tuple[Label, ...]
+    function: str
+    code: tuple[str, ...]
 
 
 @check("code-asked", kinds=(Kind.CODE,))
@@ -86,10 +89,12 @@ def code_asked(
     - `signature`: the names of the parameters in order, without `self`. Further parameters need a default.
     - `plot`: what a plot must have.
 
-    Decides: whether the student's code, with the functions that it calls, meets each requirement. Code that is never
-    reached does not count. If only some requirements are met, they earn their share. Obeying a prohibition (`without`,
-    `loops = false`) earns nothing if all other requirements fail. A function that is unchanged from the handout, or
-    does nothing, is `missing`. Results do not count: use `printed-value` or a `witness` for them.
+    Decides: whether the student's code, with the functions that it calls, meets each requirement. A function that is
+    passed to another one counts as called. Cells count together with assignments in other cells that make or change
+    their values. Code that is never reached does not count. If only some requirements are met, they earn their share.
+    Obeying a prohibition (`without`, `loops = false`) earns nothing if all other requirements fail. A function that is
+    unchanged from the handout, or does nothing, is `missing`. Results do not count: use `printed-value` or a `witness`
+    for them.
 
     Leaves to people: code that cannot be parsed, dynamic names, hidden loops such as `np.vectorize`, several functions
     of that name, a function that ignores its parameters, and calls whose result is not used.
@@ -100,14 +105,14 @@ def code_asked(
         loops = false
         without = ["numpy.vectorize"]
     """
-    asked = _Asked(calls, without, loops, signature, plot)
+    asked = _Asked(calls, without, loops, signature, plot, function, code)
     finding = Finding(item=item, status=Status.REVIEW)
     parsed = Code(answer.code)
     pieces = parsed.defined(function) if function else _cells(parsed, answer, lab.question_of(item), code)
     broken = parsed.unread(function) if function else [piece.evidence for piece in pieces if not piece.home.tree.whole]
     filled = [piece for piece in pieces if not piece.is_empty]
     if filled and not broken:
-        yield _judged(finding, filled, parsed, asked, function)
+        yield _judged(finding, filled, parsed, asked)
     elif broken:
         message = say("The code could not be parsed.")
         yield finding.changed(evidence=tuple(broken[:3]), feedback=message)
@@ -123,12 +128,21 @@ def _cells(parsed: Code, answer: Answer, question: str, words: Sequence[str]) ->
         fits = [
             candidate
             for candidate in parsed.parsed
-            if any(folded(word) in folded(candidate.cell.as_handed_in) for word in words)
+            if any(_closed_up(word) in _closed_up(candidate.cell.as_handed_in) for word in words)
         ]
     else:
         below = _below(answer, question)
         fits = [candidate for candidate in parsed.parsed if (candidate.cell.file, candidate.cell.cell) in below]
     return [Piece(fit, fit.tree.statements) for fit in fits if fit.tree.statements]
+
+
+def _whole_cells(parsed: Code) -> list[Piece]:
+    return [Piece(candidate, candidate.tree.statements) for candidate in parsed.parsed if candidate.tree.statements]
+
+
+def _closed_up(code: str) -> str:
+    """Code without blanks, for `x = 1` may be written `x=1`."""
+    return folded(code).replace(" ", "")
 
 
 def _below(answer: Answer, question: str) -> set[tuple[str, int | None]]:
@@ -146,9 +160,7 @@ def _below(answer: Answer, question: str) -> set[tuple[str, int | None]]:
 
 def _left_open(finding: Finding, pieces: Sequence[Piece], parsed: Code, answer: Answer, asked: _Asked) -> Finding:
     """Return the finding for code that is as it was handed out; a person looks if other code calls what it should."""
-    every = parsed.nodes_of(
-        [Piece(candidate, candidate.tree.statements) for candidate in parsed.parsed if candidate.tree.statements]
-    )
+    every = parsed.nodes_of(_whole_cells(parsed))
     elsewhere = [place for names in asked.calls for place in _called(every, names, parsed, "").places][:3]
     finding = finding.changed(evidence=(*(piece.evidence for piece in pieces[:2]), *elsewhere))
     if elsewhere or answer.gaps:
@@ -157,9 +169,9 @@ def _left_open(finding: Finding, pieces: Sequence[Piece], parsed: Code, answer: 
     return finding.changed(status=Status.MISSING, feedback=GAP)
 
 
-def _judged(finding: Finding, pieces: Sequence[Piece], parsed: Code, asked: _Asked, function: str) -> Finding:
+def _judged(finding: Finding, pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Finding:
     """The verdict on some pieces: on cells together, on functions of one name one by one."""
-    several = [[piece] for piece in pieces] if function else [list(pieces)]
+    several = [[piece] for piece in pieces] if asked.function else [list(pieces)]
     judged = [list(_parts(one, parsed, asked)) for one in several]
     first, verdicts = judged[0], [_verdicts(parts) for parts in judged]
     places = dict.fromkeys((pieces[0].evidence, *(place for part in first for place in part.places)))
@@ -167,11 +179,19 @@ def _judged(finding: Finding, pieces: Sequence[Piece], parsed: Code, asked: _Ask
     reasons = (
         _SEVERAL.when(any(verdict != verdicts[0] for verdict in verdicts)),
         Reason(lacking, is_likely=False).when(None in verdicts[0]),
-        _FAILED.when(any(piece.home.cell.error for piece in pieces)),
+        _FAILED.when(_has_failed(pieces, parsed, asked, verdicts[0])),
         _IDLE.when(not all(map(_uses_parameters, pieces))),
     )
     message = lacking or say("The code is written as asked.")
     return decided_by_parts(finding.changed(evidence=tuple(places)[:4]), verdicts[0], message, *reasons)
+
+
+def _has_failed(pieces: Sequence[Piece], parsed: Code, asked: _Asked, verdict: Sequence[bool | None]) -> bool:
+    """Whether an error ended a cell without which the verdict is another one."""
+    sound = [piece for piece in pieces if not piece.home.cell.error]
+    if not sound or asked.function:
+        return len(sound) < len(pieces)
+    return len(sound) < len(pieces) and _verdicts(list(_parts(sound, parsed, asked))) != verdict
 
 
 def _verdicts(parts: Sequence[_Part]) -> list[bool | None]:
@@ -187,20 +207,28 @@ _IDLE: Final = Reason(say("The function makes no use of its parameters."), is_li
 
 
 def _parts(pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Part]:
-    """Whether each thing that was asked for is so in some pieces and what they call. What only the hand-out's lines do
-    is open."""
+    """Whether each thing that was asked for is so in some pieces and what they call, or for cells in statements of
+    other cells that belong to them. What only lines of the hand-out do, or other code than that with some words, is
+    open."""
     own_parts = _parts_in(parsed.nodes_of(pieces), pieces, parsed, asked)
     given = _parts_in(parsed.nodes_of(pieces, with_given=True), pieces, parsed, asked)
+    beside = [] if asked.function else parsed.nodes_of(parsed.related_statements(pieces))
+    every = parsed.nodes_of(_whole_cells(parsed)) if asked.code else []
     for part, other in zip(own_parts, given, strict=True):
-        is_given = part.holds is False and other.holds is True and not part.is_ban
-        yield part._replace(holds=None) if is_given else part
+        near = part
+        if part.holds is False and part.names:
+            near = _called(beside, part.names, parsed, part.lacking)
+            is_elsewhere = near.holds is False and _called(every, part.names, parsed, "").holds
+            near = near._replace(holds=None) if is_elsewhere else near
+        is_given = near.holds is False and other.holds is True and not part.is_ban
+        yield near._replace(holds=None) if is_given else near
 
 
 def _parts_in(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Part]:
     is_open = _called(nodes, tuple(_UNFOLLOWED), parsed, "").holds is not False
     for names in asked.calls:
         found = _called(nodes, names, parsed, say("Not called: {names}.", names=", ".join(names)))
-        yield found._replace(holds=None) if is_open and not found.holds else found
+        yield found._replace(holds=None if is_open and not found.holds else found.holds, names=names)
     for name in asked.without:
         used = tuple(piece.home.evidence(node) for piece, node in nodes if _is_use(node, name, piece, parsed))[:2]
         text = say("The code uses {name}, which is not allowed.", name=name)
@@ -228,8 +256,16 @@ def _is_matrix_product(node: ast.AST) -> bool:
 def _is_call(node: ast.AST, names: Sequence[str], piece: Piece, parsed: Code) -> bool:
     """Whether a node calls something of one of some names."""
     if isinstance(node, ast.Call):
-        return any(parsed.is_called(node.func, name, piece.home.cell.file) for name in names)
+        other = piece.other_names.get(called_name(node.func), node.func)
+        called = (node.func, other, *_passed_on(node, parsed))
+        return any(parsed.is_called(one, name, piece.home.cell.file) for one in called for name in names)
     return _MATRIX in names and _is_matrix_product(node)
+
+
+def _passed_on(call: ast.Call, parsed: Code) -> list[ast.expr]:
+    """Return the functions that another function receives, to call them."""
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return [one for one in given if isinstance(one, ast.Name) and parsed.defined(one.id)]
 
 
 def _is_use(node: ast.AST, name: str, piece: Piece, parsed: Code) -> bool:
@@ -248,10 +284,9 @@ def _is_doubtful(node: ast.AST, names: Sequence[str], parsed: Code, *, is_thrown
         return True
     root = called_name(node.func).partition(".")[0]
     own_pieces = parsed.defined(root) if isinstance(node.func, ast.Name) else []
-    is_of_library = all("." in name for name in names)
-    return (
-        root in parsed.set_names if is_of_library else bool(own_pieces) and all(piece.is_empty for piece in own_pieces)
-    )
+    if all("." in name for name in names):
+        return root in parsed.set_names
+    return bool(own_pieces) and all(piece.is_empty and not piece.is_given for piece in own_pieces)
 
 
 def _looped(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, *, is_asked: bool) -> _Part:

@@ -2,20 +2,21 @@
 a cell ends with."""
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, shown_values
 from grader.claims.numerals import Quantity, quantities
+from grader.claims.passage import Passage
 from grader.claims.shown_tables import plain_values, shown_tables
 from grader.claims.statements import mention
 from grader.lab.definition import Lab
 from grader.language import lexicon
 from grader.language.folding import folded
 from grader.language.shapes import TOKEN
-from grader.reading.document import Evidence
+from grader.reading.document import Block, BlockKind, Evidence
 
 MOST_OUTPUT: Final = 50_000
 _MOST_LINES: Final = 1_000
@@ -32,23 +33,30 @@ class QuestionCells(NamedTuple):
 
 
 def question_cells(answer: Answer, question: str) -> QuestionCells:
-    """The cells of a hand-in that may answer a question."""
+    """The cells of a hand-in that may answer a question; those below its answer's cell are its own up to a heading."""
     own, taken = set[tuple[str, int]](), set[tuple[str, int]]()
+    is_below = False
     for section in answer.sections:
-        places = {
-            (block.file or section.passage.file, block.cell)
-            for block in section.passage.blocks
-            if block.cell is not None
-        }
-        if question in section.questions:
+        is_below = is_below and (section.questions, section.title) == ((), "")
+        places = _cells_of(section.passage, is_cut=is_below)
+        if question in section.questions or is_below:
             own |= places
         elif section.questions:
             taken |= places
+        is_below = question in section.questions and section.is_inline
     taken = taken - own if own else set()
     return QuestionCells(
         tuple(cell for cell in answer.code if (cell.file, cell.cell) in own),
         tuple(cell for cell in answer.code if (cell.file, cell.cell) not in own | taken),
     )
+
+
+def _cells_of(passage: Passage, *, is_cut: bool) -> set[tuple[str, int]]:
+    """The cells of a passage, by their files and numbers; where it `is_cut`, those before its first heading."""
+    blocks: Iterable[Block] = passage.blocks
+    if is_cut:
+        blocks = takewhile(lambda block: block.kind is not BlockKind.HEADING, blocks)
+    return {(block.file or passage.file, block.cell) for block in blocks if block.cell is not None}
 
 
 class Line(NamedTuple):

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Self
 
 from pydantic import Field
 
-from grader.checks.absence import absence, concluded_absent, nothing_recognised, own_sections
+from grader.checks.absence import absence, concluded_absent, nothing_recognised, own_sections, remarks_of
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import Wrong, decided, decided_wrong
 from grader.checks.feedback import LIKELY_MEANT, NEAR, PERSON, SEVERAL, UNCERTAIN, Reason, right
@@ -106,7 +106,8 @@ def contains(
 
     Decides: an answer that states everything required and nothing forbidden is `correct`. Negated words and questions
     state nothing: `not underfitting but overfitting` states only the second. If several items of the question have
-    `about`, words of `must` count only in clauses that mention this item's `about`.
+    `about`, words of `must` count only in clauses that mention this item's `about`. If the handout in `templates.toml`
+    has no cell for an answer in words, the student's comments in the question's code cells are read, too.
 
     Leaves to people: all other answers, with the words that are missing or forbidden.
 
@@ -119,8 +120,8 @@ def contains(
         lacking = "partial"
     """
     question = lab.question_of(item)
-    places = own_sections(answer, question)
     lists = (*must, *about)
+    places = _places(answer, lab, question, lists)
     called = [names[n] if n < len(names) else "" for n in range(len(lists))]
     rivals = _rivals(lab.asking(item), item, about)
     own = tuple(word for words in about for word in words)
@@ -159,6 +160,17 @@ def contains(
     missing = Reason(_absent_told(absent, is_some=True), is_likely=False)
     all_there = say("Everything that was asked for is stated.")
     yield decided(finding, Status.CORRECT, all_there, _FORBIDDEN.when(forbidden), missing.when(lacks), elsewhere)
+
+
+def _places(answer: Answer, lab: Lab, question: str, lists: Sequence[Sequence[str]]) -> list[Section]:
+    """Return the sections that answer a question; where the hand-out has no cell for its answer, and nothing of what is
+    sought stands in them, also the student's remarks in its cells of code."""
+    places = own_sections(answer, question)
+    is_in_code = lab.templates.notebooks and not any(place.is_inline for place in places)
+    texts = [place.passage.text[place.lead :] for place in places]
+    if is_in_code and not any(speaks_of(text, words) for text in texts for words in lists):
+        return [*places, *remarks_of(question_cells(answer, question).own, question)]
+    return places
 
 
 def _absent_told(absent: str, *, is_some: bool) -> Message:
@@ -238,7 +250,7 @@ class _Group(NamedTuple):
                 is_said = is_topic and not saying.text.rstrip().endswith("?")
                 how = Polarity.STATED if is_said else _polarity_of_own(saying, plain, own, rivals)
                 by[how].append(saying.evidence)
-            for saying in _sayings(place, negated):
+            for saying in chain.from_iterable(_sayings(place, [word]) for word in negated):
                 by[_TURNED.get(saying.polarity, saying.polarity)].append(saying.evidence)
         return cls(by[Polarity.STATED], by[Polarity.DENIED], by[Polarity.OPEN])
 
@@ -374,7 +386,9 @@ def _section_of(answer: Answer, question: str, heading: Sequence[str]) -> tuple[
                 end = section.passage.offset_of(next(after, len(blocks)))
                 return section.passage, min(end, section.passage.offset_of(index, len(block.text))), end
     named = [candidate for candidate in answer.written if question in candidate.questions and not heading]
-    return next(((candidate.passage, candidate.lead, len(candidate.passage.text)) for candidate in named), None)
+    places = [(candidate.passage, candidate.lead, len(candidate.passage.text)) for candidate in named]
+    # A heading and the question below it may both name the question.
+    return max(places, key=lambda place: _words_between(*place), default=None)
 
 
 FIGURE: Final = "figure-present"
@@ -628,7 +642,7 @@ def printed_value(
     """What the code printed is right.
 
     - `value`: the right number. `truth_id`: instead, the id of a count or parameter value in `truth.json`.
-    - `least`, `most`: instead, one or both bounds. Without `least` the lower bound is 0.
+    - `least`, `most`: instead, one or both bounds. Without `least` the lower bound is 0. A printed `15%` is 0.15.
     - `take`: which of several printed numbers counts: the `last`, the `best` or `all`. The best is the highest if
       `least` is set, and otherwise the lowest.
     - `enough`: with `take = "all"`, the share of the printed numbers that must be right. If fewer are right, the answer
@@ -640,8 +654,9 @@ def printed_value(
     - `not_of`: words that mark a different number, such as `["train"]`.
 
     Decides: the number after its label, if all cells print the same one. If the question has a heading in the notebook,
-    only its own cells count. Without a label, a right value at the end of one of these cells counts. If titles or
-    labels ask for the training, validation or test part, values of other parts do not count.
+    only its own cells count, and those between its answer cell and the next heading. Without a label, a right value at
+    the end of one of these cells counts. If titles or labels ask for the training, validation or test part, values of
+    other parts do not count.
 
     Leaves to people: a right number that is written in the code itself, different numbers after one label, a number
     that is nearly right, and output without the label.
@@ -678,7 +693,9 @@ def printed_value(
     elif found:
         listed = [(wrong_value, target(wrong_value.value, tolerance, relative)) for wrong_value in wrong]
         is_certain = bool(label) and all(line.is_certain for line in found)
-        yield in_range(_printed(finding, found, aim, listed, is_labelled=is_certain), aim, expected)
+        is_all_outside = exact is None and not any(aim.may_be_right(line.quantity) for line in found)
+        judged = _printed(finding, found[-1:] if is_all_outside else found, aim, listed, is_labelled=is_certain)
+        yield in_range(judged, aim, expected)
     elif with_output:
         quote = Evidence(file=with_output.file, cell=with_output.cell, quote=with_output.output.strip()[:_LONG_QUOTE])
         yield decided(finding.changed(evidence=(quote,)), Status.CORRECT, "", _UNRECOGNISED)

@@ -225,6 +225,9 @@ def _named_in(
         for index, block in enumerate(document.blocks)
         if index not in listed and (heading := _named(block, pattern, labels) or _titled(block, titles))
     }
+    is_unlabelled = len(titles) == len(lab.questions)
+    by_words = _by_words_of_title(document.blocks, titles, named, listed, is_unlabelled=is_unlabelled)
+    named = dict(sorted((named | by_words).items()))
     places = {question.id: place for place, question in enumerate(lab.questions)}
     found: dict[int, _Heading] = {}
     last = -1
@@ -233,6 +236,44 @@ def _named_in(
         if place >= last or not _is_amid_sentence(document.blocks, index):
             found[index], last = heading, place
     return found
+
+
+def _by_words_of_title(
+    blocks: Sequence[Block],
+    titles: Mapping[str, str],
+    named: Mapping[int, _Heading],
+    listed: Collection[int],
+    *,
+    is_unlabelled: bool,
+) -> dict[int, _Heading]:
+    """In a lab without labels, the headings with all words of titles, `2.2 Coarse search for a good rate` for `Coarse
+    search`, where nothing else names these questions. A single word is no title."""
+    known = {question for heading in named.values() for question in heading.questions}
+    others = {title: question for title, question in titles.items() if question not in known}
+    found: dict[int, _Heading] = {}
+    for index in {*range(len(blocks))} - {*named, *listed}:
+        block = blocks[index]
+        fits = tuple(question for title, question in others.items() if _holds_all(_plain_title(block.text), title))
+        if fits and is_unlabelled and block.kind is BlockKind.HEADING:
+            found[index] = _Heading(fits, len(block.text))
+    return found
+
+
+def _holds_all(heading: str, title: str) -> bool:
+    """Whether a heading has the words of a title, in any form (`check`, `checking`), and few others."""
+    words = heading.split()
+    sought = [word for word in title.split() if len(word) >= _TELLING]
+
+    def is_there(word: str) -> bool:
+        return any(len(own) >= _TELLING and (word.startswith(own) or own.startswith(word)) for own in words)
+
+    return 1 < len(sought) <= len(words) <= len(sought) + _MOST_BESIDE and all(map(is_there, sought))
+
+
+_TELLING: Final = 4
+"""In letters: shorter words of a title tell nothing."""
+_MOST_BESIDE: Final = 9
+"""So many further words a heading may have."""
 
 
 def _is_amid_sentence(blocks: Sequence[Block], index: int) -> bool:

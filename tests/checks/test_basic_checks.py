@@ -420,3 +420,51 @@ def test_data_in_the_question_are_no_wrong_answer_where_the_right_one_stands_bel
     asked = Cell(index=0, kind=CellKind.MARKDOWN, source="## Problem 1\n(a) entropy of [10, 6] and (b) the gain")
     found = judged(lab, None, [asked, Cell(index=1, kind=CellKind.MARKDOWN, source="H = 0.954 bits")])
     assert found.status in ("review", "correct")
+
+
+KINDS = {"a": "false alarms", "b": "missed faults"}
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("There are more missed faults than false alarms (310 vs 12).", "correct"),
+        ("Fewer false alarms than missed faults.", "correct"),
+        ("More missed fault.", "correct"),
+        ("There are more false alarms than missed faults.", "incorrect"),
+        ("There are not more missed faults than false alarms.", "review"),
+        ("It has more false alarms than the first model, but less missed faults.", "review"),
+        ("More missed faults than false alarms here, but with a lower threshold more false alarms.", "review"),
+    ],
+)
+def test_an_option_of_which_there_is_more_than_of_the_other(text: str, status: str) -> None:
+    lab = lab_with("choice", {"choices": KINDS, "right": ["b"]})
+    asked = lab.questions[0].model_copy(update={"asks": "Are there more false alarms or more missed faults?"})
+    asking = lab.model_copy(update={"questions": (asked,)})
+    assert judged(asking, f"# Problem 1\n\n{text}\n").status == status
+
+
+def test_a_comparison_chooses_nothing_where_the_question_compares_nothing() -> None:
+    lab = lab_with("choice", {"choices": KINDS, "right": ["b"]})
+    text = "There are more missed faults than false alarms."
+    assert judged(lab, f"# Problem 1\n\n{text}\n").status == "review"
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("The table contains zeros, and the words do not appear in many rows.", "correct"),
+        ("The words appear in many rows, and the table contains zeros.", "review"),
+    ],
+)
+def test_each_denied_word_is_looked_for_by_itself(text: str, status: str) -> None:
+    lab = lab_with("contains", {"must": [["not contain", "not appear"]]})
+    assert judged(lab, f"# Problem 1\n\n{text}\n").status == status
+
+
+def test_of_several_printed_numbers_all_may_miss_the_bound() -> None:
+    options = {"least": 0.1, "most": 1, "label": ["test accuracy"]}
+    cells = [("test(net, 1)", "test accuracy: 4%"), ("test(net, 2)", "test accuracy: 2%")]
+    assert printed(options, *cells).status is Status.INCORRECT
+    assert printed(options, *cells, ("test(net, 3)", "test accuracy: 14%")).status is not Status.INCORRECT
+    assert printed(options, ("test(net)", "test accuracy: 14%"), *cells).status is Status.REVIEW

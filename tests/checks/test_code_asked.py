@@ -217,3 +217,58 @@ def test_a_line_of_the_hand_out_may_use_what_the_student_s_lines_make() -> None:
     listed = the_lab.model_copy(update={"templates": Templates(notebooks=(handed_out,))})
     assert found(listed, notebook([*cells, (C, filled)]))["cause.x"].status is Status.CORRECT
     assert found(listed, notebook([*cells, (C, begun)]))["cause.x"].status is not Status.CORRECT
+
+
+FINDER = "def finder(path):\n    edges = gradient(load(path))\n    return len(edges) > 0"
+STUB = "def finder(path):\n    # TODO: complete the function\n    return None"
+
+
+@pytest.mark.parametrize(
+    ("given", "use", "status"),
+    [
+        (FINDER, "hits = sum(finder(path) for path in paths)", Status.CORRECT),
+        (FINDER, "hits = np.vectorize(finder)(paths)", Status.CORRECT),
+        (FINDER, "hits = list(map(finder, paths))", Status.CORRECT),
+        (FINDER, "hits = len(paths)\nprint('finder', hits)", Status.INCORRECT),
+        (STUB, "hits = sum(finder(path) for path in paths)", Status.REVIEW),
+    ],
+)
+def test_a_function_of_the_hand_out_is_called(given: str, use: str, status: Status) -> None:
+    cells = [(C, "import numpy as np"), (C, given), (M, "**Inline Question 1**"), (C, "paths = every[:50]")]
+    the_lab = lab({"cause": {"check": "code-asked", "options": {"calls": [["finder"]]}}}, is_listed=False)
+    listed = the_lab.model_copy(update={"templates": Templates(notebooks=(template_of(notebook(cells)),))})
+    own = notebook([*cells[:-1], (C, "paths = every[:50]\n" + use)])
+    assert found(listed, own)["cause.x"].status is status
+
+
+@pytest.mark.parametrize(
+    ("cells", "status"),
+    [
+        (["base = wide_net(True)", "base.head = Linear(9, 2)"], Status.CORRECT),
+        (["base=wide_net(True)", "head = Linear(9, 2)", "base.head = head"], Status.CORRECT),
+        (["head = Linear(9, 2)", "base = wide_net(head)"], Status.CORRECT),
+        (["base = wide_net(True)", "other = tiny_net()\nother.head = Linear(9, 2)"], Status.REVIEW),
+        (["base = wide_net(True)", "base.head = Bilinear(9, 2)"], Status.PARTIAL),
+        (["base = wide_net(True)\nbase.head = Linear(9, 2)", "base = wide_net()\nfail()"], Status.CORRECT),
+    ],
+)
+def test_what_is_asked_for_may_stand_in_cells_that_belong_together(cells: list[str], status: Status) -> None:
+    options = {"code": ["base ="], "calls": [["wide_net"], ["Linear"]]}
+    the_lab = lab({"cause": {"check": "code-asked", "options": options}}, is_listed=False)
+    own = notebook([(C, source) for source in cells])
+    own = own.model_copy(
+        update={
+            "cells": tuple(
+                cell.model_copy(update={"error": "NameError: fail"}) if "fail()" in cell.source else cell
+                for cell in own.cells
+            )
+        }
+    )
+    assert found(the_lab, own)["cause.x"].status is status
+
+
+def test_a_function_may_be_called_by_another_name() -> None:
+    source = HEAD + "    network = model\n    return network(A) - B"
+    assert judge(source, {"function": "distances", "calls": [["model"]]}).status is Status.CORRECT
+    other = HEAD + "    network = another\n    return network(A) - B"
+    assert judge(other, {"function": "distances", "calls": [["model"]]}).status is Status.INCORRECT

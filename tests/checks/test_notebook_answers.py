@@ -191,3 +191,56 @@ def test_a_gap_in_a_module_of_the_hand_out(source: str, gaps: int) -> None:
     module = document("```python\n" + source + "```", "linear.py")
     answer = extract(Reading(documents=(module,)), lab({"cause": LENGTH}))
     assert sum(len(cell.gaps) for cell in answer.code) == gaps
+
+
+def test_the_output_below_an_answer_s_cell_is_the_question_s() -> None:
+    rates = [{"row": name, "column": "hits", "least": least, "most": 100, "unit": "%"} for name, least in RATES.items()]
+    cells = [
+        (M, "**Inline Question 1**\n\nHow many faces are found in cats and in birds?"),
+        (M, "__Answer:__"),
+        (C, "from data import cats\nfew = cats[:50]\n"),
+        (M, "### Choice of the kernel"),
+        (C, "run()"),
+    ]
+    the_lab = lab({"cause": {"check": "table", "options": {"cells": rates}}, "kernel": LENGTH}, is_listed=False)
+    listed = the_lab.model_copy(update={"templates": Templates(notebooks=(template_of(notebook(cells)),))})
+    source = "from data import cats\nfew = cats[:50]\ncount(few)"
+    shown = notebook(cells, {2: source}, out_2="cats: 91%\nbirds: 62%")
+    assert found(listed, shown)["cause.x"].status is Status.CORRECT
+    later = notebook(cells, {2: source, 4: "run(2)"}, out_4="cats: 91%\nbirds: 62%")
+    assert found(listed, later)["cause.x"].status is not Status.CORRECT
+
+
+RATES = {"cats": 90, "birds": 60}
+
+
+@pytest.mark.parametrize(
+    ("remark", "status"),
+    [
+        ("# The outliers lie far from all other rows of the data.", Status.CORRECT),
+        ("# far", Status.REVIEW),
+        ("# outliers = far(rows)", Status.MISSING),
+    ],
+)
+def test_the_hand_out_may_ask_for_an_answer_in_a_remark(remark: str, status: Status) -> None:
+    cells = [
+        (M, "**Inline Question 1**\n\nDraw the distances, and describe them in a comment. What are the bright rows?"),
+        (C, "# Describe here what you see:\n#\nshow(d)"),
+    ]
+    words = {"check": "contains", "options": {"about": [["outlier"]], "must": [["far"]]}}
+    the_lab = lab({"cause": words}, is_listed=False)
+    listed = the_lab.model_copy(update={"templates": Templates(notebooks=(template_of(notebook(cells)),))})
+    own = notebook(cells, {1: f"# Describe here what you see:\n{remark}\nshow(d)"})
+    assert found(listed, own)["cause.x"].status is status
+
+
+def test_the_answer_may_stand_below_the_question_s_own_words() -> None:
+    asks = "Describe how you found better features."
+    cells = [(M, f"### Inline Question 1: Selection\n\n{asks}"), (M, "_Type your answer here._")]
+    questions = lab({"cause": LENGTH}, is_listed=False)
+    one = questions.questions[0].model_copy(update={"asks": asks})
+    listed = questions.model_copy(
+        update={"questions": (one,), "templates": Templates(notebooks=(template_of(notebook(cells)),))}
+    )
+    own = notebook(cells, {1: "1. I counted the words of both kinds and kept those that differ most between them."})
+    assert found(listed, own)["cause.x"].status is Status.CORRECT

@@ -307,3 +307,48 @@ def test_a_heading_of_several_questions_names_those_between(heading: str) -> Non
 
 def test_a_number_that_is_no_question_ends_no_range() -> None:
     assert cut("# Question 1 - 22 parameters\n\nx") == [("q1",)]
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"),
+    [
+        ("# Coarse search", [("coarse",)]),
+        ("## 2.2 Coarse search for a good rate", [("coarse",)]),
+        ("# Checking the gradients", [("check",)]),
+        ("# Fine and coarse search", [("coarse", "fine")]),
+        ("# The search", [()]),
+        ("# A gradient", [()]),
+        ("The coarse search was done first.", [()]),
+        ("# What we learned from the coarse way to search for rates in a large space of them all", [()]),
+    ],
+)
+def test_a_heading_with_all_words_of_a_title_names_a_question_without_a_label(
+    heading: str, expected: list[tuple[str, ...]]
+) -> None:
+    titles = {"check": "Gradient check", "coarse": "Coarse search", "fine": "Fine search"}
+    item = {"title": "T", "points": "1", "check": "by-hand"}
+    questions = [
+        {"id": name, "title": title, "labels": [], "items": [{"id": f"{name}.x", **item}]}
+        for name, title in titles.items()
+    ]
+    own_lab = Lab.model_validate({"id": "small", "title": "S", "seeds": 1, "questions": questions})
+    assert [one.questions for one in sections(document(f"{heading}\n\nx"), own_lab)] == expected
+
+
+def test_beside_questions_with_labels_the_words_of_a_title_are_not_enough() -> None:
+    item = {"title": "T", "points": "1", "check": "by-hand"}
+    questions = [
+        {"id": "a", "title": "Coarse search", "labels": [], "items": [{"id": "a.x", **item}]},
+        {"id": "b", "title": "Gradients", "labels": ["question 2"], "items": [{"id": "b.x", **item}]},
+    ]
+    own_lab = Lab.model_validate({"id": "small", "title": "S", "seeds": 1, "questions": questions})
+    text = "# Start a coarse search\n\nx\n\n# Question 2\n\ny"
+    assert [one.questions for one in sections(document(text), own_lab)] == [(), ("b",)]
+
+
+def test_a_heading_that_is_a_title_comes_before_one_with_its_words() -> None:
+    item = {"id": "a.x", "title": "T", "points": "1", "check": "by-hand"}
+    question = {"id": "a", "title": "Coarse search", "labels": [], "items": [item]}
+    own_lab = Lab.model_validate({"id": "small", "title": "S", "seeds": 1, "questions": [question]})
+    text = "# Why a coarse search\n\nx\n\n# Coarse search\n\ny"
+    assert [one.questions for one in sections(document(text), own_lab)] == [(), ("a",)]

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from grader.claims.code.liveness import dead_nodes, idle_nodes
 from grader.claims.code.model import CodeCell
-from grader.claims.code.syntax import Prepared, Tree, tree_of
+from grader.claims.code.syntax import MARK, Prepared, Tree, tree_of
 from grader.reading.document import Evidence
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -105,6 +105,26 @@ class Piece:
         """Whether nothing of the student's is done in it."""
         return all(map(_does_nothing, (node for node in self.own if isinstance(node, ast.stmt))))
 
+    @property
+    def is_given(self) -> bool:
+        """Whether it was handed out as it is: it does something, and leaves no gap to fill in."""
+        if self.definition is None or any(isinstance(node, ast.stmt) for node in self.own):
+            return False
+        lines = self.home.cell.as_handed_in.split("\n")[self.definition.lineno - 1 : self.definition.end_lineno]
+        is_open = any(isinstance(node, ast.Constant) and node.value is ... for node in self.live)
+        does = any(isinstance(node, ast.stmt) and not _does_nothing(node) for node in self.live)
+        return does and not is_open and not MARK.search("\n".join(lines))
+
+    @cached_property
+    def other_names(self) -> dict[str, ast.expr]:
+        """Other names of values: `model` is `network` after `model = network`."""
+        plain = (node for node in self.live if isinstance(node, ast.Assign) and len(node.targets) == 1)
+        return {
+            node.targets[0].id: node.value
+            for node in plain
+            if isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Name | ast.Attribute)
+        }
+
 
 def _does_nothing(statement: ast.stmt) -> bool:
     match statement:
@@ -156,6 +176,27 @@ class Code:
                 found += self._helpers(piece, {id(other.definition) for other in found})
         return [(one, node) for one in found for node in (one.live if with_given else one.own)]
 
+    def related_statements(self, pieces: Sequence[Piece]) -> list[Piece]:
+        """Return the statements of other cells that belong to some cells: those that make a value which they use, and
+        those that change a part of a value which they make, as in `network.fc = Linear(9, 2)`."""
+        others = self._assignments_beside(pieces)
+        within = [node for piece in pieces for node in piece.live]
+        made = _names_in(within, ast.Store)
+        changing = [other for other in others if _changed(other.body[0]) & made]
+        used = _names_in([*within, *(node for other in changing for node in other.live)], ast.Load)
+        making = [other for other in others if _names_in(other.live, ast.Store) & used]
+        return [*changing, *making]
+
+    def _assignments_beside(self, pieces: Sequence[Piece]) -> list[Piece]:
+        homes, files = {id(piece.home.cell) for piece in pieces}, {piece.home.cell.file for piece in pieces}
+        return [
+            Piece(home, (statement,))
+            for home in self.parsed
+            if id(home.cell) not in homes and home.cell.file in files
+            for statement in home.tree.statements
+            if isinstance(statement, ast.Assign | ast.AnnAssign)
+        ]
+
     def _helpers(self, piece: Piece, seen: Set[int]) -> list[Piece]:
         """The student's functions that a piece calls, other than some; those of its own file before others."""
         found: list[Piece] = []
@@ -195,6 +236,17 @@ class Code:
 
 Node = tuple[Piece, ast.AST]
 """A node with the piece that it is in."""
+
+
+def _names_in(nodes: Iterable[ast.AST], use: type[ast.expr_context]) -> set[str]:
+    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, use)}
+
+
+def _changed(statement: ast.stmt) -> set[str]:
+    """The names of the values of which an assignment sets a part."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    parts = (target for target in targets if isinstance(target, ast.Attribute | ast.Subscript))
+    return {node.id for part in parts for node in ast.walk(part.value) if isinstance(node, ast.Name)}
 
 
 def called_name(function: ast.expr) -> str:
