@@ -193,14 +193,14 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
 def _unsure_for(finding: Finding, answer: Answer, question: str) -> Iterator[tuple[Evidence, ReadingDoubt]]:
     """The places that make a finding unsure, with the reasons: for one in favour those that are its own lines, for
     others all in the answer and on the pages of its evidence. What an edge cuts off leaves the lines around it as they
-    were read: there it concerns what was not found, or was judged by the line itself."""
+    were read: there it concerns what was not found or not understood, or was judged by the line itself."""
     places = {(place.file, place.page) for place in finding.evidence if place.page is not None}
     for section, place, reason in _drawn_words(answer):
         if finding.status is Status.CORRECT:
             concerns = reason is ReadingDoubt.OVERLAPPING and _is_on(place, finding.evidence)
         elif reason is ReadingDoubt.CUT:
-            is_absent = finding.status is Status.MISSING and question in section.questions
-            concerns = is_absent or _is_on(place, finding.evidence)
+            is_open = finding.status in (Status.MISSING, Status.REVIEW) and question in section.questions
+            concerns = is_open or _is_on(place, finding.evidence)
         else:
             concerns = question in section.questions or (place.file, place.page) in places
         if concerns:
@@ -235,16 +235,24 @@ def _drawn_words(answer: Answer) -> Iterator[tuple[Section, Evidence, ReadingDou
         for index, block in enumerate(section.passage.blocks):
             if block.in_line:
                 yield section, section.passage.block_evidence(index), block.unsure or ReadingDoubt.DRAWN
+            elif block.beyond:
+                yield section, section.passage.block_evidence(index), ReadingDoubt.CUT
 
 
 def less_drawn(flags: Sequence[Flag], answer: Answer) -> list[Flag]:
-    """The flags but those that hold figures against a student on a page where formulas are drawn or garbled: what was
-    read there may be a part of one."""
-    pages = {(place.file, place.page) for _, place, _ in _drawn_words(answer) if place.page is not None}
+    """The flags but those that hold figures against a student on a page where formulas are drawn or garbled, or on a
+    line that an edge cuts off: what was read there may be a part of one."""
+    unsure = [(place, reason) for _, place, reason in _drawn_words(answer) if place.page is not None]
+    pages = {(place.file, place.page) for place, reason in unsure if reason is not ReadingDoubt.CUT}
+    cut = [place for place, reason in unsure if reason is ReadingDoubt.CUT]
     return [
         flag
         for flag in flags
-        if flag.id not in _OF_FIGURES or not any((place.file, place.page) in pages for place in flag.evidence)
+        if flag.id not in _OF_FIGURES
+        or not (
+            any((place.file, place.page) in pages for place in flag.evidence)
+            or any(_is_on(place, flag.evidence) for place in cut)
+        )
     ]
 
 
