@@ -786,6 +786,8 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     ]
     unknown = [stand_in.text for stand_in in opened.stand_ins if stand_in.kind is Kind.UNKNOWN]
     problems += [doubtful_text(words) for words in [*(line.text for line in unclear), *unknown][:_MOST_DOUBTFUL]]
+    if _is_meaningless(found, unseen):
+        return Page([], height, [], {}, (), [], [], is_picture=True)
     figures = [*pictures, *drawn]
     unsure = {
         **dict.fromkeys(drawn_words(as_drawn, figures, [line.box for line in found]), ReadingDoubt.DRAWN),
@@ -798,6 +800,18 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     ]
     is_picture = not found or (bool(large) and sum(len(line.text) for line in found) <= _MOST_BESIDE_SCAN)
     return Page(found, height, figures, unsure, tuple(problems), unseen, beyond, is_picture, turn)
+
+
+def _is_meaningless(found: Sequence[PageLine], unseen: Sequence[PageLine]) -> bool:
+    """Whether the text of a page is none, as that of fonts whose characters are numbered at will: only its picture can
+    be read, and no other text is hidden behind it."""
+    text = "".join(line.text for line in (*found, *unseen))
+    return text.count(LOST) > max(_MOST_LOST * len(text), _FEWEST_LOST)
+
+
+_MOST_LOST: Final = 0.2
+_FEWEST_LOST: Final = 20
+"""Characters without a meaning on a page, of all and in number, beyond which the others have none, either."""
 
 
 def _turn(glyphs: Sequence[Glyph], width: float, height: float) -> Turn | None:
