@@ -3,7 +3,7 @@ nothing about it. Only then is the answer missing."""
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import PurePosixPath
@@ -21,8 +21,8 @@ from grader.claims.voice import comment
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
 from grader.language.folding import folded
-from grader.message import Words, joined, label_text, say
-from grader.reading.document import Block, BlockKind, Evidence, ReadingDoubt
+from grader.message import Message, Words, joined, label_text, say
+from grader.reading.document import Block, BlockKind, Evidence, ReadingDoubt, RepairKind
 
 _MOST_PLACES: Final = 5
 _FEWEST_CAPTION_WORDS: Final = 3
@@ -164,13 +164,13 @@ def cut_off(finding: Finding, answer: Answer, lab: Lab) -> tuple[Words, ...]:
 def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     """The finding, or a review of it where points would be withheld although a part of what was judged, on the same
     page or in a section of the question, is drawn instead of written or may be something else than what was read. An
-    open finding tells of that, too."""
+    open finding tells of that, too, or else of what was put together there by its places on a page."""
     is_open = finding.status is Status.REVIEW
     if not is_open and finding.status not in (Status.CORRECT, Status.INCORRECT, Status.PARTIAL, Status.MISSING):
         return finding
     drawn = list(_unsure_for(finding, answer, lab.asking(finding.item).id))
     if not drawn:
-        return finding
+        return _beside_layout(finding, answer, lab.asking(finding.item).id) if is_open else finding
     reasons = dict.fromkeys(_REASONS[reason] for _, reason in drawn)
     problem = say("Not read: {problems}", problems=joined(say("; "), tuple(reasons)))
     evidence = tuple(dict.fromkeys((*finding.evidence, *(place for place, _ in drawn[:2]))))
@@ -188,6 +188,47 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
         ),
         note=problem,
     )
+
+
+def _beside_layout(finding: Finding, answer: Answer, question: str) -> Finding:
+    """An open finding, which tells what in the answer, or on the lines of its evidence, is known only by its places on
+    a page or was converted: as another program would write it, it may be understood."""
+    blocks = [
+        (block, PurePosixPath(block.file or section.passage.file).suffix.lower())
+        for section in answer.sections
+        for block in section.passage.blocks
+        if question in section.questions or any(_quotes(place, section, block) for place in finding.evidence)
+    ]
+    found = [reason for reason, is_in in _LAID_OUT if any(is_in(block, suffix) for block, suffix in blocks)]
+    if not found:
+        return finding
+    text = say("What may have been read wrongly: {problems}.", problems=joined(say("; "), found))
+    return finding.changed(note=joined(" ", filter(None, (finding.note, text))))
+
+
+_CONVERTED: Final = frozenset((".docx", ".odt", ".rtf", ".html", ".htm", ".xhtml", ".epub"))
+_PLAIN: Final = frozenset((".txt", ".adoc", ".asciidoc", ".rst", ".org", ".textile", ".wiki", ".mediawiki"))
+_OF_FORMULAS: Final = frozenset((RepairKind.POWER, RepairKind.INDEX, RepairKind.FRACTION))
+_LAID_OUT: Final[tuple[tuple[Message, Callable[[Block, str], bool]], ...]] = (
+    (
+        say("a table that is known only by the places of its words"),
+        lambda block, _: block.page is not None and block.kind is BlockKind.ROW,
+    ),
+    (
+        say("formulas that are known only by the places of their signs"),
+        lambda block, _: block.page is not None and any(repair.kind in _OF_FORMULAS for repair in block.repairs),
+    ),
+    (
+        say("lines that are known only by the places of their words"),
+        lambda block, _: block.page is not None and ("\t" in block.text or bool(block.repairs)) and not block.cells,
+    ),
+    (
+        say("formulas that were converted from another notation"),
+        lambda block, suffix: suffix in _CONVERTED and (block.kind is BlockKind.MATH or "$" in block.text),
+    ),
+    (say("text without marks of tables and formulas"), lambda _, suffix: suffix in _PLAIN),
+)
+"""What may be read wrongly, and whether a block of a file with some suffix is that."""
 
 
 def _unsure_for(finding: Finding, answer: Answer, question: str) -> Iterator[tuple[Evidence, ReadingDoubt]]:

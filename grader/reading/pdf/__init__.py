@@ -393,6 +393,48 @@ def _whole_row(upper: Block, lower: Block) -> Block:
     return upper.model_copy(update={"text": "\t".join(cells), "cells": tuple(cells), "repairs": tuple(repairs)})
 
 
+_SUMS: Final = frozenset("∑∏")
+_MOST_OF_LIMIT: Final = 12
+"""Characters of a limit of a sum."""
+
+
+def with_limits(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks with the limits of a sum, which stand as lines of their own below and above it, behind its sign. What
+    the lines hold of the sign of a root goes with them: what it covers is not known."""
+    result = list(blocks)
+    for at in reversed(range(1, len(blocks) - 1)):
+        line = blocks[at]
+        signs = [place for place, sign in enumerate(line.text) if sign in _SUMS]
+        below, above = (limit if _is_limit(limit, line) else None for limit in (blocks[at + 1], blocks[at - 1]))
+        if len(signs) != 1 or not (below and below.text.strip("√\t ")):
+            continue
+        kinds = (("_", RepairKind.INDEX, below), ("^", RepairKind.POWER, above))
+        limits = [(f"{sign}{{{limit.text.strip('√').strip()}}}", kind) for sign, kind, limit in kinds if limit]
+        start = signs[0] + 1
+        head, tail = line.text[:start], line.text[start:]
+        by = sum(len(text) for text, _ in limits)
+        repairs = [*within(line, 0, start, 0), *within(line, start, len(line.text), by)]
+        for text, kind in limits:
+            repairs.append(Repair(kind=kind, start=len(head), end=len(head) + len(text)))
+            head += text
+        result[at] = line.model_copy(update={"text": head + tail, "repairs": tuple(repairs)})
+        del result[at + 1]
+        if above:
+            del result[at - 1]
+    return result
+
+
+def _is_limit(limit: Block, line: Block) -> bool:
+    """Whether a short line without words stands in the room of another one."""
+    if not (limit.kind is line.kind is BlockKind.LINE and limit.page == line.page and limit.box and line.box):
+        return False
+    room = (line.box[3] - line.box[1]) / 2
+    is_beside = line.box[0] < limit.box[0] and limit.box[2] < line.box[2]
+    is_near = limit.box[1] < line.box[3] + room and line.box[1] - room < limit.box[3]
+    has_words = any(before.isalpha() and after.isalpha() for before, after in pairwise(limit.text))
+    return is_beside and is_near and len(limit.text) <= _MOST_OF_LIMIT and not has_words
+
+
 MOST_PAGES: Final = 300
 MOST_TEXT: Final = 1_500_000
 """Characters in one file."""
@@ -474,7 +516,7 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
         problems.append(
             say("what pictures show on {pages} was read by OCR, which may be wrong", pages=_pages([*scans.read]))
         )
-    read = without_repeats(with_decimals_joined(blocks_of(body, body_of(body))))
+    read = without_repeats(with_limits(with_decimals_joined(blocks_of(body, body_of(body)))))
     written = with_numbers_joined(with_hyphens_undone(read))
     blocks = with_notes_in_place(_with_cuts(with_tables_joined(written), cut))
     shown = with_figures(blocks, figures) if blocks else ()

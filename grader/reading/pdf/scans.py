@@ -8,7 +8,6 @@ that it knows badly are looked at once more: powers, `±`. A word that is too sm
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from io import BytesIO
-from itertools import pairwise
 from math import cos, radians, sin
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -360,7 +359,7 @@ def _glyphs(found: Sequence[TextLine], picture: _Picture, scale: float, left: fl
     for line, em in _in_order(found):
         baseline = _height(line)
         is_whole = _is_whole(line, unread, baseline, em)
-        for before, word in pairwise((None, *line.words)):
+        for before, word in zip((None, *line.words), line.words, strict=False):
             if not _is_seen(word, picture.grey, em / scale) or _is_border(word, picture.ink, em):
                 continue
             is_intact = is_whole and not _is_struck_out(word, picture.rules)
