@@ -404,9 +404,7 @@ class Trend(Frozen):
     """The quantities that grow (`rises`) or shrink (`falls`) when the parameter grows. An answer that says
     the contrary is worth no more than `worth`."""
 
-    of: tuple[str, ...] = Field(
-        default=(), description="If the trend depends on something other than the parameter: words for it."
-    )
+    of: tuple[str, ...] = Field(default=(), description="If the trend depends on something other than the parameter: words for it.")
     rises: tuple[str, ...] = Field(default=(), description="Words for what grows.")
     falls: tuple[str, ...] = Field(default=(), description="Words for what shrinks.")
     worth: Literal["partial", "incorrect", "review"] = Field(
@@ -423,7 +421,7 @@ class Contrary(Frozen):
     wrong: Annotated[tuple[str, ...], Field(min_length=1, description="Words for the wrong state.")]
     behind: bool = Field(
         default=False,
-        description='Whether only the first state after a word listed in `of` counts. With `of = ["rank"]`, this is '
+        description="Whether only the first state after a word listed in `of` counts. With `of = [\"rank\"]`, this is "
         "`update` in `rank of the update to the base model`.",
     )
     unless: tuple[str, ...] = Field(default=(), description="Sentences with one of these words are ignored.")
