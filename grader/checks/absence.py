@@ -284,17 +284,18 @@ def less_drawn(flags: Sequence[Flag], answer: Answer) -> list[Flag]:
     """The flags but those that hold figures against a student on a page where formulas are drawn or garbled, or on a
     line that an edge cuts off: what was read there may be a part of one."""
     unsure = [(place, reason) for _, place, reason in _drawn_words(answer) if place.page is not None]
-    pages = {(place.file, place.page) for place, reason in unsure if reason is not ReadingDoubt.CUT}
-    cut = [place for place, reason in unsure if reason is ReadingDoubt.CUT]
     return [
         flag
         for flag in flags
-        if flag.id not in _OF_FIGURES
-        or not (
-            any((place.file, place.page) in pages for place in flag.evidence)
-            or any(_is_on(place, flag.evidence) for place in cut)
-        )
+        if flag.id not in _OF_FIGURES or not any(_is_beside(*doubt, flag.evidence) for doubt in unsure)
     ]
+
+
+def _is_beside(place: Evidence, reason: ReadingDoubt, evidence: Sequence[Evidence]) -> bool:
+    """Whether some evidence stands on the page of a doubtful place, or on its line if an edge cuts that off."""
+    if reason is ReadingDoubt.CUT:
+        return _is_on(place, evidence)
+    return any((own.file, own.page) == (place.file, place.page) for own in evidence)
 
 
 _OF_FIGURES: Final = frozenset(("arithmetic", "outside-band", "std-unit", "statistics-mismatch", "table-contradiction"))

@@ -399,29 +399,31 @@ _MOST_OF_LIMIT: Final = 12
 
 
 def with_limits(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks with the limits of a sum, which stand as lines of their own below and above it, behind its sign. What
-    the lines hold of the sign of a root goes with them: what it covers is not known."""
+    """The blocks with the limits of a sum, which stand as lines of their own below and above it, behind its sign. The
+    sign of a root beside them goes with them: what it covers is not known."""
     result = list(blocks)
     for at in reversed(range(1, len(blocks) - 1)):
         line = blocks[at]
-        signs = [place for place, sign in enumerate(line.text) if sign in _SUMS]
-        below, above = (limit if _is_limit(limit, line) else None for limit in (blocks[at + 1], blocks[at - 1]))
-        if len(signs) != 1 or not (below and below.text.strip("√\t ")):
-            continue
-        kinds = (("_", RepairKind.INDEX, below), ("^", RepairKind.POWER, above))
-        limits = [(f"{sign}{{{limit.text.strip('√').strip()}}}", kind) for sign, kind, limit in kinds if limit]
-        start = signs[0] + 1
-        head, tail = line.text[:start], line.text[start:]
-        by = sum(len(text) for text, _ in limits)
-        repairs = [*within(line, 0, start, 0), *within(line, start, len(line.text), by)]
-        for text, kind in limits:
-            repairs.append(Repair(kind=kind, start=len(head), end=len(head) + len(text)))
-            head += text
-        result[at] = line.model_copy(update={"text": head + tail, "repairs": tuple(repairs)})
-        del result[at + 1]
-        if above:
-            del result[at - 1]
+        if sum(sign in _SUMS for sign in line.text) == 1 and _is_limit(blocks[at + 1], line):
+            first = at - _is_limit(blocks[at - 1], line)
+            result[first : at + 2] = [_with_limits(line, blocks[at + 1], blocks[first] if first < at else None)]
     return result
+
+
+def _with_limits(line: Block, below: Block, above: Block | None) -> Block:
+    """A line with a sum, with its limits."""
+    start = next(at for at, sign in enumerate(line.text, 1) if sign in _SUMS)
+    limits = [("_", RepairKind.INDEX, below), *([("^", RepairKind.POWER, above)] if above else ())]
+    head, repairs = line.text[:start], [*within(line, 0, start, 0)]
+    for sign, kind, limit in limits:
+        text = f"{sign}{{{limit.text.strip(_BESIDE_LIMIT)}}}"
+        repairs.append(Repair(kind=kind, start=len(head), end=len(head) + len(text)))
+        head += text
+    repairs += within(line, start, len(line.text), len(head) - start)
+    return line.model_copy(update={"text": head + line.text[start:], "repairs": tuple(repairs)})
+
+
+_BESIDE_LIMIT: Final = "√ \t"
 
 
 def _is_limit(limit: Block, line: Block) -> bool:
@@ -432,7 +434,8 @@ def _is_limit(limit: Block, line: Block) -> bool:
     is_beside = line.box[0] < limit.box[0] and limit.box[2] < line.box[2]
     is_near = limit.box[1] < line.box[3] + room and line.box[1] - room < limit.box[3]
     has_words = any(before.isalpha() and after.isalpha() for before, after in pairwise(limit.text))
-    return is_beside and is_near and len(limit.text) <= _MOST_OF_LIMIT and not has_words
+    is_short = 0 < len(limit.text.strip(_BESIDE_LIMIT)) <= _MOST_OF_LIMIT
+    return is_beside and is_near and is_short and not has_words
 
 
 MOST_PAGES: Final = 300

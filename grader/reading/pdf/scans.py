@@ -355,7 +355,7 @@ class _Picture(NamedTuple):
 def _glyphs(found: Sequence[TextLine], picture: _Picture, scale: float, left: float, top: float) -> Iterator[Glyph]:
     """The words that can be seen as characters in points."""
     unread = _unread(found, picture)
-    known = frozenset(_bare(word) for line in found for word in line.words if word.confidence >= _SURE)
+    known = _sure_words(found)
     for line, em in _in_order(found):
         baseline = _height(line)
         is_whole = _is_whole(line, unread, baseline, em)
@@ -365,11 +365,8 @@ def _glyphs(found: Sequence[TextLine], picture: _Picture, scale: float, left: fl
             is_intact = is_whole and not _is_struck_out(word, picture.rules)
             for text, start, end, is_raised in _parts(word, picture.ink, baseline, em, is_first=word is line.words[0]):
                 is_told = len(text) == 1 and text != word.text  # by its shape
-                begin, is_spaced = start, start == word.box[0]
-                if is_spaced and before is not None and _is_decimal(before, word, em):
-                    # Ink leaves more room than the places of characters, by which formulas are judged.
-                    is_spaced, begin = False, round(before.box[2] + _SHOWN_THIN * em)
-                is_sure = is_intact and (is_told or word.confidence >= _SURE or _is_known(word, known))
+                begin = _begin(before, word, start, em)
+                is_sure = is_intact and (is_told or _is_known(word, known))
                 size, foot = (0.7 * em, baseline - 0.33 * em) if is_raised else (em, baseline)
                 yield Glyph(
                     text,
@@ -379,9 +376,17 @@ def _glyphs(found: Sequence[TextLine], picture: _Picture, scale: float, left: fl
                     bottom=top + (foot + DESCENT * size) / scale,
                     baseline=top + foot / scale,
                     size=size / scale,
-                    spaced=is_spaced,
+                    spaced=begin == word.box[0],
                     marks=() if is_sure else (Mark(RepairKind.RECOGNISED, 0, len(text)),),
                 )
+
+
+def _begin(before: Word | None, word: Word, start: int, em: float) -> int:
+    """Return where a part of a word begins that is drawn from `start` on. Ink leaves more room than the places of
+    characters, by which formulas are judged."""
+    if before is None or start != word.box[0] or not _is_decimal(before, word, em):
+        return start
+    return round(before.box[2] + _SHOWN_THIN * em)
 
 
 def _is_decimal(before: Word, word: Word, em: float) -> bool:
@@ -396,11 +401,18 @@ places it is the second."""
 
 
 def _is_known(word: Word, known: frozenset[str]) -> bool:
-    """Whether a word is one that the page shows clearly elsewhere, behind an article without its vowel, too. Numbers
-    and signs are never known so: one for another makes sense, too."""
+    """Whether a word is read with confidence, or is one that the page shows clearly elsewhere, behind an article
+    without its vowel, too. Numbers and signs are never known so: one for another makes sense, too."""
+    if word.confidence >= _SURE:
+        return True
     bare = _bare(word)
     _, _, behind = bare.rpartition("'")
     return len(behind) > 1 and behind.isalpha() and not known.isdisjoint((bare, behind))
+
+
+def _sure_words(found: Sequence[TextLine]) -> frozenset[str]:
+    """The words that are read with confidence."""
+    return frozenset(_bare(word) for line in found for word in line.words if word.confidence >= _SURE)
 
 
 def _bare(word: Word) -> str:

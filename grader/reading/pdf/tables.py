@@ -840,7 +840,7 @@ def _with_misaligned(rows: list[PageLine], drawings: Drawings) -> list[PageLine]
 def _is_partial(narrow: Box, wide: Box, rules: Sequence[Box], rows: Sequence[PageLine]) -> bool:
     """Whether a rule stands between two of its table that are as long as a wider one: it is under a head of some
     columns only. The text between two tables is no head."""
-    equal = [rule for rule in rules if abs(rule[0] - wide[0]) < _DOUBLE and abs(rule[2] - wide[2]) < _DOUBLE]
+    equal = [rule for rule in rules if max(abs(rule[0] - wide[0]), abs(rule[2] - wide[2])) < _DOUBLE]
     above = max((rule[3] for rule in equal if rule[3] < narrow[1]), default=inf)
     head = [row for row in rows if above < (row.box[1] + row.box[3]) / 2 < narrow[1]]
     is_one = len(head) <= _HEADS and not any(_reaches_over(wide, row.box) for row in head)
