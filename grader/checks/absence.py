@@ -3,7 +3,7 @@ nothing about it. Only then is the answer missing."""
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import PurePosixPath
@@ -21,8 +21,8 @@ from grader.claims.voice import comment
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
 from grader.language.folding import folded
-from grader.message import Words, joined, label_text, say
-from grader.reading.document import Block, BlockKind, Evidence, ReadingDoubt
+from grader.message import Message, Words, joined, label_text, say
+from grader.reading.document import Block, BlockKind, Evidence, ReadingDoubt, RepairKind
 
 _MOST_PLACES: Final = 5
 _FEWEST_CAPTION_WORDS: Final = 3
@@ -176,13 +176,13 @@ def cut_off(finding: Finding, answer: Answer, lab: Lab) -> tuple[Words, ...]:
 def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     """The finding, or a review of it where points would be withheld although a part of what was judged, on the same
     page or in a section of the question, is drawn instead of written or may be something else than what was read. An
-    open finding tells of that, too."""
+    open finding tells of that, too, or else of what was put together there by its places on a page."""
     is_open = finding.status is Status.REVIEW
     if not is_open and finding.status not in (Status.CORRECT, Status.INCORRECT, Status.PARTIAL, Status.MISSING):
         return finding
     drawn = list(_unsure_for(finding, answer, lab.asking(finding.item).id))
     if not drawn:
-        return finding
+        return _beside_layout(finding, answer, lab.asking(finding.item).id) if is_open else finding
     reasons = dict.fromkeys(_REASONS[reason] for _, reason in drawn)
     problem = say("Not read: {problems}", problems=joined(say("; "), tuple(reasons)))
     evidence = tuple(dict.fromkeys((*finding.evidence, *(place for place, _ in drawn[:2]))))
@@ -202,17 +202,58 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     )
 
 
+def _beside_layout(finding: Finding, answer: Answer, question: str) -> Finding:
+    """An open finding, which tells what in the answer, or on the lines of its evidence, is known only by its places on
+    a page or was converted: as another program would write it, it may be understood."""
+    blocks = [
+        (block, PurePosixPath(block.file or section.passage.file).suffix.lower())
+        for section in answer.sections
+        for block in section.passage.blocks
+        if question in section.questions or any(_quotes(place, section, block) for place in finding.evidence)
+    ]
+    found = [reason for reason, is_in in _LAID_OUT if any(is_in(block, suffix) for block, suffix in blocks)]
+    if not found:
+        return finding
+    text = say("What may have been read wrongly: {problems}.", problems=joined(say("; "), found))
+    return finding.changed(note=joined(" ", filter(None, (finding.note, text))))
+
+
+_CONVERTED: Final = frozenset((".docx", ".odt", ".rtf", ".html", ".htm", ".xhtml", ".epub"))
+_PLAIN: Final = frozenset((".txt", ".adoc", ".asciidoc", ".rst", ".org", ".textile", ".wiki", ".mediawiki"))
+_OF_FORMULAS: Final = frozenset((RepairKind.POWER, RepairKind.INDEX, RepairKind.FRACTION))
+_LAID_OUT: Final[tuple[tuple[Message, Callable[[Block, str], bool]], ...]] = (
+    (
+        say("a table that is known only by the places of its words"),
+        lambda block, _: block.page is not None and block.kind is BlockKind.ROW,
+    ),
+    (
+        say("formulas that are known only by the places of their signs"),
+        lambda block, _: block.page is not None and any(repair.kind in _OF_FORMULAS for repair in block.repairs),
+    ),
+    (
+        say("lines that are known only by the places of their words"),
+        lambda block, _: block.page is not None and ("\t" in block.text or bool(block.repairs)) and not block.cells,
+    ),
+    (
+        say("formulas that were converted from another notation"),
+        lambda block, suffix: suffix in _CONVERTED and (block.kind is BlockKind.MATH or "$" in block.text),
+    ),
+    (say("text without marks of tables and formulas"), lambda _, suffix: suffix in _PLAIN),
+)
+"""What may be read wrongly, and whether a block of a file with some suffix is that."""
+
+
 def _unsure_for(finding: Finding, answer: Answer, question: str) -> Iterator[tuple[Evidence, ReadingDoubt]]:
     """The places that make a finding unsure, with the reasons: for one in favour those that are its own lines, for
     others all in the answer and on the pages of its evidence. What an edge cuts off leaves the lines around it as they
-    were read: there it concerns what was not found, or was judged by the line itself."""
+    were read: there it concerns what was not found or not understood, or was judged by the line itself."""
     places = {(place.file, place.page) for place in finding.evidence if place.page is not None}
     for section, place, reason in _drawn_words(answer):
         if finding.status is Status.CORRECT:
             concerns = reason is ReadingDoubt.OVERLAPPING and _is_on(place, finding.evidence)
         elif reason is ReadingDoubt.CUT:
-            is_absent = finding.status is Status.MISSING and question in section.questions
-            concerns = is_absent or _is_on(place, finding.evidence)
+            is_open = finding.status in (Status.MISSING, Status.REVIEW) and question in section.questions
+            concerns = is_open or _is_on(place, finding.evidence)
         else:
             concerns = question in section.questions or (place.file, place.page) in places
         if concerns:
@@ -247,17 +288,26 @@ def _drawn_words(answer: Answer) -> Iterator[tuple[Section, Evidence, ReadingDou
         for index, block in enumerate(section.passage.blocks):
             if block.in_line:
                 yield section, section.passage.block_evidence(index), block.unsure or ReadingDoubt.DRAWN
+            elif block.beyond:
+                yield section, section.passage.block_evidence(index), ReadingDoubt.CUT
 
 
 def less_drawn(flags: Sequence[Flag], answer: Answer) -> list[Flag]:
-    """The flags but those that hold figures against a student on a page where formulas are drawn or garbled: what was
-    read there may be a part of one."""
-    pages = {(place.file, place.page) for _, place, _ in _drawn_words(answer) if place.page is not None}
+    """The flags but those that hold figures against a student on a page where formulas are drawn or garbled, or on a
+    line that an edge cuts off: what was read there may be a part of one."""
+    unsure = [(place, reason) for _, place, reason in _drawn_words(answer) if place.page is not None]
     return [
         flag
         for flag in flags
-        if flag.id not in _OF_FIGURES or not any((place.file, place.page) in pages for place in flag.evidence)
+        if flag.id not in _OF_FIGURES or not any(_is_beside(*doubt, flag.evidence) for doubt in unsure)
     ]
+
+
+def _is_beside(place: Evidence, reason: ReadingDoubt, evidence: Sequence[Evidence]) -> bool:
+    """Whether some evidence stands on the page of a doubtful place, or on its line if an edge cuts that off."""
+    if reason is ReadingDoubt.CUT:
+        return _is_on(place, evidence)
+    return any((own.file, own.page) == (place.file, place.page) for own in evidence)
 
 
 _OF_FIGURES: Final = frozenset(("arithmetic", "outside-band", "std-unit", "statistics-mismatch", "table-contradiction"))

@@ -135,7 +135,10 @@ def _sentence_at(place: Evidence, blocks: Sequence[Block]) -> Sequence[Block]:
 def _is_name(text: str, start: int, end: int, lab: Lab) -> bool:
     """Whether the words `text[start:end]` consist of parts of the lab's names, which no misreading spells, or of signs
     alone, or are a part of a long name or value that the text around them spells."""
-    parts = _parts(text[start:end])
+    code = text[start:end]
+    if "=" in code:  # the name of a module before that of a value says nothing
+        code = " ".join(side.strip(".,;)").rpartition(".")[2] for side in code.split("="))
+    parts = _parts(code)
     if {"".join(parts), "_".join(parts)}.intersection(name for parameter in lab.parameters for name in parameter.names):
         return True
     if not parts or (sum(map(len, parts)) >= _LETTERS and _names(lab).issuperset(parts)):

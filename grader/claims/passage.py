@@ -47,6 +47,7 @@ _SPELLINGS: tuple[tuple[str, _Template], ...] = (
     (r"\\(?:approx|simeq|sim)(?![a-zA-Z])|[≃∼]", ("≈",)),
     (r"\\(?:quad|qquad)(?![a-zA-Z])|(?<=\d)\\[,;:!] (?=\d)|\\[,;:! ]|~(?=\S)", (" ",)),
     (r"\\([%_#&])", (1,)),
+    (r"(?<=%)[^\S\n]?,(?=\d)", (", ",)),  # as formula editors write lists
     (r"[−–—‑]", ("-",)),
     ("(?<![(\\[{\\d.,\u2006])((?:0|\\d\\d),)\u2006(?=\\d{1,2}(?![\\d,\u2006]))", (1,)),  # as pandoc writes 79{,}37
     (rf"[{_SPACES}]", (" ",)),

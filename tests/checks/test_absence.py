@@ -14,7 +14,7 @@ from grader.checks.absence import (
 )
 from grader.checks.finding import Finding, Status
 from grader.lab.definition import Lab
-from grader.reading.document import Block, BlockKind, Evidence
+from grader.reading.document import Block, BlockKind, Evidence, Repair, RepairKind
 from tests.checks.making import answer, code
 
 LAB = Lab.model_validate(
@@ -239,3 +239,32 @@ def test_what_is_drawn_amid_words_withholds_no_points() -> None:
     ):
         found = beside_drawn_words(Finding(item=item, status=status, feedback="F"), made, LAB)
         assert (found.status, found.suggestion) == expected
+
+
+def test_an_open_verdict_tells_what_may_have_been_read_wrongly() -> None:
+    made = answer("# Problem 1\n\nThe entropy is 3.\n\n# Problem 2\n\nThe variance is 4.", the_lab=LAB)
+    first = made.sections[0]
+    box = (72.0, 100.0, 300.0, 112.0)
+    row = Block(kind=BlockKind.ROW, text="a\tb", cells=("a", "b"), page=1, box=box)
+    power = Block(
+        kind=BlockKind.LINE, text="2^{3}", page=1, box=box, repairs=(Repair(kind=RepairKind.POWER, start=1, end=5),)
+    )
+    for block, told in ((row, "table"), (power, "formulas"), (row.model_copy(update={"page": None}), "")):
+        beside = first.model_copy(update={"passage": first.passage.of_blocks([*first.passage.blocks, block])})
+        changed = made.model_copy(update={"sections": (beside, *made.sections[1:])})
+        found = beside_drawn_words(Finding(item="p1.x", status=Status.REVIEW, feedback="F"), changed, LAB)
+        assert (told in str(found.note)) if told else not found.note
+        other = beside_drawn_words(Finding(item="p2.x", status=Status.REVIEW, feedback="F"), changed, LAB)
+        assert not other.note
+
+
+def test_a_line_that_goes_on_beyond_the_edge_withholds_no_points() -> None:
+    made = answer("# Problem 1\n\nThe entropy is 3.\n\n# Problem 2\n\nThe variance is 4.", the_lab=LAB)
+    first = made.sections[0]
+    cut = Block(kind=BlockKind.LINE, text="mean 3, std", page=1, box=(72.0, 100.0, 600.0, 112.0), line=3, beyond="0.59")
+    beside = first.model_copy(update={"passage": first.passage.of_blocks([*first.passage.blocks, cut])})
+    changed = made.model_copy(update={"sections": (beside, *made.sections[1:])})
+    on_line = beside.passage.block_evidence(len(beside.passage.blocks) - 1)
+    for evidence, expected in (((on_line,), Status.REVIEW), ((), Status.PARTIAL)):
+        found = Finding(item="p1.x", status=Status.PARTIAL, feedback="F", evidence=evidence)
+        assert beside_drawn_words(found, changed, LAB).status is expected

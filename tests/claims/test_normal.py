@@ -95,3 +95,7 @@ def test_digits_are_not_made(text: str) -> None:
 def test_unclosed_markup_takes_no_time(text: str) -> None:
     with within(0.5):
         assert normalise(text).text
+
+
+def test_percentages_of_a_list_without_spaces_are_parted() -> None:
+    assert normalise(r"\{80.55\%,79.10\% ,79.90\%\}").text == r"\{80.55%, 79.10%, 79.90%\}"

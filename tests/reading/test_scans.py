@@ -258,3 +258,24 @@ def test_words_that_are_struck_out_or_stand_beside_unread_ink_are_in_doubt(scan:
     lines = [block for block in read.blocks if "the LM head is considered" in block.text]
     assert lines
     assert all(any(mark.kind is RepairKind.RECOGNISED for mark in block.repairs) for block in lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "expected"),
+    [
+        ("l’exactitude,", {"exactitude"}, True),
+        ("Rank", {"rank"}, True),
+        ("rank", {"rang"}, False),
+        ("79.65", {"79.65"}, False),
+        ("a", {"a"}, False),
+    ],
+)
+def test_a_word_that_the_page_shows_clearly_elsewhere_is_known(text: str, known: set[str], expected: bool) -> None:
+    assert scans._is_known(Word(text, (0, 0, 50, 10), 60), frozenset(known)) is expected
+
+
+def test_a_narrow_gap_behind_a_comma_is_within_a_number() -> None:
+    before = Word("80,", (0, 0, 30, 10), 90)
+    assert scans._is_decimal(before, Word("53%", (33, 0, 60, 10), 90), 10.0)
+    assert not scans._is_decimal(before, Word("53%", (35, 0, 60, 10), 90), 10.0)
+    assert not scans._is_decimal(Word("so,", (0, 0, 30, 10), 90), Word("53", (33, 0, 60, 10), 90), 10.0)

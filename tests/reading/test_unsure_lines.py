@@ -13,7 +13,7 @@ from grader.claims.sections import Section
 from grader.lab.files import load_lab
 from grader.reading.document import Block, BlockKind, Document, ReadingDoubt
 from grader.reading.markdown import read_markdown
-from grader.reading.pdf import read_pdf
+from grader.reading.pdf import read_pdf, with_limits
 from grader.reading.structure import with_lost_formulas
 from tests.reading.making import pdf, rule, submitted, text
 from tests.replay import SHIPPED
@@ -138,3 +138,23 @@ def test_formulas_that_pandoc_escaped_over_several_lines(tmp_path: Path) -> None
     source = "$$\n\\\\hat\\\\mu = 79.85\\\\,\\\\%, \\\\qquad\n\\\\hat\\\\sigma = 0.59\\\\,\\\\%\n$$\n"
     document = read_markdown(submitted(tmp_path, "report.md", source))
     assert not any("\\\\\\\\" in block.text for block in document.blocks)
+
+
+def test_a_table_below_another_one_is_unsure_by_itself(tmp_path: Path) -> None:
+    def below(page: str) -> str:
+        return f"q 1 0 0 1 0 -120 cm {page} Q\n"
+
+    between = text(72, 620, "Random initialisation, everything else as in the table above:")
+    page = table(210, 160) + between + below(table(210, 160))
+    assert unsure(read(tmp_path, page)).count(ReadingDoubt.MISALIGNED) == 2
+
+
+def test_the_limits_of_a_sum_stand_behind_its_sign(tmp_path: Path) -> None:
+    def sheet(limit: str) -> list[str]:
+        block = Block(kind=BlockKind.LINE, text="s = ∑(x - m) = 0.59", page=1, box=(72.0, 100.0, 300.0, 112.0))
+        below = Block(kind=BlockKind.LINE, text=limit, page=1, box=(120.0, 113.0, 140.0, 119.0))
+        above = Block(kind=BlockKind.LINE, text="3", page=1, box=(120.0, 92.0, 124.0, 98.0))
+        return [line.text for line in with_limits([above, block, below, block])]
+
+    assert sheet("√\ti=1")[0] == "s = ∑_{i=1}^{3}(x - m) = 0.59"
+    assert sheet("where m is")[:2] == ["3", "s = ∑(x - m) = 0.59"]

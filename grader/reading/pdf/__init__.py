@@ -393,6 +393,51 @@ def _whole_row(upper: Block, lower: Block) -> Block:
     return upper.model_copy(update={"text": "\t".join(cells), "cells": tuple(cells), "repairs": tuple(repairs)})
 
 
+_SUMS: Final = frozenset("∑∏")
+_MOST_OF_LIMIT: Final = 12
+"""Characters of a limit of a sum."""
+
+
+def with_limits(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks with the limits of a sum, which stand as lines of their own below and above it, behind its sign. The
+    sign of a root beside them goes with them: what it covers is not known."""
+    result = list(blocks)
+    for at in reversed(range(1, len(blocks) - 1)):
+        line = blocks[at]
+        if sum(sign in _SUMS for sign in line.text) == 1 and _is_limit(blocks[at + 1], line):
+            first = at - _is_limit(blocks[at - 1], line)
+            result[first : at + 2] = [_with_limits(line, blocks[at + 1], blocks[first] if first < at else None)]
+    return result
+
+
+def _with_limits(line: Block, below: Block, above: Block | None) -> Block:
+    """A line with a sum, with its limits."""
+    start = next(at for at, sign in enumerate(line.text, 1) if sign in _SUMS)
+    limits = [("_", RepairKind.INDEX, below), *([("^", RepairKind.POWER, above)] if above else ())]
+    head, repairs = line.text[:start], [*within(line, 0, start, 0)]
+    for sign, kind, limit in limits:
+        text = f"{sign}{{{limit.text.strip(_BESIDE_LIMIT)}}}"
+        repairs.append(Repair(kind=kind, start=len(head), end=len(head) + len(text)))
+        head += text
+    repairs += within(line, start, len(line.text), len(head) - start)
+    return line.model_copy(update={"text": head + line.text[start:], "repairs": tuple(repairs)})
+
+
+_BESIDE_LIMIT: Final = "√ \t"
+
+
+def _is_limit(limit: Block, line: Block) -> bool:
+    """Whether a short line without words stands in the room of another one."""
+    if not (limit.kind is line.kind is BlockKind.LINE and limit.page == line.page and limit.box and line.box):
+        return False
+    room = (line.box[3] - line.box[1]) / 2
+    is_beside = line.box[0] < limit.box[0] and limit.box[2] < line.box[2]
+    is_near = limit.box[1] < line.box[3] + room and line.box[1] - room < limit.box[3]
+    has_words = any(before.isalpha() and after.isalpha() for before, after in pairwise(limit.text))
+    is_short = 0 < len(limit.text.strip(_BESIDE_LIMIT)) <= _MOST_OF_LIMIT
+    return is_beside and is_near and is_short and not has_words
+
+
 MOST_PAGES: Final = 300
 MOST_TEXT: Final = 1_500_000
 """Characters in one file."""
@@ -474,7 +519,7 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
         problems.append(
             say("what pictures show on {pages} was read by OCR, which may be wrong", pages=_pages([*scans.read]))
         )
-    read = without_repeats(with_decimals_joined(blocks_of(body, body_of(body))))
+    read = without_repeats(with_limits(with_decimals_joined(blocks_of(body, body_of(body)))))
     written = with_numbers_joined(with_hyphens_undone(read))
     blocks = with_notes_in_place(_with_cuts(with_tables_joined(written), cut))
     shown = with_figures(blocks, figures) if blocks else ()

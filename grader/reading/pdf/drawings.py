@@ -8,7 +8,7 @@ from math import inf
 from typing import Any, Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind, Box, ReadingDoubt
-from grader.reading.pdf.characters import ADDRESS, MOST_OBJECTS, NUMBER_OF, PART_OF, objects_in, objects_of
+from grader.reading.pdf.characters import ADDRESS, MOST_OBJECTS, NUMBER_OF, PART_OF, objects_in
 from grader.reading.pdf.glyphs import Frame, Turn, around, rounded
 from grader.reading.pdf.lines import runs
 
@@ -111,14 +111,14 @@ class DrawingReader:
         self._kind_of = ctypes.cast(pdfium.FPDFPathSegment_GetType, NUMBER_OF)
         self._plotted = self._looked_into = 0
 
-    def drawings(self, page: Any) -> Drawings:
-        """The first 20,000 objects of a page."""
+    def drawings(self, page: Any, objects: Mapping[int, int]) -> Drawings:
+        """The drawings among the first 20,000 objects of a page, which are given with their kinds."""
         pdfium = self._pdfium
         found = Drawings([], [], [], [], [], [], [], [], [])
         texts: dict[int, list[Box]] = {}
         if pdfium.FPDFPage_CountObjects(page) > MOST_OBJECTS:
             found.covers.append((0.0, 0.0, *page.get_size()))
-        for drawn, kind in objects_of(page).items():
+        for drawn, kind in objects.items():
             part = self._mark_of(drawn) if kind == pdfium.FPDF_PAGEOBJ_TEXT else -1
             box = self._box(drawn) if kind != pdfium.FPDF_PAGEOBJ_TEXT or part >= 0 else None
             if box is None:

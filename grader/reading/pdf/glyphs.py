@@ -40,8 +40,16 @@ class Frame(NamedTuple):
 
     def box(self, left: float, bottom: float, right: float, top: float) -> Box:
         """A rectangle on the shown page as (left, top, right, bottom)."""
-        (x0, y0), (x1, y1) = self.point(left, bottom), self.point(right, top)
-        return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+        a, b, c, d, e, f = self
+        x0, y0, x1, y1 = (
+            a * left + c * bottom + e,
+            b * left + d * bottom + f,
+            a * right + c * top + e,
+            b * right + d * top + f,
+        )
+        # This runs for every path and cell of a page, where calls of `min` and `max` would take most of the time.
+        x0, x1 = (x0, x1) if x0 <= x1 else (x1, x0)
+        return (x0, y0, x1, y1) if y0 <= y1 else (x0, y1, x1, y0)
 
     def direction(self, x: float, y: float) -> tuple[int, int]:
         """The quarter turn nearest to a direction, as a unit vector on the shown page."""

@@ -188,10 +188,11 @@ class _Span(NamedTuple):
 
 
 class OpenPage(NamedTuple):
-    """An open pypdfium2 page, its text page and characters, and the texts that it gives for others than it draws or for
-    what nobody can read. Of these the drawn characters count."""
+    """An open pypdfium2 page, its objects with their kinds, its text page and characters, and the texts that it gives
+    for others than it draws or for what nobody can read. Of these the drawn characters count."""
 
     page: Any
+    objects: Mapping[int, int]
     text_page: Any
     characters: Characters
     stand_ins: tuple[StandIn, ...]
@@ -201,13 +202,14 @@ def opened_page(pdf: Any, number: int, limit: int) -> OpenPage:
     """A page, counted from 1, of an open pypdfium2 document, with the first `limit` characters of it."""
     page, unsure = page_with_annotations(pdf, number)
     added = tuple(StandIn(text, (0.0, 0.0, 0.0, 0.0), Kind.UNKNOWN) for text in unsure)
-    spans = list(_spans(page))
+    objects = objects_of(page)
+    spans = list(_spans(objects))
     text_page, characters = _read_without((), page, limit)
     if not spans:
-        return OpenPage(page, text_page, characters, added)
+        return OpenPage(page, objects, text_page, characters, added)
     said = _texts(characters, spans)
     with closing(pdf[number - 1]) as bare:
-        drawing = list(_spans(bare))
+        drawing = list(_spans(objects_of(bare)))
         other, others = _read_without(drawing, bare, limit)
         with closing(other):
             drawn = _texts(others, drawing)
@@ -222,7 +224,7 @@ def opened_page(pdf: Any, number: int, limit: int) -> OpenPage:
         for (text, box), kind in zip(said, kinds, strict=True)
         if text and kind is not Kind.TRUE
     )
-    return OpenPage(page, text_page, characters, (*added, *found))
+    return OpenPage(page, objects, text_page, characters, (*added, *found))
 
 
 def _read_without(spans: Iterable[_Span], page: Any, limit: int) -> tuple[Any, Characters]:
@@ -261,12 +263,10 @@ def _text_of(span: _Span, places: dict[int, list[int]], characters: Characters) 
     return text, around([characters.box(at) for at in found]) if found else (0.0, 0.0, 0.0, 0.0)
 
 
-def _spans(page: Any) -> Iterator[_Span]:
+def _spans(objects: Mapping[int, int]) -> Iterator[_Span]:
     import pypdfium2.raw as pdfium
 
-    drawn = [
-        number for number, kind in islice(_all(objects_of(page)), MOST_OBJECTS) if kind == pdfium.FPDF_PAGEOBJ_TEXT
-    ]
+    drawn = [number for number, kind in islice(_all(objects), MOST_OBJECTS) if kind == pdfium.FPDF_PAGEOBJ_TEXT]
     marks = _marks(drawn)
     marked = ((number, marks[number], _text_of_mark(marks[number])) for number in drawn if number in marks)
     for text, group in groupby(marked, key=lambda one: one[2]):
@@ -732,9 +732,9 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
         width, height = page.get_size()
         frame = frame_of(page, width, height)
         count = text_page.count_chars()
-        drawings = DrawingReader(frame).drawings(page)
+        drawings = DrawingReader(frame).drawings(page, opened.objects)
         sight = sight_of(page, characters, frame, drawings)
-        misread = fonts.misread(page, text_page, characters, sight.unread)
+        misread = fonts.misread(page, text_page, characters, sight.unread, opened.objects)
         if misread != Misread():
             others, maybe = (words_of(some, characters) - sight.unread for some in misread)
             sight = sight._replace(hidden=sight.hidden | others, doubtful=sight.doubtful | (maybe - others))
@@ -786,6 +786,8 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     ]
     unknown = [stand_in.text for stand_in in opened.stand_ins if stand_in.kind is Kind.UNKNOWN]
     problems += [doubtful_text(words) for words in [*(line.text for line in unclear), *unknown][:_MOST_DOUBTFUL]]
+    if _is_meaningless(found, unseen):
+        return Page([], height, [], {}, (), [], [], is_picture=True)
     figures = [*pictures, *drawn]
     unsure = {
         **dict.fromkeys(drawn_words(as_drawn, figures, [line.box for line in found]), ReadingDoubt.DRAWN),
@@ -798,6 +800,18 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     ]
     is_picture = not found or (bool(large) and sum(len(line.text) for line in found) <= _MOST_BESIDE_SCAN)
     return Page(found, height, figures, unsure, tuple(problems), unseen, beyond, is_picture, turn)
+
+
+def _is_meaningless(found: Sequence[PageLine], unseen: Sequence[PageLine]) -> bool:
+    """Whether the text of a page is none, as that of fonts whose characters are numbered at will: only its picture can
+    be read, and no other text is hidden behind it."""
+    text = "".join(line.text for line in (*found, *unseen))
+    return text.count(LOST) > max(_MOST_LOST * len(text), _FEWEST_LOST)
+
+
+_MOST_LOST: Final = 0.2
+_FEWEST_LOST: Final = 20
+"""Characters without a meaning on a page, of all and in number, beyond which the others have none, either."""
 
 
 def _turn(glyphs: Sequence[Glyph], width: float, height: float) -> Turn | None:

@@ -85,7 +85,8 @@ def _twice(texts: Sequence[str]) -> _Twice | None:
     written = _written_in(texts, whole)
     first = len(_written(texts[0]))
     flat = written.translate(_OF_FRACTIONS) if _FRACTION in whole else ""
-    return _begun(texts, written, _repeated(written), first) or _begun(texts, flat, _rearranged(flat), first)
+    again = _begun(texts, written, _repeated(written, first), first)
+    return again or (_begun(texts, flat, _rearranged(flat), first) if flat else None)
 
 
 def _begun(texts: Sequence[str], signs: str, places: Iterable[tuple[int, int]], first: int) -> _Twice | None:
@@ -125,12 +126,13 @@ def _rearranged(written: str) -> Iterator[tuple[int, int]]:
                     yield start, step
 
 
-def _repeated(written: str) -> Iterator[tuple[int, int]]:
-    """The beginnings and lengths of signs with a relation among them that stand twice in a row."""
+def _repeated(written: str, first: int) -> Iterator[tuple[int, int]]:
+    """The beginnings and lengths of signs with a relation among them that stand twice in a row; of those that begin
+    behind the `first` ones, not all."""
     relations = [at for at, sign in enumerate(written) if sign in _RELATIONS]
     for one, other in combinations(relations[:_MOST_RELATIONS], 2):
         step = other - one
-        if written[one] != written[other] or not _SHORTEST <= step <= _LONGEST:
+        if one - step >= first or written[one] != written[other] or not _SHORTEST <= step <= _LONGEST:
             continue
         low, high = one, one
         while low and written[low - 1] == written[low - 1 + step]:

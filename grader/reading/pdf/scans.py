@@ -355,16 +355,18 @@ class _Picture(NamedTuple):
 def _glyphs(found: Sequence[TextLine], picture: _Picture, scale: float, left: float, top: float) -> Iterator[Glyph]:
     """The words that can be seen as characters in points."""
     unread = _unread(found, picture)
+    known = _sure_words(found)
     for line, em in _in_order(found):
         baseline = _height(line)
         is_whole = _is_whole(line, unread, baseline, em)
-        for word in line.words:
+        for before, word in zip((None, *line.words), line.words, strict=False):
             if not _is_seen(word, picture.grey, em / scale) or _is_border(word, picture.ink, em):
                 continue
             is_intact = is_whole and not _is_struck_out(word, picture.rules)
-            for text, begin, end, is_raised in _parts(word, picture.ink, baseline, em, is_first=word is line.words[0]):
+            for text, start, end, is_raised in _parts(word, picture.ink, baseline, em, is_first=word is line.words[0]):
                 is_told = len(text) == 1 and text != word.text  # by its shape
-                is_sure = is_intact and (is_told or word.confidence >= _SURE)
+                begin = _begin(before, word, start, em)
+                is_sure = is_intact and (is_told or _is_known(word, known))
                 size, foot = (0.7 * em, baseline - 0.33 * em) if is_raised else (em, baseline)
                 yield Glyph(
                     text,
@@ -377,6 +379,48 @@ def _glyphs(found: Sequence[TextLine], picture: _Picture, scale: float, left: fl
                     spaced=begin == word.box[0],
                     marks=() if is_sure else (Mark(RepairKind.RECOGNISED, 0, len(text)),),
                 )
+
+
+def _begin(before: Word | None, word: Word, start: int, em: float) -> int:
+    """Return where a part of a word begins that is drawn from `start` on. Ink leaves more room than the places of
+    characters, by which formulas are judged."""
+    if before is None or start != word.box[0] or not _is_decimal(before, word, em):
+        return start
+    return round(before.box[2] + _SHOWN_THIN * em)
+
+
+def _is_decimal(before: Word, word: Word, em: float) -> bool:
+    """Whether a word is nearer to a number that ends with a comma than words are, as digits behind a decimal comma."""
+    is_number = before.text[-1:] == "," and before.text[-2:-1].isdigit() and word.text[:1].isdigit()
+    return is_number and word.box[0] - before.box[2] < _THIN * em
+
+
+_THIN, _SHOWN_THIN = 0.34, 0.17
+"""In em: the room behind a comma in a formula, between the ink of both signs, is smaller than the first; between their
+places it is the second."""
+
+
+def _is_known(word: Word, known: frozenset[str]) -> bool:
+    """Whether a word is read with confidence, or is one that the page shows clearly elsewhere, behind an article
+    without its vowel, too. Numbers and signs are never known so: one for another makes sense, too."""
+    if word.confidence >= _SURE:
+        return True
+    bare = _bare(word)
+    _, _, behind = bare.rpartition("'")
+    return len(behind) > 1 and behind.isalpha() and not known.isdisjoint((bare, behind))
+
+
+def _sure_words(found: Sequence[TextLine]) -> frozenset[str]:
+    """The words that are read with confidence."""
+    return frozenset(_bare(word) for line in found for word in line.words if word.confidence >= _SURE)
+
+
+def _bare(word: Word) -> str:
+    """A word in small letters without the signs around it."""
+    return word.text.replace("’", "'").casefold().strip(_AROUND_WORDS)
+
+
+_AROUND_WORDS: Final = ".,;:!?()[]{}\"'“”«»•|—–-"
 
 
 def _in_order(found: Sequence[TextLine]) -> list[tuple[TextLine, float]]:

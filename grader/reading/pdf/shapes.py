@@ -15,7 +15,7 @@ from math import ceil, hypot
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from grader.reading.pdf.characters import ADDRESS, Characters, address_of, objects_of
+from grader.reading.pdf.characters import ADDRESS, Characters, address_of
 from grader.reading.pdf.glyphs import frame_of
 from grader.reading.visibility import Visibility
 
@@ -218,8 +218,16 @@ class Fonts(ExitStack):
             else:
                 page.close()
 
-    def misread(self, page: Any, text_page: Any, characters: Characters, unread: Collection[int]) -> Misread:
-        """The characters of a page that are other ones than the file says, among all that are not `unread`."""
+    def misread(
+        self,
+        page: Any,
+        text_page: Any,
+        characters: Characters,
+        unread: Collection[int],
+        objects: Mapping[int, int],
+    ) -> Misread:
+        """The characters of a page that are other ones than the file says, among all that are not `unread`. `objects`
+        are those of the page, with their kinds."""
         import numpy as np
 
         codes, drawn_by, _ = characters
@@ -234,7 +242,7 @@ class Fonts(ExitStack):
         new = {one: places for one, places in digits.items() if one not in self._digits}
         first = {**new, **self._open(letters, _FEWEST_RIGHT)}
         if first and self._count() < _MOST_GLYPHS:
-            with without_rules(page):
+            with without_rules(objects):
                 drawer = _Drawer(page, text_page)
                 self._look_at(drawer, first)
                 self._look_at(drawer, self._open(letters, len(LETTERS)))
@@ -360,13 +368,13 @@ def _places(some: "Indices", *columns: "Indices") -> dict[_Glyph, list[int]]:
 
 
 @contextmanager
-def without_rules(page: Any) -> Iterator[None]:
-    """While lines are not drawn on a page: one that strikes a digit out makes another one of it."""
+def without_rules(objects: Mapping[int, int]) -> Iterator[None]:
+    """While the lines among a page's objects are not drawn: one that strikes a digit out makes another one of it."""
     import pypdfium2.raw as pdfium
 
     rules = []
     sides = [ctypes.c_float() for _ in range(4)]
-    for address, kind in objects_of(page).items():
+    for address, kind in objects.items():
         if kind == pdfium.FPDF_PAGEOBJ_PATH:
             drawn = ctypes.cast(address, pdfium.FPDF_PAGEOBJECT)
             pdfium.FPDFPageObj_GetBounds(drawn, *sides)

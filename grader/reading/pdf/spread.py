@@ -30,9 +30,8 @@ def _is_spread(glyph: Glyph, other: Glyph) -> bool:
 def closed_up(fragment: Fragment) -> Fragment:
     """A fragment with no gaps between letters that are set apart."""
     glyphs, size = fragment.glyphs, fragment.size
-    if sum(len(glyph.text) == 1 for glyph in glyphs) < _FEWEST:
+    if sum([len(glyph.text) == 1 for glyph in glyphs]) < _FEWEST:
         return fragment
-
     spread = [run for run in runs(glyphs, _is_spread) if len(run) >= _FEWEST]
     if not spread:
         return fragment

@@ -831,16 +831,24 @@ def _with_misaligned(rows: list[PageLine], drawings: Drawings) -> list[PageLine]
     gone = {
         id(row)
         for upper, lower in pairwise(rules)
-        if not _is_partial(min(upper, lower, key=_width), max(upper, lower, key=_width), rules)
+        if not _is_partial(min(upper, lower, key=_width), max(upper, lower, key=_width), rules, rows)
         for row in _between_unequal(rows, upper, lower)
     }
     return [row._replace(unsure=ReadingDoubt.MISALIGNED) if id(row) in gone else row for row in rows] if gone else rows
 
 
-def _is_partial(narrow: Box, wide: Box, rules: Sequence[Box]) -> bool:
-    """Whether a rule stands between two that are as long as a wider one: it is under a head of some columns only."""
-    equal = [rule for rule in rules if abs(rule[0] - wide[0]) < _DOUBLE and abs(rule[2] - wide[2]) < _DOUBLE]
-    return any(rule[3] < narrow[1] for rule in equal) and any(rule[1] > narrow[3] for rule in equal)
+def _is_partial(narrow: Box, wide: Box, rules: Sequence[Box], rows: Sequence[PageLine]) -> bool:
+    """Whether a rule stands between two of its table that are as long as a wider one: it is under a head of some
+    columns only. The text between two tables is no head."""
+    equal = [rule for rule in rules if max(abs(rule[0] - wide[0]), abs(rule[2] - wide[2])) < _DOUBLE]
+    above = max((rule[3] for rule in equal if rule[3] < narrow[1]), default=inf)
+    head = [row for row in rows if above < (row.box[1] + row.box[3]) / 2 < narrow[1]]
+    is_one = len(head) <= _HEADS and not any(_reaches_over(wide, row.box) for row in head)
+    return above < narrow[1] and is_one and any(rule[1] > narrow[3] for rule in equal)
+
+
+_HEADS: Final = 4
+"""Lines of a table's head."""
 
 
 def _between_unequal(rows: Sequence[PageLine], upper: Box, lower: Box) -> Sequence[PageLine]:
@@ -1141,7 +1149,7 @@ def with_wrapped_cells(lines: Sequence[PageLine]) -> list[PageLine]:
             found[-1] = row
         else:
             found.append(line)
-    return list(_with_centred_cells(found))
+    return list(_with_centred_cells(found)) if any(len(line.pieces) > 1 for line in found) else found
 
 
 def _with_centred_cells(lines: Sequence[PageLine]) -> Iterator[PageLine]:
@@ -1195,16 +1203,14 @@ _RAISED: Final = re.compile(r"\^\{([^{}]*)\}")
 
 def _with_cell_around(above: PageLine, row: PageLine, below: PageLine) -> PageLine | None:
     """A row with the cell of which one line stands above and one below its middle."""
+    if not _stands_between(above, row, below):
+        return None
     one, other = _only_cell(above), _only_cell(below)
     if one is None or other is None or abs(one.left - other.left) > 0.3 * row.size:
         return None
     beside = all(piece.right < one.left or not piece.text for piece in row.pieces)
     is_row = any(piece.text for piece in row.pieces) and above.box[3] <= below.box[1] + 0.5 * row.size
-    return (
-        _joined_row(row, row.pieces, (one, other), (above, below))
-        if beside and is_row and _stands_between(above, row, below)
-        else None
-    )
+    return _joined_row(row, row.pieces, (one, other), (above, below)) if beside and is_row else None
 
 
 def _stands_between(above: PageLine, row: PageLine, below: PageLine) -> bool:
@@ -1216,6 +1222,8 @@ def _stands_between(above: PageLine, row: PageLine, below: PageLine) -> bool:
 
 def _with_cell_ending(above: PageLine, row: PageLine) -> PageLine | None:
     """A row with a cell that begins on the line above and ends in the row itself, where the others seem raised."""
+    if len(row.pieces) == 1:
+        return None
     one, last = _only_cell(above), row.pieces[-1]
     raised = [_RAISED.fullmatch(piece.text) for piece in row.pieces[:-1] if piece.text]
     if one is None or not raised or not all(raised) or abs(one.left - last.left) > 0.3 * row.size:
@@ -1232,10 +1240,10 @@ def _with_cell_ending(above: PageLine, row: PageLine) -> PageLine | None:
 def _with_cell_below(row: PageLine, below: PageLine, lines: Sequence[PageLine]) -> PageLine | None:
     """A row whose cells go on right below it: the last one in the middle of a sentence, a name beside figures, a value
     within its quotation marks. A word that a cell breaks stands elsewhere in the `lines` as a whole."""
-    is_near = -0.1 * row.size <= below.box[1] - row.box[3] < 0.4 * row.size
+    is_near = len(row.pieces) >= _SEVERAL and -0.1 * row.size <= below.box[1] - row.box[3] < 0.4 * row.size
     found = [(_column_of(piece, row), piece) for piece in below.pieces if piece.text] if is_near else []
     pairs = [(at, piece) for at, piece in found if at is not None]
-    if len(row.pieces) < _SEVERAL or not pairs or len(pairs) < len(found) or not _go_on(row, pairs):
+    if not pairs or len(pairs) < len(found) or not _go_on(row, pairs):
         return None
     pieces = list(row.pieces)
     for at, piece in pairs:

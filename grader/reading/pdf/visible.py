@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from unicodedata import category
 
 from grader.reading.document import Box
-from grader.reading.pdf.characters import ADDRESS, Characters
+from grader.reading.pdf.characters import ADDRESS, NUMBER_OF, Characters
 from grader.reading.pdf.drawings import Drawings
 from grader.reading.pdf.glyphs import SPACES, Frame
 from grader.reading.visibility import CLEAR_CONTRAST, MIN_CONTRAST, Visibility, contrast
@@ -92,7 +92,8 @@ def sight_of(page: Any, characters: Characters, frame: Frame, drawings: Drawings
         return Sight()
     boxes = shown_boxes(characters, frame)
     sizes = (boxes[:, 2:] - boxes[:, :2]).max(1)
-    clips = tuple(_cutting_clips(page, frame, boxes[drawn], owners[drawn]))
+    signs = np.flatnonzero((owners > 0) & ~np.isin(codes, list(SPACES)))
+    clips = tuple(_cutting_clips(page, frame, boxes[signs], owners[signs]))
     pictures = _Pictures(page, characters, boxes, frame, drawings)
     kinds = pictures.kinds(drawn)
     kinds[drawn[(sizes[drawn] > 0) & (sizes[drawn] < SMALLEST)]] = Visibility.HIDDEN
@@ -116,10 +117,10 @@ def sight_of(page: Any, characters: Characters, frame: Frame, drawings: Drawings
         return Sight(clips=clips)
     drawn_by = owners.tolist()
     shown = {drawn_by[at] for at in set(drawn.tolist()).difference(*found)}
-    signs = set(range(len(drawn_by))).difference(*found, drawn.tolist())
+    others = set(range(len(drawn_by))).difference(*found, drawn.tolist())
     for some in found:
         whole = {drawn_by[at] for at in some} - shown - {0}
-        some |= {at for at in signs if drawn_by[at] in whole}
+        some |= {at for at in others if drawn_by[at] in whole}
     hidden, unclear, beyond, unknown = map(frozenset, found)
     return Sight(hidden, unclear, beyond, unknown, clips)
 
@@ -403,6 +404,7 @@ def _annotations(page: Any, frame: Frame) -> list[Box]:
 
 
 _SET_ACTIVE: Final = ctypes.CFUNCTYPE(ctypes.c_int, ADDRESS, ctypes.c_int)
+_CLIP_OF: Final = ctypes.CFUNCTYPE(ADDRESS, ADDRESS)
 
 
 @contextmanager
@@ -452,9 +454,12 @@ def _clips(owner: int) -> Iterator[Box]:
     """The boxes of the clipping paths of an object, in the page's own coordinates."""
     import pypdfium2.raw as pdfium
 
-    path = pdfium.FPDFPageObj_GetClipPath(ctypes.cast(owner, pdfium.FPDF_PAGEOBJECT)) if owner else None
+    path = ctypes.cast(pdfium.FPDFPageObj_GetClipPath, _CLIP_OF)(owner) if owner else None
+    if not path or ctypes.cast(pdfium.FPDFClipPath_CountPaths, NUMBER_OF)(path) <= 0:
+        return
+    path = ctypes.cast(path, pdfium.FPDF_CLIPPATH)
     x, y = ctypes.c_float(), ctypes.c_float()
-    for index in range(min(pdfium.FPDFClipPath_CountPaths(path), _MOST_CLIPS) if path else 0):
+    for index in range(min(pdfium.FPDFClipPath_CountPaths(path), _MOST_CLIPS)):
         count = min(pdfium.FPDFClipPath_CountPathSegments(path, index), _MOST_CLIPS)
         segments = [pdfium.FPDFClipPath_GetPathSegment(path, index, at) for at in range(count)]
         points = [(x.value, y.value) for one in segments if pdfium.FPDFPathSegment_GetPoint(one, x, y)]
