@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
 
-from grader.checks.tested import Outcomes
+from grader.checks.outcomes import Outcomes
 from grader.cohort.attention import Absent
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import read_table

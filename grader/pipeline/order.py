@@ -13,8 +13,7 @@ from pydantic import Field
 
 from grader import __version__
 from grader.checks.finding import UNDECIDED, Finding, Status, in_force
-from grader.checks.tested import Outcomes, with_tests
-from grader.claims.passage import normalise
+from grader.checks.outcomes import Outcomes, with_tests
 from grader.cohort.attention import Absent
 from grader.frozen import Frozen
 from grader.gradebook.outline import one_of_equal
@@ -144,6 +143,8 @@ def subject_of(finding: Finding, submission: Submission, files: Collection[FileR
 
 
 def _plain(words: str) -> str:
+    from grader.claims.passage import normalise
+
     return " ".join(unicodedata.normalize("NFKC", normalise(words).text).split())
 
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from grader.checks.tested import Outcome, Outcomes, named_tests
+from grader.checks.outcomes import Outcome, Outcomes, named_tests
 from grader.gradebook import GradebookError
 from grader.gradebook.people import Person, apart, match
 from grader.gradebook.tool_results import StudentTests, tool_results

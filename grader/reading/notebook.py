@@ -15,8 +15,6 @@ from grader.frozen import Frozen
 from grader.message import Words
 from grader.reading.bytes_in import lines_of
 from grader.reading.document import Block, BlockKind, Document
-from grader.reading.markdown import markdown_blocks
-from grader.reading.structure import row_text
 
 
 class CellKind(Enum):
@@ -133,6 +131,8 @@ def _assigned(block: Block, cell: Cell) -> Block:
 
 
 def _blocks(cell: Cell, most: int | None) -> Iterator[Block]:
+    from grader.reading.markdown import markdown_blocks  # takes long to load, which who only looks at results need not
+
     source = lines_of(cell.source)
     if cell.kind is CellKind.MARKDOWN:
         for block in markdown_blocks(source):
@@ -156,6 +156,8 @@ _BAR: Final = re.compile(r"\d{1,3}%\|[^|\n]{0,200}\|\s{0,20}[^\s/]{1,20}/\S{1,20
 
 def _shown(cell: Cell) -> Iterator[Block]:
     """Yield the output of a cell: lines, rows of tables, and places of pictures."""
+    from grader.reading.structure import row_text
+
     lines = lines_of(cell.output)
     for output in cell.outputs or (Output(kind=OutputKind.STDOUT, line=1, lines=len(lines)),):
         if output.kind is OutputKind.PICTURE:

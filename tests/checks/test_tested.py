@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from grader.checks.finding import Finding, Status
-from grader.checks.tested import Outcome, Outcomes, named_tests, with_tests
+from grader.checks.outcomes import Outcome, Outcomes, named_tests, with_tests
 from grader.lab.definition import Lab
 from tests.checks.notebook_lab import C, M, found, lab, notebook
 
