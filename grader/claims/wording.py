@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import pairwise, takewhile
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from grader.claims.restated import first_sentence
-from grader.lab.definition import Lab, Question
+from grader.frozen import remembered
+from grader.lab.definition import Lab
 from grader.language.folding import folded
 from grader.language.shapes import TOKEN
 from grader.reading.document import Block, BlockKind
@@ -103,7 +105,7 @@ def are_about(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> bo
 
 def speaking(answers: Iterable[tuple[str, str]], lab: Lab) -> frozenset[str]:
     """The questions of which the answers that are said to be theirs speak, by words that no other question has."""
-    telling = _telling(lab.questions, with_asked=True)
+    telling = _telling(lab, with_asked=True)
     return frozenset(question for question, text in answers if _speaks(folded(text), telling[question]))
 
 
@@ -111,7 +113,7 @@ def _votes(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> tuple
     """Return by how much most answers say that the student's numbers are off, how many say so, and how many say
     anything."""
     order = [question.id for question in lab.questions]
-    telling = _telling(lab.questions)
+    telling = _telling(lab)
     votes: Counter[int] = Counter()
     for start, end in pairwise([*sorted(named), len(blocks)]):
         text = folded(" ".join(block.text for block in blocks[start:end]))[:_BEGINNING]
@@ -121,7 +123,8 @@ def _votes(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> tuple
     return (votes.most_common(1) or [(0, 0)])[0], votes.total()
 
 
-def _telling(questions: Iterable[Question], *, with_asked: bool = False) -> dict[str, frozenset[str]]:
+@remembered
+def _telling(lab: Lab, *, with_asked: bool = False) -> Mapping[str, frozenset[str]]:
     """The beginnings of words that one question alone has among its words and in its title, and in its wording."""
     own = {
         question.id: {
@@ -129,9 +132,9 @@ def _telling(questions: Iterable[Question], *, with_asked: bool = False) -> dict
             for word in (*question.words, *TOKEN.findall(f"{question.title} {question.asks if with_asked else ''}"))
             if len(word) >= _FEWEST_WORDS
         }
-        for question in questions
+        for question in lab.questions
     }
-    return {
+    found = {
         question: frozenset(
             word
             for word in words
@@ -144,6 +147,7 @@ def _telling(questions: Iterable[Question], *, with_asked: bool = False) -> dict
         )
         for question, words in own.items()
     }
+    return MappingProxyType(found)
 
 
 def _speaks(text: str, beginnings: Iterable[str]) -> bool:

@@ -5,6 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import Final, NamedTuple, Self
 
 from grader.frozen import remembered
@@ -38,16 +39,29 @@ class FactFound(NamedTuple):
 
 def settings_of(logs: Iterable[Log]) -> Settings:
     """All settings by name, each value once: those of the logs, and those in the texts that were logged with them."""
+    each = [_settings_in(log) for log in logs]
+    if len(each) == 1:
+        return each[0]
     found: dict[str, dict[str, Setting]] = {}
-    for log in logs:
-        for setting in (*log.settings, *(setting for text in log.texts for setting in _in_text(log, text))):
-            name = _RATIOS.get(setting.name, "") if 0 < (number(setting.value) or 0) < 1 else ""
-            known_setting = setting.model_copy(update={"name": name}) if name else setting
-            found.setdefault(known_setting.name, {}).setdefault(known_setting.value, known_setting)
+    for settings in each:
+        for name, values in settings.items():
+            by_value = found.setdefault(name, {})
+            for setting in values:
+                by_value.setdefault(setting.value, setting)
     return {name: tuple(values.values()) for name, values in found.items()}
 
 
 @remembered
+def _settings_in(log: Log) -> Settings:
+    found: dict[str, dict[str, Setting]] = {}
+    for setting in (*log.settings, *(setting for text in log.texts for setting in _in_text(log, text))):
+        ratio = _RATIOS.get(setting.name)
+        is_ratio = ratio is not None and 0 < (number(setting.value) or 0) < 1
+        known_setting = setting.model_copy(update={"name": ratio}) if is_ratio else setting
+        found.setdefault(known_setting.name, {}).setdefault(known_setting.value, known_setting)
+    return MappingProxyType({name: tuple(values.values()) for name, values in found.items()})
+
+
 def _in_text(log: Log, text: LoggedText) -> tuple[Setting, ...]:
     """Return the settings that are logged beside numbers: a command line, or arguments as JSON."""
     settings: Iterable[LoggedSetting] = ()
