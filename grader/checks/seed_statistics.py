@@ -141,10 +141,10 @@ def seed_statistics(
     | both follow, but the deviation is off by a factor of 100 | `correct`, with the flag `std-unit` |
     | the average follows; there is no deviation, or another spread such as a standard error | `partial` |
     | only one of the two follows | `partial`, with the flag `statistics-mismatch` |
-    | neither follows, or both follow from only some of the values | review |
-    | both are stated without values | `correct` if so many runs can have these two, otherwise review |
+    | neither follows, or both follow from only some of the values shown | review |
+    | both are stated without values | `correct` if the required runs can have them, otherwise review |
     | an average is stated without deviation and values | `partial` |
-    | the deviation is that of a single run | `incorrect` |
+    | the deviation is 0, around the value of one run | `incorrect` |
     | no average is stated | `missing` if everything was read, otherwise review |
 
     Decides: the rows of this table that have a verdict.

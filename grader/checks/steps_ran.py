@@ -66,7 +66,6 @@ class _Lookup(NamedTuple):
     share: float
     evidence: Evidence
 
-    @property
     def is_of_words(self) -> bool:
         """Whether sentences were looked up: a label has one token and the sign that ends it."""
         return self.tokens > 2 * self.sentences
@@ -255,17 +254,18 @@ def _only_shown(finding: Finding, answer: Answer, lab: Lab, found: Sequence[_Fou
         return None
     text = "\n".join([passage.text for passage in passages] + [cell.source for cell in answer.code])
     # Results are those of runs, which need the data that the steps make.
-    is_whole = all(option in text for one in found for option in one.step.options)
     has_results = bool(answer.results.seeds or answer.results.summaries)
-    reason = _SHOWN.when(not (is_whole and (has_results or _tells_outcome(text, found, lab))))
+    reason = _SHOWN.when(not _tells_outcome(text, found, lab, has_results=has_results))
     return decided(finding.changed(evidence=places), Status.CORRECT, "" if reason else _SHOWN_AND_TOLD, reason)
 
 
-def _tells_outcome(text: str, found: Sequence[_Found], lab: Lab) -> bool:
-    """Whether a text holds a line that a step's program prints, or tells how many examples each split has."""
+def _tells_outcome(text: str, found: Sequence[_Found], lab: Lab, *, has_results: bool) -> bool:
+    """Whether a text with whole commands holds results, a line that a step's program prints, or how many examples each
+    split has."""
     sizes = {*lab.sizes.values()}
-    is_printed = any(one.proofs or one.step.is_printed_in(text) for one in found)
-    return is_printed or any(sizes <= _whole_numbers(line) for line in text.split("\n"))
+    is_whole = all(option in text for one in found for option in one.step.options)
+    is_printed = has_results or any(one.proofs or one.step.is_printed_in(text) for one in found)
+    return is_whole and (is_printed or any(sizes <= _whole_numbers(line) for line in text.split("\n")))
 
 
 def _whole_numbers(line: str) -> set[int]:
@@ -425,9 +425,10 @@ def _faults(cell: CodeCell) -> tuple[bool, bool, bool]:
 
 def _proofs(step: Step, lines: Sequence[_Line], most_unknown: float | None, *, is_given: bool) -> Iterator[_Line]:
     """The printed lines that prove a step. `is_given`: the options, such as the dictionary, are given somewhere."""
-    words = [lookup for lookup in _lookups(lines) if lookup.is_of_words] if step.looked_up else []
+    words = list(filter(_Lookup.is_of_words, _lookups(lines))) if step.looked_up else []
+    shares = [word.share for word in words]
     # A dictionary of the text's own words knows all of them, whatever they are; one that is given does not.
-    if words and all((is_given or word.share > 0) and word.share <= (most_unknown or 0) for word in words):
+    if words and max(shares) <= (most_unknown or 0) and (is_given or min(shares) > 0):
         yield from (_Line(word.evidence.quote, word.evidence) for word in words)
     yield from (line for line in lines if step.is_printed_in(line.text))
 

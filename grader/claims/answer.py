@@ -221,8 +221,8 @@ def _pieces(candidate: Candidate) -> frozenset[str]:
 
 def _continues(candidate: Candidate, other: Candidate) -> bool:
     """Whether a notebook without labels is another part of the same answers, and no version of the other one."""
-    own, its = _pieces(candidate), _pieces(other)
-    is_version = len(own & its) >= _SAME_PART * min(len(own), len(its))
+    pieces, others = _pieces(candidate), _pieces(other)
+    is_version = len(pieces & others) >= _SAME_PART * min(len(pieces), len(others))
     return not (candidate.is_report or other.is_report or candidate.named or is_aside(candidate.file) or is_version)
 
 

@@ -246,10 +246,10 @@ def _by_words_of_title(
     *,
     is_unlabelled: bool,
 ) -> dict[int, _Heading]:
-    """In a lab without labels, the headings with all words of titles, `2.2 Coarse search for a good rate` for `Coarse
+    """The headings with all words of titles in a lab without labels, `2.2 Coarse search for a good rate` for `Coarse
     search`, where nothing else names these questions. A single word is no title."""
-    known = {question for heading in named.values() for question in heading.questions}
-    others = {title: question for title, question in titles.items() if question not in known}
+    taken = {question for heading in named.values() for question in heading.questions}
+    others = {title: question for title, question in titles.items() if question not in taken}
     found: dict[int, _Heading] = {}
     for index in {*range(len(blocks))} - {*named, *listed}:
         block = blocks[index]
@@ -265,7 +265,7 @@ def _holds_all(heading: str, title: str) -> bool:
     sought = [word for word in title.split() if len(word) >= _TELLING]
 
     def is_there(word: str) -> bool:
-        return any(len(own) >= _TELLING and (word.startswith(own) or own.startswith(word)) for own in words)
+        return any(len(other) >= _TELLING and (word.startswith(other) or other.startswith(word)) for other in words)
 
     return 1 < len(sought) <= len(words) <= len(sought) + _MOST_BESIDE and all(map(is_there, sought))
 

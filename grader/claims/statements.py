@@ -114,13 +114,13 @@ def _is_labelled(line: str) -> bool:
     return re.match(r"\s*[^\W\d][^:=.,;!?]{0,30}?\s:\s", line) is not None
 
 
-_FIGURE_LAST = re.compile(r"\d[.,]\d+\s?%?\)?\s*\Z")
+_FIGURE_LAST = r"\d[.,]\d+\s?%?\)?\s*\Z"
 
 
 def _ends_in_figure(line: Block, following: Block) -> bool:
     """Whether a line of a text file ends in a figure, and was not broken for its length: the next one begins a sentence
     of its own, with a capital or though its first word had room above it."""
-    if line.box is not None or len(line.text) >= _LONG or not _FIGURE_LAST.search(line.text):
+    if line.box is not None or len(line.text) >= _LONG or not re.search(_FIGURE_LAST, line.text):
         return False
     first = following.text.split()[:1]
     had_room = bool(first) and len(f"{line.text} {first[0]}") < len(following.text)
@@ -247,7 +247,7 @@ def _goes_on(line: Block, following: Block) -> bool:
     rest = _COMMENT.match(following.text)
     if line.kind is not following.kind or not rest or not _COMMENT.match(line.text):
         return False
-    if line.text.rstrip().endswith((".", "!", "?", ":")) or "=" in line.text or _FIGURE_LAST.search(line.text):
+    if line.text.rstrip().endswith((".", "!", "?", ":")) or "=" in line.text or re.search(_FIGURE_LAST, line.text):
         return False
     return following.text[rest.end() :][:1].islower() and not _NO_PROSE.search(following.text)
 

@@ -436,19 +436,26 @@ def _may_report(text: str, figures: Sequence[Figure], is_about: bool, sought: So
     return sought.is_named and exact and (told or any(figure.statistic is not Statistic.VALUE for figure in figures))
 
 
+def _only_blanks_between(text: str, figures: Sequence[Figure]) -> list[Numeral]:
+    """The first of some figures and those behind it with nothing but blanks between them."""
+    row = [figures[0].number]
+    for figure in figures[1:]:
+        if not re.fullmatch(r"\s?%?\s+", text[row[-1].end : figure.number.start]):
+            break
+        row.append(figure.number)
+    return row
+
+
 def _totalled(text: str, figures: list[Figure]) -> tuple[list[Figure], dict[int, int]]:
     """Figures of a line such as `test (%) 80.65 79.85 81.20 80.57 0.68`, as a row of a table reads that has lost its
     columns: the last ones are the average and the deviation of those before them where they follow from them. With the
     runs of the values, counted from 1, by their offsets."""
     for start in range(len(figures)):
-        row = [figures[start].number]
-        for figure in figures[start + 1 :]:
-            if not re.fullmatch(r"\s?%?\s+", text[row[-1].end : figure.number.start]):
-                break
-            row.append(figure.number)
+        row = _only_blanks_between(text, figures[start:])
         rest = figures[start + len(row) :]
-        has_total = bool(rest) and rest[0].statistic is Statistic.MEAN  # `80.55 79.8 80.1 -> avg 80.05`
-        for behind in () if has_total else (2, 1):
+        if [figure.statistic for figure in rest[:1]] == [Statistic.MEAN]:  # `80.55 79.8 80.1 -> avg 80.05`
+            continue
+        for behind in (2, 1):
             values, (mean, *deviation) = row[:-behind], row[-behind:]
             if len(values) > 1 and follows(mean, deviation[0] if deviation else None, as_floats(values)):
                 found = [Figure(number, Statistic.VALUE) for number in values]

@@ -220,7 +220,7 @@ def _with_runs(facts: Sequence[Fact], lab: Lab) -> Sequence[Fact]:
         is_average = 1 < len(near) <= max(_MOST_RUNS, number) and follows(mean.number, mean.deviation, values)
         # With a slip in the average, the deviation still shows that they are its values, if there are no others.
         others = [fact for at, fact in enumerate(facts) if at not in near and fact.statistic is Statistic.VALUE]
-        is_only = not any(one.experiment.value == name and mean.unit - one.unit in HERE_OR_NEXT for one in others)
+        is_only = not any(fact.experiment.value == name and mean.unit - fact.unit in HERE_OR_NEXT for fact in others)
         is_deviation = mean.deviation is not None and deviation_follows(mean.number, mean.deviation, values)
         deviates = 1 < len(near) == number and is_only and is_deviation
         for run, at in enumerate(near if is_average or deviates else (), start=1):

@@ -488,39 +488,47 @@ def _explained(name: str, meaning: str, lab: Lab, *, is_called: bool = False) ->
 
 
 _NUMBERED_NAME: Final = re.compile(r"\b(?P<word>[^\W\d_]{3,})\.? ?(?P<label>[A-H]|\d)\b(?![.,]\d)")
-_MODEL: Final = re.compile(
-    r"model|mod[èe]le|exp(?:eriment|[ée]rience)?|set-?up|variant|variante|config(?:uration)?|system|syst[èe]me|init",
-    re.IGNORECASE,
+_MODELS: Final = frozenset(
+    {"model", "modele", "exp", "experiment", "experience", "setup", "variant", "variante", "config", "configuration"}
+    | {"system", "systeme", "init"}
 )
 
 
 def _numbered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
-    """Names such as `model B` and `exp 2` with the experiment that the words behind their first mention tell. Of two
-    names of which one is an experiment, the other one is its contrary. Any other word, `trial 1`, is a name if it has a
-    label for each of several experiments."""
-    first: dict[str, dict[str, re.Match[str]]] = {}
+    """Names such as `model B` and `exp 2` with the experiment that the words behind their first mention tell. Any other
+    word, `trial 1`, is a name if it has a label for each of several experiments."""
     places = list(_NUMBERED_NAME.finditer(text))
+    first: dict[str, dict[str, re.Match[str]]] = {}
     for match in places:
         first.setdefault(match["word"].casefold(), {}).setdefault(match["label"].casefold(), match)
-    found: dict[str, str] = {}
+    found: dict[str, tuple[Kind, str]] = {}
     for word, labels in first.items():
-        is_model = _MODEL.fullmatch(word)
+        is_model = folded(word) in _MODELS
         is_other = concepts(word) - {"plain", "abbreviation"} and not is_model  # `seed 1`, `table 2`
         if is_other or any(mentions(match.group(), lab) for match in labels.values()):
             continue
-        own: dict[str, str] = {}
-        for label, match in labels.items():
-            end = min((other.start() for other in places if other.start() >= match.end()), default=len(text))
-            behind = re.split(r"[.;\n](?=\s)|\n", text[match.end() : min(end, match.end() + 160)])[0]
-            if named := the_only(named_experiments(mentions(behind, lab), lab)):
-                own[label] = named
-        if is_model and (len(labels), len(own)) == (2, 1):
-            (known,) = own.values()
-            contrary = next((one.contrary for one in lab.experiments if one.id == known), None)
-            own.update({label: contrary for label in labels if contrary and label not in own})
-        if is_model or 1 < len(own) == len(labels) == len({*own.values()}):
-            found |= {f"{word}{gap}{label}": value for label, value in own.items() for gap in (" ", "")}
-    return {name: (Kind.EXPERIMENT, value) for name, value in found.items()}
+        meant = _with_contrary({label: _told_behind(text, match, places, lab) for label, match in labels.items()}, lab)
+        if is_model or 1 < len(meant) == len(labels) == len({*meant.values()}):
+            for label, value in meant.items():
+                found |= dict.fromkeys((f"{word} {label}", f"{word}{label}"), (Kind.EXPERIMENT, value))
+    return found
+
+
+def _told_behind(text: str, match: re.Match[str], places: Sequence[re.Match[str]], lab: Lab) -> str | None:
+    """The only experiment that the words behind a name tell, up to the next one or the end of the sentence."""
+    end = min((other.start() for other in places if other.start() >= match.end()), default=len(text))
+    behind = re.split(r"[.;\n](?=\s)|\n", text[match.end() : min(end, match.end() + 160)])[0]
+    return the_only(named_experiments(mentions(behind, lab), lab))
+
+
+def _with_contrary(meant: Mapping[str, str | None], lab: Lab) -> dict[str, str]:
+    """The experiments of labels, less those of which none is known; of two labels the other one is the contrary."""
+    named = {label: value for label, value in meant.items() if value}
+    if (len(meant), len(named)) != (2, 1):
+        return named
+    contraries = (experiment.contrary for experiment in lab.experiments if experiment.id in named.values())
+    contrary = next(contraries, None)
+    return {label: value or contrary for label, value in meant.items()} if contrary else named
 
 
 _NO_ABBREVIATION: Final = {

@@ -355,7 +355,7 @@ class _Picture(NamedTuple):
 def _glyphs(found: Sequence[TextLine], picture: _Picture, scale: float, left: float, top: float) -> Iterator[Glyph]:
     """The words that can be seen as characters in points."""
     unread = _unread(found, picture)
-    known = _sure_words(found)
+    sure_words = _sure_words(found)
     for line, em in _in_order(found):
         baseline = _height(line)
         is_whole = _is_whole(line, unread, baseline, em)
@@ -366,7 +366,7 @@ def _glyphs(found: Sequence[TextLine], picture: _Picture, scale: float, left: fl
             for text, start, end, is_raised in _parts(word, picture.ink, baseline, em, is_first=word is line.words[0]):
                 is_told = len(text) == 1 and text != word.text  # by its shape
                 begin = _begin(before, word, start, em)
-                is_sure = is_intact and (is_told or _is_known(word, known))
+                is_sure = is_intact and (is_told or _is_known(word, sure_words))
                 size, foot = (0.7 * em, baseline - 0.33 * em) if is_raised else (em, baseline)
                 yield Glyph(
                     text,
@@ -400,14 +400,14 @@ _THIN, _SHOWN_THIN = 0.34, 0.17
 places it is the second."""
 
 
-def _is_known(word: Word, known: frozenset[str]) -> bool:
+def _is_known(word: Word, sure_words: frozenset[str]) -> bool:
     """Whether a word is read with confidence, or is one that the page shows clearly elsewhere, behind an article
     without its vowel, too. Numbers and signs are never known so: one for another makes sense, too."""
     if word.confidence >= _SURE:
         return True
     bare = _bare(word)
     _, _, behind = bare.rpartition("'")
-    return len(behind) > 1 and behind.isalpha() and not known.isdisjoint((bare, behind))
+    return len(behind) > 1 and behind.isalpha() and not sure_words.isdisjoint((bare, behind))
 
 
 def _sure_words(found: Sequence[TextLine]) -> frozenset[str]:

@@ -502,9 +502,9 @@ def _running_over(outside: "Indices", seen: "Indices", boxes: "Boxes", page: Any
     middles = (boxes[outside, along] + boxes[outside, 2 + along]) / 2
     order = outside[np.argsort(np.abs(middles - page.get_size()[along] / 2))]
     found: list[int] = []
-    room, known = np.concatenate([boxes[seen], boxes[outside]]), len(seen)
+    room, count = np.concatenate([boxes[seen], boxes[outside]]), len(seen)
     for index in order.tolist():
-        own, anchors = boxes[index], room[:known]
+        own, anchors = boxes[index], room[:count]
         size = own[3 - along] - own[1 - along]
         middle = (own[1 - along] + own[3 - along]) / 2
         gaps = np.maximum(own[along] - anchors[:, 2 + along], anchors[:, along] - own[2 + along])
@@ -512,8 +512,8 @@ def _running_over(outside: "Indices", seen: "Indices", boxes: "Boxes", page: Any
         is_in_table = not along and own[2] > width and first < middle < last
         if ((levels < _LEVEL * size) & ((gaps < _NEXT * size) | is_in_table)).any():
             found.append(index)
-            room[known], known = own, known + 1
-    anchors, on_line = room[:known], set(found)
+            room[count], count = own, count + 1
+    anchors, on_line = room[:count], set(found)
     rest = [index for index in order.tolist() if index not in on_line]
     sizes = np.minimum(anchors[:, 2] - anchors[:, 0], anchors[:, 3] - anchors[:, 1]) if rest else np.zeros(0)
     for index in rest:
