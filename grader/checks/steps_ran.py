@@ -372,13 +372,12 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
 
 
 def _is_hinted_at(found: Sequence[_Found], answer: Answer) -> bool:
-    """Whether code hints at an absent step: a program of another name is given what the step is told by, such as a
-    model or a file (`python encode.py sentencepiece.bpe.model`), or a script is started that was not handed in."""
-    told = {word for one in found if not one.is_there for word in one.step.told}
-    others = list(_other_commands(found, answer))
-    scripts = set(chain.from_iterable(map(_scripts, others)))
+    """Whether code hints at an absent step: it names what the step is told by, such as a model or a file (`python
+    encode.py sentencepiece.bpe.model`, `train.spm`), or a script is started that was not handed in."""
+    words = [word for one in found if not one.is_there for word in one.step.told]
+    scripts = set(chain.from_iterable(map(_scripts, _other_commands(found, answer))))
     is_lost = not scripts <= {PurePosixPath(path).name for path in answer.files}
-    return is_lost or any(word in " ".join(command.words[1:]) for command in others for word in told)
+    return is_lost or any(speaks_of(cell.source, words) for cell in answer.code)
 
 
 def _other_commands(found: Sequence[_Found], answer: Answer) -> Iterator[Command]:

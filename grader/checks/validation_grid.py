@@ -4,9 +4,9 @@ That split is small, so its shares lie on a coarse grid. How sure that makes one
 the split that is asked for would fall there by chance, from where the average lies, and from the other experiments.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, groupby
 from math import exp, pi, prod, sqrt
 from statistics import fmean
 
@@ -16,6 +16,7 @@ from grader.checks.finding import Diagnosis, Finding, Flag, Severity, Status
 from grader.checks.log_agreement import Place, Selection, located, selection_of, with_courses
 from grader.claims.answer import Answer
 from grader.claims.numerals import numerals
+from grader.claims.passage import Passage
 from grader.claims.results.claimed import RunResult, Summary, mean_fits, std_fits
 from grader.claims.results.vocabulary import Kind, mentions
 from grader.frozen import Frozen
@@ -82,6 +83,8 @@ def validation_doubt(report: Report, answer: Answer, truth: GroundTruth, lab: La
         if by_logs or _is_of_test(claimed, shown):
             return by_logs
     selecting = report.of_split(report.selecting)
+    if quoted := _quoted(report, answer, lab):
+        return quoted
     if selecting:
         repeated = _repeated(report, lab) or _averaged(report)
         if repeated or not claimed or _are_told_apart(claimed, selecting):
@@ -168,18 +171,55 @@ def _repeated(report: Report, lab: Lab) -> Doubt | None:
     repetition by repetition, and possible there."""
     valid, test = report.of_split(report.selecting), report.of_split(report.split)
     coarse = _step(report, report.selecting, lab)
-    pairs = [{(claim.seed, claim.value) for claim in claims} for claims in (valid, test)]
     are_rounded = all(claim.resolution >= 1 for claim in test)  # and so may be equal by chance
-    if len(test) < report.number or pairs[0] != pairs[1] or are_rounded:
+    if len(test) < report.number or are_rounded or not _are_equal(valid, test):
         return None
     if coarse and not all(abs(value / coarse - round(value / coarse)) < 1e-6 for value in values(test)):
         return None
+    return _same(report, (claim.evidence for claim in (*valid, *test)))
+
+
+def _are_equal(valid: Sequence[RunResult], test: Sequence[RunResult]) -> bool:
+    """Whether two lists give the same value for each repetition; in order, where only one list names its own."""
+    if {claim.seed for claim in valid} == {claim.seed for claim in test}:
+        return {(claim.seed, claim.value) for claim in valid} == {(claim.seed, claim.value) for claim in test}
+    return [claim.value for claim in valid] == [claim.value for claim in test]
+
+
+def _same(report: Report, places: Iterable[Evidence]) -> Doubt:
+    """The doubt that figures of one split are given for the other one as well."""
     return Doubt(
         sure=0.99,
         message=say("The same figures are given for {selecting} and for {split} of all {runs}.", **report.named),
-        evidence=tuple(dict.fromkeys(claim.evidence for claim in (*valid, *test))),
+        evidence=tuple(dict.fromkeys(places)),
         is_shown=True,
     )
+
+
+def _quoted(report: Report, answer: Answer, lab: Lab) -> Doubt | None:
+    """Return the doubt that the figures are those of lines of output, one for each repetition and right after each
+    other, that name only the split that selects."""
+    wanted = [claim.value for claim in report.asked]
+    if len(wanted) < report.number or len(set(wanted)) < _FEWEST:
+        return None
+    for section in answer.sections:
+        for is_such, group in groupby(_lines_of(section.passage, report.selecting, lab), key=bool):
+            lines = list(filter(None, group)) if is_such else []
+            pairs = zip(wanted, lines, strict=False)
+            if len(lines) == len(wanted) and all(value in values for value, (values, _) in pairs):
+                return _same(report, (*(claim.evidence for claim in report.asked), *(place for _, place in lines)))
+    return None
+
+
+def _lines_of(passage: Passage, split: str | None, lab: Lab) -> Iterator[tuple[set[Decimal], Evidence] | None]:
+    """The numbers and the place of each block; None if it is no line of output that names only a split."""
+    for index, block in enumerate(passage.blocks):
+        named = {mention.value for mention in mentions(block.text, lab) if mention.kind is Kind.SPLIT}
+        if block.kind in (BlockKind.CODE, BlockKind.OUTPUT) and named == {split}:
+            start = passage.offset_of(index)
+            yield {number.value for number in numerals(block.text)}, passage.evidence(start, start + len(block.text))
+        else:
+            yield None
 
 
 def _averaged(report: Report) -> Doubt | None:

@@ -167,7 +167,7 @@ _THREE_DIGITS_NEXT = re.compile(
     r"(?P<digits>[ \t]*[,.'’]?[ \t]*\n[ \t]*\d{3}(?!\d)(?:[ ,.'’]\d{3}(?!\d))*)"
     rf"(?:{NUMBER}|[-+×/^()\[\]{{}}]|[^\S\n])*"
 )
-_ENDS_IN_DIGIT = re.compile(r"\d[ \t]*[,.'’]?[ \t]*\n[ \t]*\Z")
+_ENDS_IN_DIGIT = re.compile(r"(?<!\d)\d{1,3}[ \t]*[,.'’]?[ \t]*\n[ \t]*\Z")
 _ENDS_BEFORE_SIGN = re.compile(r"[\d)\]}][ \t]*\n[ \t]*[•×+-][ \t]*\Z")
 _POWER = re.compile(r"\^(\d{1,2})")
 _COLUMN = re.compile(r"(?<=[\d)])[^\S\n]{2,}(?=[x×]\d)")
@@ -332,8 +332,8 @@ def _is_no_mistake(
     # the last term of a sum of named terms: `words 6 × 2 + places 3 × 2 = 18`, the last of several indices:
     # `t_{2; 0.975} = 4.303`, the last of several widths: `512 -> 2048 -> 512 = 2 097 152`
     is_last = any(pattern.search(text_before(text, a)) for pattern in (_NAMED_TERM, _INDICES, _WIDTHS))
-    # a product with a word in it: `9216 = 9 norms * 1024`
-    is_factor = _WORD_IN_PRODUCT.match(text, d)
+    # a product with a word in it, `9216 = 9 norms * 1024`, or a share of the left side, `4 × 512 = 512 per layer`
+    is_factor = _is_factor(_WORD_IN_PRODUCT.match(text, d), first, other)
     # a line that begins with `x4 =` goes on from all that was said
     goes_on = _GOES_ON.search(first) and not _is_miswritten(first, other)
     # between a lone number and the one before it a minus sign was lost, or it ends what the line before calculates
@@ -342,6 +342,15 @@ def _is_no_mistake(
     )
     is_part = goes_on_from_words or is_last or is_factor
     return bool(is_part or goes_on or is_rest or _is_unsigned(first, values))
+
+
+def _is_factor(words: re.Match[str] | None, left: str, right: str) -> bool:
+    """Whether the words behind a number make it a factor, or a share of the left side, which is some times the number
+    or goes some times into it."""
+    if words is None or not words["share"]:
+        return words is not None
+    wanted, stated = likeliest(left), likeliest(right)
+    return bool(wanted and stated) and 1 in ((wanted / stated).denominator, (stated / wanted).denominator)
 
 
 def _is_under_root(left: str, right: str) -> bool:
@@ -369,7 +378,7 @@ def _is_share_in_percent(left: str, right: str) -> bool:
 
 
 _WORD_IN_PRODUCT = re.compile(
-    r"\s[^\W\d_]{2,20}(?:\s?[*×/]\s?\d|\s[x×]\s[^\W_]|\s(?:[^\W\d_]{2,20}\s)?\+\s)|\s(?:[^\W\d_]{2,20}\s)?(?:per|par)\s"
+    r"\s[^\W\d_]{2,20}(?:\s?[*×/]\s?\d|\s[x×]\s[^\W_]|\s(?:[^\W\d_]{2,20}\s)?\+\s)|\s(?:[^\W\d_]{2,20}\s)?(?P<share>per|par)\s"
 )
 _WIDTHS = re.compile(r"\d\s*(?:-+>|→)\s*\Z")
 _LAST_DIGITS = re.compile(r"(\d[.,]\d+)\(\d{1,3}\)")

@@ -142,7 +142,6 @@ def _next(graded: str, *, decided: bool, waiting: bool) -> None:
 
 
 def _list(standing: "Standing") -> None:
-    from grader.gradebook.review import EACH
 
     queue = standing.queue()
     if not queue:
@@ -150,9 +149,7 @@ def _list(standing: "Standing") -> None:
         return
     for group in queue:
         answers = "1 answer" if len(group.answers) == 1 else f"{len(group.answers)} answers"
-        suggestion = group.suggestion.value if group.suggestion else EACH if group.suggests_each else ""
-        suggested = f", suggested: {suggestion}" if suggestion else ""
-        click.echo(f"\n{group.id}  {group.item or group.title}  {answers}, {group.points:f} points{suggested}")
+        click.echo(f"\n{group.id}  {group.item or group.title}  {answers}, {group.points:f} points{_remarks(group)}")
         click.echo(f"    {group.reason}")
         by_words: dict[str, list[str]] = {}
         for one in group.answers:  # all of them, since one decision settles them all
@@ -161,6 +158,15 @@ def _list(standing: "Standing") -> None:
             told = [f"    “{words}”"] if words else []
             click.echo("\n".join([*told, f"    {', '.join(dict.fromkeys(students))}"]))
     click.echo("")
+
+
+def _remarks(group: "AnswerGroup") -> str:
+    """What is suggested for a group, and whether it is a spot check."""
+    from grader.gradebook.review import EACH
+
+    suggestion = group.suggestion.value if group.suggestion else EACH if group.suggests_each else ""
+    suggested = f", suggested: {suggestion}" if suggestion else ""
+    return f"{suggested}, spot check: decided by the grader" if group.answers[0].is_audit else suggested
 
 
 def _quoted(item: Any) -> str:
@@ -180,7 +186,7 @@ def _chosen(setting: str, standing: "Standing") -> "tuple[AnswerGroup, Any]":
     if len(found) != 1:
         problem = "no group of answers that is pending review" if not found else f"{len(found)} groups"
         raise click.UsageError(f"--set {setting}: {key!r} names {problem}. `grade serve review GRADED` lists them.")
-    if label == EACH and found[0].suggests_each:
+    if label == EACH and found[0].confirms_each:
         return found[0], lambda answer, why: Verdict(answer.suggested, None, why)
     if label in LABELS:
         return found[0], lambda answer, why: Verdict(Status(label), None, why)

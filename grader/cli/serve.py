@@ -119,7 +119,8 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
             review = Review(standing, found.database, language, Finisher(found.finish), found.notes, find)
             note(*found.notes)
             number = len(standing.queue())
-            click.echo(f"{number} groups of answers are pending review. Open your link; Ctrl-C stops the server.")
+            pending = "1 group of answers is" if number == 1 else f"{number} groups of answers are"
+            click.echo(f"{pending} pending review. Open your link; Ctrl-C stops the server.")
             serve(review, tuple(names), here, lambda line: click.echo(f"  {line}"))
             told_next(f"grade regrade finish {quoted(graded)}   (bring the decisions into the reports)")
 

@@ -109,7 +109,12 @@ class AnswerGroup(NamedTuple):
     @property
     def suggests_each(self) -> bool:
         """Whether each answer has a suggestion of its own, and these differ."""
-        return bool(self.item) and self.suggestion is None and all(answer.suggested for answer in self.answers)
+        return self.suggestion is None and self.confirms_each
+
+    @property
+    def confirms_each(self) -> bool:
+        """Whether each answer of an item has a suggestion that one decision can confirm."""
+        return bool(self.item) and all(answer.suggested for answer in self.answers)
 
 
 Grouping = Callable[[Sequence[Answer]], tuple[AnswerGroup, ...]]

@@ -42,7 +42,7 @@ def lab_folder(name: str, beside: Path = Path()) -> Path:
     for folder in (beside / name, LABS / name.replace("-", "_")):
         if (folder / "lab.toml").is_file():
             return folder
-    shipped = ", ".join(sorted(path.parent.name for path in LABS.glob("*/lab.toml")))
+    shipped = ", ".join(sorted(path.parent.name.replace("_", "-") for path in LABS.glob("*/lab.toml")))
     raise LabError(f"No lab at {name!r}: give a folder that holds lab.toml, or one of the shipped labs: {shipped}.")
 
 

@@ -367,8 +367,8 @@ def looked_through(folder: Path) -> Soundness:
     source, found = read_source(folder), read_truth(folder)
     expected, unusable = expected_answers(folder)
     truth, untrue = (None, (found,)) if isinstance(found, Problem) else (found, ())
-    if isinstance(source, Problem):
-        return Soundness(None, truth, expected, (source, *untrue, *unusable))
+    if isinstance(source, Problem):  # whether the lab needs a truth is not known
+        return Soundness(None, truth, expected, (source, *unusable))
     form = form_of(source)
     if form.lab is None:
         return Soundness(None, truth, expected, form.problems)

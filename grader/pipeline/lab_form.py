@@ -190,19 +190,28 @@ def read_source(folder: Path, file: str = LAB) -> Source | Problem:
     except (tomllib.TOMLDecodeError, RecursionError) as failure:
         at = re.search(r"at line (\d+)", str(failure))
         line = int(at[1]) if at else None
-        said = f"This is not valid TOML: {failure!s}. {_remedy(text.split(chr(10)), line) or 'Mend this place.'}"
+        is_double = "Cannot overwrite" in str(failure)
+        remedy = _remedy(text.split(chr(10)), line, is_double=is_double)
+        said = f"This is not valid TOML: {failure!s}. {remedy or 'Mend this place.'}"
         return error(file, line, said)
 
 
-def _remedy(lines: Sequence[str], number: int | None) -> str:
-    """Return advice on a line that keeps a file from being TOML, if a usual mistake explains it."""
+def _remedy(lines: Sequence[str], number: int | None, *, is_double: bool) -> str:
+    """Return advice on a line that keeps a file from being TOML, if a usual mistake explains it. `is_double`: a key
+    stands there twice."""
     before, line = (lines[: number - 1], lines[number - 1]) if number and number <= len(lines) else (lines, "")
-    name = line.partition("=")[0].strip()
+    name, _, value = (part.strip() for part in line.partition("="))
     if not {*"“”„«»‘’"}.isdisjoint(line):
         return 'Write text between straight quotes: "…".'
-    if "=" in line and any(text.partition("=")[0].strip() == name for text in before):
+    if is_double and name:
         return f"`{name}` stands there already: take out one of the two."
-    return "A quote is missing in this line." if line.count('"') % 2 else _misspelt_heading([*before, line])
+    if line.count('"') % 2:
+        return "A quote is missing in this line."
+    if re.fullmatch(r"\d+,\d+", value):
+        return f"Write the number with a point: {value.replace(',', '.')}."
+    if re.match(r"[^\W\d_]", value):
+        return f'Write text between quotes: {name} = "{value}".'
+    return _misspelt_heading([*before, line])
 
 
 def _misspelt_heading(lines: Iterable[str]) -> str:

@@ -106,7 +106,7 @@ def test_a_folder_without_a_lab_is_named(tmp_path: Path) -> None:
         load_lab(tmp_path)
     with pytest.raises(LabError, match=r"truth\.json: cannot be read"):
         load_truth(tmp_path)
-    with pytest.raises(LabError, match=r"shipped labs: .*nlp_frameworks"):
+    with pytest.raises(LabError, match=r"shipped labs: .*nlp-frameworks"):
         lab_folder(str(tmp_path / "nowhere"))
 
 

@@ -259,7 +259,7 @@ def _series_of(members: Sequence[_Placed]) -> Series:
     """The series of some values, each with its place and run."""
     runs: dict[int, dict[tuple[Decimal, Moment], Fact]] = {}
     for _, run, fact in members:
-        runs.setdefault(run, {}).setdefault((fact.number.value, fact.moment), fact)
+        runs.setdefault(run, {}).setdefault((in_unit(fact.number), fact.moment), fact)  # `1610/2000 | 0.805`
     order, _, first = members[0]
     experiment = max((fact.experiment for _, _, fact in members), key=lambda role: role.nearness)
     split = max((fact.split for _, _, fact in members), key=lambda role: role.nearness)
