@@ -377,7 +377,8 @@ def _is_hinted_at(found: Sequence[_Found], answer: Answer) -> bool:
     words = [word for one in found if not one.is_there for word in one.step.told]
     scripts = set(chain.from_iterable(map(_scripts, _other_commands(found, answer))))
     is_lost = not scripts <= {PurePosixPath(path).name for path in answer.files}
-    return is_lost or any(speaks_of(cell.source, words) for cell in answer.code)
+    is_refuted = any(doubt.id == "unknown-tokens" for one in found for doubt in one.doubts)  # whatever files are called
+    return is_lost or (not is_refuted and any(speaks_of(cell.source, words) for cell in answer.code))
 
 
 def _other_commands(found: Sequence[_Found], answer: Answer) -> Iterator[Command]:
