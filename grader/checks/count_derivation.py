@@ -264,6 +264,7 @@ def _slipped(story: Story) -> frozenset[str]:
 
 
 _WHOLE: Final = say("Every part is there with a right value.")
+_ALL_CALCULATED: Final = say("Every part is calculated.")
 
 
 def _concluded(
@@ -317,9 +318,9 @@ def _without_calculation(finding: Finding, derivation: _Derivation) -> Finding:
 
 def _with_errors(finding: Finding, derivation: _Derivation) -> Finding:
     """Equations that do not hold beside parts that are right. It is decided where every character was read as such."""
-    equations = joined(" ", (_sentence(equation) for equation in derivation.wrong))
+    equations = joined(" ", dict.fromkeys(_sentence(equation) for equation in derivation.wrong))
     places = (*(equation.evidence for equation in derivation.wrong), *finding.evidence)
-    message = joined(" ", (derivation.missing or _WHOLE, equations))
+    message = joined(" ", (derivation.missing or _ALL_CALCULATED, equations))
     is_torn = not derivation.right or (derivation.is_doubtful and bool(derivation.absent))
     return decided(
         finding.changed(diagnoses=(Diagnosis(id="arithmetic", text=equations),), evidence=tuple(dict.fromkeys(places))),

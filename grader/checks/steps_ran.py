@@ -273,10 +273,12 @@ def _whole_numbers(line: str) -> set[int]:
 
 
 def _is_report_alone(answer: Answer) -> bool:
-    """Whether nothing but a report was handed in; logs of other trainings than the lab's show none of its steps."""
+    """Whether nothing but a report was handed in, which may be a notebook of which no cell ran; logs of other trainings
+    than the lab's show none of its steps."""
     reports = {section.passage.file for section in answer.written}
     files = {one.file for one in answer.code} | {one.file for one in answer.printed}
-    return not answer.notebooks and not any(run.experiment for run in answer.runs) and files <= reports
+    has_run = any(notebook.ran or notebook.file not in reports for notebook in answer.notebooks)
+    return not has_run and not any(run.experiment for run in answer.runs) and files <= reports
 
 
 _ARGUMENTS: Final = r"(?s:.){0,120}?(?:\s--?[a-z]|\s<\s|\()"
@@ -378,7 +380,14 @@ def _is_hinted_at(found: Sequence[_Found], answer: Answer) -> bool:
     scripts = set(chain.from_iterable(map(_scripts, _other_commands(found, answer))))
     is_lost = not scripts <= {PurePosixPath(path).name for path in answer.files}
     is_refuted = any(doubt.id == "unknown-tokens" for one in found for doubt in one.doubts)  # whatever files are called
-    return is_lost or (not is_refuted and any(speaks_of(cell.source, words) for cell in answer.code))
+    return is_lost or (not is_refuted and any(speaks_of(line, words) for line in _other_lines(found, answer)))
+
+
+def _other_lines(found: Sequence[_Found], answer: Answer) -> Iterator[str]:
+    """Yield the lines of code that name none of the steps' own programs, which were looked at."""
+    taken = [word for one in found for word in one.step.words]
+    for cell in answer.code:
+        yield from (line for line in cell.source.split("\n")[:_MOST_LINES] if not any(word in line for word in taken))
 
 
 def _other_commands(found: Sequence[_Found], answer: Answer) -> Iterator[Command]:

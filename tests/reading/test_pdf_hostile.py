@@ -76,10 +76,12 @@ PLACED = st.tuples(
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(words=st.lists(PLACED, max_size=40, unique_by=lambda word: word[:2]))
+@example(words=[(0, 0, "a", 1.0), (0, 1, "a", 15.0)])  # the edge cuts one of them
 @example(words=[(610, 0, "a", 18.0)])  # nothing else stands on its page, and the edge cuts it
 def test_characters_anywhere_are_all_kept(tmp_path: Path, words: list[tuple[int, int, str, float]]) -> None:
     document = read(tmp_path, pdf("".join(text(x, y, word, size=size) for x, y, word, size in words)))
-    said = "".join(block.text for block in (*document.blocks, *document.furniture, *document.hidden))
+    blocks = (*document.blocks, *document.furniture, *document.hidden)
+    said = "".join(block.text + (block.beyond or "") for block in blocks)
     for word in ("a", "="):
         assert said.count(word) == len([1 for _, _, other, _ in words if other == word])
 
