@@ -436,7 +436,8 @@ def _is_open(text: str, numeral: _Found, sought: Sought) -> bool:
         return False
     if not number.percent and not has_unit and number.has_decimals and _OTHER_UNIT.match(behind):
         return False
-    if _DIFFERENCE_BEHIND.match(behind) and not (_STD_BEFORE.search(before) or _BEHIND_STD.match(behind)):
+    is_deviation = _sign_before(text, number.start) or _STD_BEFORE.search(before) or _BEHIND_STD.match(behind)
+    if _DIFFERENCE_BEHIND.match(behind) and not is_deviation:
         is_alone = re.search(r"\d\s?%?\s?\($", before) and re.match(r"\s?p(?:oin)?(?:ts?|p)\)", behind)
         # `79.7 % (std 0.6 points), then 65.2 % (1.3 points)`
         return not whole and bool(_LETTER.search(before) or (is_alone and STD.search(text, 0, number.start)))
