@@ -161,7 +161,7 @@ def _list(standing: "Standing") -> None:
 
 
 def _remarks(group: "AnswerGroup") -> str:
-    """What is suggested for a group, and whether it is a spot check."""
+    """The suggestion for a group, and whether it is a spot check."""
     from grader.gradebook.review import EACH
 
     suggestion = group.suggestion.value if group.suggestion else EACH if group.suggests_each else ""
