@@ -203,7 +203,7 @@ def _remedy(lines: Sequence[str], number: int | None, *, is_double: bool) -> str
     name, _, value = (part.strip() for part in line.partition("="))
     if not {*"“”„«»‘’"}.isdisjoint(line):
         return 'Write text between straight quotes: "…".'
-    if is_double and name:
+    if is_double and "=" in line and any(text.partition("=")[0].strip() == name for text in before):
         return f"`{name}` stands there already: take out one of the two."
     if line.count('"') % 2:
         return "A quote is missing in this line."

@@ -42,7 +42,7 @@ def test_a_zip_of_a_class_with_a_zip_in_it(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (["nowhere"], ["nowhere", "no such"]),
-        (["submissions", "--lab", "nowhere"], ["nowhere", "lab.toml", "nlp_frameworks"]),
+        (["submissions", "--lab", "nowhere"], ["nowhere", "lab.toml", "nlp-frameworks"]),
         (["submissions", "--jobs", "0"], ["--jobs"]),
         (["submissions", "--frobnicate"], ["--frobnicate"]),
     ],

@@ -268,7 +268,7 @@ def test_the_verb_accepts_each_suggestion(graded: Path) -> None:
         "review",
         graded,
         "--set",
-        f"{re.findall(r'^([0-9a-f]{10})  q2.r', listed, re.MULTILINE)[-1]}=each",
+        f"{re.findall(r'^([0-9a-f]{10})  q2.r', listed, re.MULTILINE)[-1]}=every",
         "--why",
         "x",
     )
