@@ -351,8 +351,8 @@ def _is_factor(words: re.Match[str] | None, left: str, right: str) -> bool:
         return words is not None
     wanted, stated = likeliest(left), likeliest(right)
     goes_on = re.match(r"[^\n.;]{0,30}[x×*+]\s?\d", words.string[words.end() :])  # `9 = 2 norms per layer x 4 + 1`
-    return (
-        bool(goes_on) or bool(wanted and stated) and 1 in ((wanted / stated).denominator, (stated / wanted).denominator)
+    return bool(goes_on) or (
+        bool(wanted and stated) and 1 in ((wanted / stated).denominator, (stated / wanted).denominator)
     )
 
 
