@@ -293,6 +293,9 @@ KNOWN = PRINTED.replace("0.13%", "0.0%")
     [
         ("> d/$s.spm", KNOWN, Status.CORRECT),
         ("--output=./d/$s.spm", KNOWN, Status.CORRECT),
+        # Another file than the one that was read; the dictionary that is given knows all words of the latter.
+        ("> e/$s.spm", KNOWN, Status.CORRECT),
+        ("> e/$s.spm", KNOWN.replace("0.0%", "35.0%"), Status.PARTIAL),
         ("> d/$s.spm", KNOWN.replace("0.0%", "35.0%"), Status.PARTIAL),
     ],
 )

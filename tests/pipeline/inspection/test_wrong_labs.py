@@ -98,6 +98,7 @@ WRONG: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "curly quotes": (TITLE, "title = “My lab”", ("straight quotes",)),
     "missing quote": (TITLE, 'title = "My lab', ("quote is missing",)),
     "text without quotes": (TITLE, "title = Accuracies", ('title = "Accuracies"',)),
+    "a decimal comma": (TITLE, f"{TITLE}\npoints = 2,5", ("Write the number with a point: 2.5.",)),
     "key twice": (TITLE, f'{TITLE}\ntitle = "x"', ("`title` stands there already",)),
     "misspelt heading": ("[[questions]]", "[[question]]", ("Did you mean [[questions]]?",)),
     "extended lab that is not there": (TITLE, f'{TITLE}\nextends = "nowhere"\n', ("'nowhere'", "shipped labs")),
