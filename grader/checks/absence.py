@@ -219,7 +219,7 @@ def _beside_layout(finding: Finding, answer: Answer, question: str) -> Finding:
 
 
 _CONVERTED: Final = frozenset((".docx", ".odt", ".rtf", ".html", ".htm", ".xhtml", ".epub"))
-_PLAIN: Final = frozenset((".txt", ".adoc", ".asciidoc", ".rst", ".org", ".textile", ".wiki", ".mediawiki"))
+_PLAIN: Final = frozenset((".adoc", ".asciidoc", ".rst", ".org", ".textile", ".wiki", ".mediawiki"))
 _OF_FORMULAS: Final = frozenset((RepairKind.POWER, RepairKind.INDEX, RepairKind.FRACTION))
 _LAID_OUT: Final[tuple[tuple[Message, Callable[[Block, str], bool]], ...]] = (
     (

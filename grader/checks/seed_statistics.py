@@ -132,8 +132,8 @@ def seed_statistics(
     - `of_fewer`: the verdict on an average and a deviation that follow from fewer runs than required. Set `correct` if
       another item grades the missing runs.
 
-    The check compares the average and the deviation with the values of the runs in the text. If the text has none, it
-    takes the values in the logs. Values may be rounded or cut, and the deviation may divide by n or n - 1.
+    The check compares the average and the deviation with the values of the runs in the text. If the text has fewer
+    than two, it takes the values in the logs. Values may be rounded or cut, and the deviation may divide by n or n - 1.
 
     | average and deviation | verdict |
     | --- | --- |
@@ -141,7 +141,8 @@ def seed_statistics(
     | both follow, but the deviation is off by a factor of 100 | `correct`, with the flag `std-unit` |
     | the average follows; there is no deviation, or another spread such as a standard error | `partial` |
     | only one of the two follows | `partial`, with the flag `statistics-mismatch` |
-    | neither follows, or both follow from only some of the values shown | review |
+    | both follow from the values except those of runs that the text leaves out by name | `correct` |
+    | both follow from only some of the values, and the text does not say which, or neither follows | review |
     | both are stated without values | `correct` if the required runs can have them, otherwise review |
     | an average is stated without deviation and values | `partial` |
     | the deviation is 0, around the value of one run | `incorrect` |
