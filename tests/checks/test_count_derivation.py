@@ -7,7 +7,7 @@ from grader.checks.registry import check_of
 from grader.reading.document import Repair, RepairKind
 from grader.reading.notebook import Cell, CellKind
 from tests.checks.making import answer, code, decide, lab, truth
-from tests.claims.patience import within
+from tests.patience import within
 
 PARTS = """
 Token embedding: 32000 × 512 = 16,384,000.

@@ -1,6 +1,5 @@
 """The values of an adapter are found in every form that peft takes, and those that it refuses are not right."""
 
-import time
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ import pytest
 
 from grader.checks.parameter_values import selected
 from tests.checks.making import answer, code, decide, truth
+from tests.patience import within
 
 CASES = tomllib.loads((Path(__file__).parent / "cases" / "lora_forms.toml").read_text(encoding="utf-8"))["cases"]
 IMPORTS = "import json\nfrom peft import LoraConfig, TaskType, get_peft_config"
@@ -26,7 +26,6 @@ def test_a_form_is_judged_as_peft_takes_it(case: dict[str, Any]) -> None:
 
 def test_a_hostile_pattern_takes_no_time() -> None:
     (model,) = (one for one in truth().models if one.modules)
-    begin = time.process_time()
-    for pattern in ("(a|a)*b", ".*" * 60, "(?:.*){50}x", "(.*)\\1+", ".*.*.*.*x", "[", "x" * 100_000):
-        selected(pattern, model.modules)
-    assert time.process_time() - begin < 5
+    with within(5):
+        for pattern in ("(a|a)*b", ".*" * 60, "(?:.*){50}x", "(.*)\\1+", ".*.*.*.*x", "[", "x" * 100_000):
+            selected(pattern, model.modules)

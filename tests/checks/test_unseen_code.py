@@ -2,7 +2,6 @@
 
 import json
 import random
-import time
 
 import pytest
 
@@ -11,6 +10,7 @@ from tests.checks.making import decide
 from tests.generated.judged import reading_of
 from tests.generated.notebooks import notebook
 from tests.generated.unseen import ITEMS, concluded, figures
+from tests.patience import within
 
 LEFT = {("t8.prompt", "stringio")}
 """Right answers that may be left to a person."""
@@ -72,6 +72,5 @@ def test_a_count_under_code_that_cannot_have_printed_it_is_told(
 def test_many_numbers_are_read_in_little_time() -> None:
     line = "2023-11-17 | INFO | train_inner | epoch 001: 12 / 225 loss=0.990, accuracy=61.5, lr=8.5e-06, wps=9000\n"
     given = reading_of(json.dumps(notebook([("print(n)", line * 4_000 + "22829056\n")], random.Random(2))).encode())
-    begin = time.process_time()
-    assert decide("t1.verified", given)[0].status is Status.CORRECT
-    assert time.process_time() - begin < 1
+    with within(1):
+        assert decide("t1.verified", given)[0].status is Status.CORRECT

@@ -8,8 +8,8 @@ from grader.claims.passage import Passage
 from grader.claims.tables import lost_tables, tables
 from grader.reading.document import Block, BlockKind
 from tests.claims.making import lab, passage
-from tests.claims.patience import within
 from tests.claims.test_accuracy_prose import found, read, stated, three
+from tests.patience import within
 
 RULE = "|---|---|---|---|\n"
 FORMS = {

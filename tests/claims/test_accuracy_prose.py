@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from grader.claims.results.claimed import ResultClaims, result_claims
 from grader.claims.sections import sections
 from tests.claims.making import document, lab
-from tests.claims.patience import within
+from tests.patience import within
 
 
 def read(markdown: str) -> ResultClaims:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.claims.equations import NotArithmeticError, evaluate, likeliest
-from tests.claims.patience import within
+from tests.patience import within
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from grader.claims.code import CodeCell, document_code, notebook_code
 from grader.reading.notebook import Cell, CellKind, Notebook
 from tests.claims.making import document
-from tests.claims.patience import within
+from tests.patience import within
 
 
 def cell(source: str, output: str = "", execution_count: int | None = 1) -> CodeCell:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.claims.patience import within
 from tests.claims.test_code_flow import cells
+from tests.patience import within
 
 HOSTILE = {
     "while true": "while True:\n    x = 1\n",

@@ -6,7 +6,7 @@ from grader.claims.code import CodeCell, document_code, notebook_code
 from grader.claims.code.values import ALL, TRAINABLE
 from grader.reading.notebook import Cell, CellKind, Notebook
 from tests.claims.making import document
-from tests.claims.patience import within
+from tests.patience import within
 
 
 def cells(*sources: str) -> list[CodeCell]:

@@ -2,7 +2,7 @@ import pytest
 
 from grader.claims.definitions import DefinitionClaim, definitions
 from tests.claims.making import lab, passage
-from tests.claims.patience import within
+from tests.patience import within
 
 
 def found(markdown: str) -> list[DefinitionClaim]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from grader.claims.equations import Equation, equations, evaluate
 from grader.claims.implied_equations import all_equations
 from tests.claims.making import passage
-from tests.claims.patience import within
+from tests.patience import within
 
 Tree = int | tuple[str, "Tree", "Tree"]
 

@@ -11,7 +11,7 @@ from grader.claims.implied_equations import in_letters
 from grader.claims.passage import Passage
 from grader.reading.maths.parser import parse_maths
 from tests.claims.making import document, lab
-from tests.claims.patience import within
+from tests.patience import within
 
 
 def values(text: str) -> list[tuple[int | None, ...]]:

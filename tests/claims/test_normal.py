@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.claims.passage import normalise
-from tests.claims.patience import within
+from tests.patience import within
 
 PIECES = (
     *(r"\frac{12}{3}", r"\times", r"\cdot ", r"\text{total}", r"\mathbf{512}", r"\left(", r"\right)", r"\pm", r"\%"),

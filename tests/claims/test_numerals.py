@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from grader.claims.numerals import beside, numerals, percentages, readings, sentence_bounds
 from grader.claims.passage import normalise
-from tests.claims.patience import within
+from tests.patience import within
 
 SPACES = {
     "space": " ",

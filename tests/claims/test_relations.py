@@ -1,7 +1,6 @@
 """What a definition turns round is seen, in any wording; what is right contradicts nothing."""
 
 from pathlib import Path
-from time import process_time
 
 import pytest
 
@@ -10,6 +9,7 @@ from grader.lab.definition import Parameter
 from grader.lab.files import lab_folder
 from grader.lab.short_answers import read_examples
 from tests.claims.making import lab
+from tests.patience import within
 
 PAIRS = [
     line.split("|")
@@ -80,9 +80,8 @@ def test_what_grows_with_a_parameter_is_said_rightly(text: str, is_said: bool) -
     "words", ["plus ", "from given predict ", "the smaller r, the more ", "5 % kept, ", "and others "]
 )
 def test_hostile_texts_take_no_time(name: str, words: str) -> None:
-    began = process_time()
-    contradiction(words * (6_000 // len(words)), parameter(name))
-    assert process_time() - began < 1
+    with within(1):
+        contradiction(words * (6_000 // len(words)), parameter(name))
 
 
 @pytest.mark.parametrize(

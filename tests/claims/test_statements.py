@@ -6,7 +6,7 @@ from grader.claims.passage import Passage
 from grader.claims.statements import is_doubtful, statements
 from grader.reading.document import Block, BlockKind, Document
 from tests.claims.making import passage
-from tests.claims.patience import within
+from tests.patience import within
 
 
 def cut(markdown: str) -> list[str]:

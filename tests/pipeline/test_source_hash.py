@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import time
 import zipfile
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from grader.intake.layouts import find_all_sources
 from grader.intake.submission import Source
 from grader.pipeline.hashes import UNKNOWN, source_hashes
+from tests.patience import within
 
 
 def folder(path: Path, **files: str) -> Path:
@@ -124,9 +124,8 @@ def test_a_file_of_100_gb_is_not_read(tmp_path: Path, name: str) -> None:
     with path.open("wb") as file:
         file.truncate(100 * 2**30)
     ada = tmp_path / name.split("/")[0]
-    started = time.process_time()
-    before = hash_of(ada)
-    assert time.process_time() - started < 1
+    with within(1):
+        before = hash_of(ada)
     with path.open("ab") as file:
         file.write(b"more")
     assert hash_of(ada) != before

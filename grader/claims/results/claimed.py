@@ -291,13 +291,13 @@ _PLAIN: Final = re.compile(r"(?<!\d)(?<!\d[.,])(?:\d{2}[.,]\d{1,2}|0[.,]\d{2,5})
 def unseen(text: str, read: Set[Decimal]) -> list[re.Match[str]]:
     """Return the matches that may be an accuracy, are none of those that were `read`, in percent, and were not taken
     for a number at all, as in words run together."""
-    seen = {number.value for number in numbers_in(text)} | read | {value / 100 for value in read}
-    plain = ((match, Decimal(match.group().replace(",", "."))) for match in _PLAIN.finditer(text))
-    return [
-        match
-        for match, value in plain
-        if value not in seen and (value >= _LEAST_SEEN or value <= 1) and not is_in_setting(text, match.start())
+    plain = [
+        (match, value)
+        for match in _PLAIN.finditer(text)
+        if (value := Decimal(match.group().replace(",", "."))) >= _LEAST_SEEN or value <= 1
     ]
+    seen = read | {value / 100 for value in read} | {number.value for number in numbers_in(text)} if plain else read
+    return [match for match, value in plain if value not in seen and not is_in_setting(text, match.start())]
 
 
 def _unseen(sections: Iterable[Section], read: Set[Decimal]) -> Iterator[Loose]:

@@ -1,13 +1,12 @@
 """Names in texts of all kinds."""
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.gradebook.people import words
 from grader.pipeline.blind import CUT, without_names
+from tests.patience import within
 
 NAMES = words("Zoé Li Kowalczyk") | words("7654321") | words("王小明")
 
@@ -40,7 +39,6 @@ def test_a_name_is_found_in_any_text(before: str, name: str, after: str) -> None
 
 
 def test_hostile_texts_take_no_time() -> None:
-    started = time.process_time()
-    for text in ("a@" * 50_000, "@a." * 50_000, "/home/" * 50_000, "kowalczyk" * 20_000, "a." * 100_000 + "@"):
-        without_names(text, NAMES)
-    assert time.process_time() - started < 3
+    with within(3):
+        for text in ("a@" * 50_000, "@a." * 50_000, "/home/" * 50_000, "kowalczyk" * 20_000, "a." * 100_000 + "@"):
+            without_names(text, NAMES)
