@@ -31,7 +31,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
-from grader.checks.finding import Status
+from grader.checks.finding import Findings, Status, in_force
 from grader.intake.layouts import find_sources
 from grader.intake.opening import open_submission
 from grader.intake.submission import Source
@@ -39,7 +39,6 @@ from grader.lab.definition import Lab
 from grader.lab.files import load_lab, load_truth
 from grader.lab.truth import GroundTruth
 from grader.pipeline.one import claimed, judged
-from grader.pipeline.stages import Judged
 from grader.reading.formats import read
 from grader.reading.reading import Reading
 from tests.kept import lines_of
@@ -144,9 +143,9 @@ def _read(hand_in: HandIn) -> Reading:
 
 
 class Again(NamedTuple):
-    """What is concluded about a hand-in, by which lab."""
+    """What is concluded about a hand-in, with what it leaves in doubt as a whole, by which lab."""
 
-    found: Judged
+    found: Findings
     lab: Lab
 
 
@@ -154,7 +153,7 @@ def judged_again(hand_in: HandIn, reading: Reading | None = None) -> Again:
     """What is concluded about a hand-in, which is read anew where no reading is given."""
     lab, truth = _asked(hand_in.lab)
     reading = reading or _read(hand_in)
-    return Again(judged(reading, claimed(reading, lab), lab, truth), lab)
+    return Again(in_force(judged(reading, claimed(reading, lab), lab, truth), lab), lab)
 
 
 def _lines(hand_in: HandIn, reading: Reading) -> dict[str, str]:

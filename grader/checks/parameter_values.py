@@ -353,10 +353,13 @@ def _judged(
     is_loose = (any(stands) and not answer.values) or any(pairs.not_understood & set(names) for pairs in paired)
     is_clear = any(not value.alone for candidate in read for value in candidate.right)
     is_open = bool(answer.gaps) or is_loose or not is_clear
+    is_given = not wrong and _given_by_hand_out(answer, absent) is not None
+    may_be_right = is_given or (is_open and not wrong and all(stands))
     return decided(
         finding.changed(diagnoses=found),
-        Status.CORRECT if is_open and not wrong and all(stands) else Status.PARTIAL,
+        Status.CORRECT if may_be_right else Status.PARTIAL,
         joined(" ", told),
+        _GIVEN.when(is_given),
         UNCERTAIN.when(wrong and all(candidate.is_disputed for candidate in read)),
         _LOOSE.when(is_open),
         _LOOSE._replace(is_likely=False).when(not not_followed.isdisjoint(names)),

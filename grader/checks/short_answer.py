@@ -207,7 +207,7 @@ def _counts(text: str) -> bool:
     return "=" in text and sum(numeral.value >= _LARGE for numeral in numerals(text)) > 1
 
 
-_LARGE: Final = 1_000
+_LARGE: Final = 100
 _CONTRARY: Final = say("It seems to say the contrary of what is true.")
 _TO_BE_READ: Final = say("This could not be decided with certainty; a person reads it.")
 
@@ -429,6 +429,7 @@ def _is_likely(scored: Score, label: Status) -> bool:
     of that is nearest, too."""
     nearest = max(scored.near, key=lambda near: near.likeness, default=None)
     is_like = label is not Status.INCORRECT or (nearest is not None and nearest.label == label.value)
+    is_like = is_like and (scored.is_understood or label is Status.CORRECT)
     return label is not Status.REVIEW and scored.probability >= _LIKELY and is_like
 
 

@@ -48,6 +48,7 @@ NEGATED: Final = "¬"
 _UNKNOWN: Final = 1.0
 _SAME: Final = 0.9999
 """An answer so like a marked example has its words: a person has decided it, unless others decided otherwise."""
+_FEWEST_WORDS: Final = 4
 MASKED_VALUE: Final = " thevalue "
 _MASKED_NUMBER: Final = " 9 "
 
@@ -123,13 +124,15 @@ class Near(NamedTuple):
 
 class Score(NamedTuple):
     """The model's verdict on one answer: the most likely label, its `probability` and whether that suffices; the
-    nearest example of each label; the words with the largest weights, in descending order."""
+    nearest example of each label; the words with the largest weights, in descending order; whether most of the answer's
+    words occur in the marked examples."""
 
     label: str
     probability: float
     decided: bool
     near: tuple[Near, ...]
     words: tuple[str, ...]
+    is_understood: bool = True
 
 
 class Scorer(Linear):
@@ -157,7 +160,8 @@ class Scorer(Linear):
         """Return the verdict on a normalised text as an answer to a question. Raises ValueError for an unknown one."""
         import numpy as np
 
-        row = self.vocabulary.row(features(model_input(text, values)))
+        plain = model_input(text, values)
+        row = self.vocabulary.row(features(plain))
         words = row.places[WORDS]
         columns = np.array(row.columns[words], dtype=np.int64) - self.vocabulary.starts[WORDS]
         parts, number = self.parts(topic, row), self.topics.index(topic)
@@ -166,8 +170,10 @@ class Scorer(Linear):
         near = tuple(self._nearest(number, self._likeness(columns, np.array(row.weights[words]))))
         like = {candidate.label: candidate.likeness for candidate in near}
         own = like.get(LABELS[label], 0.0)
-        # Points are withheld only where an example of that label is nearer than any right one.
-        is_like = own >= self._floors[label] and (label == 0 or own >= like.get(LABELS[0], 0.0))
+        # Points are withheld only where most words are known and an example of that label is nearer than any right one.
+        is_understood = self._knows_most_words(plain)
+        may_withhold = own >= like.get(LABELS[0], 0.0) and is_understood
+        is_like = own >= self._floors[label] and (label == 0 or may_withhold)
         is_marked = [candidate.label for candidate in near if candidate.likeness > _SAME] == [LABELS[label]]
         heavy = columns[np.argsort(-parts[words, label], kind="stable")[:4]].tolist()
         return Score(
@@ -176,7 +182,15 @@ class Scorer(Linear):
             decided=is_like and (is_marked or bool(probabilities[label] >= self._thresholds[number, label])),
             near=near,
             words=tuple(self.vocabulary.names[WORDS][column] for column in heavy),
+            is_understood=is_understood,
         )
+
+    def _knows_most_words(self, text: str) -> bool:
+        """Return whether more than half of the words of a text, if it has several, occur in the marked examples. Those
+        of an answer in another language do not."""
+        words = [word for token in tokens(text) if LONG_WORD.fullmatch(word := token.removeprefix(NEGATED))]
+        known = [any(self.vocabulary.knows(WORDS, sign + word) for sign in ("", NEGATED)) for word in words]
+        return len(words) < _FEWEST_WORDS or sum(known) > len(words) / 2
 
     @remembered
     def about(self, text: str) -> Mapping[str, float]:

@@ -55,6 +55,10 @@ class Vocabulary:
             group: {name: column for column, name in enumerate(own, self.starts[group])} for group, own in names.items()
         }
 
+    def knows(self, group: str, name: str) -> bool:
+        """Return whether a feature occurs in what the model was trained on."""
+        return name in self._columns[group]
+
     def row(self, found: Features) -> Row:
         """Return a text in numbers. Sums go by column, so that they are the same in every process."""
         row = Row([], [], {}, {})

@@ -208,9 +208,10 @@ def test_a_variable_in_a_call_is_no_value() -> None:
     assert judge(["```", *set_first, f"LoraConfig({passed})", "```"]).status is Status.CORRECT
 
 
-def test_lines_of_the_hand_out_alone_are_for_a_person() -> None:
+@pytest.mark.parametrize("said", ["See the notebook.", "- bias: which biases are trained (none)"])
+def test_lines_of_the_hand_out_alone_are_for_a_person(said: str) -> None:
     arguments = "\n".join(f"    {name}={value}," for name, value in VALUES.items())
-    shown = answer("# Question 2\n\nSee the notebook.\n", (code(f"config = LoraConfig(\n{arguments}\n)"),))
+    shown = answer(f"# Question 2\n\n{said}\n", (code(f"config = LoraConfig(\n{arguments}\n)"),))
     lines = frozenset(range(1, len(VALUES) + 3))
     given = shown.model_copy(
         update={"code": tuple(cell.model_copy(update={"calls": (), "given": lines}) for cell in shown.code)}
