@@ -172,8 +172,8 @@ def short_answer(
     """
     asked = next((parameter for parameter in lab.parameters if parameter.id == topic), None)
     finding = Finding(item=item, status=Status.REVIEW, expected=_expected(asked, truth))
-    claims = [claim for claim in answer.definitions if claim.parameter == topic] if asked else _whole(answer, lab, item)
-    claims = [claim for claim in claims if claim.text] or claims
+    every = [claim for claim in answer.definitions if claim.parameter == topic] if asked else _whole(answer, lab, item)
+    claims = [claim for claim in every if claim.text] or every
     claims = [claim for claim in claims if not _counts(claim.text)] or claims
     texts = tuple(dict.fromkeys(claim.text for claim in claims if claim.text))
     if claims:
@@ -185,7 +185,7 @@ def short_answer(
         yield _unanswered(finding, claims, asked, answer, lab, value_alone)
         return
     said = " ".join(texts)
-    stated = _wrong_value(claims, asked, truth) if asked else None
+    stated = _wrong_value(claims, every, asked, truth) if asked else None
     group = group_key(topic, said, stated)
     scored = _score(lab, topic, said, asked)
     opinions = {claim.opinion for claim in claims if claim.opinion}
@@ -450,11 +450,20 @@ def _turned(text: str, asked: Parameter, lab: Lab) -> Diagnosis | None:
     return None
 
 
-def _wrong_value(claims: Sequence[DefinitionClaim], asked: Parameter, truth: GroundTruth) -> str | None:
-    """A stated value that is not the lab's."""
+def _wrong_value(
+    claims: Sequence[DefinitionClaim], every: Sequence[DefinitionClaim], asked: Parameter, truth: GroundTruth
+) -> str | None:
+    """Return a value beside the definitions in `claims` that is not the lab's. If none of them has a value, the other
+    claims about the parameter in `every` count, unless one gives the lab's value."""
     allowed = truth.allowed_values(asked.id)
-    stated = (claim.value for claim in claims if claim.value and may_be_value(claim.value, asked, allowed))
-    return next((value for value in stated if not same_value(value, asked)), None)
+
+    def values(of: Sequence[DefinitionClaim]) -> list[str]:
+        return [claim.value for claim in of if claim.value and may_be_value(claim.value, asked, allowed)]
+
+    beside, anywhere = values(claims), values(every)
+    if not beside and any(same_value(value, asked) for value in anywhere):
+        return None
+    return next((value for value in beside or anywhere if not same_value(value, asked)), None)
 
 
 def _unanswered(

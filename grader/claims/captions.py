@@ -106,17 +106,16 @@ def _gap(upper: Block, lower: Block) -> float | None:
 
 
 def experiments_below(passages: Sequence[tuple[Passage, object]], at: int, start: int, end: int, lab: Lab) -> Set[str]:
-    """The experiments in the rows of the table whose legend is `text[start:end]` of the passage at a place among those
-    of a text, which may cut the table where rows name questions; none where it is no legend."""
+    """Return the experiments in the rows of the table that `text[start:end]` of the passage at a place among those of
+    a text is about: its caption, or a line right above it. A text may cut the table where rows name questions."""
     own_passage = passages[at][0]
-    if not is_caption(own_passage.block_at(start)):
-        return frozenset()
     lead = [block for passage, _ in passages[:at] for block in passage.blocks]
     blocks = [*lead, *(block for passage, _ in passages[at:] for block in passage.blocks)]
     first, last = (len(lead) + own_passage.index_at(place) for place in (start, max(start, end - 1)))
     above = text_before(blocks, first)
     below = next((place for place in range(last + 1, min(last + 4, len(blocks))) if blocks[place].text.strip()), None)
-    places = [entry for entry in (above, below) if entry is not None and blocks[entry].kind is BlockKind.ROW]
+    sides = (above, below) if is_caption(own_passage.block_at(start)) else (below,)
+    places = [entry for entry in sides if entry is not None and blocks[entry].kind is BlockKind.ROW]
     if len(places) > 1:
         places = places[1:] if is_captioned_above(blocks, places[1]) else places[:1]
     return {
