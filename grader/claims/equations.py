@@ -388,10 +388,12 @@ _LAST_DIGITS = re.compile(r"(\d[.,]\d+)\(\d{1,3}\)")
 
 
 def _holds_apart(left: str, right: str) -> bool:
-    """Whether two sides have a value in common where a bracket right behind a decimal is no factor but tells how
-    uncertain its last digits are, as in `80.03(91)`, or where a blank got into a number, as in `16, 517,120`."""
+    """Return whether two sides have a value in common where a bracket right behind a decimal is no factor but tells how
+    uncertain its last digits are, as in `80.03(91)`, where a blank got into a number, as in `16, 517,120`, or where
+    each line is a term of a sum with its own value, as `+ 2*512 = 1024` is below another one."""
     first, other = (_LAST_DIGITS.sub(r"\1", side) for side in (left, right))
-    if holds_as_read(first, other):
+    above, _, term = left.rpartition("\n")
+    if holds_as_read(first, other) or (above and holds_as_read(term.strip(" \t+"), right.partition("\n")[0])):
         return True
     whole = (",".join(part.strip() for part in side.split(",")) for side in (left, right))
     return ("," in left or "," in right) and holds_as_read(*whole)

@@ -209,3 +209,25 @@ def test_experiments_that_only_their_order_tells_are_given_to_figures_that_no_wo
         "random": Decimal("66.57"),
         "huggingface": Decimal("80.55"),
     }
+
+
+def test_an_average_below_the_rows_of_an_experiment_is_of_it() -> None:
+    rows = [
+        *(f"| {run} | pretrained | fairseq | {value} |" for run, value in enumerate(PRETRAINED, 1)),
+        "| | | *average* | 80.60 |",
+        *(
+            f"| {run} | pretrained | Hugging Face | {value} |"
+            for run, value in enumerate(("79.45", "80.60", "80.05"), 4)
+        ),
+        "| | | *average* | 81.03 |",
+    ]
+    claims = read("\n".join(["# Task 3", "", "| trial | model | tool | test |", "|---|---|---|---|", *rows]))
+    assert {claim.experiment: claim.mean for claim in claims.summaries} == {
+        "pretrained": Decimal("80.60"),
+        "huggingface": Decimal("81.03"),
+    }
+
+
+def test_this_time_measures_no_time() -> None:
+    claims = read("# Task 3\n\nTest accuracies this time: 68.55 (seed 1), 70.05 (seed 2), 67.5 (seed 3).")
+    assert seeds(claims) == {1: Decimal("68.55"), 2: Decimal("70.05"), 3: Decimal("67.5")}

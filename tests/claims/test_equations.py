@@ -314,6 +314,7 @@ def test_a_slip_is_found_without_a_sign_of_its_own(text: str) -> None:
 
 
 NO_SLIPS = {
+    "terms with their values": "4*(8*8+8) = 288\n   + 2*(8*8+8) = 144\n   + 2*(2*8) = 32\n   =  464",
     "another number of layers": "| part | size | number |\n|---|---|---|\n| a | 512 × 512 | 4,194,304 |",
     "with its bias": "| part | size | number |\n|---|---|---|\n| a | 512 × 512 | 262,656 |",
     "a factor in the words": "for 4 layers (3 × 512 × 512) = 3145728",

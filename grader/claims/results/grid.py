@@ -10,6 +10,7 @@ from grader.claims.results.measures import any_of, the_only
 from grader.claims.results.runs import run_header
 from grader.claims.results.vocabulary import Kind, mentions, named_experiments
 from grader.lab.definition import Lab
+from grader.language import lexicon
 from grader.reading.document import Block
 
 _LETTERS: Final = re.compile(r"[^\W\d_]")
@@ -272,15 +273,21 @@ _MOST_COUNTED: Final = 10
 """Whole numbers up to this one count the rows, or the runs."""
 
 
+_BESIDE: Final = " ; "
+
+
 def carried(texts: Sequence[str], above: Sequence[str], columns: Columns) -> list[str]:
-    """A row whose first labels are left empty has those of the row above; one whose first words stand in a column of
-    figures is named by them: its label reaches over the columns before."""
+    """Return a row with the labels that it takes over. A row whose first labels are left empty has those of the row
+    above; the name of a statistic behind them stands beside the label of its column, not in its place. A row whose
+    first words stand in a column of figures is named by them: its label reaches over the columns before."""
     filled = list(texts)
     first = next((index for index, text in enumerate(filled) if text), 0)
     if first and first not in columns.labels | columns.runs and not re.search(r"\d", filled[first]):
         return [filled[first], *[""] * first, *filled[first + 1 :]]
     for index, text in enumerate(filled):
         if text and index not in columns.runs:
+            if index in columns.labels and any(filled[:index]) and lexicon.match(r"\W*(?:<mean>|<deviation>)", text):
+                filled[index] = f"{above[index].partition(_BESIDE)[0]}{_BESIDE}{text}".removeprefix(_BESIDE)
             break
         if not text and index in columns.labels | columns.runs:
             filled[index] = above[index]

@@ -52,7 +52,9 @@ OTHER: Final = re.compile(
     rf"{START}(?<!\d )(?:{any_of('other_statistic', 'interval')}|max(?:imum|imal)?\b(?=\W{{0,3}}$)|2?5%|50%|75%)",
     re.IGNORECASE,
 )
-_TIME: Final = r"(?:time(?! (?:for|to)\b)|temps(?! (?:de|pour)\b))(?![^\W_])"
+_TIME: Final = (
+    r"(?:(?<!this )(?<!each )(?<!every )(?<!last )(?<!first )time(?! (?:for|to)\b)|temps(?! (?:de|pour)\b))(?![^\W_])"
+)
 _MEASURE: Final = re.compile(rf"{START}(?:{any_of('other_measure')}|{_TIME})", re.IGNORECASE)
 _MEASURE_OR_ACCURACY: Final = re.compile(rf"{START}(?:{any_of('other_measure', 'accuracy')}|{_TIME})", re.IGNORECASE)
 _SIGNS: Final = r"[\s=:#°._-]{0,3}$"
