@@ -1,8 +1,8 @@
-"""Values, averages and deviations put together by arithmetic.
+"""Combine facts into series, averages and deviations by arithmetic.
 
-Words give a number its roles; the numbers themselves confirm or correct them: an average and a deviation belong to the
-values from which they follow, whatever words call them. Nothing is settled by numbers where two readings explain them
-equally well.
+Words state what a number is; arithmetic confirms or corrects this. An average and a deviation belong to the values from
+which they follow, whatever words call them. If two readings explain the numbers equally well, arithmetic decides
+nothing. `put_together` is the entry point.
 """
 
 from collections.abc import Iterable, Iterator, Sequence, Set
@@ -32,15 +32,14 @@ from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 
 HERE_OR_NEXT: Final = (0, 1)
-"""How many units an average may stand behind its values."""
+"""The possible distances of an average from its values, in units of text."""
 _MOST_RUNS: Final = 5
 _MOST_CHOICES: Final = 3_000
-"""Ways of choosing one epoch for each run that are tried."""
+"""The most choices of one epoch per run that are tried."""
 
 
 class Series(NamedTuple):
-    """Values of several runs that belong together: for each run its values, more than one where they are of several
-    moments."""
+    """The values of several runs that belong together: one value per run, or one per run and moment."""
 
     experiment: Role
     split: Role
@@ -50,48 +49,52 @@ class Series(NamedTuple):
 
     @property
     def owner(self) -> tuple[str | None, str | None]:
-        """The experiment and the split."""
+        """The experiment and the split to which the series belongs."""
         return self.experiment.value, self.split.value
 
     @property
     def is_course(self) -> bool:
-        """Whether a run has several values, one for each of several epochs."""
+        """Whether a run has several values, such as one per epoch."""
         return any(len(facts) > 1 for facts in self.runs.values())
 
     @property
     def has_runs(self) -> bool:
-        """Whether it has several runs, and one value for each."""
+        """Whether it has several runs with one value each."""
         return len(self.runs) > 1 and not self.is_course
 
     @property
     def marks(self) -> frozenset[bool]:
-        """Whether its values are set off among their neighbours."""
+        """The set of whether its values are highlighted."""
         return frozenset(fact.is_marked for facts in self.runs.values() for fact in facts)
 
     @property
     def is_proved(self) -> bool:
-        """Whether an average and a deviation follow from just these values."""
+        """Whether an average and a deviation follow from exactly these values."""
         return any(fact.proof for facts in self.runs.values() for fact in facts)
 
     @property
     def values(self) -> list[float]:
-        """One value for each run, in percent; of a course the first ones."""
+        """The first value of each run. A share is in percent."""
         return as_floats(facts[0].number for facts in self.runs.values())
 
 
 class Settled(NamedTuple):
-    """The settled figures: the series of values, the averages with the series that each follows from, and deviations
-    that stand alone; `course`: figures over training that belong to no single run."""
+    """The combined results."""
 
     series: tuple[Series, ...]
     summaries: tuple[tuple[Fact, Series | None], ...]
+    """The averages, each with the series from which it follows."""
     deviations: tuple[Fact, ...]
+    """The deviations without an average."""
     course: tuple[Fact, ...] = ()
+    """The numbers over training that belong to no single run."""
 
 
 def put_together(facts: Sequence[Fact], lab: Lab, measure: Measure) -> tuple[Settled, list[Fact]]:
-    """The facts about a measure put together into series and averages, with the roles that words and numbers give them;
-    and all facts but those of courses, with the runs that were found."""
+    """Combine facts about a measure into series and averages.
+
+    Also return all facts except those of courses, with the runs that were found.
+    """
     facts = proved(facts, lab, measure)
     course = _of_course(facts)
     of_course = set(course)
@@ -102,7 +105,7 @@ def put_together(facts: Sequence[Fact], lab: Lab, measure: Measure) -> tuple[Set
     links: list[tuple[Fact, int | None]] = []
     means = _in_order_of(series, means)
     sources = [_source_of(mean, series) for mean in means]
-    # An experiment that has an average of its own values has none of the values of another experiment.
+    # An experiment with an average of its own values has no average of another experiment's values.
     pairs = [(mean.experiment.value, at) for mean, at in zip(means, sources, strict=True) if at is not None]
     averaged = {name for name, at in pairs if series[at].experiment.value == name}
     for mean in means:
@@ -115,7 +118,7 @@ def put_together(facts: Sequence[Fact], lab: Lab, measure: Measure) -> tuple[Set
             if not _is_off_grid(own_series, mean.split, lab, measure):
                 split = _agreed(own_series.split, mean.split)
             series[at] = own_series._replace(experiment=experiment, split=split)
-            # All values on the split that the words name stand beside it: it keeps that one.
+            # The average keeps its split if all values on that split are given as well.
             is_beside = any(
                 candidate.split.value == mean.split.value is not None
                 and candidate.experiment.value == experiment.value
@@ -133,8 +136,10 @@ def put_together(facts: Sequence[Fact], lab: Lab, measure: Measure) -> tuple[Set
 
 
 def _in_order_of(series: Sequence[Series], means: Sequence[Fact]) -> list[Fact]:
-    """Averages, those of one list that no words beside them tell apart being of the experiments above in their order,
-    where there are as many and each lies among its experiment's values: `the averages are 79.3 and 66.5`."""
+    """Return the averages, with experiments for those in a list that names none: `the averages are 79.3 and 66.5`.
+
+    They belong to the series above in the same order, if there are as many and each average lies among its values.
+    """
     result = list(means)
     for at, first in enumerate(means):
         own = [place for place in range(at, len(means)) if _are_listed(first, means[place])]
@@ -147,20 +152,19 @@ def _in_order_of(series: Sequence[Series], means: Sequence[Fact]) -> list[Fact]:
             continue
         pairs = list(zip(own, above, strict=True))
         if all(is_among(means[place].number, candidate.values) for place, candidate in pairs):
-            for place, one in pairs:
-                result[place] = means[place].model_copy(update={"experiment": one.experiment})
+            for place, source in pairs:
+                result[place] = means[place].model_copy(update={"experiment": source.experiment})
     return result
 
 
 def _are_listed(fact: Fact, other: Fact) -> bool:
-    """Whether two averages of one place have the same words from afar."""
+    """Whether two averages in one place have the same words from afar."""
     is_alike = fact.key == other.key and (fact.experiment, fact.split) == (other.experiment, other.split)
     return is_alike and not fact.experiment.is_beside
 
 
 def _repeated(linked: Sequence[tuple[Fact, Series | None]]) -> list[tuple[Fact, Series | None]]:
-    """The averages with their series, those that repeat one of the same values with what that one tells: its deviation,
-    and the split."""
+    """Return the averages with their series. A repeated average gets the deviation and split of the first."""
     result = []
     for mean, source in linked:
         alike = [
@@ -182,7 +186,7 @@ def _repeated(linked: Sequence[tuple[Fact, Series | None]]) -> list[tuple[Fact, 
 
 
 def _of_course(facts: Sequence[Fact]) -> list[Fact]:
-    """Figures without a run, or over all runs, that one place gives for several moments, other than chosen ones."""
+    """Return the facts of courses: numbers without a run that one place gives for several moments."""
     told = (Statistic.VALUE, Statistic.MEAN, Statistic.STD)
     groups: dict[tuple[object, ...], list[Fact]] = {}
     for fact in facts:
@@ -197,9 +201,11 @@ def _of_course(facts: Sequence[Fact]) -> list[Fact]:
 
 
 def _with_runs(facts: Sequence[Fact], lab: Lab) -> Sequence[Fact]:
-    """The facts, with runs for values that name none: the first one where an experiment is run once; and counted, where
-    an average right behind values of one place, or its deviation, follows from them, as of three lines of one command's
-    output."""
+    """Return the facts with runs for values that name none.
+
+    If an experiment is run once, its value is of run 1. Otherwise values are counted if the average directly after
+    them, or its deviation, follows from them.
+    """
     numbers = {experiment.id: lab.repetition_of(experiment.id).number for experiment in lab.experiments}
     once = [
         fact.model_copy(update={"run": 1})
@@ -218,7 +224,7 @@ def _with_runs(facts: Sequence[Fact], lab: Lab) -> Sequence[Fact]:
         number = lab.repetition_of(name or "").number
         values = as_floats(facts[at].number for at in near)
         is_average = 1 < len(near) <= max(_MOST_RUNS, number) and follows(mean.number, mean.deviation, values)
-        # With a slip in the average, the deviation still shows that they are its values, if there are no others.
+        # If the average is wrong, the deviation still shows that these are its values, unless there are others.
         others = [fact for at, fact in enumerate(facts) if at not in near and fact.statistic is Statistic.VALUE]
         is_only = not any(fact.experiment.value == name and mean.unit - fact.unit in HERE_OR_NEXT for fact in others)
         is_deviation = mean.deviation is not None and deviation_follows(mean.number, mean.deviation, values)
@@ -229,12 +235,14 @@ def _with_runs(facts: Sequence[Fact], lab: Lab) -> Sequence[Fact]:
 
 
 _Placed = tuple[int, int, Fact]
-"""A value with its place among all facts and its run."""
+"""The position of a value among all facts, its run, and the fact."""
 
 
 def _series(facts: Iterable[Fact]) -> list[Series]:
-    """Values of one place and one description that differ by run, or by run and moment. Those that are given in full
-    for one split and again for another are two series: the student reports them for both."""
+    """Return the series of values that have one place and description and differ by run, or by run and moment.
+
+    If all runs are given for one split and again for another, they are two series.
+    """
     groups: dict[tuple[object, ...], list[_Placed]] = {}
     for order, fact in enumerate(facts):
         if fact.statistic is Statistic.VALUE and fact.run is not None:
@@ -246,7 +254,7 @@ def _series(facts: Iterable[Fact]) -> list[Series]:
 
 
 def _by_split(members: list[_Placed]) -> Iterable[list[_Placed]]:
-    """The values of a series, apart where all runs are given for one split and again for another."""
+    """Return the members of a series, divided by split if each split has all runs."""
     units: dict[int, list[_Placed]] = {}
     for member in members:
         units.setdefault(member[2].unit, []).append(member)
@@ -256,7 +264,7 @@ def _by_split(members: list[_Placed]) -> Iterable[list[_Placed]]:
 
 
 def _series_of(members: Sequence[_Placed]) -> Series:
-    """The series of some values, each with its place and run."""
+    """Return the series of some values."""
     runs: dict[int, dict[tuple[Decimal, Moment], Fact]] = {}
     for _, run, fact in members:
         runs.setdefault(run, {}).setdefault((in_unit(fact.number), fact.moment), fact)  # `1610/2000 | 0.805`
@@ -267,23 +275,25 @@ def _series_of(members: Sequence[_Placed]) -> Series:
 
 
 def _joined(series: Sequence[Series], lab: Lab) -> list[Series]:
-    """Series with those that go on in the next lines: of other runs, of the same experiment and split where both are
-    told, and not already whole."""
+    """Return the series, each merged with its continuation in the next lines.
+
+    A continuation has other runs of the same experiment and split, and the first series is not complete.
+    """
     result: list[Series] = []
-    for one in sorted(series, key=lambda each: each.order):
-        before = next((i for i in range(len(result) - 1, -1, -1) if _goes_on(result[i], one, lab)), None)
+    for part in sorted(series, key=lambda each: each.order):
+        before = next((i for i in range(len(result) - 1, -1, -1) if _goes_on(result[i], part, lab)), None)
         if before is None:
-            result.append(one)
+            result.append(part)
             continue
         first = result[before]
-        runs = dict(sorted({**first.runs, **one.runs}.items()))
-        roles = (_agreed(first.experiment, one.experiment), _agreed(first.split, one.split))
-        result[before] = Series(*roles, runs, one.unit, first.order)
+        runs = dict(sorted({**first.runs, **part.runs}.items()))
+        roles = (_agreed(first.experiment, part.experiment), _agreed(first.split, part.split))
+        result[before] = Series(*roles, runs, part.unit, first.order)
     return result
 
 
 def _number(series: Series, lab: Lab) -> int:
-    """Return how many values a series is to have."""
+    """Return the number of values that a series should have."""
     return lab.repetition_of(series.experiment.value or "").number
 
 
@@ -299,14 +309,16 @@ def _goes_on(first: Series, then: Series, lab: Lab) -> bool:
 
 
 def _agreed(one: Role, other: Role) -> Role:
-    """The role whose words stand nearer to their number."""
+    """Return the role whose words are nearer to their number."""
     return max((one, other), key=lambda role: (role.value is not None, role.nearness))
 
 
 def _with_splits(series: Sequence[Series], lab: Lab, measure: Measure) -> list[Series]:
-    """Series whose split is not told, beside one of the same runs and place whose split is, are of the only other one,
-    since no run has two values on one. None is of a split that its values cannot be of: of 200 examples no accuracy is
-    79.3 %."""
+    """Return the series with corrected splits.
+
+    A series without a split beside one with the same runs is of the only other split. A series loses a split on which
+    its values are impossible: on 200 examples no accuracy is 79.3 %.
+    """
     possible = [
         candidate._replace(split=Role()) if _is_off_grid(candidate, candidate.split, lab, measure) else candidate
         for candidate in series
@@ -324,8 +336,10 @@ def _with_splits(series: Sequence[Series], lab: Lab, measure: Measure) -> list[S
 
 
 def _is_off_grid(series: Series, split: Role, lab: Lab, measure: Measure) -> bool:
-    """Whether the values of a series cannot be of a split; where a label beside them gives it, several of them can not,
-    and all can be of another one."""
+    """Whether the values of a series are impossible on a split.
+
+    If a label beside the values states the split, several must be impossible there and all possible on another split.
+    """
     size = lab.sizes.get(split.value or "")
     if size is None or not measure.is_counted:
         return False
@@ -337,23 +351,21 @@ def _is_off_grid(series: Series, split: Role, lab: Lab, measure: Measure) -> boo
 
 
 def _less_totals(series: Sequence[Series], facts: Sequence[Fact], lab: Lab) -> tuple[list[Series], list[Fact]]:
-    """Series less a value behind the last run that is the average of the others; and all averages that are not called
-    so: such values, those without a run that are the average of a series of the same place, and the only value where a
-    table gives a deviation."""
+    """Return the series without averages in the position of a last run, and all averages that no words call so."""
     kept, totals = [], []
-    for one in series:
-        *others, last = one.runs
-        if len(others) == _number(one, lab) > 1 and not one.is_course and last == max(one.runs):
-            fact = one.runs[last][0]
-            if follows(fact.number, None, one.values[:-1]):
+    for current in series:
+        *others, last = current.runs
+        if len(others) == _number(current, lab) > 1 and not current.is_course and last == max(current.runs):
+            fact = current.runs[last][0]
+            if follows(fact.number, None, current.values[:-1]):
                 totals.append(fact.model_copy(update={"statistic": Statistic.MEAN, "run": None}))
-                one = one._replace(runs={run: one.runs[run] for run in others})
-        kept.append(one)
+                current = current._replace(runs={run: current.runs[run] for run in others})
+        kept.append(current)
     return kept, [*totals, *_unlabelled_totals(facts, kept)]
 
 
 def _unlabelled_totals(facts: Sequence[Fact], series: Sequence[Series]) -> Iterator[Fact]:
-    """Values without a run that are averages, though not called so."""
+    """Yield values without a run that are averages although no words call them so."""
     averaged = {candidate.experiment.value for candidate in facts if candidate.statistic is Statistic.MEAN}
     shown: dict[tuple[int, Role], list[Statistic]] = {}
     for fact in facts:
@@ -369,8 +381,11 @@ _ONE_OF_EACH: Final = ([Statistic.STD, Statistic.VALUE], [Statistic.VALUE, Stati
 
 
 def _is_average_of(fact: Fact, series: Series, *, is_first: bool) -> bool:
-    """Whether a value follows from the values of a series as their average: one that stands beside it and is written
-    alike, or the first one of an experiment that its sentence names, so exact that it is no average by chance."""
+    """Whether a value is the average of a series.
+
+    It follows from the values and stands beside them, or it is the first number of the experiment and so exact that it
+    cannot be their average by chance.
+    """
     is_exact = is_first and fact.experiment.nearness is Nearness.SENTENCE and is_fine(fact.number)
     is_near = fact.unit - series.unit in HERE_OR_NEXT and is_fraction(fact.number) == is_fraction(
         first_facts(series)[0].number
@@ -384,8 +399,10 @@ def _is_average_of(fact: Fact, series: Series, *, is_first: bool) -> bool:
 
 
 def _with_own_deviation(mean: Fact, source: Series | None, facts: Iterable[Fact], measure: Measure) -> Fact:
-    """An average with the number that is the deviation of the same values, though nothing calls it so: it stands in its
-    row, line or column, or is written so exactly that it is the deviation wherever it stands near."""
+    """Return an average with its deviation if the text states the deviation without calling it so.
+
+    The number must stand in the same row, line or column, or be so exact that it cannot be the deviation by chance.
+    """
     if mean.deviation is not None or source is None or source.is_course:
         return mean
     beside = (
@@ -398,7 +415,7 @@ def _with_own_deviation(mean: Fact, source: Series | None, facts: Iterable[Fact]
 
 
 def _may_deviate(fact: Fact, mean: Fact, measure: Measure) -> bool:
-    """Whether a number may be the deviation of an average that stands beside it or near it."""
+    """Whether a number may be the deviation of an average near it."""
     if fact.statistic is not Statistic.STD and _is_beside(fact, mean):
         return True
     if fact.unit - mean.unit not in _NEAR or fact.experiment.value not in (None, mean.experiment.value):
@@ -411,11 +428,11 @@ def _may_deviate(fact: Fact, mean: Fact, measure: Measure) -> bool:
 
 
 _NEAR: Final = range(3)
-"""How many paragraphs, lists or tables a deviation may stand behind its average."""
+"""The possible distances of a deviation from its average, in paragraphs, lists or tables."""
 
 
 def _is_beside(fact: Fact, mean: Fact) -> bool:
-    """Whether two figures stand in one row or line, or in one table for the same experiment and split."""
+    """Whether two numbers stand in one row or line, or in one table for the same experiment and split."""
     same = (fact.unit, fact.experiment, fact.split) == (mean.unit, mean.experiment, mean.split)
     place, beside = (candidate.evidence[0].model_copy(update={"quote": ""}) for candidate in (fact, mean))
     return place == beside or (same and fact.experiment.is_label)
