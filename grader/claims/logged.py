@@ -357,8 +357,11 @@ def _is_fine(point: LoggedValue) -> bool:
 
 
 def of_the_lab(runs: Sequence[LoggedRun], sections: tuple[Section, ...], lab: Lab) -> tuple[LoggedRun, ...]:
-    """The runs on the lab's data. A run trained on something else where most of its values are impossible on each split
-    that it measured, unless the text tells its result."""
+    """Return the runs on the lab's data.
+
+    A run is on other data if most of its values are impossible on every split that it measured, unless the text states
+    its result.
+    """
     strange = [run for run in runs if not _may_be_of_the_lab(run, lab)]
     stated = {float(result.value) for result in result_claims(sections, lab).seeds} if strange else set()
     own_runs = [run for run in strange if any(point.value in stated for point in (*run.best_selecting, *run.at_best))]
@@ -379,8 +382,10 @@ def _may_be_of_the_lab(run: LoggedRun, lab: Lab) -> bool:
 
 
 def trainings(runs: Iterable[Run], logged: Iterable[LoggedRun], own_runs: Collection[LoggedRun]) -> dict[Place, bool]:
-    """The cells, by file and number, that log runs of known programs, or of any program on data of another size:
-    whether one of these is the lab's own."""
+    """Return the cells that log trainings, by file and number, each with whether a training in it is the lab's own.
+
+    These cells log a known program, or any program on data of another size.
+    """
     shown: list[LoggedValue | Setting] = [point for run in own_runs for point in run.points]
     shown += [setting for run in own_runs for setting in run.settings]
     owned = {(entry.evidence.file, entry.evidence.cell) for entry in shown}
@@ -390,8 +395,10 @@ def trainings(runs: Iterable[Run], logged: Iterable[LoggedRun], own_runs: Collec
 
 
 def _on_other_data(points: Iterable[LoggedValue]) -> Iterator[tuple[str, int | None]]:
-    """The cells that log values on data of another size: values that are impossible on the lab's data, all together in
-    one file."""
+    """Yield the cells that log values on data of another size.
+
+    The values in one file are impossible on the lab's data and possible on another number of examples.
+    """
     for file, group in groupby(
         sorted(points, key=lambda value: value.evidence.file), lambda value: value.evidence.file
     ):

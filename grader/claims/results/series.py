@@ -439,8 +439,10 @@ def _is_beside(fact: Fact, mean: Fact) -> bool:
 
 
 def _with_deviations(means: Sequence[Fact], stds: Sequence[Fact]) -> tuple[list[Fact], list[Fact]]:
-    """Averages with the deviations that stand in other cells or sentences: of the same row, else of the same unit and
-    experiment, else the next one in order."""
+    """Return the averages with deviations from other cells or sentences, and the remaining deviations.
+
+    A deviation belongs to the average in its row, else to one in its unit with its experiment, else to the next one.
+    """
     rest = list(stds)
     result = []
     for mean in means:
@@ -466,8 +468,11 @@ def _belongs(std: Fact, mean: Fact, *, by_series: bool) -> bool:
 
 
 def _source_of(mean: Fact, series: Sequence[Series]) -> int | None:
-    """The index of the series that an average follows from: the one nearest by its words and its place; or the only one
-    of its experiment from which it does where its deviation follows from none."""
+    """Return the index of the series from which an average follows, or None.
+
+    Of several, the one whose words and place are nearest counts. If the stated deviation follows from no series, the
+    only series of the experiment from which the average follows counts.
+    """
     fitting = [index for index, candidate in enumerate(series) if len(candidate.runs) > 1 and _fits(mean, candidate)]
     alike = [index for index in fitting if _may_be_one(mean, series[index])]
     if not fitting and is_fine(mean.number):
@@ -484,9 +489,9 @@ def _source_of(mean: Fact, series: Sequence[Series]) -> int | None:
         return the_only(alike)
 
     def distance(index: int) -> tuple[bool, bool, int]:
-        one = series[index]
-        same = mean.experiment.value == one.experiment.value and mean.experiment.value is not None
-        return not same, mean.split.value != one.split.value, abs(mean.unit - one.unit)
+        candidate = series[index]
+        same = mean.experiment.value == candidate.experiment.value and mean.experiment.value is not None
+        return not same, mean.split.value != candidate.split.value, abs(mean.unit - candidate.unit)
 
     return min(alike, key=distance)
 
@@ -498,7 +503,7 @@ def _fits(mean: Fact, series: Series) -> bool:
 
 
 def _choices(mean: Fact, series: Series) -> Iterator[tuple[Fact, ...]]:
-    """The ways to choose one moment for each run from which an average follows."""
+    """Yield the choices of one moment per run from which an average follows."""
     if prod(map(len, series.runs.values())) > _MOST_CHOICES:
         return
     for choice in product(*series.runs.values()):
@@ -507,13 +512,13 @@ def _choices(mean: Fact, series: Series) -> Iterator[tuple[Fact, ...]]:
 
 
 def _may_be_one(mean: Fact, series: Series) -> bool:
-    """Whether the words allow that an average is of a series."""
+    """Whether the words allow that an average belongs to a series."""
     experiments, splits = (mean.experiment.value, series.experiment.value), (mean.split.value, series.split.value)
     return (None in experiments or experiments[0] == experiments[1]) and (None in splits or splits[0] == splits[1])
 
 
 def _is_loose(mean: Fact, series: Series) -> bool:
-    """Whether one of two different roles is only said from afar, so that the numbers may correct it."""
+    """Whether the words that disagree stand far away, so that arithmetic may correct them."""
     experiment = mean.experiment.value == series.experiment.value or (
         min(mean.experiment.nearness, series.experiment.nearness) <= Nearness.SENTENCE
     )
@@ -524,8 +529,10 @@ def _is_loose(mean: Fact, series: Series) -> bool:
 
 
 def _chosen(mean: Fact, series: Series) -> Series:
-    """A course reduced to the values that an average follows from, where only one choice explains it; among several
-    the one whose values are set off, or that of one moment for all runs."""
+    """Reduce a course to the values from which an average follows, if only one choice explains it.
+
+    Among several choices, the highlighted values or the highest value of each run count.
+    """
     if not series.is_course:
         return series
     choices = list(_choices(mean, series))
@@ -545,8 +552,10 @@ def _as_selected(fact: Fact) -> Fact:
 
 
 class _Proof(NamedTuple):
-    """The places among all facts of values, of the average that follows from them, and of the deviation that does;
-    None where it is attached to the average."""
+    """Values from which an average and a deviation follow together, by their positions among all facts.
+
+    `deviation` is None if the deviation is attached to the average.
+    """
 
     values: tuple[int, ...]
     mean: int
@@ -554,14 +563,16 @@ class _Proof(NamedTuple):
 
     @property
     def places(self) -> set[int]:
-        """All places that it rests on."""
+        """The positions of all facts in the proof."""
         return {*self.values, self.mean, *(() if self.deviation is None else (self.deviation,))}
 
 
 def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
-    """The facts, with those that prove each other put together, whatever words call them: as many values as there are
-    runs, an average and a deviation that both follow from them. That is hardly ever so by chance, so that the values
-    are of one run each, of one experiment and of one split."""
+    """Return the facts with proofs applied, whatever words call the numbers.
+
+    A proof is a list of values, one per run, with an average and a deviation that both follow from them. This hardly
+    ever happens by chance, so the values are of one experiment and one split, and each is of one run.
+    """
     result: dict[int, Fact] = dict(enumerate(facts))
     proofs: list[_Proof] = []
     taken: set[int] = set()
@@ -569,18 +580,18 @@ def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
     most = max((lab.repetition_of(candidate.id).number for candidate in lab.experiments), default=0)
     for proof in (candidate for runs in range(most, 1, -1) for candidate in _proofs(facts, runs, measure)):
         if len(proof.values) < most and any(facts[at].moment.is_told for at in proof.values):
-            continue  # two values of a course fit anything
+            continue  # two values of a course fit too many averages
         if taken.isdisjoint(proof.places) and not any(set(proof.values) < row for row in rows):
             taken |= proof.places
             proofs.append(proof)
     figures = [tuple(in_unit(facts[place].number) for place in proof.values) for proof in proofs]
     experiments = _experiments(proofs, figures, facts)
     known = [(same, experiment.value) for same, experiment in zip(figures, experiments, strict=True)]
-    for proof, one, experiment in zip(proofs, known, experiments, strict=True):
+    for proof, numbers, experiment in zip(proofs, known, experiments, strict=True):
         number = next(
             at
             for at, (same, name) in enumerate(known, 1)
-            if same == one[0] and (name == one[1] or None in (name, one[1]))
+            if same == numbers[0] and (name == numbers[1] or None in (name, numbers[1]))
         )
         mean = facts[proof.mean]
         own_facts = [facts[place] for place in proof.values]
@@ -600,8 +611,11 @@ def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
 
 
 def _whole_rows(facts: Sequence[Fact], lab: Lab) -> list[Set[int]]:
-    """Places of the values of one row, line or list that are of one run each, and no more than were asked for: their
-    average is of all of them, so that a part from which it would follow by chance proves nothing."""
+    """Return the positions of the values in each complete row, line or list.
+
+    Its values are of one run each, and no more than were asked for. Its average is of all of them, so an average that
+    follows from only some of them proves nothing.
+    """
     rows: dict[tuple[object, ...], list[int]] = {}
     for place, fact in enumerate(facts):
         if fact.statistic is Statistic.VALUE and fact.run is not None and not fact.moment.is_told:
@@ -619,9 +633,11 @@ def _nearest(roles: Iterable[Role]) -> Role:
 
 
 def _experiments(proofs: Sequence[_Proof], figures: Sequence[tuple[Decimal, ...]], facts: Sequence[Fact]) -> list[Role]:
-    """The experiment of each proof: what the nearest words give its values, wherever these `figures` are proved. Where
-    words give several values the same one, it is that of the first of each or, if these agree, of their averages, if
-    each has another one: `the two reached 80.1 and 73.9, then 79.2 and 73.8`."""
+    """Return the experiment of each proof: the one that the nearest words give its values.
+
+    If the words give several proofs the same experiment, the first value of each proof decides, or else the averages:
+    `the two reached 80.1 and 73.9, then 79.2 and 73.8`.
+    """
     roles = [_nearest(facts[place].experiment for place in proof.values) for proof in proofs]
     own_roles = _believed(roles, figures)
     result = list(own_roles)
@@ -644,9 +660,11 @@ def _experiments(proofs: Sequence[_Proof], figures: Sequence[tuple[Decimal, ...]
 
 
 def _believed(said: Sequence[Role], figures: Sequence[tuple[Decimal, ...]]) -> list[Role]:
-    """The experiment of each proof by its own words or those of other proofs with the same figures. Two experiments may
-    have equal figures: words beside them, or as near as any others, are believed where the experiment that they name
-    has no other figures."""
+    """Return the experiment of each proof, by its own words or by those of other proofs with the same values.
+
+    Two experiments may have equal values. Then nearby words are believed if the experiment that they name has no other
+    values.
+    """
     pairs = list(zip(said, figures, strict=True))
     alone = {(role.value, one) for role, one in pairs} - _shared(pairs)
     own_roles = []
@@ -659,7 +677,7 @@ def _believed(said: Sequence[Role], figures: Sequence[tuple[Decimal, ...]]) -> l
 
 
 def _shared(pairs: Sequence[tuple[Role, tuple[Decimal, ...]]]) -> set[tuple[str | None, tuple[Decimal, ...]]]:
-    """The experiments with figures where words give them other figures as well."""
+    """Return the experiments, with values, to which words give other values as well."""
     return {
         (role.value, one) for role, one in pairs for other, same in pairs if role.value == other.value and one != same
     }
@@ -668,16 +686,19 @@ def _shared(pairs: Sequence[tuple[Role, tuple[Decimal, ...]]]) -> set[tuple[str 
 def _are_of_several(
     alike: Sequence[int], proofs: Sequence[_Proof], own_roles: Sequence[Role], facts: Sequence[Fact]
 ) -> bool:
-    """Whether proofs to which words of one place give the same experiment must be of several: they are of one split."""
+    """Whether proofs with the same experiment must be of several, because their words stand in one place on one
+    split."""
     values = [facts[place] for index in alike for place in proofs[index].values]
     is_one_place = the_only((fact.unit, fact.split.value) for fact in values) is not None
     return len(alike) > 1 and is_one_place and not any(own_roles[index].is_label for index in alike)
 
 
 def _with_repeats(facts: Sequence[Fact]) -> list[Fact]:
-    """The facts, with values that repeat all those of a proof put to it, at equal distances, as in a list from which a
-    program works out the average. What words say of them counts, unless they give another proof's values the same
-    experiment."""
+    """Return the facts with repeated values assigned to the proof whose values they repeat.
+
+    A repetition has all values of the proof at equal distances, for example in a list in code. Its own words count,
+    unless they give another proof's values the same experiment.
+    """
     result = list(facts)
     proofs = {fact.proof: [other for other in facts if other.proof == fact.proof] for fact in facts if fact.proof}
     names = {number: _nearest(fact.experiment for fact in own) for number, own in proofs.items()}
@@ -707,13 +728,13 @@ def _with_repeats(facts: Sequence[Fact]) -> list[Fact]:
 
 
 def _named(places: Iterable[int], facts: Sequence[Fact]) -> set[str | None]:
-    """The experiments that words give to some values."""
+    """Return the experiments that words give to some values."""
     roles = (facts[place].experiment for place in places)
     return {role.value for role in roles if role.is_worded}
 
 
 def _repeats_of(own_facts: Sequence[Fact], facts: Sequence[Fact]) -> Iterator[Sequence[int]]:
-    """Places of values, of no proof and without a moment, that are all those of one proof."""
+    """Yield the positions of values that repeat all those of a proof."""
     values = {in_unit(fact.number) for fact in own_facts}
     places: dict[int, list[int]] = {}
     for place, fact in enumerate(facts):
@@ -726,7 +747,7 @@ def _repeats_of(own_facts: Sequence[Fact], facts: Sequence[Fact]) -> Iterator[Se
 
 
 def _in_steps(places: Iterable[Sequence[int]], length: int) -> Iterator[Sequence[int]]:
-    """So many neighbours at equal distances of each unit's places."""
+    """Yield lists of `length` neighbours at equal distances, for each unit."""
     for own in places:
         for start in range(len(own) - length + 1):
             some = own[start : start + length]
@@ -735,8 +756,11 @@ def _in_steps(places: Iterable[Sequence[int]], length: int) -> Iterator[Sequence
 
 
 def _proofs(facts: Sequence[Fact], runs: int, measure: Measure) -> Iterator[_Proof]:
-    """Yield the proofs by position: values, average and deviation stand right after each other; then an average with
-    its deviation stands near values that stand right after each other or in one column of a table."""
+    """Yield the proofs by position.
+
+    First come values directly followed by their average and deviation, then averages near consecutive values or near
+    the values of one column of a table.
+    """
 
     def deviation_of(mean: int) -> tuple[int | None, Numeral | None]:
         own_number = facts[mean].deviation
@@ -765,8 +789,7 @@ def _proofs(facts: Sequence[Fact], runs: int, measure: Measure) -> Iterator[_Pro
 
 
 def _may_be_its_deviation(std: Fact, mean: Fact) -> bool:
-    """Whether words make a figure the deviation of an average of its place, and no labels give the two other
-    splits or experiments."""
+    """Whether words make a number the deviation of an average in its place, and no labels separate the two."""
     roles = ((std.split, mean.split), (std.experiment, mean.experiment))
     labelled = [pair for pair in roles if min(role.nearness for role in pair) is Nearness.LABEL]
     is_apart = any(role.value != other.value for role, other in labelled)
@@ -774,8 +797,10 @@ def _may_be_its_deviation(std: Fact, mean: Fact) -> bool:
 
 
 def _rows(facts: Sequence[Fact], near: Sequence[int], runs: int) -> Iterator[tuple[int, ...]]:
-    """Places of facts at equal distances within one unit: in a line, or in a column of a table; and those of the values
-    of one column that are set off, where others are not."""
+    """Yield the positions of facts at equal distances within one unit, such as a line or a column.
+
+    If only some values of a column are highlighted, these are yielded as well.
+    """
     columns: dict[tuple[int, str, str | None], list[int]] = {}
     for at in near:
         columns.setdefault(facts[at].key, []).append(at)
@@ -799,7 +824,7 @@ FINE: Final = Decimal("0.011")
 """In percent."""
 _FINE_PARTS: Final = 150
 _WIDEST: Final = 12
-"""Columns of a table, at most."""
+"""The largest number of columns in a table."""
 
 
 def _is_proof(values: Sequence[Fact], mean: Fact, deviation: Numeral, measure: Measure) -> bool:
