@@ -344,8 +344,8 @@ def _of_settings(run: LoggedRun, wanted: Wanted) -> Iterator[Flag]:
 
 
 def _of_course(run: LoggedRun, wanted: Wanted, lab: Lab) -> Iterator[Flag]:
-    """Yield flags about the curves: the schedule that the rates follow, and the set that accuracies were measured
-    on."""
+    """Yield flags about the curves: the schedule of the learning rate, and the split on which accuracies were
+    measured."""
     schedule = run.schedule
     if (
         schedule
@@ -380,7 +380,7 @@ def on_grid(value: float, examples: int) -> bool:
 
 
 def is_near(total: int, schedule: int) -> bool:
-    """Whether a schedule's length is like another one's."""
+    """Whether two schedules have similar lengths."""
     return max(total, schedule) <= _NEAR * min(total, schedule)
 
 
@@ -436,7 +436,7 @@ def hyperparameters(
 
 
 def _together(flags: Iterable[Flag]) -> Iterator[Flag]:
-    """The flags, those that say the same as one, with the places of all."""
+    """Yield the flags, with equal flags merged into one that has all their places."""
     same: dict[tuple[str, str], list[Flag]] = {}
     for flag in flags:
         same.setdefault((flag.id, flag.message), []).append(flag)
@@ -446,7 +446,7 @@ def _together(flags: Iterable[Flag]) -> Iterator[Flag]:
 
 
 def _is_of_another(command: Command, begins: Mapping[str, str]) -> bool:
-    """Whether a command trains something else, as one of its options tells."""
+    """Whether an option of a command shows that it trains something else."""
     given = [(value, begins[name]) for name, value in command.options() if name in begins]
     return any(not value.startswith(begin) and not _is_open(value) for value, begin in given)
 

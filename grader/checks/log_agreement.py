@@ -114,7 +114,7 @@ def contradictions(found: Iterable[Located], report: Report) -> Iterator[Flag]:
 
 
 def place_in_log(figure: Located, report: Report) -> Message:
-    """Return a sentence that compares the reported figure with the log."""
+    """Return a sentence that compares a reported result with the log."""
     unit = report.measure.behind
     points = (
         say_values("{value:g}{unit} ({moment})", value=point.value, unit=unit, moment=point.moment)

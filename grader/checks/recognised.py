@@ -1,5 +1,7 @@
-"""Findings that rest on what OCR reads in pictures. It proves nothing against a student. In favour it decides where the
-reading proves itself: numbers agree with each other or are exactly the lab's, or every word was read without doubt.
+"""Findings that rest on text recognised in pictures by OCR.
+
+OCR proves nothing against a student. It proves a correct answer if numbers agree with each other or with the lab's, or
+if every word was recognised with confidence.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,22 +21,22 @@ from grader.reading.document import Block, BlockKind, Box, Evidence, RepairKind
 
 _AGAINST: Final = (Status.PARTIAL, Status.INCORRECT, Status.MISSING)
 _LARGE: Final = 100_000
-"""So large a number is read as one of the lab's only where it is written there."""
+"""A number of this size equals one of the lab's only if it was recognised correctly."""
 _MANY: Final = 8
-"""Digits: an equation of so many that holds was read as it is written."""
+"""An equation with this many digits that holds was recognised correctly."""
 _OF_PARTS, _OF_A_CHOICE, _OF_FIGURES = "count-derivation", "checkpoint-selection", "experiment"
 """The checks of what leads to a total, and of words about the runs of an experiment; the option of those of an
 experiment's figures."""
 _ENDS: Final = frozenset(".;:!?")
 _LETTERS: Final = 4
-"""Of names; fewer may be spelled by chance."""
+"""The fewest letters of a name. Shorter names may arise by chance."""
 _LONG: Final = 8
-"""Letters of a name that nothing else spells."""
+"""The fewest letters of a name that no other word resembles."""
 _WHOLE: Final = (BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.HEADING, BlockKind.CAPTION)
 
 
 def as_recognised(finding: Finding, item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> Finding:
-    """The finding, or a review of it where it rests on what OCR reads and this does not prove it."""
+    """Return the finding, or a review if it rests on recognised text that does not prove it."""
     read = _read_for(finding, lab.asking(item.id).id, answer)
     if not read:
         return finding
@@ -51,8 +53,8 @@ def as_recognised(finding: Finding, item: Item, answer: Answer, truth: GroundTru
 
 
 def _read_for(finding: Finding, question: str, answer: Answer) -> tuple[Evidence, ...]:
-    """Return the text recognised by OCR on which a finding rests: that of its evidence, and if it withholds points also
-    that of the answer to the question."""
+    """Return the recognised text on which a finding rests: in its evidence or, if it withholds points, in the
+    answer."""
     if finding.status not in (Status.CORRECT, *_AGAINST):
         return ()
     read = tuple(place for place in finding.evidence if place.recognised)
@@ -63,16 +65,16 @@ _PROVEN: Final = say("OCR read this in a picture, and the numbers confirm each o
 
 
 def less_recognised(flags: list[Flag]) -> list[Flag]:
-    """The flags that do not rest on what OCR reads: a slip may be its own."""
+    """Return the flags that do not rest on recognised text, which may contain errors of its own."""
     return [flag for flag in flags if not any(place.recognised for place in flag.evidence)]
 
 
 def _is_proven(read: Iterable[Evidence], item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> bool:
-    """Whether a finding in a student's favour rests on nothing that may be misread."""
+    """Whether a correct finding rests only on text that was certainly recognised correctly."""
     if item.check == _OF_PARTS and any(
         count.value in _totals(truth) for count in answer.counts(lab.asking(item.id).id)
     ):
-        return True  # parts that lead to a total that is the lab's
+        return True  # the parts lead to one of the lab's totals
     asked = item.options.get("measure"), item.options.get("split")
     named = [str(item.options[option]) for option in sorted(EXPERIMENT_OPTIONS.intersection(item.options))]
     agreeing = list(filter(_agrees, (report_of(text, answer, lab, *asked) for text in named)))
@@ -83,7 +85,7 @@ def _is_proven(read: Iterable[Evidence], item: Item, answer: Answer, truth: Grou
 
 
 def _holds_figures(place: Evidence, answer: Answer, truth: GroundTruth) -> bool:
-    """Whether one of the lab's counts stands at a place, or an equation of many digits that holds."""
+    """Whether a place contains one of the lab's counts, or an equation of many digits that holds."""
     if any(number.value in _totals(truth) for number in numerals(place.quote)):
         return True
     return any(

@@ -213,7 +213,7 @@ class LoggedRun(Frozen):
 
     @property
     def points(self) -> tuple[LoggedValue, ...]:
-        """All values."""
+        """The values on both splits."""
         return (*self.selecting, *self.reported)
 
     @property

@@ -821,7 +821,7 @@ def is_fine(number: Numeral) -> bool:
 
 
 FINE: Final = Decimal("0.011")
-"""In percent."""
+"""The coarsest unit of the last digit, in percent, of a value that is hardly ever an average by chance."""
 _FINE_PARTS: Final = 150
 _WIDEST: Final = 12
 """The largest number of columns in a table."""
@@ -846,5 +846,5 @@ def _is_proof(values: Sequence[Fact], mean: Fact, deviation: Numeral, measure: M
 
 
 def first_facts(series: Series) -> tuple[Fact, ...]:
-    """The values of a series' first run."""
+    """Return the values of a series' first run."""
     return next(iter(series.runs.values()))
