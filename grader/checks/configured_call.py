@@ -302,7 +302,7 @@ def configured_call(
         against, best = min(judged, key=lambda pair: (ranks.index(_status(*pair)), len(pair[0])))
         yield _concluded(finding, best, against, answer, asked)
         return
-    # Code that passes something where the object belongs is shown: a sentence beside it tells no more than it does.
+    # If the code passes something in the place of the object, a sentence about it adds nothing.
     is_shown = any(passed_as in candidate.keywords and candidate.evidence.cell is not None for candidate in own_calls)
     otherwise = chain(
         _for_another(finding, call, asked, users),
@@ -315,13 +315,16 @@ def configured_call(
 
 
 def _calls(code: Sequence[CodeCell], names: Collection[str]) -> list[Call]:
-    """All calls by one of some names."""
+    """Return all calls of some names."""
     return [call for cell in code for call in cell.calls if call.name in names]
 
 
 def _places(calls: Sequence[Call], code: Sequence[CodeCell], asked: Asked) -> Iterator[tuple[Diagnosis, ...]]:
-    """For each call what speaks against its place: it is not reached, or its value is made anew later and not as asked.
-    A listing or script may leave out who calls its functions."""
+    """Yield, for each call, the evidence against its place.
+
+    It is not reached, or its variable is assigned again later with wrong arguments. A listing or script may omit the
+    calls of its functions.
+    """
     for call, (name, later) in zip(calls, _kept_last(calls, code), strict=True):
         against = []
         if call.dead:
@@ -336,9 +339,11 @@ def _places(calls: Sequence[Call], code: Sequence[CodeCell], asked: Asked) -> It
 
 
 class _Users(NamedTuple):
-    """The calls that take the configured object, `passed_as` one of their arguments, those of the same name that do
-    something else, and what the hand-in's own count shows: that it was taken as asked (True), that it was not, or
-    neither."""
+    """The calls that use the configured object.
+
+    `loaders` take it as the argument `passed_as`. `apart` have the same name but do something else. `is_shown` says
+    whether the submission's own counts prove that the object was used as required; None if they prove nothing.
+    """
 
     answer: Answer
     lab: Lab
@@ -349,7 +354,7 @@ class _Users(NamedTuple):
     is_shown: bool | None
 
     def tables(self, known: Set[str], beside: Set[str]) -> Iterator[Call]:
-        """The tables that are passed in the object's place, as calls; of those only such as hold a known argument."""
+        """Yield the dictionaries that are passed instead of the object, as calls, if they have a known argument."""
         for loader in self.loaders:
             tree = parsed(loader.keywords.get(self.passed_as, ""))
             match tree:
@@ -363,7 +368,7 @@ class _Users(NamedTuple):
                         yield loader.model_copy(update={"name": self.call, "keywords": given, "arguments": ()})
 
     def _passing(self) -> set[str]:
-        """The arguments as which the object is passed to any call."""
+        """Return the names of the arguments as which the object is passed to any call."""
         begins = re.compile(rf"(?:\w+\.)*{re.escape(self.call)}(?:\.\w+)?\(")
         calls = [other for cell in self.answer.code for other in cell.calls if other not in self.apart]
         given = [pair for other in calls for pair in other.keywords.items()]
@@ -371,8 +376,10 @@ class _Users(NamedTuple):
         return {name for name, value in (*given, *placed) if begins.match(value)}
 
     def completed(self, made: Call, asked: Asked, implied: Sequence[Constant], known: Sequence[str]) -> Call:
-        """The call with what the library implies by the required arguments that it gives or does not give, where it is
-        passed as it should be. A call with a gap, or in a cell that did not run, is as the hand-out leaves it."""
+        """Return the call with its implied arguments, if its object is passed correctly.
+
+        A call with a gap, or in a cell that did not run, is left unchanged.
+        """
         place = made.evidence.file, made.evidence.cell
         own_cells = [cell for cell in self.answer.code if (cell.file, cell.cell) == place]
         is_open = made.open or any(cell.gaps or (cell.is_notebook and not cell.ran) for cell in own_cells)
@@ -415,7 +422,7 @@ class _Users(NamedTuple):
             yield Diagnosis(id=_PASSED_ELSEWHERE, text=passed[0])
 
     def changed(self, given: Call, asked: Asked) -> list[Changed]:
-        """The arguments that matter of those of a call that only some versions take."""
+        """Return the relevant arguments of a call that only some versions accept."""
         names = {*asked.wanted, *asked.excluded}
         return [argument for argument in changed_arguments(given, self.answer, self.lab) if argument.name in names]
 
@@ -435,8 +442,8 @@ _UNUSED: Final = say("It configures nothing, as the printed count shows.")
 _NAMES: Final = re.compile(r"\w{3,}")
 _OF_ARGUMENTS: Final = ("TypeError", "AttributeError")
 _OF_VALUES: Final = ("ValueError",)
-"""Other errors, such as those of memory or of what is not installed, are not those of arguments. One of a value may be
-about what the function does with the machine."""
+"""Errors other than these, such as lack of memory, are not about arguments. An error about a value may also be about
+what the function does."""
 _COMMON: Final = frozenset({"True", "False", "None", "torch", "auto", "model", "name"})
 
 

@@ -1,4 +1,7 @@
-"""Are the parts of a count there and right, and does the arithmetic hold?"""
+"""The check `count-derivation`: a count is derived part by part, and its arithmetic holds.
+
+`_derivation` collects the parts, the equations and the total. `_concluded` judges them.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -39,27 +42,28 @@ from grader.message import Message, joined, label_text, say, say_data, say_value
 from grader.reading.document import Block, BlockKind, Document, Evidence, Voice
 
 LAYERS = "layers"
-"""The name under which a lab values that every layer is counted."""
+"""The name under which a lab grants points for counting every layer."""
 
 _SIGNS = frozenset("+×*/=^|")
 _PRODUCT = re.compile(r"\d\s?(?:[×^]|x\s?\d)|[×^]\s?\d")
 _LARGE = 10_000
-"""Numbers from here on, several beside the total, may be the parts of a sum."""
+"""Several numbers of at least this size beside the total may be the parts of a sum."""
 
 _AROUND = 500
-"""How far around the total, in characters, a derivation is looked for that none of its numbers betrays."""
+"""The distance from the total, in characters, within which a derivation is looked for."""
 
 _NAMED = 2
-"""As many parts named are words on what is counted."""
+"""The fewest named parts in a description of the count."""
 
 
 @dataclass(frozen=True)
 class _Derivation:
-    """The content of a derivation: its parts as found, equations that do not hold, and its total, with whether that is
-    certain and right; if not right, the stories that are `near` to explaining it. `calculates`: something is calculated
-    around the total. `names` counts the parts that the words there name; `is_bare` if there are neither names nor signs
-    of a calculation or a table, and `picture` is one in which the derivation may stand. `leads`: the values that are
-    shown lead to the total."""
+    """The content of a derivation.
+
+    `wrong` are equations that do not hold, `near` the stories that may explain a wrong total. `calculates`: something
+    is calculated near the total. `names` is the number of parts named there. `is_bare`: there are neither names nor
+    signs of a calculation. `picture` may contain the derivation. `leads`: the shown values lead to the total.
+    """
 
     parts: tuple[Part, ...]
     wrong: tuple[Equation, ...]
@@ -75,18 +79,18 @@ class _Derivation:
 
     @property
     def absent(self) -> tuple[str, ...]:
-        """Parts without a right value."""
+        """The parts without a right value."""
         return tuple(part.name for part in self.parts if not part.evidence)
 
     @property
     def missing(self) -> str:
-        """The sentence that names the parts without a right value; empty where there are none."""
+        """The message that names the parts without a right value, or an empty message."""
         names = joined(", ", map(say_data, self.absent))
         return say("Not found with a right value: {parts}.", parts=names) if self.absent else ""
 
     @property
     def right(self) -> tuple[str, ...]:
-        """Parts with a right value."""
+        """The parts with a right value."""
         return tuple(part.name for part in self.parts if part.evidence)
 
     @property
@@ -95,12 +99,12 @@ class _Derivation:
         return not self.right and not self.wrong and not self.calculates
 
     def leads_to(self, total: Commitment | None) -> bool:
-        """Whether its total is another one, which may be none."""
+        """Whether it has a total and this is the given one, or no total is given."""
         return self.total is not None and (total is None or total.claim.value == self.total.claim.value)
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether it is open what the total is: then nothing is decided by it."""
+        """Whether the total is uncertain, so that nothing is decided by it."""
         total = self.total
         if total is None or not (total.is_certain and total.stance.is_committed):
             return True

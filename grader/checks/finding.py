@@ -113,7 +113,7 @@ class Severity(StrEnum):
 
 
 class Flag(Frozen):
-    """Something worth a look. It never costs points by itself."""
+    """A remark for staff or students. It never costs points by itself."""
 
     id: str
     severity: Severity
@@ -133,7 +133,7 @@ class Doubt(Frozen):
 
 
 class ItemGaps(Frozen):
-    """The parts of a hand-in that could not be read and may hold the answer to an item."""
+    """The parts of a submission that could not be read and may contain the answer to an item."""
 
     item: str
     gaps: tuple[Words, ...]

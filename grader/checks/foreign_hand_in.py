@@ -336,7 +336,7 @@ def _blank(answer: Answer, report: str, findings: Sequence[Finding]) -> Iterator
 
 
 def _untouched(answer: Answer, notebooks: Sequence[BlankNotebook], answered: int, few: float) -> Iterator[Words]:
-    """Yield the reasons why notebooks of a hand-in that answers hardly any item seem to be blank."""
+    """Yield the reasons why notebooks with hardly any answered item seem to be blank."""
     if answered <= few:
         yield from (notebook.sentence for notebook in notebooks)
     if not answered:
@@ -344,8 +344,10 @@ def _untouched(answer: Answer, notebooks: Sequence[BlankNotebook], answered: int
 
 
 def _few_answers(answer: Answer, findings: Sequence[Finding]) -> float:
-    """The share of items that a blank hand-out seems to answer; more where the lab does not list it, for its code may
-    pass for the student's. None, where what it only asks was told apart and words in it answer something."""
+    """Return the share of items that a blank handout may seem to answer.
+
+    It is higher if the lab does not list the handout, whose code may then pass for the student's.
+    """
     code = {(cell.file, cell.cell) for cell in answer.code}
     given = (place for finding in findings if finding.status in _GIVEN for place in finding.evidence)
     if answer.asked and not answer.blank and any((place.file, place.cell) not in code for place in given):
@@ -355,7 +357,7 @@ def _few_answers(answer: Answer, findings: Sequence[Finding]) -> float:
 
 
 def _wrong_lab(answer: Answer, signs: Belonging) -> Iterator[Flag | Doubt]:
-    """Yield the flags and doubts about a hand-in for another lab."""
+    """Yield the flags and doubts about another lab's submission."""
     opening = say("This does not look like an answer to this lab.")
     yield Flag(
         id="wrong-lab",
@@ -367,7 +369,7 @@ def _wrong_lab(answer: Answer, signs: Belonging) -> Iterator[Flag | Doubt]:
 
 
 def _only_titles(answer: Answer) -> bool:
-    """Whether a report with several titles holds hardly anything below them: few words, and no number."""
+    """Whether a report with several titles has hardly any text below them, and no number."""
     named = [section.passage for section in answer.sections if section.questions]
     if answer.code or len(named) < 3:
         return False

@@ -452,7 +452,7 @@ def _calls(
 
 
 def _called(asked: _Asked, calls: Sequence[_ShownCall], overriding: Sequence[str]) -> Iterator[_Stated]:
-    """The values that calls give a parameter; `overriding` are the arguments that give it others for some modules."""
+    """Yield the values that calls give a parameter. Arguments in `overriding` change the value for some modules."""
     for call, is_code in calls:
         given = call.keywords.get(asked.parameter.id, "")
         value = given if is_code else _value_alone(given)

@@ -153,7 +153,7 @@ def heard_of(
     places += [place for claim in answer.results.summaries if claim.experiment in two for place in claim.evidence]
 
     def is_elsewhere(section: Section) -> bool:
-        """Whether another question is answered there, and not only in name: the figures do not stand there."""
+        """Whether a section answers another question and does not contain the experiments' results."""
         if not section.questions or not own.isdisjoint(section.questions):
             return False
         return not asked.isdisjoint(section.questions) or not any(map(section.passage.holds, places))

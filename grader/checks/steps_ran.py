@@ -307,8 +307,7 @@ def _shown(passages: Sequence[Passage], step: Step) -> Iterator[Evidence]:
 
 
 def _telling(passage: Passage, steps: Sequence[Step]) -> Iterator[tuple[Evidence, str]]:
-    """Yield the places where one sentence, or two beside each other, says that each step was taken, with those
-    around."""
+    """Yield the places where one or two sentences say that every step was taken, with their context."""
     said = statements(passage)
     for length, index in product((1, 2), range(len(said))):
         own_statements = said[index : index + length]
@@ -321,13 +320,14 @@ def _telling(passage: Passage, steps: Sequence[Step]) -> Iterator[tuple[Evidence
 
 
 def _says(passage: Passage, one: Statement, step: Step) -> bool:
-    """Whether a sentence names a step, and neither denies nor doubts it."""
+    """Whether a sentence names a step and neither denies nor doubts it."""
     found = speaks_of(one.text, (*step.words, *step.told))
     return found is not None and not is_doubtful(one.text, *found.span()) and of_statement(passage, one).is_committed
 
 
 def _without_steps(finding: Finding, answer: Answer, steps: Sequence[Step]) -> Finding:
-    """All code was read and none of it takes a step: missing, unless the report or the code speaks of it."""
+    """Return the finding if the code, which was all read, contains no step: missing, unless report or code mention
+    one."""
     words = tuple(word for step in steps for word in step.words)
     passages = [section.passage for section in answer.written if not section.is_closing]
     saying = plainest(passages, words)
@@ -344,7 +344,7 @@ def _without_steps(finding: Finding, answer: Answer, steps: Sequence[Step]) -> F
 
 
 def _spoken(cell: CodeCell, words: Sequence[str]) -> Evidence | None:
-    """A line of code that names a step, outside imports; also a remark, where no gap is open."""
+    """Yield lines of code that name a step outside imports; comments count if no gap is open."""
     for number, line in enumerate(cell.source.split("\n")[:_MOST_LINES], start=1):
         code = (line.partition("#")[0] if cell.gaps else line).lstrip(" \t!%")
         if any(word in code for word in words) and not code.startswith(("import", "from")):
@@ -353,7 +353,7 @@ def _spoken(cell: CodeCell, words: Sequence[str]) -> Evidence | None:
 
 
 def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Finding:
-    """The verdict on all steps together."""
+    """Return the verdict on all steps."""
     proofs = (line.evidence for one in found for line in one.proofs[:1])
     evidence = tuple(dict.fromkeys((*(place for one in found for place in one.evidence), *proofs)))
     doubts = tuple(doubt for one in found for doubt in one.doubts)
@@ -382,8 +382,11 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
 
 
 def _is_hinted_at(found: Sequence[_Found], answer: Answer) -> bool:
-    """Whether code hints at an absent step: it names what the step is told by, such as a model or a file (`python
-    encode.py sentencepiece.bpe.model`, `train.spm`), or a script is started that was not handed in."""
+    """Whether code hints at an absent step.
+
+    It names a model or file of the step (`python encode.py sentencepiece.bpe.model`), or starts a script that was not
+    handed in.
+    """
     words = [word for one in found if not one.is_there for word in one.step.told]
     scripts = set(chain.from_iterable(map(_scripts, _other_commands(found, answer))))
     is_lost = not scripts <= {PurePosixPath(path).name for path in answer.files}
@@ -392,27 +395,27 @@ def _is_hinted_at(found: Sequence[_Found], answer: Answer) -> bool:
 
 
 def _other_lines(found: Sequence[_Found], answer: Answer) -> Iterator[str]:
-    """Yield the lines of code that name none of the steps' own programs, which were looked at."""
+    """Yield the lines of code without the steps' own programs."""
     taken = [word for one in found for word in one.step.words]
     for cell in answer.code:
         yield from (line for line in cell.source.split("\n")[:_MOST_LINES] if not any(word in line for word in taken))
 
 
 def _other_commands(found: Sequence[_Found], answer: Answer) -> Iterator[Command]:
-    """Yield the commands that take none of the steps by its own programs."""
+    """Yield the commands without the steps' own programs."""
     taken = tuple(word for one in found for word in one.step.words)
     yield from (command for cell in answer.code for command in cell.commands if not command.runs(taken))
 
 
 def _words_of(found: Sequence[_Found]) -> Iterator[str]:
-    """The words of the commands that take a step, and the files that they write."""
+    """Return the words of the commands that execute a step, and the files that they write."""
     for one in found:
         for command in (command for cell in one.cells for command in cell.commands if command.runs(one.step.words)):
             yield from (*command.words, *command.writes)
 
 
 def _found(step: Step, answer: Answer, lines: Sequence[_Line], most_unknown: float | None, *, is_given: bool) -> _Found:
-    """A step with the cells that hold it and what proves that it ran."""
+    """Return a step with the cells that contain it and the proofs that it ran."""
     holding = [_as_run(step, cell) for cell in answer.code if _place(step, cell)]
     runners = [caller for cell in holding for caller in _runners(step, cell, answer.code)]
     cells = sorted((*holding, *runners), key=_faults)
@@ -431,7 +434,7 @@ def _found(step: Step, answer: Answer, lines: Sequence[_Line], most_unknown: flo
 
 
 def _as_run(step: Step, cell: CodeCell) -> CodeCell:
-    """A cell that holds a step: as one that was not run where the step stands in nothing that can have run."""
+    """Return a cell with a step, marked as not run if the step is in code that cannot have run."""
     is_live = _place(step, cell, may_be_idle=False) is not None
     return cell if is_live or not cell.ran else cell.model_copy(update={"ran": False})
 

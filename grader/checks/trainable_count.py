@@ -365,7 +365,7 @@ def stated_figures(
 
 
 def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> Iterator[Stated]:
-    """The right figures that a passage states, exactly, rounded or as a share."""
+    """Yield the right numbers in a passage: exact, rounded or as a share."""
     text = passage.text
     large = [numeral for numeral in numerals(text) if numeral.value >= figures.least]
     trainable, totals = figures.trainable.total, {count.total for count in figures.totals}
