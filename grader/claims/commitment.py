@@ -358,15 +358,15 @@ def _are_together(passage: Passage, statement: Statement, other: Statement) -> b
 
 
 def _is_apart(passage: Passage, first: int, then: int) -> bool:
-    """Whether a block begins a paragraph behind another one: by what was read of it, or by a line that was left out."""
+    """Whether a block begins a new paragraph after another one."""
     one, other = passage.blocks[first], passage.blocks[then]
     is_gap = one.line is not None and other.line is not None and other.line > one.line + then - first
     return other.starts_paragraph or is_gap or any(not block.text.strip() for block in passage.blocks[first:then])
 
 
 def _announced(passage: Passage, found: tuple[Statement, ...], index: int) -> Stance:
-    """Return the stance of an introduction to the statements that follow it, such as `According to my friend:`, over
-    the items of the list after it, or over the paragraph."""
+    """Return the stance that an introduction gives to the following list or paragraph, such as `According to my
+    friend:`."""
     for at in range(index - 1, max(index - _MOST_ITEMS, 0) - 1, -1):
         statement, then = found[at], found[at + 1]
         first, last = passage.index_at(statement.end - 1), passage.index_at(then.start)
@@ -384,7 +384,7 @@ def _announced(passage: Passage, found: tuple[Statement, ...], index: int) -> St
 
 @remembered
 def is_bare(passage: Passage, start: int) -> bool:
-    """Whether the line or sentence that holds a number says nothing that would tell it from others beside it."""
+    """Whether the line or sentence of a number says nothing that distinguishes it from other numbers."""
     block = passage.block_at(start)
     if block.kind not in (BlockKind.LINE, BlockKind.LIST_ITEM):
         return False
@@ -394,7 +394,7 @@ def is_bare(passage: Passage, start: int) -> bool:
 
 
 class _Declared(NamedTuple):
-    """A stance that is declared for all statements between two headings."""
+    """A stance that applies to all statements between two headings."""
 
     start: int
     end: int
@@ -403,8 +403,7 @@ class _Declared(NamedTuple):
 
 @remembered
 def _declared(passage: Passage) -> tuple[_Declared, ...]:
-    """Return the declared stances: a sentence says of everything beside it that its author took it from somebody or
-    does not know it."""
+    """Return the declared stances: sentences that say of the whole section that it was copied or is not known."""
     heads = [one.start for one in statements(passage) if passage.block_at(one.start).kind is BlockKind.HEADING]
     edges = [0, *heads, len(passage.text) + 1]
     found = []

@@ -311,8 +311,7 @@ def _by_title(blocks: Sequence[Block], lab: Lab) -> dict[int, _Heading]:
 def _by_wording(
     blocks: Sequence[Block], headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], str], lab: Lab
 ) -> dict[int, _Heading]:
-    """The headings, with those that write out a question; where the student's numbers are one off, with the questions
-    that they mean."""
+    """Return the headings together with those that repeat a question's text, and with corrected numbers."""
     found = {**headings, **_shifted(blocks, headings, labels, lab)}
     listed = contents(blocks)
     asked = written_out(blocks, lab, {index: heading.end for index, heading in headings.items()}, listed)
@@ -325,7 +324,7 @@ def _by_wording(
 def _shifted(
     blocks: Sequence[Block], headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], str], lab: Lab
 ) -> dict[int, _Heading]:
-    """The headings whose numbers are one off, with the questions that they mean."""
+    """Return the headings whose numbers are one off, with the questions that they mean."""
     single = {index: heading.questions[0] for index, heading in headings.items() if len(heading.questions) == 1}
     by = shift(blocks, single, lab)
     if not by:
@@ -346,8 +345,10 @@ _CHAPTER: Final = re.compile(r"^[#*\s]*(\d{1,2})(?:\.\d+)*[.)]?\s+[^\W\d]")
 
 
 def _by_chapter(blocks: Sequence[Block], headings: Mapping[int, _Heading]) -> dict[int, _Heading]:
-    """Return the headings that end the chapter which names a question: the next number begins a chapter that names
-    none, as in `2 Counting (question 1)`, `3 Training`."""
+    """Return the headings that end a chapter with a question's name, because the next number begins another chapter.
+
+    For example, `2 Counting (question 1)` is followed by `3 Training`.
+    """
     found, chapter = {}, None
     for index, block in enumerate(blocks):
         if block.kind is BlockKind.HEADING and (match := _CHAPTER.match(block.text)):
@@ -361,8 +362,8 @@ def _by_chapter(blocks: Sequence[Block], headings: Mapping[int, _Heading]) -> di
 
 
 def _labels_apart(document: Document, pattern: re.Pattern[str]) -> Document:
-    """The document, with lines cut before the labels of questions in them, at least three with a colon behind each:
-    `Q1: 5890048. Q2: 22.65. Q3: …`."""
+    """Return the document with lines cut before at least three labels followed by colons: `Q1: 5890048. Q2: 22.65. Q3:
+    …`."""
     cuts: dict[int, list[int]] = {}
     for index, block in enumerate(document.blocks):
         found = pattern.finditer(block.text.casefold()) if block.kind in _CUT else ()
@@ -379,10 +380,9 @@ _CUT: Final = (BlockKind.LINE, BlockKind.LIST_ITEM, BlockKind.HEADING)
 def _parts_apart(
     document: Document, headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], str]
 ) -> tuple[Document, dict[int, _Heading]]:
-    """The document, with lines cut before the letters of parts within them, `(a) … (b) …`, and the headings in it.
+    """Return the document with lines cut before the letters of parts, `(a) … (b) …`, and its headings.
 
-    They stand under the heading of all parts of one question, or of the first one, `Question 4 (a)`, each letter once
-    and in order, with words behind it.
+    The letters stand under the heading of a question or of its first part, once each, in order, and followed by words.
     """
     cuts: dict[int, list[int]] = {}
     named: dict[tuple[int, int], _Heading] = {}
@@ -414,8 +414,10 @@ def _rebuilt(
     cuts: Mapping[int, Sequence[int]],
     named: Mapping[tuple[int, int], _Heading],
 ) -> tuple[Document, dict[int, _Heading]]:
-    """The document with some blocks cut at some places of their texts, and the headings in it: those that were there,
-    and those of a block's pieces, `named` by the block and where the piece begins."""
+    """Return the document with blocks cut at some places, and its headings.
+
+    `named` are headings of the pieces, by block and place.
+    """
     blocks: list[Block] = []
     moved: dict[int, _Heading] = {}
     for index, block in enumerate(document.blocks):
@@ -430,7 +432,7 @@ def _rebuilt(
 
 
 def _further_parts(keys: Mapping[str, str], labels: Mapping[tuple[str, str], str]) -> dict[str, str]:
-    """The letters of the other parts of a question, with what they are, where its first part alone is named."""
+    """Return the letters of a question's other parts, with their questions, if only its first part is named."""
     first = next(iter(keys), "")
     if len(keys) != 1 or not first.endswith("a"):
         return {}
@@ -439,14 +441,14 @@ def _further_parts(keys: Mapping[str, str], labels: Mapping[tuple[str, str], str
 
 
 def _has_words_behind(block: Block, mark: re.Match[str]) -> bool:
-    """Whether something else than a joining word stands behind a part's letter in its line."""
+    """Whether more than a joining word follows a part's letter in its line."""
     following = _MARK.search(block.text, mark.end())
     between = block.text[mark.end() : following.start() if following else len(block.text)]
     return following is None or bool(re.search(r"\d|[A-Z]\b|[^\W\d_]{4}", between))
 
 
 def _cut(block: Block, places: Sequence[int]) -> Iterator[Block]:
-    """A block cut before some places of its text; what was read of it otherwise goes with its characters."""
+    """Yield the pieces of a block cut at some places, with the marks of their characters."""
     bounds = [0, *places, len(block.text)]
     for number, (start, end) in enumerate(pairwise(bounds) if places else ()):
         within = {
@@ -470,9 +472,10 @@ def _by_row(
     labels: Mapping[tuple[str, str], str],
     by_number: Mapping[int, _Heading],
 ) -> dict[int, _Heading]:
-    """The questions of rows of a table that each begin with the label of one, `Task 1` or `2b`: two rows at least, and
-    no question twice; not of rows of several figures below a row of labels, under a heading that names all of them.
-    Behind the table stands what is under the heading above it."""
+    """Return the questions of table rows that begin with labels, such as `Task 1` or `2b`.
+
+    There must be at least two such rows and no question twice. After the table, the heading above it applies again.
+    """
     found: dict[int, _Heading] = {}
     for is_row, group in groupby(range(len(blocks)), key=lambda index: blocks[index].kind is BlockKind.ROW):
         indices = list(group)
@@ -494,8 +497,7 @@ def _by_row(
 def _row(
     block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, str], str], parts: Mapping[str, str]
 ) -> _Heading | None:
-    """The questions that the first cell of a row names, where it holds their label alone, or the letter of one of the
-    `parts` that the heading above names."""
+    """Return the questions in the first cell of a row: a label alone, or the letter of one of the `parts`; or None."""
     first = next(iter(block.cells), "").casefold().strip(" *:.")
     letter = first.strip("()")
     match = pattern.fullmatch(first)
@@ -506,7 +508,7 @@ def _row(
 
 
 def _bare(text: str, labels: Mapping[tuple[str, str], str]) -> Iterator[str]:
-    """The question whose number with its part a text is, without a word: `1a`, `2 (b)`."""
+    """Yield the question whose number and part a text consists of: `1a`, `2 (b)`."""
     key = _key(text) if re.fullmatch(_LETTERED, text) else ""
     own = {
         candidate for (_, number), candidate in labels.items() if candidate and number == key and not key.isdecimal()
@@ -520,7 +522,7 @@ _FIGURE: Final = re.compile(r"\W*\d+(?:[.,]\d+)?\s?%?\W*")
 
 
 def _are_several(labels: Collection[object]) -> bool:
-    """Whether there are so many labels that they do not stand there by chance."""
+    """Whether there are too many labels to be there by chance."""
     return len(labels) >= _FEWEST_NUMBERS
 
 
@@ -538,10 +540,10 @@ _PART: Final = re.compile(
 def _by_part(
     blocks: Sequence[Block], headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], str]
 ) -> dict[int, _Heading]:
-    """The questions of lines that begin with a part's letter or number: `(b)`, `1b)`, `2.`.
+    """Return the questions of lines that begin with a part's letter or number: `(b)`, `1b)`, `2.`.
 
-    They stand under the heading of several parts of one question, or nowhere under a heading. At least two of them are
-    known there and rise; what looks like one and is not, such as a list in an answer, names none.
+    They stand under the heading of several parts or under no heading. At least two must be known and ascending, so a
+    list in an answer names none.
     """
     found: dict[int, _Heading] = {}
     covered: set[int] = set()
@@ -564,18 +566,18 @@ def _by_part(
 
 
 def _in_small_letters(blocks: Sequence[Block], lines: list[tuple[int, str, int]]) -> list[tuple[int, str, int]]:
-    """The lines whose part is a small letter, where there are some: capitals beside them are options, `A: yes`."""
+    """Return the lines whose part is a small letter, if there are any. Capitals beside them are options: `A: yes`."""
     small = [line for line in lines if re.match(r"[^A-Z]*[a-z]", blocks[line[0]].text[: line[2]])]
     return small or lines
 
 
 def _keys(labels: Mapping[tuple[str, str], str], questions: Collection[str]) -> dict[str, str]:
-    """Some questions that are parts of others, by their numbers with their letters."""
+    """Return the questions among some that are parts, by number and letter."""
     return {key: text for (_, key), text in labels.items() if text and text in questions and not key.isdecimal()}
 
 
 def _rise(numbers: Sequence[int] | Sequence[str]) -> bool:
-    """Whether each of some numbers or parts is higher than the one before."""
+    """Whether some numbers or parts are strictly ascending."""
     return list(numbers) == sorted({*numbers})
 
 
@@ -583,7 +585,7 @@ _NUMBER_OF_LIST: Final = re.compile(r"[#*\s]*(\d{1,2})[.)](?=\s)")
 
 
 def _in_list(blocks: Sequence[Block], start: int, end: int, questions: Sequence[str]) -> dict[int, _Heading]:
-    """The parts of a question by the numbers of a list that begins right below its heading and has one for each."""
+    """Return the parts of a question by the numbers of a list directly below its heading with one item for each."""
     filled = [index for index in range(start + 1, end) if blocks[index].text.strip()]
     lines = {index: match for index in filled if (match := _NUMBER_OF_LIST.match(blocks[index].text))}
     numbers = [int(match[1]) for match in lines.values()]
@@ -594,8 +596,7 @@ def _in_list(blocks: Sequence[Block], start: int, end: int, questions: Sequence[
 
 
 def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool) -> tuple[int, str, int] | None:
-    """Return the part with which a line begins, and the end of its label; the part's number may be left out under the
-    question's."""
+    """Return the part with which a line begins and the end of its label, or None."""
     if block.kind not in (BlockKind.HEADING, BlockKind.LINE, BlockKind.LIST_ITEM):
         return None
     text = block.text.casefold()
@@ -610,7 +611,7 @@ def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool)
 
 
 def _section(document: Document, heading: _Heading | None, start: int, end: int, lab: Lab) -> Section:
-    """The section of some blocks, the first of which may be a heading."""
+    """Return the section of some blocks, the first of which may be a heading."""
     questions, label_end, is_end, _, lines = heading or _Heading((), is_end=True)
     given = document.blocks[start + lines : end]
     asks = any(question.asks for question in lab.questions)
@@ -618,19 +619,19 @@ def _section(document: Document, heading: _Heading | None, start: int, end: int,
     blocks = (*document.blocks[start : start + lines], *own.blocks)
     passage = Passage(file=document.file, exact=document.exact, blocks=blocks)
     first, *further = passage.blocks
-    # A heading's further words are its title, unless nothing else stands there and the question is called otherwise.
+    # The other words of a heading are its title, unless the section is otherwise empty and the question has another title.
     has_more = any(block.text.strip() for block in further)
     is_named = has_more or names_question(first.text[label_end:], questions, lab)
     is_title = label_end and not lines and is_named and _is_title(passage.blocks, label_end)
     lead = passage.offset_of(lines, len(first.text) if is_title else label_end)
-    lead = min(lead, passage.end_of(lines))  # a sign behind the label may be blank
+    lead = min(lead, passage.end_of(lines))  # the sign after the label may be blank
     title = first.text if questions or not is_end else ""
     return Section(title=title, questions=questions, passage=passage, lead=lead, has_list=own.has_list)
 
 
 def _is_title(blocks: Sequence[Block], label_end: int) -> bool:
-    """Whether what stands behind a label is a title. A sentence that leads to a list or a table is none, nor is the
-    first line of a paragraph."""
+    """Whether the text after a label is a title. A sentence that introduces a list or a table, or begins a paragraph,
+    is not."""
     rest = blocks[0].text[label_end:].rstrip(" *")
     leads_on = rest.endswith(":") and len(rest.split()) > _LONG_TITLE
     is_next = len(blocks) > 1 and blocks[1].kind is BlockKind.LINE and blocks[1].page is not None
@@ -640,16 +641,17 @@ def _is_title(blocks: Sequence[Block], label_end: int) -> bool:
 
 _SENTENCES: Final = re.compile(r"[^\W\d_]{2}[.!?] +[^\W\d_a-z]\S* \S")
 _LONG_TITLE: Final = 3
-"""In words: what is longer and ends with a colon is a sentence."""
+"""A longer text, in words, that ends with a colon is a sentence."""
 
 _LABEL: Final = re.compile(r"(.*?)\s*(\d+(?:\.\d+)*[\s.]*(?:\(?[a-z]\)?)?|\([a-z]\)|(?<=\s)[a-z])")
 
 
 @remembered
 def _labels(lab: Lab) -> Mapping[tuple[str, str], str]:
-    """Return the question's id for each (word, number), such as ("task", "3") or ("problem", "1a"). People shorten
-    words to their first letters, `T3`; that counts if it means one question and the lab gives it no such label
-    itself."""
+    """Return the question's id for each (word, number), such as ("task", "3") or ("problem", "1a").
+
+    A word may be shortened to its first letter, `T3`, if this means one question and the lab gives it no such label.
+    """
     found: dict[tuple[str, str], str] = {}
     short: dict[tuple[str, str], set[str]] = {}
     for question in lab.questions:
@@ -661,9 +663,10 @@ def _labels(lab: Lab) -> Mapping[tuple[str, str], str]:
 
 
 def _usual(labels: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
-    """Return the questions that other usual words with a number name: the only question that has the number; none if
-    several have it, or a question and parts of another one. A word that the lab uses itself may stand before a whole
-    number that only one question has."""
+    """Return the questions that other usual words with a number name, if exactly one question has the number.
+
+    A word that the lab uses itself may stand before a whole number that only one question has.
+    """
     usual = frozenset(lexicon.words("question_label"))
     unused = usual - {word for word, _ in labels}
     found: dict[tuple[str, str], str] = {}
@@ -674,24 +677,24 @@ def _usual(labels: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
 
 
 def _only_one_with(number: str, labels: Mapping[tuple[str, str], str]) -> str:
-    """The only question that has a number; empty where several have it, or a question and parts of another one."""
+    """Return the only question with a number, or an empty text if there are several."""
     named = {question for (_, other), question in labels.items() if other == number}
     parts = {other for _, other in labels if other.startswith(number) and not other.isdecimal()}
     return min(named) if len(named) == 1 and not (number.isdecimal() and parts) else ""
 
 
 def _key(number: str) -> str:
-    """A question's number in one spelling: `1a` for `1 (a)`, `1.a` and `1, part (a)`."""
+    """Return a question's number in one spelling: `1a` for `1 (a)`, `1.a` and `1, part (a)`."""
     return re.sub(r"part(?:ie)?|[^\d.a-z]|\.(?=[^\d]|$)", "", number)
 
 
 def _number(labels: Mapping[tuple[str, str], str]) -> str:
-    """A pattern for the numbers of questions: digits, and parts where the lab has any."""
+    """Return a pattern for the numbers of questions, with parts if the lab has any."""
     return r"\d+\b" if all(number.isdecimal() for _, number in labels) else rf"(?:{_LETTERED})"
 
 
 def _pattern(labels: Mapping[tuple[str, str], str]) -> re.Pattern[str]:
-    """A label and those that follow it: `task 3`, `tasks 3, 4 and 5`, `q1 & t1`."""
+    """Return a pattern for a label and those that follow it: `task 3`, `tasks 3, 4 and 5`, `q1 & t1`."""
     one = rf"{_words(labels)}\s*{_number(labels)}(?!-\d+[.-]\d)"  # `Q2-1.8` is one number
     further = rf"\s*(?:,|&|and|et|/|{_TO})\s*(?:{_words(labels)}\s*)?{_number(labels)}"
     return re.compile(rf"(?<!\w){one}(?:{further})*")
@@ -710,7 +713,7 @@ def _words(labels: Mapping[tuple[str, str], str]) -> str:
 
 
 def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, str], str]) -> _Heading | None:
-    """The questions that a heading names; () for the heading of an appendix part; None when it is no such heading."""
+    """Return the questions that a heading names; none for the heading of an appendix; None if it is no such heading."""
     text = block.text.casefold()
     if block.kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW):
         return None
@@ -726,14 +729,14 @@ def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, st
 
 
 def _outer(label: re.Match[str], labels: Mapping[tuple[str, str], str]) -> str:
-    """The number of a label that no question has and with which the numbers of some begin: 2 of 2.1 and 2.2."""
+    """Return the number of a label that no question has and that begins the numbers of some: 2 for 2.1 and 2.2."""
     numbers = {number for _, number in labels}
     [first] = re.findall(r"\d+", label.group())[:1] or [""]
     return first if first not in numbers and any(number.startswith(f"{first}.") for number in numbers) else ""
 
 
 def _titled(block: Block, titles: Mapping[str, str]) -> _Heading | None:
-    """The question without a number that a heading, or a line of its own, names by its title."""
+    """Return the question that a heading or separate line names by its title alone, or None."""
     if not titles or block.kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW):
         return None
     lead = _LEAD.match(block.text)
@@ -742,18 +745,18 @@ def _titled(block: Block, titles: Mapping[str, str]) -> _Heading | None:
 
 
 def _plain_title(text: str) -> str:
-    """A title's words, however it is marked up, without articles."""
+    """Return the words of a title without markup and articles."""
     articles = lexicon.words("article")
     return " ".join(word for word in re.findall(r"\w+", text.casefold()) if word not in articles)
 
 
 _MOST_BETWEEN: Final = 12
 _SHORT_LINE: Final = 80
-"""In characters: a line so short is a title."""
+"""A line with at most this many characters is a title."""
 
 
 def _in_a_row(text: str, labels: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
-    """The labels with which a line begins; all of a short line. What a sentence behind them names is no label of it."""
+    """Yield the labels at the beginning of a line, or all labels of a short line."""
     last = None
     for label in labels:
         between = text[last.end() : label.start()] if last else ""
@@ -764,15 +767,18 @@ def _in_a_row(text: str, labels: Iterable[re.Match[str]]) -> Iterator[re.Match[s
 
 
 def _stands_apart(text: str, label: re.Match[str]) -> bool:
-    """Whether a label ends its line, or a sign or words in brackets set it apart from what follows."""
+    """Whether a label ends its line, or punctuation or words in brackets separate it from the following text."""
     rest = text[label.end() :].strip(" *")
     is_aside = re.fullmatch(r"\([^()]+\)[\s:.*]*", rest) is not None
     return not rest or rest[0] in ":.)-–—" or label.group().endswith(")") or is_aside
 
 
 def _questions(match: re.Match[str], labels: Mapping[tuple[str, str], str]) -> Iterator[str]:
-    """The questions of a list of labels; a number without a word has that of the one before it. The number of a
-    question that has parts names all of them, and `3 to 5` the one between."""
+    """Yield the questions of a list of labels.
+
+    A number without a word has the word before. The number of a question with parts names all of them, and `3 to 5`
+    includes 4.
+    """
     current, last, end = "", "", 0
     pattern = rf"(?:(?P<word>{_bare_words(labels)}){_AFTER_WORD})?(?P<number>{_number(labels)})"
     for one in re.finditer(pattern, match.group()):

@@ -72,7 +72,7 @@ def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]
     about = {experiment.question: experiment.id for experiment in lab.experiments}
     wholes = [section for section in sections if not section.is_closing]
     text = "\n".join(section.passage.text for section in wholes)
-    # If the split that selects is the only one named, it may only select checkpoints, in words that were not understood.
+    # If only the split that selects is named, it may merely select checkpoints, in words that were not understood.
     named = [_splits_reported(section.passage.text, lab) - {lab.selecting} for section in wholes]
     general = _only(frozenset().union(*named))
     found: list[Fact] = []
@@ -196,8 +196,7 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
 
 
 def _said(line: Line, block: Block) -> Line:
-    """Return the part of a line that states something. In code that holds no data only a comment does: `import random`
-    names no experiment."""
+    """Return the part of a line that states something. In code without data, only comments do."""
     if block.voice is not Voice.CODE or block.cell is None:
         return line
     if comment(line.text) is None and comment(block.text) == block.text.strip():
@@ -207,8 +206,10 @@ def _said(line: Line, block: Block) -> Line:
 
 
 def _in_voice(found: Sequence[Fact], block: Block) -> list[Fact]:
-    """The facts of a line as far as it may report them. A whole number in data that is typed into code is a setting
-    unless it is one of a list; what a program says in words of its own is hardly about results."""
+    """Return the facts of a line that its voice can report.
+
+    A whole number in code is a setting unless it belongs to a list. The words of a program are hardly about results.
+    """
     if block.voice in (Voice.CODE, Voice.TYPED):
         return [fact for fact in found if fact.number.has_decimals or fact.number.percent or fact.run is not None]
     if block.voice is Voice.FIGURES and re.search(r"[^\W\d_]{2}", block.text):
@@ -217,7 +218,7 @@ def _in_voice(found: Sequence[Fact], block: Block) -> list[Fact]:
 
 
 class _Table(NamedTuple):
-    """A table of `length` blocks, from index `first` of the passage's blocks on; its header where that is known."""
+    """A table of `length` blocks, from block `first` on, with its header if known."""
 
     first: int
     length: int
@@ -226,7 +227,7 @@ class _Table(NamedTuple):
 
 
 def _grid(passage: Passage, table: _Table, inherited: Header, end: int, lab: Lab) -> Grid:
-    """A table with its labels, which it may have `inherited` from one that ends at the block `end`."""
+    """Return a table as a grid. It may have `inherited` the header of a table that ends at the block `end`."""
     between = [block.text for block in passage.blocks[end : table.first] if block.text.strip()]
     above = inherited if len(between) <= _NEAR else ()
     above = _line_of_names(passage, table, lab) or above
@@ -238,8 +239,7 @@ def _grid(passage: Passage, table: _Table, inherited: Header, end: int, lab: Lab
 
 
 def _less_answers(header: Header, rows: Sequence[Row], lab: Lab) -> Header:
-    """The labels of a table. In a list of answers, a row such as `T3 chosen by | accuracy on validation` is one of them
-    and no label of `T3 test, seed 1 | 79.3` below it."""
+    """Return the header of a table without rows that are answers, such as `T3 chosen by | accuracy on validation`."""
     names = [texts[0] for texts in (*header, *(row.texts for row in rows[:1])) if len(texts) == _PAIR]
     are_answers = [bool(experiments_in(name, lab)) for name in names]
     if len(names) <= len(header) or not are_answers[-1] or not any(are_answers[:-1]):
@@ -248,8 +248,10 @@ def _less_answers(header: Header, rows: Sequence[Row], lab: Lab) -> Header:
 
 
 def _line_of_names(passage: Passage, table: _Table, lab: Lab) -> Header:
-    """The line right above a table as the labels of its columns, where it holds as many names; or of all but the first,
-    where all of them name statistics, `test mean / std` over lines that begin with a name, or each an experiment."""
+    """Return the line above a table as its column labels, if it has as many names as columns.
+
+    It may have one name fewer if all of them name statistics, as in `test mean / std`, or each names an experiment.
+    """
     above = passage.blocks[table.first - 1] if table.first else None
     if above is None or above.kind not in (BlockKind.LINE, *_VERBATIM) or not table.rows:
         return ()
@@ -265,8 +267,10 @@ def _line_of_names(passage: Passage, table: _Table, lab: Lab) -> Header:
 
 
 def _with_names_above(passage: Passage, table: _Table, lab: Lab) -> Sequence[Row]:
-    """The rows of a table. Where a row or a line above it only names what the rows are of, it gets the names of the
-    other columns from the row or line above: `count mean std` over `framework init`, as pandas prints."""
+    """Return the rows of a table with names from the row or line above, as pandas prints them.
+
+    For example, `count mean std` stands above `framework init`, which only names the row labels.
+    """
     rows = [row for row in table.rows[:2] if not _DIGIT.search(" ".join(row.texts))]
     lines = [Row(tuple(normalise(block.text).text.split()), block) for block in passage.blocks[: table.first][-2:]]
     above = [row._replace(texts=tuple(filter(None, row.texts))) for row in (*lines, *rows)][-2:]
@@ -291,8 +295,10 @@ _PAIR: Final = 2
 def _less_list(
     piece: "_Table | Line", led: Context, about: set[str | None], context: Context
 ) -> tuple[Context, set[str | None], Context]:
-    """The context before a list, the experiments that its items are `about` so far, and the context of a piece. What
-    only the last of several items names or hints at ends with the list."""
+    """Return the context before a list, the experiments of its items so far, and the context of a piece.
+
+    The names in the last of several items do not apply after the list.
+    """
     if isinstance(piece, Line) and piece.is_item:
         return led if about else context, about, context
     if len(about) > 1:
@@ -301,8 +307,8 @@ def _less_list(
 
 
 def _cut_at_names(grid: Grid, lab: Lab, measure: Measure) -> Iterator[Grid]:
-    """A table, cut where rows of figures begin under names of their own below rows that hold none: where a page's
-    lines join two tables, the columns of one tell nothing about those of the other."""
+    """Yield the parts of a table, cut where rows of values begin under their own names. The lines of a page may join
+    two tables."""
     holds = [any(_is_reported(text, measure) for text in row.texts) for row in grid.rows]
     first = holds.index(True) if True in holds else 0
     names = grid.rows[first - 1].texts if first > 1 else ()
@@ -320,13 +326,13 @@ _PLAIN_NUMBER: Final = re.compile(r"\d{1,4}(?:[.,]\d{1,6})?%?")
 
 
 def _numbers_alone(text: str) -> list[str]:
-    """The numbers of a cell that holds nothing else, with blanks between them."""
+    """Return the numbers of a cell that contains nothing else."""
     words = re.sub(r"\s%", "%", text).split()
     return words if all(map(_PLAIN_NUMBER.fullmatch, words)) else []
 
 
 def _is_reported(text: str, measure: Measure) -> bool:
-    """Whether a cell holds nothing but what may be values of a measure, not only whole numbers."""
+    """Whether a cell contains only possible values of a measure, not all of them whole numbers."""
     numbers = numbers_in(text, told_of(measure)) if _numbers_alone(text) else []
     return any(number.has_decimals or number.percent for number in numbers) and all(
         may_be_value(number, measure) for number in numbers
@@ -334,7 +340,7 @@ def _is_reported(text: str, measure: Measure) -> bool:
 
 
 def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | Line]:
-    """The tables, sentences and lines of a passage in reading order."""
+    """Yield the tables, sentences and lines of a passage in reading order."""
     lost = list(lost_tables(passage, lab))
     taken = {index for table in lost for index in range(table.first - 1, table.first + len(table.rows))}
     sentences: dict[int, list[Statement]] = {}
@@ -376,14 +382,14 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | Line]:
 
 
 def _lines(passage: Passage, index: int) -> Iterator[tuple[str, int]]:
-    """The lines of a block of code or output that are not empty, with their offsets."""
+    """Yield the nonempty lines of a block of code or output with their offsets."""
     start = passage.offset_of(index)
     for line in re.finditer(r"[^\n]*\S[^\n]*", passage.text[start : passage.offset_of(index + 1)]):
         yield line.group(), start + line.start()
 
 
 def _is_apart(above: Block, below: Block) -> bool:
-    """Whether more than a line's usual distance lies between two blocks, items of one list excepted."""
+    """Whether the distance between two blocks is more than the usual line distance. Items of one list are not apart."""
     if below.kind is above.kind is BlockKind.LIST_ITEM:
         return False
     if BlockKind.HEADING in (above.kind, below.kind) or BlockKind.ROW in (above.kind, below.kind):
@@ -412,7 +418,7 @@ def _tables(passage: Passage) -> Iterator[tuple[int, list[Block]]]:
 
 
 def _beside(passage: Passage, table: _Table) -> tuple[str, ...]:
-    """The lines right above a table up to a heading, the nearest first, and a caption right below it before them."""
+    """Return the lines above a table up to a heading, the nearest first, after a caption directly below the table."""
     above: list[str] = []
     for block in reversed(lines_above(passage.blocks, table.first, 8)):
         if block.kind is BlockKind.ROW or len(above) == 4:
@@ -439,9 +445,11 @@ _COMMON: Final = re.compile(
 
 
 def _apart(context: Context, line: Line) -> Context:
-    """Return the context at a line. A line with a name of its own before a sign is not about the experiment that the
-    line above names in the same way: `warm: 80.1, 79.9` and then `cold: 66.2, 67.0`. Lines with values below a name
-    alone, or further indented, are about it."""
+    """Return the context at a line with a label.
+
+    A line with its own label is not about the experiment of the line above if that has the same form: `warm: 80.1,
+    79.9` and then `cold: 66.2, 67.0`. Lines with values below a single name, or with more indentation, are about it.
+    """
     label = _LABEL.match(line.text)
     if not label:
         return context._replace(label="")
