@@ -122,22 +122,22 @@ _STARTING: Final = frozenset(
 
 
 class Step(Frozen):
-    """A step of a task."""
+    """A step of a task.
+
+    `words` are programs, functions or classes, any of which executes the step. `options` are command-line options
+    without which the programs do something else. `parts` are the parts of the data that the step must handle, each with
+    its spellings. `prints` are lines that the programs print when they are done, with `*` for any text within a line;
+    such a line proves the step. `looked_up`: a later step looks up the tokens of this one, and a small share of unknown
+    tokens proves this step. `told` are further words by which a report mentions the step.
+    """
 
     title: str
     words: tuple[str, ...]
-    """Programs, functions or classes, any of which executes the step."""
     options: tuple[str, ...] = ()
-    """Command-line options without which the programs do something else."""
     parts: tuple[tuple[str, ...], ...] = ()
-    """The parts of the data that the step must handle, each with its spellings."""
     prints: tuple[str, ...] = ()
-    """Lines that the programs print when they are done, with `*` for any text within a line. Such a line proves the
-    step."""
     looked_up: bool = False
-    """Whether a later step looks up the tokens of this one. A small share of unknown tokens proves this step."""
     told: tuple[str, ...] = ()
-    """Further words by which a report mentions the step."""
 
     def is_printed_in(self, text: str) -> bool:
         """Whether the step's programs print a line when they are done."""

@@ -533,9 +533,11 @@ def _results(cut: tuple[Section, ...], lab: Lab) -> ResultClaims:
 
 
 def _all_answers(found: Sequence[Candidate], reported: Set[str]) -> Iterator[Section]:
-    """The sections of the answer sheet, and those of further documents that answer questions left open so far; beside a
-    report what notebooks show of the questions whose results are `reported` is no part of it. Without a report, several
-    notebooks may be one answer sheet."""
+    """Return the sections of the answer sheet, and those of further documents that answer open questions.
+
+    Notebooks beside a report do not count for questions whose results the report gives. Without a report, several
+    notebooks may form one answer sheet.
+    """
     answered: set[str] = set()
     for number, candidate in enumerate(found):
         of_others = reported if found[0].is_report and not candidate.is_report else frozenset()
@@ -549,8 +551,7 @@ def _all_answers(found: Sequence[Candidate], reported: Set[str]) -> Iterator[Sec
 
 
 def _open_cells(notebooks: Iterable[Notebook], code: Iterable[Sequence[CodeCell]]) -> dict[str, frozenset[int | None]]:
-    """Return, by notebook file, the cells with open gaps, if the gaps are so many that the notebook was begun from a
-    hand-out."""
+    """Return the cells with open gaps by notebook, if a notebook has so many gaps that it was begun with a handout."""
     gaps = {
         notebook.file: [gap for cell in cells for gap in cell.gaps]
         for notebook, cells in zip(notebooks, code, strict=True)
@@ -577,7 +578,7 @@ def _noted(
     places: Mapping[str, AnswerPlaces],
     lab: Lab,
 ) -> Iterator[Section]:
-    """The sections of notebooks that are no part of the answer sheet."""
+    """Return the sections of notebooks that do not belong to the answer sheet."""
     taken = {(section.passage.file, question) for section in cut for question in section.questions}
     for notebook in notebooks:
         document = heard(notebook_document(notebook), most=OUTPUT_LINES)
@@ -588,7 +589,7 @@ def _noted(
 
 
 def _less_commented(document: Document) -> Document:
-    """A document whose listings are left without code that is commented out."""
+    """Return a document without code that is commented out in its listings."""
     blocks: list[Block] = []
     for kind, group in groupby(document.blocks, key=lambda block: block.kind):
         own = list(group)
@@ -606,16 +607,18 @@ def _less_commented_cell(cell: Cell) -> Cell:
 
 
 def _less_training(notebook: Notebook, reading: Reading) -> Notebook:
-    """A notebook without the code that trains but for its comments, and without what that put out: it is read as a
-    log."""
+    """Return a notebook without code that trains, except comments, and without its output, which is read as a log."""
     logs = (log for run in reading.runs for log in run.logs if log.file == notebook.file)
     training = {series.cell for log in logs for series in log.series}
     return _with_cells(notebook, lambda cell: _less_code(cell) if cell.index in training else cell)
 
 
 def _less_logged_lines(notebook: Notebook, reading: Reading) -> Notebook:
-    """A notebook that is the answer sheet, without the code that trains by a known program but for its comments, and
-    without the lines that the program logged: a log proves what it holds, and states nothing."""
+    """Return a notebook without code that trains by a known program, except comments, and without the program's log
+    lines.
+
+    A log proves its values and states nothing.
+    """
     logged: dict[int, set[int]] = {}
     for log in (log for run in reading.runs if run.framework for log in run.logs if log.file == notebook.file):
         for series in (candidate for candidate in log.series if candidate.cell is not None):
@@ -640,11 +643,11 @@ def _less_lines(cell: Cell, logged: set[int]) -> Cell:
 
 
 _LONGEST_HEAD: Final = 400
-"""In characters; what loggers put before a message is shorter."""
+"""The longest text, in characters, that loggers put before a message."""
 
 
 def _less_figures(notebook: Notebook) -> Notebook:
-    """A notebook whose code that put something out is left without numbers: its words say what the output is of."""
+    """Return a notebook whose code with output has no numbers, because only its words describe the output."""
     return _with_cells(
         notebook, lambda cell: _without_figures(cell) if cell.kind is CellKind.CODE and cell.output else cell
     )
@@ -655,7 +658,7 @@ def _with_cells(notebook: Notebook, change: Callable[[Cell], Cell]) -> Notebook:
 
 
 def _less_code(cell: Cell) -> Cell:
-    """A cell of which only the comments and the pictures are kept, in their lines."""
+    """Return a cell with only its comments and pictures, in their lines."""
     if cell.kind is not CellKind.CODE:
         return cell
     pictures = tuple(output for output in cell.outputs if output.kind is OutputKind.PICTURE)
@@ -664,7 +667,7 @@ def _less_code(cell: Cell) -> Cell:
 
 
 def _without_figures(cell: Cell) -> Cell:
-    """A cell of code without numbers but those in comments; what is left is still Python."""
+    """Return a cell of code without numbers, except in comments. The result is still Python."""
     lines = (line if line.lstrip().startswith("#") else _NUMBER.sub("...", line) for line in cell.source.split("\n"))
     return cell.model_copy(update={"source": "\n".join(lines)})
 
@@ -673,9 +676,11 @@ _NUMBER: Final = re.compile(r"\d+(?:\.\d*)?")
 
 
 def _defining(cut: Sequence[Section], lab: Lab) -> tuple[Passage, ...]:
-    """Return the passages in which parameters are defined: the sections of the questions that ask for it. All sections
-    are used if there are none of these, or if the student numbers the questions differently, so that at least half of
-    all parameters are defined elsewhere and none there."""
+    """Return the passages in which parameters are defined: the sections of the questions that ask for it.
+
+    All sections count if there are none of these, or if at least half of all parameters are defined elsewhere and none
+    there, because the student numbers the questions differently.
+    """
     asking = {question.id for question in lab.questions for item in question.items if item.check == "short-answer"}
     every = tuple(section.passage for section in cut)
     asked = tuple(section.passage for section in cut if not asking.isdisjoint(section.questions)) or every
@@ -684,13 +689,15 @@ def _defining(cut: Sequence[Section], lab: Lab) -> tuple[Passage, ...]:
 
 
 def _defined(passages: Iterable[Passage], lab: Lab) -> set[str]:
-    """The parameters that some passages define."""
+    """Return the parameters that some passages define."""
     return {claim.parameter for passage in passages for claim in definitions(_less_printed(passage), lab) if claim.text}
 
 
 def _gaps(reading: Reading, sheet: str | None) -> Iterable[Gap]:
-    """Return the parts that may hold an answer and could not be read whole, with the reason; unknown files count only
-    if they may hold one. `sheet` is the report that was read as the answer sheet."""
+    """Return the parts that may contain an answer and could not be read completely, with reasons.
+
+    Unknown files count only if they may contain one. `sheet` is the report that was read as the answer sheet.
+    """
     for file in reading.files:
         if file.role is not Role.MODEL and file.state in (FileState.PARTLY, FileState.UNREADABLE):
             reason = file.reason or say("could not be read whole")
@@ -701,8 +708,10 @@ _DATA_LOGS: Final = (".json", ".csv", ".yaml", ".yml", ".tsv", ".wandb", ".db", 
 
 
 def _lost_with(file: FileRecord, sheet: str | None) -> frozenset[Kind]:
-    """The kinds of evidence that may be lost with a file. Where there is another report that answers the lab, and that
-    is not called notes or the like, only documents may hold what belongs into one."""
+    """Return the kinds of evidence that may be lost with a file.
+
+    If another report answers the lab and has no name such as notes, only documents may contain a report's content.
+    """
     name = PurePosixPath(file.path).name
     match file.role:
         case Role.LOG:

@@ -175,7 +175,7 @@ class Form(StrEnum):
 
 
 class Firmness(IntEnum):
-    """How firmly a number is stated.
+    """The firmness with which a number is stated.
 
     In ascending order: as an operand; mentioned in a sentence; after a verb such as `is`; or after an equals sign or
     colon, or alone in its line.

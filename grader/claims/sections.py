@@ -1,4 +1,8 @@
-"""Sections of a document, and the questions that they answer."""
+"""Divide a document into sections, and find the questions that each section answers.
+
+`sections` is the entry point. Questions are recognised by the lab's labels, by numbers, by titles, and by the
+question's text.
+"""
 
 import re
 from collections import Counter
@@ -28,30 +32,33 @@ _LEAD = re.compile(r"^[#*\s•-]*(?:\d+(?:\.\d+)*[.)]?\s+)?[*\s]*")
 
 
 class Section(Frozen):
-    """A part of a document under one heading. `questions` are those that the heading names; it may name several.
-    `lead` is how much of its passage's text is the label that names them. `is_inline`: the hand-out has a cell for its
-    answer, and it ends with that. `is_blank`: nothing was added to the hand-out's cells. What
-    it writes out of the lab's questions is left blank; `has_list` where that was a whole list, in which an item may be
-    marked as only a page shows it."""
+    """A part of a document under one heading."""
 
     title: str
     questions: tuple[str, ...]
+    """The questions that the heading names."""
     passage: Passage
     lead: int = 0
+    """The length of the label in the passage's text."""
     is_inline: bool = False
+    """Whether the handout has a cell for the answer, with which the section ends."""
     is_blank: bool = False
+    """Whether nothing was added to the handout's cells."""
     has_list: bool = False
+    """Whether a complete list of the question was blanked, in which only the page may show the marked item."""
 
     @property
     def is_closing(self) -> bool:
-        """Whether it is the list of references: only that has a heading of its own without naming a question."""
+        """Whether it is the list of references, the only section with a heading of its own that names no question."""
         return bool(self.title) and not self.questions
 
 
 class _Heading(NamedTuple):
-    """The questions that a block names, and where in its text the label ends. `is_end` where only a table of answers
-    ends: what follows belongs where the table stands. `outer` is the number that it names where that is only the first
-    part of questions' numbers, `2` where there are 2.1 and 2.2. The label ends so many blocks `further`."""
+    """The questions that a block names, and the end of the label in its text.
+
+    `is_end`: a table of answers ends here, and the heading above applies again. `outer` is a number that only begins
+    the numbers of questions, such as 2 for 2.1 and 2.2. The label ends `further` blocks later.
+    """
 
     questions: tuple[str, ...]
     end: int = 0
@@ -61,9 +68,12 @@ class _Heading(NamedTuple):
 
 
 def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
-    """Cut a document where a heading names questions of the lab, in the lab's words or by bare numbers, and under a
-    question's heading where a line begins with one of its parts, such as `(b)`. Headings that name none stay in their
-    section. Where a person assigned the text to questions, that alone counts."""
+    """Divide a document into sections.
+
+    A section begins at a heading that names questions of the lab, by label or number, and at a line with a part's
+    letter, such as `(b)`, under a question's heading. Other headings stay within their section. If a marker assigned
+    the text to questions, only that counts.
+    """
     lab = lab_of_file(lab, document.file)
     if any(block.assigned is not None for block in document.blocks):
         return tuple(_by_person(document, lab))
@@ -84,16 +94,15 @@ def _with_blocks(document: Document, blocks: Sequence[Block]) -> Document:
 
 
 def _aside(document: Document, start: int, end: int, lab: Lab) -> Iterator[Section]:
-    """Yield the section before or after the lab in a report of several labs."""
+    """Yield the section before or after this lab in a report on several labs."""
     if start < end:
         yield _section(document, None, start, end, lab)
 
 
 def _own_lab(document: Document, lab: Lab) -> tuple[int, int]:
-    """Return the bounds of the blocks of a report of several labs that are about this one; all blocks if it is of one
-    lab, or if nothing tells.
+    """Return the bounds of the blocks about this lab in a report on several labs, or of all blocks.
 
-    The part whose answers speak of the questions that their numbers name is the lab's, if the others hardly do.
+    The part whose answers match the questions that its numbers name is about this lab, if the other parts hardly do.
     """
     blocks = document.blocks
     starts = starts_of_labs(blocks, _labels(lab), [question.id for question in lab.questions])
@@ -110,7 +119,7 @@ def _own_lab(document: Document, lab: Lab) -> tuple[int, int]:
 
 
 def _goes_beyond(document: Document, own: tuple[int, int], named: Set[str], lab: Lab) -> bool:
-    """Whether the numbers of a part of a report go on outside of it: lower ones before, higher ones behind."""
+    """Whether the numbers of a part continue outside it: lower ones before it, higher ones after it."""
     order = {question.id: place for place, question in enumerate(lab.questions)}
     first, last = min(order[text] for text in named), max(order[text] for text in named)
     place = 0
@@ -124,16 +133,16 @@ def _goes_beyond(document: Document, own: tuple[int, int], named: Set[str], lab:
 
 
 class _Lab(NamedTuple):
-    """A part of a report that may be about this lab: the questions that it names, those of which its answers speak, and
-    how much speaks for it."""
+    """A part of a report that may be about this lab: the questions that it names, those that its answers match, and a
+    score."""
 
     named: frozenset[str]
     speaking: frozenset[str]
     votes: int
 
     def is_another(self, best: "_Lab") -> bool:
-        """Whether it is about another lab than the best one: its numbers name much the same, and its answers speak of
-        no other question."""
+        """Whether it is about another lab than the best part: it names similar numbers, and its answers match no other
+        question."""
         further = self.named - best.named
         return not (self.speaking - best.named) and 2 * len(further) <= len(self.named & best.named)
 
@@ -151,11 +160,11 @@ class _Lab(NamedTuple):
 
 
 _TITLE: Final = 3
-"""A title that is the lab's speaks as much for it as so many answers."""
+"""The lab's title counts as much as this many matching answers."""
 
 
 def _found(document: Document, lab: Lab) -> tuple[Section, ...]:
-    """The sections of what is about this lab."""
+    """Return the sections of the blocks about this lab."""
     labels = _labels(lab)
     pattern = _pattern(labels)
     document = _labels_apart(document, pattern)
@@ -177,7 +186,7 @@ def _found(document: Document, lab: Lab) -> tuple[Section, ...]:
 
 
 def _by_person(document: Document, lab: Lab) -> Iterator[Section]:
-    """The sections that a person told; a label at the beginning of one is no part of the answer."""
+    """Return the sections that a marker assigned. A label at the beginning is no part of the answer."""
     labels = _labels(lab)
     blocks = document.blocks
     named = _named_in(document, _pattern(labels), labels, lab)
@@ -190,8 +199,11 @@ def _by_person(document: Document, lab: Lab) -> Iterator[Section]:
 
 @remembered
 def lab_of_file(lab: Lab, file: str) -> Lab:
-    """A lab with no more questions than a document may answer: those that name its file, and those that name none. A
-    document that no question names may answer all; where two files have questions of one label, it answers neither."""
+    """Return a lab with only the questions that a document may answer: those that name its file, and those that name
+    none.
+
+    A document that no question names may answer all questions, except those whose label occurs for two files.
+    """
     named = {question.file for question in lab.questions if question.file}
     if not named:
         return lab
@@ -208,8 +220,8 @@ def lab_of_file(lab: Lab, file: str) -> Lab:
 
 
 def is_called(file: str, name: str) -> bool:
-    """Whether a document is called like a file of the hand-out, with whatever else stands in its name: `knn (1).ipynb`
-    and `smith_knn.html` are `knn.ipynb`."""
+    """Whether a document has the name of a handout's file with additions: `knn (1).ipynb` and `smith_knn.html` for
+    `knn.ipynb`."""
     own, given = (re.findall(r"[a-z]+|\d+", PurePosixPath(text).stem.casefold()) for text in (file, name))
     return bool(given) and any(own[at : at + len(given)] == given for at in range(len(own) - len(given) + 1))
 
@@ -217,7 +229,7 @@ def is_called(file: str, name: str) -> bool:
 def _named_in(
     document: Document, pattern: re.Pattern[str], labels: Mapping[tuple[str, str], str], lab: Lab
 ) -> dict[int, _Heading]:
-    """The blocks that name questions in the lab's own words, or by the title of one without a label."""
+    """Return the blocks that name questions by the lab's labels, or by the title of a question without a label."""
     titles = {_plain_title(question.title): question.id for question in lab.questions if not question.labels}
     listed = contents(document.blocks)
     named = {
@@ -246,8 +258,10 @@ def _by_words_of_title(
     *,
     is_unlabelled: bool,
 ) -> dict[int, _Heading]:
-    """The headings with all words of titles in a lab without labels, `2.2 Coarse search for a good rate` for `Coarse
-    search`, where nothing else names these questions. A single word is no title."""
+    """Return the headings with all words of a title in a lab without labels, if nothing else names these questions.
+
+    For example, `2.2 Coarse search for a good rate` for `Coarse search`. A single word is not enough.
+    """
     taken = {question for heading in named.values() for question in heading.questions}
     others = {title: question for title, question in titles.items() if question not in taken}
     found: dict[int, _Heading] = {}
@@ -271,13 +285,13 @@ def _holds_all(heading: str, title: str) -> bool:
 
 
 _TELLING: Final = 4
-"""In letters: shorter words of a title tell nothing."""
+"""The fewest letters of an informative word in a title."""
 _MOST_BESIDE: Final = 9
-"""So many further words a heading may have."""
+"""The most additional words in a heading."""
 
 
 def _is_amid_sentence(blocks: Sequence[Block], index: int) -> bool:
-    """Whether a line goes on with the sentence of the line above it: `…, see also / question 1.`"""
+    """Whether a line continues the sentence of the line above: `…, see also / question 1.`"""
     above = blocks[index - 1].text.rstrip() if index else ""
     is_line = blocks[index].kind is BlockKind.LINE and blocks[index - 1].kind is not BlockKind.HEADING
     return is_line and blocks[index].text.lstrip()[:1].islower() and (above[-1:].isalnum() or above.endswith(","))
@@ -286,7 +300,7 @@ def _is_amid_sentence(blocks: Sequence[Block], index: int) -> bool:
 def _by_number(
     blocks: Sequence[Block], labels: Mapping[tuple[str, str], str], lab: Lab, headings: Mapping[int, _Heading]
 ) -> dict[int, _Heading]:
-    """The headings that only their numbers name, beside those in the lab's own words."""
+    """Return the headings that name a question only by its number."""
     order = [question.id for question in lab.questions]
     labelled = {
         index: heading.questions for index, heading in headings.items() if heading.questions and not heading.outer
@@ -297,7 +311,7 @@ def _by_number(
 
 
 def _by_title(blocks: Sequence[Block], lab: Lab) -> dict[int, _Heading]:
-    """The questions that titles name, where nothing else names any; the titles of at least three."""
+    """Return the questions that at least three titles name, if nothing else names any."""
     titles = {_plain_title(question.title): question.id for question in lab.questions}
     listed = contents(blocks)
     found = {
@@ -619,7 +633,7 @@ def _section(document: Document, heading: _Heading | None, start: int, end: int,
     blocks = (*document.blocks[start : start + lines], *own.blocks)
     passage = Passage(file=document.file, exact=document.exact, blocks=blocks)
     first, *further = passage.blocks
-    # The other words of a heading are its title, unless the section is otherwise empty and the question has another title.
+    # Further words in a heading are its title, unless the section is empty otherwise and the title is another one.
     has_more = any(block.text.strip() for block in further)
     is_named = has_more or names_question(first.text[label_end:], questions, lab)
     is_title = label_end and not lines and is_named and _is_title(passage.blocks, label_end)

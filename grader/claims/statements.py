@@ -549,11 +549,11 @@ def wrapped_end(passage: Passage, start: int, right: int) -> int:
 
 
 _BEHIND: Final = r"\s*[^\W\d_]{0,12}\s*(?:\(|<of|for>\s+(?:<the>\s*)?)\Z"
-"""What stands between a number and its name behind it: `54.03 (RMSE)`, `0.954 bits of entropy`."""
+"""The text between a number and a name after it: `54.03 (RMSE)`, `0.954 bits of entropy`."""
 
 
 def number_in_front(passage: Passage, named: tuple[int, int]) -> Quantity | None:
-    """The number right in front of its name, in brackets or behind `for`; none of those that a calculation takes."""
+    """Return the number directly before its name, in brackets or followed by `for`, or None. Operands do not count."""
     text = passage.text
     before = [one for one in quantities_of(passage) if one.end <= named[0]]
     last = before[-1] if before and before[-1].firmness is not Firmness.OPERAND else None
@@ -566,8 +566,11 @@ def number_in_front(passage: Passage, named: tuple[int, int]) -> Quantity | None
 def respective_number(
     passage: Passage, sentence: tuple[int, int], words: Sequence[str], others: Sequence[str]
 ) -> Quantity | None:
-    """The number that belongs to a name where a sentence gives several names first, and as many numbers behind them, or
-    the numbers first, `2 and 1 for the stride and the padding`."""
+    """Return the number of a name in a sentence that lists several names and then as many numbers, or the other way
+    round.
+
+    For example, `2 and 1 for the stride and the padding`. Return None if there is no such list.
+    """
     left, right = sentence
     numbers = _quantities_in(passage, left, right)
     stated = [number for number in numbers if number.firmness is not Firmness.OPERAND]
@@ -583,7 +586,7 @@ _FOR: Final = r"\s*,?\s*(?:<in_order>\W{1,3})?<for>\s"
 
 
 def _names_in(text: str, span: tuple[int, int], words: Sequence[str], others: Sequence[str]) -> list[bool]:
-    """For each name in a part of a text whether it is one of some words, or of the others."""
+    """Return for each name in a part of a text whether it is one of `words`, or one of the others."""
     names: list[bool] = []
     at = span[0]
     while (own := mention(text, (*words, *others), at, span[1])) is not None:
@@ -593,8 +596,8 @@ def _names_in(text: str, span: tuple[int, int], words: Sequence[str], others: Se
 
 
 def is_joint(passage: Passage, left: int, start: int, others: Sequence[str]) -> bool:
-    """Whether another number's words stand before a mention in its sentence, and no number between the two: then the
-    numbers behind them belong to both."""
+    """Whether the words of another number stand before a mention without a number between, so that the next numbers
+    belong to both."""
     rival = mention(passage.text, others, left, start) if others else None
     if rival is None or number_in_front(passage, rival) is not None:
         return False
@@ -602,7 +605,7 @@ def is_joint(passage: Passage, left: int, start: int, others: Sequence[str]) -> 
 
 
 def is_operand_of(passage: Passage, left: int, start: int, others: Sequence[str]) -> bool:
-    """Whether a name stands in the calculation of another number: `BLEU = BP × 0.438`."""
+    """Whether a name is part of the calculation of another number: `BLEU = BP × 0.438`."""
     rival = mention(passage.text, others, left, start) if others else None
     return rival is not None and bool(
         re.fullmatch(r"\s*=\s*(?:[\d.,×/^() +]*[×/+^]\s*)?\(?", passage.text[rival[1] : start])

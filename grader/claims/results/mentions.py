@@ -106,7 +106,7 @@ LONGEST: Final = 1_500
 
 
 class Context(NamedTuple):
-    """What the text so far has established for the following text."""
+    """The information that the text so far gives about the following text."""
 
     lab: Lab
     abbreviations: Abbreviations = ()
