@@ -1,5 +1,8 @@
-"""Absence of an answer: the places where the answer to a question may stand, and whether a hand-in certainly holds
-nothing about it. Only then is the answer missing."""
+"""Decide whether an answer is certainly absent.
+
+`absence` collects what speaks against it in an `Absence`: text, pictures and unread parts. `concluded_absent` turns it
+into a finding: `missing` if the absence is certain, otherwise review.
+"""
 
 import re
 from bisect import bisect_left
@@ -28,24 +31,26 @@ _MOST_PLACES: Final = 5
 _FEWEST_CAPTION_WORDS: Final = 3
 _FEWEST_WORDS: Final = 8
 _SHOWN: Final = re.compile(r"\d|[\"“«`].*[\"”»`]")
-"""What few words must hold to say something: a figure, or something quoted."""
+"""A number or a quotation, one of which a short text must contain to say something."""
 _PROSE: Final = (BlockKind.LINE, BlockKind.LIST_ITEM)
 _SILENT: Final = (BlockKind.HEADING, BlockKind.FIGURE, BlockKind.CAPTION)
 _QUOTE: Final = 200
 _MOST_CODE: Final = 200_000
 _STORED: Final = re.compile(r"(?m)^[^\S\n]*[A-Za-z_]\w*(?:\.\w+)+\s*=(?!=)")
-"""An attribute that code sets: it is put to use elsewhere, if at all."""
+"""An assignment to an attribute, which does not use the value."""
 
 
 class Absence(Frozen):
-    """The evidence against an answer's absence: `spoken`, the places that speak of its matter or stand where it is
-    asked for; `pictures`, which may show it; and `unread`, the parts that could not be read whole. `is_told` says that
-    the lab names words of the matter or that nothing was written at all; without it nothing is certain."""
+    """The evidence against the absence of an answer."""
 
     spoken: tuple[Evidence, ...] = ()
+    """The places that mention the subject or stand where the answer belongs."""
     pictures: tuple[Evidence, ...] = ()
+    """The pictures that may show the answer."""
     unread: tuple[Words, ...] = ()
+    """The parts of the submission that could not be read completely."""
     is_told: bool = True
+    """Whether the lab gives words for the subject, or nothing was written at all. Otherwise no absence is certain."""
 
     @property
     def is_certain(self) -> bool:
@@ -54,12 +59,12 @@ class Absence(Frozen):
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
-        """The places where a person should look."""
+        """The places where a marker should look."""
         return (*self.spoken[:2], *self.pictures[:2])
 
     @property
     def reason(self) -> Words:
-        """The reason why a person must look, in one or more sentences."""
+        """The reason for a review, in one or more sentences."""
         messages = []
         if self.pictures:
             messages.append(say("The answer may stand in a picture, which is not read."))
@@ -71,20 +76,21 @@ class Absence(Frozen):
 
 
 def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated_in: Collection[str] = ()) -> Absence:
-    """Whether the answer to the question of an item is absent, and else why that is not certain.
+    """Return the evidence against the absence of an answer to an item's question.
 
-    The question's `words` tell what speaks of its matter. A text under a heading of its own speaks of it whatever its
-    words are. In the answer to another question a sentence speaks of it in two of the words, or in one where it does
-    not speak of that question's matter. An answer that may also be `stated_in` answers to other questions shares their
-    matter: elsewhere a sentence with one of the words, its paragraph, or the sentence before has to speak of that, too.
-    Pictures count
-    where the question is answered, in a notebook if only a heading there names it, or outside the other questions'
-    parts if none does; one whose caption speaks of something else does not. With `in_code`, for what code may answer,
-    it is looked through, too. What programs print speaks of nothing. An answer whose cell is as it was handed out can
-    only stand where no question is answered, or in remarks in the student's code.
-
-    Where headings name the question, with nothing below any of them, its answer does not stand under those of other
-    questions, but for the ones right before and right behind it, and where its label is named.
+    - **Subject.** The question's `words` identify it. Any text under the question's own heading counts. In the answer
+      to another question, a sentence counts if it has two of these words, or has one and does not match that other
+      question.
+    - **Shared answers.** If the answer may also be `stated_in` answers to other questions, a sentence elsewhere with
+      one of the words counts only if it, its paragraph or the sentence before also matches those questions.
+    - **Pictures.** They count where the question is answered, or outside the parts of other questions if no heading
+      names the question. In a notebook they count if only a heading names it. A picture whose caption describes
+      something else does not count.
+    - **Code.** With `in_code`, code counts, too. Printed output never counts.
+    - **Unchanged cells.** If the answer's cell is unchanged, only text outside all questions and comments in code
+      count.
+    - **Empty headings.** If headings name the question and nothing stands below them, answers to other questions do not
+      count, except the nearest ones before and after, and places with the question's label.
     """
     question = lab.asking(item)
     named = [section for section in answer.sections if question.id in section.questions]
@@ -111,7 +117,7 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
 
 
 def _absence_beside_cell(answer: Answer, question: Question) -> Absence:
-    """The absence of an answer to whose cell nothing was added."""
+    """Return the evidence against the absence of an answer whose cell is unchanged."""
     free = [section for section in answer.written if not (section.questions or section.is_closing or section.is_blank)]
     remarks = ((cell, _remarks(cell)) for cell in answer.code)
     spoken = chain(
@@ -134,12 +140,12 @@ def _absence_beside_cell(answer: Answer, question: Question) -> Absence:
 
 
 def _remarks(cell: CodeCell) -> str:
-    """The student's remarks in a cell, as one text."""
+    """Return the student's comments in a cell as one text."""
     return " ".join(told.strip("# ") for line in cell.living if (told := comment(line)))
 
 
 def remarks_of(cells: Iterable[CodeCell], question: str) -> list[Section]:
-    """Return the student's remarks in some cells of a question as sections of their own, where they say something."""
+    """Return the student's longer comments in some cells as sections of a question."""
     told = ((cell, _remarks(cell)) for cell in cells)
     blocks = (
         (cell.file, Block(kind=BlockKind.LINE, text=text, cell=cell.cell))
@@ -151,9 +157,11 @@ def remarks_of(cells: Iterable[CodeCell], question: str) -> list[Section]:
 
 
 def cut_off(finding: Finding, answer: Answer, lab: Lab) -> tuple[Words, ...]:
-    """Return descriptions of the places where the edge of a page cuts off text that may count for an item. If no answer
-    was found, that is a line in a section of its question, or one that speaks of its matter beyond the edge; else it is
-    a line that was judged. Text beyond the edge never counts in favour: nobody sees it."""
+    """Return descriptions of the text cut off at a page's edge that may count for an item.
+
+    If no answer was found, lines in the question's sections and lines about its subject count. If the answer is wrong,
+    the judged lines count. Text beyond the edge never counts for the student, because nobody sees it.
+    """
     question = lab.asking(finding.item)
 
     def concerns(section: Section, block: Block) -> bool:
@@ -174,9 +182,11 @@ def cut_off(finding: Finding, answer: Answer, lab: Lab) -> tuple[Words, ...]:
 
 
 def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
-    """The finding, or a review of it where points would be withheld although a part of what was judged, on the same
-    page or in a section of the question, is drawn instead of written or may be something else than what was read. An
-    open finding tells of that, too, or else of what was put together there by its places on a page."""
+    """Return the finding, or a review if it withholds points although the text may have been read wrongly.
+
+    This is so if a part of the judged text is drawn instead of written, or may differ from what was read. A finding
+    that is already open gets a note about it.
+    """
     is_open = finding.status is Status.REVIEW
     if not is_open and finding.status not in (Status.CORRECT, Status.INCORRECT, Status.PARTIAL, Status.MISSING):
         return finding
@@ -203,8 +213,8 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
 
 
 def _beside_layout(finding: Finding, answer: Answer, question: str) -> Finding:
-    """An open finding, which tells what in the answer, or on the lines of its evidence, is known only by its places on
-    a page or was converted: as another program would write it, it may be understood."""
+    """Add a note to an open finding on text that was reconstructed from positions or converted, and so may be
+    misread."""
     blocks = [
         (block, PurePosixPath(block.file or section.passage.file).suffix.lower())
         for section in answer.sections
@@ -240,13 +250,15 @@ _LAID_OUT: Final[tuple[tuple[Message, Callable[[Block, str], bool]], ...]] = (
     ),
     (say("text without marks of tables and formulas"), lambda _, suffix: suffix in _PLAIN),
 )
-"""What may be read wrongly, and whether a block of a file with some suffix is that."""
+"""The kinds of text that may be misread, each with a predicate on a block and its file's suffix."""
 
 
 def _unsure_for(finding: Finding, answer: Answer, question: str) -> Iterator[tuple[Evidence, ReadingDoubt]]:
-    """The places that make a finding unsure, with the reasons: for one in favour those that are its own lines, for
-    others all in the answer and on the pages of its evidence. What an edge cuts off leaves the lines around it as they
-    were read: there it concerns what was not found or not understood, or was judged by the line itself."""
+    """Yield the doubtful places that concern a finding, with the reasons.
+
+    For a correct answer, only its own lines count; otherwise the whole answer and the pages of the evidence. Text cut
+    off at an edge counts only if the answer is missing or open, or if the line itself was judged.
+    """
     places = {(place.file, place.page) for place in finding.evidence if place.page is not None}
     for section, place, reason in _drawn_words(answer):
         if finding.status is Status.CORRECT:
@@ -261,7 +273,7 @@ def _unsure_for(finding: Finding, answer: Answer, question: str) -> Iterator[tup
 
 
 def _is_on(place: Evidence, evidence: Sequence[Evidence]) -> bool:
-    """Whether some evidence is a line over the middle of which a place lies."""
+    """Whether a place lies on the line of some evidence."""
     box = place.box
     return box is not None and any(
         own.box is not None
@@ -282,8 +294,7 @@ _REASONS: Final = {
 
 
 def _drawn_words(answer: Answer) -> Iterator[tuple[Section, Evidence, ReadingDoubt]]:
-    """The places where formulas and words are drawn, or may be others than those that are read, with their sections
-    and the reasons."""
+    """Yield the places where text is drawn or may have been misread, with their sections and reasons."""
     for section in answer.sections:
         for index, block in enumerate(section.passage.blocks):
             if block.in_line:
@@ -293,8 +304,7 @@ def _drawn_words(answer: Answer) -> Iterator[tuple[Section, Evidence, ReadingDou
 
 
 def less_drawn(flags: Sequence[Flag], answer: Answer) -> list[Flag]:
-    """The flags but those that hold figures against a student on a page where formulas are drawn or garbled, or on a
-    line that an edge cuts off: what was read there may be a part of one."""
+    """Return the flags without those about numbers near drawn, garbled or cut text, which may be misread."""
     unsure = [(place, reason) for _, place, reason in _drawn_words(answer) if place.page is not None]
     return [
         flag
@@ -304,7 +314,7 @@ def less_drawn(flags: Sequence[Flag], answer: Answer) -> list[Flag]:
 
 
 def _is_beside(place: Evidence, reason: ReadingDoubt, evidence: Sequence[Evidence]) -> bool:
-    """Whether some evidence stands on the page of a doubtful place, or on its line if an edge cuts that off."""
+    """Whether some evidence is on the page of a doubtful place, or on its line if text is cut off there."""
     if reason is ReadingDoubt.CUT:
         return _is_on(place, evidence)
     return any((own.file, own.page) == (place.file, place.page) for own in evidence)
@@ -314,7 +324,7 @@ _OF_FIGURES: Final = frozenset(("arithmetic", "outside-band", "std-unit", "stati
 
 
 def _quotes(evidence: Evidence, section: Section, block: Block) -> bool:
-    """Whether some evidence is, or holds, a block of a page."""
+    """Whether some evidence is, or contains, a block of a page."""
     if evidence.box is None or block.box is None:
         return False
     middle = (block.box[1] + block.box[3]) / 2
@@ -324,8 +334,10 @@ def _quotes(evidence: Evidence, section: Section, block: Block) -> bool:
 
 
 def concluded_absent(finding: Finding, found: Absence, text: Words | None = None) -> Finding:
-    """The finding that an answer is missing; or that a person looks for it where that is not certain. There is no
-    suggestion then: having found nothing is no evidence. `text` says what was not found."""
+    """Return the finding `missing` if the absence is certain, otherwise a review without suggestion.
+
+    Not finding an answer is no evidence, so nothing is suggested. `text` says what was not found.
+    """
     text = text or say("No answer to this was found in the submission.")
     if found.is_certain:
         return finding.changed(status=Status.MISSING, suggestion=None, feedback=text)
@@ -338,8 +350,10 @@ def concluded_absent(finding: Finding, found: Absence, text: Words | None = None
 
 
 def _under_own_heading(named: Sequence[Section], question: Question) -> Iterator[Evidence]:
-    """Yield the places in sections that answer this question alone which may hold the answer. A few words without code,
-    figures or quotes tell nothing."""
+    """Yield the beginnings of sections that answer only this question and may contain the answer.
+
+    A few words without code, numbers or quotations do not count.
+    """
     for section in (candidate for candidate in named if candidate.questions == (question.id,)):
         blocks = section.passage.blocks
         texts = {
@@ -355,14 +369,16 @@ def _under_own_heading(named: Sequence[Section], question: Question) -> Iterator
 
 
 def is_empty(section: Section) -> bool:
-    """Whether nothing stands below the label of a section."""
+    """Whether a section has nothing below its label."""
     said = any(map(str.isalnum, section.passage.text[section.lead :]))
     return not said and all(block.kind in (*_PROSE, BlockKind.HEADING) for block in section.passage.blocks)
 
 
 def _of_others(answer: Answer, question: Question) -> tuple[Section, ...]:
-    """The sections that answer other questions, but for the nearest ones before and behind the question's in which
-    something stands: below several headings, one may hold the answers to all."""
+    """Return the sections that answer other questions, except the nearest filled ones before and after the question's.
+
+    If several headings follow each other, the section below may answer all their questions.
+    """
     filled = [index for index, section in enumerate(answer.sections) if not is_empty(section)]
     beside: set[int] = set()
     for place in (index for index, section in enumerate(answer.sections) if question.id in section.questions):
@@ -372,23 +388,25 @@ def _of_others(answer: Answer, question: Question) -> tuple[Section, ...]:
 
 
 def _copied_lists(named: Sequence[Section]) -> Iterator[Evidence]:
-    """The sections with a list of the question's, in which an item may be marked as only the page shows it."""
+    """Yield the sections with a copied list of the question in which only the page may show the marked item."""
     for section in named:
         if section.has_list and PurePosixPath(section.passage.file).suffix.lower() not in _WITH_MARKS:
             yield section.passage.beginning(0)
 
 
 _WITH_MARKS: Final = (".md", ".markdown", ".ipynb", ".txt", ".text", ".tex", ".py", ".rmd", ".qmd")
-"""Suffixes of files whose texts hold whatever marks a word."""
+"""The suffixes of files whose text contains all marks."""
 _OFFICE: Final = (".docx", ".docm", ".dotx", ".odt", ".ott")
-"""Suffixes of office documents."""
+"""The suffixes of office documents."""
 
 
 def _spoken(
     answer: Answer, question: Question, lab: Lab, stated_in: Collection[str], apart: Sequence[Section]
 ) -> Iterator[Evidence]:
-    """Yield the places where the student's words speak of the matter of a question, or name it by its label; in
-    sections `apart` only where they name it."""
+    """Yield the places where the student's text mentions the subject of a question or its label.
+
+    In the sections `apart`, only the label counts.
+    """
     silent = {(candidate.passage.file, candidate.questions) for candidate in apart}
     beside = [candidate for candidate in lab.questions if candidate.id in stated_in and candidate != question]
     shared = tuple(word for candidate in beside for word in candidate.words)
@@ -419,7 +437,10 @@ def _matched(passage: Passage, match: re.Match[str] | None) -> Iterator[Evidence
 
 
 class _Text(NamedTuple):
-    """A sentence or row: what leads to it, its own paragraph and the sentence before; and that with the next one."""
+    """A sentence or row with its context.
+
+    `leading` is its paragraph and the sentence before; `around` also has the sentence after.
+    """
 
     place: Evidence
     text: str
@@ -428,7 +449,7 @@ class _Text(NamedTuple):
 
 
 def _texts(passage: Passage) -> Iterator[_Text]:
-    """The sentences and rows of a passage."""
+    """Yield the sentences and rows of a passage with their context."""
     said = statements(passage)
     for index, statement in enumerate(said):
         near = [each.text for each in said[max(0, index - 1) : index + 2]]
@@ -442,14 +463,16 @@ def _texts(passage: Passage) -> Iterator[_Text]:
 
 
 def _is_of(text: _Text, question: Question, others: Sequence[Question], least: int) -> bool:
-    """Whether a sentence speaks of the matter of a question: in several words, or in one where what stands around it
-    speaks of that of none of the others, in so many words at `least`."""
+    """Whether a sentence is about a question.
+
+    It has several words of the question's subject, or one while its context matches no other question in `least` words.
+    """
     told = matter_told(text.text, question)
     return told >= _SEVERAL or (told == 1 and not any(matter_told(text.around, other) >= least for other in others))
 
 
 def matter_told(text: str, question: Question) -> int:
-    """The number of words of a question's matter in a text."""
+    """Return the number of words of a question's subject in a text."""
     return sum(speaks_of(text, (word,)) is not None for word in {folded(word) for word in question.words})
 
 
@@ -457,12 +480,12 @@ _SEVERAL: Final = 2
 
 
 def _spoken_in_code(answer: Answer, question: Question, apart: Sequence[Section]) -> Iterator[Evidence]:
-    """Yield the places where code speaks of the matter of a question, except for cells in the sections `apart`."""
+    """Yield the places where code mentions the subject of a question, outside the sections `apart`."""
     silent = {(block.file or section.passage.file, block.cell) for section in apart for block in section.passage.blocks}
     for cell in answer.code:
         if cell.cell is not None and (cell.file, cell.cell) in silent:
             continue
-        # A line of the hand-out speaks where the student's run of it has printed something.
+        # A line of the handout counts if the student ran it and it printed something.
         source = cell.source if cell.heard.strip() else "\n".join(cell.living)
         text = _STORED.sub("", source[:_MOST_CODE])
         if match := speaks_of(text, question.words):
@@ -472,13 +495,13 @@ def _spoken_in_code(answer: Answer, question: Question, apart: Sequence[Section]
 
 @lru_cache
 def _labelled(labels: tuple[str, ...]) -> re.Pattern[str]:
-    """A pattern for the label of a question within a text, with a sign behind it: `Q2: 22.65`."""
+    """Return a pattern for the label of a question within a text, such as `Q2: 22.65`."""
     spelled = "|".join(re.escape(folded(label)) for label in labels)
     return re.compile(rf"(?<!\w)(?:{spelled})\s*[:=)]")
 
 
 def _pictures(around: Sequence[Section], question: Question, lab: Lab) -> Iterator[Evidence]:
-    """The pictures in some sections that may show the answer to a question."""
+    """Yield the pictures in some sections that may show the answer to a question."""
     for section in around:
         blocks = section.passage.blocks
         for index, block in enumerate(blocks):
@@ -487,9 +510,11 @@ def _pictures(around: Sequence[Section], question: Question, lab: Lab) -> Iterat
 
 
 def _is_of_another(index: int, passage: Passage, question: Question, lab: Lab) -> bool:
-    """Whether the words at a picture tell that it shows something else. What describes a picture in an office document
-    is often written by the program (`A graph of a function`, a file's name): it tells that only where it speaks of
-    another question's matter."""
+    """Whether the text at a picture says that it shows something else.
+
+    The description of a picture in an office document is often written by the program. It counts only if it mentions
+    the subject of another question.
+    """
     caption = CAPTION_START.sub("", caption_of_picture(passage.blocks, index))
     described = passage.blocks[index].text
     if PurePosixPath(passage.file).suffix.lower() in _OFFICE:
@@ -500,7 +525,8 @@ def _is_of_another(index: int, passage: Passage, question: Question, lab: Lab) -
 
 
 def nothing_recognised(finding: Finding, answer: Answer, lab: Lab) -> Finding:
-    """No answer was recognised: missing where nothing at all stands there, else a person reads what does."""
+    """Return the finding if no answer was recognised: review if text stands there, otherwise missing if that is
+    certain."""
     question = lab.question_of(finding.item)
     for section in answer.written:
         said = section.passage.text[section.lead :]
@@ -513,6 +539,6 @@ def nothing_recognised(finding: Finding, answer: Answer, lab: Lab) -> Finding:
 
 
 def own_sections(answer: Answer, question: str) -> list[Section]:
-    """The sections that answer a question, without code and what it printed; else those under no question's heading."""
+    """Return the sections with text that answer a question, or else those under no question's heading."""
     named = [section for section in answer.written if question in section.questions]
     return named or [section for section in answer.written if not section.questions and not section.is_closing]

@@ -1,8 +1,8 @@
-"""Sentences that speak to whoever marks a hand-in and ask for marks, or give orders about marking.
+"""Find sentences that ask whoever marks the submission for marks.
 
-Words that only guide a reader are none: `the reader sees in Table 1`, `note to the marker: the code is in folder X`,
-`thank you for reading`. A sentence counts where it asks for marks or a verdict, by an order (`give`, `please mark … as
-correct`) or a wish (`I deserve`), or where it orders that rules or instructions be passed over.
+A sentence counts if it orders (`give`, `please mark … as correct`) or wishes (`I deserve`) marks or a verdict, or
+orders to ignore rules. Words that only guide a reader do not count: `the reader sees in Table 1`, `note to the marker:
+the code is in folder X`, `thank you for reading`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,18 +19,18 @@ from grader.reading.document import BlockKind, Evidence
 FLAG: Final = "speaks-to-reader"
 _MOST_PLACES: Final = 6
 _LONGEST: Final = 600
-"""Characters of a sentence that are looked at."""
+"""The number of characters of a sentence that are examined."""
 _MOST_LINES: Final = 2_000
 
 
 def addressed_flag(places: Iterable[Evidence]) -> Flag:
-    """The flag for words that speak to whoever marks a hand-in; it changes nothing."""
+    """Return the flag for sentences that address the marker. It changes no verdict."""
     message = say("The text addresses the grader or imitates the answer of a language model.")
     return Flag(id=FLAG, severity=Severity.WARNING, message=message, evidence=tuple(places)[:_MOST_PLACES])
 
 
 def addressed_flags(answer: Answer) -> Iterator[Flag]:
-    """A flag where a report, a notebook or a comment in code asks its marker for marks."""
+    """Yield a flag if a report, a notebook or a comment in code asks the marker for marks."""
     places = list(dict.fromkeys((*_in_text(answer), *_in_code(answer))))
     if places:
         yield addressed_flag(places)
@@ -53,7 +53,7 @@ def _in_code(answer: Answer) -> Iterator[Evidence]:
 
 
 def asks_for_marks(text: str) -> bool:
-    """Whether a sentence asks its marker for marks or a verdict, or to pass over the rules."""
+    """Whether a sentence asks the marker for marks or a verdict, or to ignore the rules."""
     plain = text[:_LONGEST]
     is_told = _found("<marker>", plain) or _found("<graded>", plain)
     return bool(_found(rf"{_BEGUN}<ignoring>\W+(?:\w+\W+){{0,4}}?<rule>", plain)) or any(
@@ -62,7 +62,7 @@ def asks_for_marks(text: str) -> bool:
 
 
 _BEGUN: Final = r"(?:\A|[:,;.(>]|<polite>|<marker>)\W*(?:<polite>\W+){0,2}"
-"""Where an order may begin: not behind its subject, as in `we ignore`."""
+"""The possible beginnings of an order. `we ignore` is none, because the verb follows its subject."""
 _MARK: Final = (
     r"(?<![\d/])(?:20|100|19|18|10)(?![\w/]|[.,]\d|\s?%|\s(?!s'il|svp|please|for|pour|a\b|to\b|sur\b|out\b|at\b)[a-z])"
 )

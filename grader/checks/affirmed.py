@@ -1,5 +1,6 @@
-"""Yes or no without the word: an answer that says of the question's own words that it is so, `the model has captured
-the variation` where the question asks whether it has.
+"""Recognise an answer that says yes or no in a sentence.
+
+For example, `the model has captured the variation` affirms the question whether the model has captured it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,12 +15,12 @@ from grader.language.shapes import TOKEN
 
 _LONG: Final = 5
 _STEM: Final = 6
-"""Words that begin with the same six letters are one word: `captured`, `captures`."""
+"""Words with the same first six letters count as one word: `captured`, `captures`."""
 _FEWEST: Final = 3
 _SHARE: Final = 0.7
-"""So many of the question's words have to stand in the sentence that affirms it."""
+"""The least share of the question's words in a sentence that certainly affirms it."""
 _MENTIONED: Final = 0.5
-"""A sentence with so many of them speaks of the same and may say otherwise."""
+"""The least share of the question's words in a sentence that is about it."""
 
 
 class Affirmed(NamedTuple):
@@ -32,8 +33,11 @@ class Affirmed(NamedTuple):
 
 
 def affirmed(passage: Passage, lead: int, question: Question, choices: Mapping[str, str]) -> Affirmed | None:
-    """The option `yes` or `no` that a passage chooses behind its lead by affirming or denying what the only question
-    of that kind asks; None where these are not the options, or no sentence does. A denial is never certain."""
+    """Return the option, `yes` or `no`, that a passage chooses by affirming or denying the question, or None.
+
+    The question must contain exactly one yes-or-no question, and the options must be yes and no. A denial is never
+    certain. Text before `lead` is ignored.
+    """
     options = {form: name for form in _FORMS for name, words in choices.items() if lexicon.fullmatch(form, words)}
     asked = [words for words in map(_content, _yes_no_questions(question.asks)) if len(words) >= _FEWEST]
     if len(options) != len(choices) or len(asked) != 1:
@@ -48,8 +52,11 @@ def affirmed(passage: Passage, lead: int, question: Question, choices: Mapping[s
 
 
 def _told(passage: Passage, lead: int, asked: frozenset[str]) -> Iterator[tuple[int, int, int, str]]:
-    """The sentences behind a lead that speak of what is asked: how many of its words each has, where it stands, and how
-    it stands to them. Questions say nothing."""
+    """Yield each sentence after the lead that is about the question: the number of shared words, its place and its
+    polarity.
+
+    Questions are ignored.
+    """
     least = max(_FEWEST, _MENTIONED * len(asked))
     for statement in statements(passage):
         number = len(asked & _content(statement.text))
@@ -61,7 +68,7 @@ _FORMS: Final = ("<yes>", "<no>")
 
 
 def _yes_no_questions(text: str) -> Iterator[str]:
-    """The sentences of a question that yes or no answers: they begin with a verb."""
+    """Yield the sentences of a text that begin with a verb, so that yes or no answers them."""
     for part in text.replace("\n", " ").split("?")[:-1]:
         sentence = part.rpartition(". ")[2]
         if lexicon.match(r"[\W_]*<asks_whether>", sentence):
@@ -75,8 +82,11 @@ def _content(text: str) -> frozenset[str]:
 
 
 def _polarity(sentence: str, asked: frozenset[str]) -> Polarity:
-    """Return the polarity of the part of a sentence with the question's words towards them. It is open if the part in
-    contrast after it denies something of the same."""
+    """Return the polarity of a sentence towards the question's words.
+
+    Only the part before a contrast counts. It is open if the part after the contrast denies something about the same
+    words.
+    """
     contrast = lexicon.search("<contrast|but_or_while>", sentence, 1)
     said, behind = (sentence[: contrast.start()], sentence[contrast.end() :]) if contrast else (sentence, "")
     is_taken_back = lexicon.search(_DENIAL, behind) and not asked.isdisjoint(_content(behind))

@@ -1,4 +1,4 @@
-"""Arguments that only some versions of a library take, judged by the version that a hand-in shows."""
+"""Find arguments that only some versions of a library accept, and judge them by the version that a submission shows."""
 
 import ast
 import re
@@ -16,8 +16,11 @@ _LONGEST: Final = 1_000
 
 
 class Changed(NamedTuple):
-    """An argument of a call that only some versions take, and those that the hand-in shows. `is_taken` is None where it
-    shows none, or several that differ in this."""
+    """An argument of a call that only some versions accept.
+
+    `versions` are those that the submission shows. `is_taken` says whether they accept the argument. It is None if the
+    submission shows none, or several that differ.
+    """
 
     call: str
     name: str
@@ -27,7 +30,7 @@ class Changed(NamedTuple):
 
     @property
     def refusal(self) -> Words:
-        """The sentence that the shown version does not take the argument, and what it has instead."""
+        """The message that the shown version does not accept the argument, and which one it has instead."""
         library = f"{self.change.library} {self.versions[0]}" if self.versions else self.change.library
         text = say("{call} of {library} has no argument {name}.", call=self.call, library=library, name=self.name)
         near = self.change.arguments[self.name]
@@ -35,7 +38,7 @@ class Changed(NamedTuple):
 
 
 def changed_arguments(call: Call, answer: Answer, lab: Lab) -> Iterator[Changed]:
-    """The arguments of a call that only some versions take."""
+    """Yield the arguments of a call that only some versions accept."""
     for change in (candidate for candidate in lab.changed if call.name in candidate.calls):
         for name in sorted(change.arguments.keys() & call.keywords.keys()):
             if _is_foreign(call, change.module or change.library, answer):
@@ -49,7 +52,8 @@ def changed_arguments(call: Call, answer: Answer, lab: Lab) -> Iterator[Changed]
 
 
 def _is_foreign(call: Call, module: str, answer: Answer) -> bool:
-    """Whether what is called was imported from another library: `FastLanguageModel.from_pretrained` of unsloth."""
+    """Whether the called object was imported from another library, such as `FastLanguageModel.from_pretrained` of
+    unsloth."""
     name = (call.receiver or call.name).partition(".")[0]
     cells = (cell.source for cell in answer.code if cell.file == call.evidence.file and name in cell.source)
     imports = (node for source in cells for top in parsed(source) or () for node in ast.walk(top))
@@ -57,7 +61,7 @@ def _is_foreign(call: Call, module: str, answer: Answer) -> bool:
 
 
 def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:
-    """The names that a statement imports, each with its library."""
+    """Yield the names that a statement imports, each with its library."""
     match node:
         case ast.ImportFrom(module=str(place), names=names):
             yield from ((name.asname or name.name, place.partition(".")[0]) for name in names)
@@ -66,14 +70,16 @@ def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def _shown(library: str, file: str, answer: Answer) -> tuple[str, ...]:
-    """The versions of a library that a file shows, else those that the rest of the hand-in does."""
+    """Return the versions of a library that a file shows, or else those in the rest of the submission."""
     own = (version for state in answer.notebooks if state.file == file for version in state.versions)
     rest = (version for state in answer.notebooks for version in state.versions)
     return versions_of(own, library) or versions_of((*rest, *answer.versions), library)
 
 
 def _is_warned_of(name: str, file: str, answer: Answer) -> bool:
-    """Whether a warning in the file's outputs names an argument beside one that is deprecated. The version that warns
-    takes both, the old one and what is to be used in its place."""
+    """Whether a warning in the file's outputs names the argument together with a deprecated one.
+
+    The version that warns accepts both, the deprecated argument and its replacement.
+    """
     lines = (line for cell in answer.code if cell.file == file for line in cell.output.split("\n"))
     return any("deprecated" in line and name in re.split(r"\W+", line[:_LONGEST]) for line in lines)

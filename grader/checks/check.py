@@ -1,5 +1,7 @@
-"""Declaration of checks, and binding of a check to a rubric item with that item's options. Misspelt names of checks and
-options are answered with the nearest name."""
+"""Declare checks, and bind a check to an item with that item's options.
+
+Errors name the nearest known check or option if a name is misspelt.
+"""
 
 import difflib
 import inspect
@@ -22,12 +24,12 @@ _LIKENESS = 0.6
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is most like a given one, if any is like it."""
+    """Return the known name that is most similar to `name`, or None if none is similar."""
     return next(iter(difflib.get_close_matches(name, list(known), 1, _LIKENESS)), None)
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """`Did you mean …? ` with a space behind it, or nothing."""
+    """Return `Did you mean …? ` with a trailing space, or an empty message."""
     found = nearest(name, known)
     return say("Did you mean {name!r}? ", name=found) if found else say("")
 
@@ -37,7 +39,7 @@ CheckFunction = Callable[..., Iterator[Conclusion]]
 
 
 class Misuse(Frozen):
-    """A way in which a lab asks for a check that the check does not allow; `option` is the one that it is about."""
+    """An error in how a lab uses a check. `option` is the option concerned, if there is one."""
 
     text: Words
     option: str = ""
@@ -45,14 +47,15 @@ class Misuse(Frozen):
 
 @dataclass(frozen=True)
 class Check:
-    """A named check.
+    """A named check: a function, and what the lab may set.
 
-    The function says by the names of its positional parameters what it needs: `answer`, `truth`, `lab`. Its
-    keyword-only parameters are `item`, the id of the item it decides, and the options that a lab may set; one of which
-    the name is a word of Python ends in an underscore here. It may need `findings`, those of the items above; what has
-    a default it can do without. A watch decides no item, so it has no `item`; its `findings` are those of all items. Of
-    the options in `one_of` a lab sets exactly one, where `least|most` are one with each other. `kinds` are those of
-    evidence that may answer what it decides: without them nothing is certainly missing or wrong.
+    The names of the function's positional parameters say what it needs: `answer`, `truth`, `lab`, or `findings`, the
+    findings of the items above. A parameter with a default is optional. The keyword-only parameters are `item`, the id
+    of the item that the check decides, and the lab's options. A parameter whose option is a Python keyword ends in an
+    underscore: the option `from` is `from_`. A watch has no `item`, and its `findings` are those of all items.
+
+    `one_of` names options of which a lab sets exactly one; `least|most` counts as one option. `kinds` are the kinds of
+    evidence that can hold the answer. If they could not be read, nothing is certainly missing or wrong.
     """
 
     name: str
@@ -62,21 +65,21 @@ class Check:
 
     @property
     def sentence(self) -> str:
-        """The sentence that says what the check looks at: the first line of its docstring, which students see."""
+        """The first line of the docstring. It tells students what the check looks at."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
     @property
     def decides(self) -> bool:
-        """Whether it decides an item; else it watches the hand-in as a whole."""
+        """Whether the check decides an item. Otherwise it watches the whole submission."""
         return any(p.name == "item" for p in _parameters(self))
 
     @property
     def options(self) -> dict[str, inspect.Parameter]:
-        """The options that a lab may set, by name; a parameter may end in an underscore for Python's sake."""
+        """The options that a lab may set, by name without a trailing underscore."""
         return {p.name.rstrip("_"): p for p in _parameters(self) if p.kind is p.KEYWORD_ONLY and p.name != "item"}
 
     def misuses(self, asked: Item | Watch) -> Iterator[Misuse]:
-        """All that is wrong with how an item or a watch asks for the check."""
+        """Yield all errors in how an item or a watch uses the check."""
         known_parameters = self.options
         takes = joined(", ", known_parameters) if known_parameters else say("no options")
         accepted = say("The check {name} takes: {takes}.", name=self.name, takes=takes)
@@ -103,10 +106,10 @@ class Check:
             yield Misuse(text=say("the check {name} {kind}; ask for it there.", name=self.name, kind=kind))
 
     def bound(self, asked: Item | Watch) -> Callable[..., Iterator[Conclusion]]:
-        """The check with the options of an item or a watch; call it with what it needs as keywords.
+        """Return the check with the options of an item or a watch.
 
-        Raises LabError when the options are not the arguments that the check takes, or when it is no check for items,
-        or no watch.
+        Call the result with `answer`, `truth`, `lab` and `findings` as keywords. Raises LabError if the options are not
+        the check's, or if a watch is used for an item or the other way round.
         """
         return _bound(self, asked)
 
@@ -127,8 +130,7 @@ def _bound(declared: Check, asked: Item | Watch) -> Callable[..., Iterator[Concl
 def check(
     name: str, one_of: tuple[str, ...] = (), kinds: Iterable[Kind] = EVERY_KIND
 ) -> Callable[[CheckFunction], Check]:
-    """Declare a check under the name by which labs ask for it; of the options in `one_of` a lab sets exactly one, and
-    `kinds` are those of evidence that may answer what it decides."""
+    """Declare a function as the check `name`. `Check` explains the arguments."""
     return lambda function: Check(name, function, one_of, frozenset(kinds))
 
 
@@ -145,12 +147,12 @@ def _parameters(declared: Check) -> list[inspect.Parameter]:
 
 @cache
 def _adapter(function: CheckFunction, name: str) -> TypeAdapter[Any]:
-    """The form of an option's values; to make it takes longer than to use it."""
+    """Return the validator of an option's values. It is cached because building it takes longer than using it."""
     return TypeAdapter(get_type_hints(function, include_extras=True)[name])
 
 
 def _converted(declared: Check, name: str, value: object) -> object:
-    """An option's value as the check takes it, or what is wrong with it."""
+    """Return an option's value as the check takes it, or the error in it."""
     try:
         return _adapter(declared.function, declared.options[name].name).validate_python(value)
     except ValidationError as error:

@@ -1,5 +1,7 @@
-"""Is the checkpoint chosen by the split that selects, and is the reported figure of the split that is asked for? What
-a text says about the choice (by validation, by test, the last one, another way) is found first.
+"""The check `checkpoint-selection`: the split that selects chooses the checkpoint, and its test result is reported.
+
+`choices` finds the statements about the choice, with a model of sentences. `checkpoint_selection` then looks for the
+results in the logs (`_by_logs`), and otherwise follows the statements (`_by_text`, `_by_words`).
 """
 
 import re
@@ -47,16 +49,16 @@ from grader.model.sentences import NOTHING, Topic, families, probability_of_any,
 from grader.reading.document import BlockKind, Evidence
 
 TOLD: Final = 0.8
-"""From which trust on a statement is taken for what it seems to say."""
+"""From this probability on, a statement is taken to say what it seems to say."""
 _HEARD: Final = 0.3
-"""A statement that is so likely to say something about the choice keeps the matter open."""
+"""From this probability on, a statement that may be about the choice prevents the conclusion that nothing is said."""
 _MAY_MEAN: Final = 0.5
-"""A statement that is so likely to say that validation chose keeps points from being withheld."""
+"""From this probability on, a statement that validation chose prevents points from being withheld."""
 _PLAIN: Final = 0.85
-"""How sure one statement must be at least of another choice than that by validation."""
+"""The least probability of a single statement that something other than validation chose."""
 _CERTAIN: Final = 0.95
 _AGAINST: Final = 0.6
-"""What is said so likely stands against something else that is told."""
+"""From this probability on, a statement counts against another one."""
 
 
 class Choice(StrEnum):
@@ -69,8 +71,10 @@ class Choice(StrEnum):
 
 
 class SaidChoice(NamedTuple):
-    """A way of choosing that a statement is likeliest to tell, how sure that is, and where it stands. `is_print`: it is
-    a line of code or output that gives several figures."""
+    """The most probable meaning of a statement about the choice, its probability, and its place.
+
+    `is_print`: it is a line of code or output with several numbers.
+    """
 
     by: Choice
     sure: float
@@ -79,11 +83,16 @@ class SaidChoice(NamedTuple):
 
 
 def said_together(heard: Sequence[SaidChoice]) -> dict[Choice, tuple[SaidChoice, ...]]:
-    """The ways of choosing that a text tells, each with the statements that do, the surest first: empty where none is
-    sure. Beside one that is sure, another one that is likely is told, too."""
+    """Return the choices that a text states, each with its statements, the surest first.
+
+    Return nothing if no choice is sure. If one is sure, other choices that are likely count as well.
+    """
     surest = sorted(heard, key=lambda said_choice: -said_choice.sure)
     by = {choice: tuple(said_choice for said_choice in surest if said_choice.by is choice) for choice in Choice}
-    sure = {choice: probability_of_any(one.sure for one in own_said_choices) for choice, own_said_choices in by.items()}
+    sure = {
+        choice: probability_of_any(statement.sure for statement in own_said_choices)
+        for choice, own_said_choices in by.items()
+    }
     if max(sure.values()) < TOLD:
         return {}
     surest_one = max(surest, key=lambda said_choice: sure[said_choice.by])
@@ -99,9 +108,12 @@ def said_together(heard: Sequence[SaidChoice]) -> dict[Choice, tuple[SaidChoice,
 def choices(
     passages: Iterable[tuple[Passage, bool]], experiment: str, lab: Lab, measure: Measure | None = None
 ) -> Iterator[SaidChoice]:
-    """Every statement that may tell how the checkpoints of an experiment are chosen, in order. In passages that answer
-    another question (False) only those count that name the experiment, follow one that does, or are the legend of a
-    table that names it. What names another one that is like it, too, tells nothing with certainty."""
+    """Yield the statements that may say how an experiment's checkpoints are chosen, in order.
+
+    A passage comes with whether it answers the experiment's question. In other passages, a statement counts only if it
+    names the experiment, follows one that does, or is the caption of a table that names it. If a statement also names a
+    similar experiment, its probability is reduced.
+    """
     reader = _Reader(topics()["choice"], lab, measure or lab.measure(None, experiment))
     for statement in statements_about(experiment, passages, lab):
         if statement.kind is BlockKind.HEADING:
@@ -119,7 +131,7 @@ def choices(
         if is_of_cell(statement.passage, statement.said) and not (
             _chooses(text) or {"best", "lastly"} & _families_in(text)
         ):
-            continue  # code and what it prints speak of splits for many reasons
+            continue  # code and its output mention splits for many reasons
         if text and not is_silent(tokens := choice_tokens(text, statement.found, lab, reader.measure)):
             said = _read(text, statement.found, reader)
             by = max(Choice, key=lambda choice: said[choice.value])
@@ -141,7 +153,7 @@ def choices(
 
 
 class _Reader(NamedTuple):
-    """The model of sentences, and the names and the measure that a statement is read with."""
+    """The model of sentences, with the lab and the measure by which it reads statements."""
 
     topic: Topic
     lab: Lab
@@ -157,9 +169,12 @@ _FIGURE: Final = re.compile(r"\d[.,]\d")
 
 
 def _read(text: str, found: Sequence[Mention], reader: _Reader) -> Mapping[str, float]:
-    """Return the probability that a statement states each choice. A statement that is not clear is read without its
-    reason, which may speak of what was not done (`the best on validation, because the last one is not the best`), and
-    by its text in brackets (`test accuracy (of the best on validation): 79.3, 80.1`)."""
+    """Return the probability that a statement states each choice.
+
+    An unclear statement is also read without its reason, which may mention what was not done (`the best on validation,
+    because the last one is not the best`), and by its brackets (`test accuracy (of the best on validation): 79.3,
+    80.1`). The clearest reading counts.
+    """
     said = reader.read(text, found)
     if max(said.values()) >= TOLD:
         return said
@@ -168,21 +183,21 @@ def _read(text: str, found: Sequence[Mention], reader: _Reader) -> Mapping[str, 
     asides = (match for match in ASIDE.finditer(text) if "not" not in _families_in(match[0]))
     parts += [(match.start() + 1, match.end() - 1) for match in asides]
     alone = [reader.read(text[start:end], _within(found, start, end)) for start, end in parts]
-    return max([said, *alone], key=lambda one: max(one[by] for by in Choice))
+    return max([said, *alone], key=lambda reading: max(reading[by] for by in Choice))
 
 
 def _within(found: Iterable[Mention], start: int, end: int) -> list[Mention]:
-    """The mentions within a part of a text, by their places in it."""
+    """Return the mentions in a part of a text, with positions relative to that part."""
     inside = (mention for mention in found if start <= mention.start and mention.end <= end)
     return [mention._replace(start=mention.start - start, end=mention.end - start) for mention in inside]
 
 
 def _in_context(by: Choice, sure: float, text: str, statement: PlacedStatement, reader: _Reader) -> float:
-    """Return how sure a statement is to tell a choice, given its contrasts and the statement that it follows."""
+    """Return the probability that a statement states a choice, given its contrasts and the statement before it."""
     if by is Choice.VALIDATION:
         sure = _unopposed(sure, text, reader)
         if sure < TOLD and statement.before and statement.before.splits == {reader.lab.selecting}:
-            # `it is what chose the epoch, and only then was the test set used`: what chose is named before.
+            # The subject is named before: `it is what chose the epoch, and only then was the test set used`.
             sure = max(sure, reader.read(f"{statement.before.text} {statement.text}")[by])
     elif by is Choice.TEST and _is_apart(text, statement.found):
         sure = min(sure, _HEARD)
@@ -197,9 +212,11 @@ _CONTRAST: Final = r"[,;:]\s<contrast>"
 
 
 def _unopposed(sure: float, text: str, reader: _Reader) -> float:
-    """Return how sure a statement is to tell a choice by validation, less what it opposes to that (`by validation, but
-    we report the best test accuracy`), or tells outside of brackets and of what it concedes (`the last epoch, although
-    the best on validation was 3`)."""
+    """Return the probability that a statement states a choice by validation, given what it says against that.
+
+    It may contrast it (`by validation, but we report the best test accuracy`), or state another choice outside brackets
+    and concessions (`the last epoch, although the best on validation was 3`).
+    """
     but = lexicon.search(_CONTRAST, text)
     if but:
         sure = min(sure, 1 - reader.read(text[but.end() :])[Choice.TEST])
@@ -215,8 +232,10 @@ def _unopposed(sure: float, text: str, reader: _Reader) -> float:
 
 
 def _is_apart(text: str, found: Sequence[Mention]) -> bool:
-    """Whether a statement names splits on one side of a contrast only, and a choice on the other side only: `it is
-    higher than on test, but that is where we chose the epoch`. What chose is named elsewhere."""
+    """Whether a statement names splits on one side of a contrast and a choice on the other.
+
+    For example, `it is higher than on test, but that is where we chose the epoch`.
+    """
     but = lexicon.search(_CONTRAST, text)
     if but is None:
         return False
@@ -228,7 +247,7 @@ def _is_apart(text: str, found: Sequence[Mention]) -> bool:
 
 
 def _chooses(text: str) -> bool:
-    """Whether some word speaks of choosing, and another one of a checkpoint."""
+    """Whether a text has a word for choosing and another word for a checkpoint."""
     told = [{"choose", "ckpt"} & {*families(word)} for word in WORD.findall(text)]
     return sum(map(bool, told)) > 1 and {"choose", "ckpt"} <= set().union(*told)
 
@@ -238,8 +257,10 @@ def _families_in(text: str) -> frozenset[str]:
 
 
 def _lead(text: str, found: Sequence[Mention]) -> str:
-    """Return the beginning of a statement, before the part that names the first experiment, if that is enough to say
-    something: it may hold for all. Else ""."""
+    """Return the beginning of a statement before the part that names the first experiment, or an empty text.
+
+    The beginning must be long enough to say something that holds for all experiments.
+    """
     first = next((mention.start for mention in found if mention.kind is Kind.EXPERIMENT), 0)
     end = max((match.start() for match in _PART_END.finditer(text, 0, first)), default=0)
     return text[:end] if len(text[:end].split()) >= _FEWEST_WORDS else ""
@@ -250,8 +271,10 @@ _FEWEST_WORDS: Final = 5
 
 
 def _of_clause(text: str, found: Sequence[Mention], experiment: str, by: Choice, reader: _Reader) -> float:
-    """Return how sure the part of a statement before the first other experiment is to say the same of the one that it
-    hints at; 0 if it does not hint at it before."""
+    """Return the probability that the part before the first other experiment states the choice for this experiment.
+
+    Return 0 if that part does not hint at this experiment.
+    """
     end = next((mention.start for mention in found if mention.kind is Kind.EXPERIMENT), len(text))
     own_mentions = [mention for mention in found if mention.end <= end]
     if not any(mention.kind is Kind.HINT and mention.value == experiment for mention in own_mentions):
@@ -317,8 +340,11 @@ def checkpoint_selection(
 
 
 def _with_courses(finding: Finding, shown: Sequence[Located], report: Report) -> Finding:
-    """The verdict by what the text says, against the courses over training that it gives: figures from another epoch
-    than validation's best are for a person, and where every figure is from there, that is right."""
+    """Return the verdict by the text, checked against the courses over training that the text gives.
+
+    Results from another epoch than the best by validation go to review. If all results are from the best epoch, an open
+    verdict becomes `correct`.
+    """
     wrong = [figure for figure in shown if figure.is_contradicted]
     if wrong and finding.status is Status.CORRECT:
         text = say(
@@ -336,7 +362,7 @@ def _with_courses(finding: Finding, shown: Sequence[Located], report: Report) ->
 
 
 def _figure(claim: RunResult, report: Report) -> Message:
-    """A run with its figure."""
+    """Return a run with its result for messages."""
     value = report.shown(claim.value, claim.resolution)
     return label_text(say_values("{run} {number}", run=report.named["run"], number=claim.seed), value)
 
@@ -344,8 +370,11 @@ def _figure(claim: RunResult, report: Report) -> Message:
 def _by_logs(
     finding: Finding, found: Sequence[Located], report: Report, heard: Sequence[SaidChoice]
 ) -> Iterator[Conclusion]:
-    """The verdict by the logged place of every figure. Figures from elsewhere than validation's best are wrong where
-    the text says that they were chosen so; else a person looks."""
+    """Yield the verdict by the position of each result in the logs.
+
+    Results from another epoch than the best by validation are wrong if the text says that they were chosen so.
+    Otherwise they go to review.
+    """
     wrong = [figure for figure in found if figure.is_contradicted]
     if not wrong:
         places = tuple(figure.point.evidence for figure in found if figure.point)
@@ -371,17 +400,17 @@ def _by_logs(
 
 
 _WORTH: Final = {"chosen-by-test": Status.INCORRECT, "last-epoch": Status.PARTIAL, "valid-only": Status.INCORRECT}
-"""What a checkpoint is worth that was certainly chosen otherwise than by validation."""
+"""The verdict on each choice other than the best by validation."""
 
 
 def _otherwise(finding: Finding, said: Sequence[SaidChoice], told: str, text: Message) -> Finding:
-    """The verdict on a checkpoint that was chosen otherwise than by validation."""
+    """Return the verdict on a checkpoint that was not chosen by validation."""
     finding = finding.changed(diagnoses=(Diagnosis(id=told, text=text),), evidence=_with(finding, said))
     return decided(finding, _WORTH[told], text)
 
 
 def _by_text(finding: Finding, report: Report, heard: Sequence[SaidChoice], answer: Answer, lab: Lab) -> Finding:
-    """The verdict by the averages and splits of the figures, or else by what the text says about the choice."""
+    """Return the verdict by the averages and splits of the results, or else by the statements about the choice."""
     logged = next(
         (selection for summary in report.preferred_summaries if (selection := selection_of(summary, report))), None
     )
@@ -414,14 +443,14 @@ def _by_text(finding: Finding, report: Report, heard: Sequence[SaidChoice], answ
 
 
 def _is_only_best(run: LoggedRun) -> bool:
-    """Whether a run was evaluated with the checkpoint alone that is the best one by validation among several."""
+    """Whether a run was evaluated only with the checkpoint that is best by validation."""
     return run.is_whole and len(run.selecting) > 1 and len(run.reported) > 0 and set(run.reported) <= set(run.at_best)
 
 
 def _by_words(
     finding: Finding, splits: set[str | None], report: Report, heard: Sequence[SaidChoice], answer: Answer, lab: Lab
 ) -> Finding:
-    """The verdict by what the text says about the choice; `splits` are those of the reported figures."""
+    """Return the verdict by the statements about the choice. `splits` are the splits of the reported results."""
     said = said_together(heard)
     by_validation, by_test, by_last = (said.get(by, ()) for by in (Choice.VALIDATION, Choice.TEST, Choice.LAST))
     if by_last and is_last_best(report, answer):
@@ -449,7 +478,7 @@ def _by_words(
     in_rows = {claim.split for claim in report.seeds if " | " in claim.evidence.quote}
     splits_shown = {report.selecting, report.split} - {None}
     if not otherwise and all(len(report.of_split(entry)) >= report.number for entry in splits_shown):
-        # What is likely said is as good as said where the figures of validation stand there, too.
+        # If the validation results are shown as well, a likely statement is enough.
         by_validation = by_validation or tuple(section for section in heard if section.sure >= _MAY_MEAN)
     if not by_validation and (otherwise or not splits_shown <= in_rows):
         return _unsaid(finding, heard, report, answer, lab)
@@ -477,8 +506,10 @@ _NOT_UNDERSTOOD: Final = Reason(say("It was not understood how the checkpoint wa
 
 
 def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answer: Answer, lab: Lab) -> Finding:
-    """The finding where no statement was understood to tell that validation chose, the test set, or the last epoch.
-    That nothing is said is certain only where no validation accuracy is shown either, and no statement names it."""
+    """Return the finding if no statement clearly says how the checkpoint was chosen.
+
+    Only if no statement names validation and no validation result is shown is it certain that nothing is said.
+    """
     is_shown = report.of_split(report.selecting) or any(o.split == report.selecting for o in course_of(report, answer))
     if not heard and not is_shown and not _is_named(report, answer, lab):
         text = say("The figures are of {split}; nothing is said about how the checkpoint was chosen.", **report.named)
@@ -490,8 +521,8 @@ def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answe
 
 
 def _is_named(report: Report, answer: Answer, lab: Lab) -> bool:
-    """Whether the split that selects is named in an experiment's own passages, but where they speak of other
-    experiments and of no choice."""
+    """Whether the experiment's own passages name the split that selects, in statements that may be about this
+    experiment."""
     passages = list(_passages(report, answer.written, lab))
     reader = _Reader(topics()["choice"], lab, report.measure)
     of_others = [
@@ -521,8 +552,7 @@ _SUGGESTED: Final = {
 
 
 def _heard(report: Report, answer: Answer, lab: Lab) -> list[SaidChoice]:
-    """The statements on how this experiment's checkpoints were chosen: those that were read already, or those that the
-    words are understood to make."""
+    """Return the statements on the choice: those that a reader extracted, or those that the model finds in the text."""
     if answer.choices is None:
         own_said_choices = list(
             choices(_passages(report, answer.sections, lab), report.experiment, lab, report.measure)
@@ -530,7 +560,7 @@ def _heard(report: Report, answer: Answer, lab: Lab) -> list[SaidChoice]:
         own_said_choices = own_said_choices or list(
             choices(_passages(report, answer.noted, lab), report.experiment, lab, report.measure)
         )
-        # What a text says plainly stands above what lines of figures look like.
+        # Plain statements outweigh lines of numbers that look like statements.
         plain = {
             said_choice.by
             for said_choice in own_said_choices
@@ -549,9 +579,10 @@ def _heard(report: Report, answer: Answer, lab: Lab) -> list[SaidChoice]:
 
 
 def _passages(report: Report, sections: Iterable[Section], lab: Lab) -> Iterator[tuple[Passage, bool]]:
-    """Yield the passages that may say how checkpoints were chosen: those of some sections, each with whether it is
-    under the heading of no other question or experiment, or of one that the results stand under all the same, for
-    example when headings name no question."""
+    """Yield the passages that may state the choice, each with whether it belongs to the experiment.
+
+    A passage belongs to it if its heading names no other question, or if the results stand under the same heading.
+    """
     asked = {experiment.question: experiment.id for experiment in lab.experiments}
     sections = [candidate for candidate in sections if not candidate.is_closing]
     holding = {candidate.questions for candidate in sections if any(map(candidate.passage.holds, report.evidence))}

@@ -1,4 +1,7 @@
-"""The choice of an answer among the options that a question offers."""
+"""The check `choice`: which option of a question an answer chooses.
+
+`_chosen` finds the options: ticked ones, lists, letters and words. `_compared` judges them.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,21 +38,23 @@ _MOST_TEXT: Final = 20_000
 _MOST_NAMED: Final = 100
 _BESIDE: Final = 60
 _BESIDE_LETTER: Final = 300
-"""How much of a line, in characters, is looked at on either side of a letter."""
+"""The number of characters in a line that are examined on each side of a letter."""
 _TICKED: Final = re.compile(r"^(?:\W*[a-z]\))?\W*(?:\[(?P<mark>[xX✓✔ ]?)\]|(?P<sign>[☑☒☐]))\s*", re.MULTILINE)
 _FEW_WORDS: Final = 3
 _JOINING: Final = frozenset(lexicon.words("and", "or", "plus"))
 _AND, _OR = "|".join(lexicon.words("and")), "|".join(sorted(_JOINING))
 _SHORT: Final = 40
-"""An answer of at most so many words that names one option chooses it."""
+"""An answer with at most this many words that names one option chooses it."""
 _PART: Final = re.compile(r"^[ \t*•-]*\(?[a-z]\)", re.MULTILINE)
 _NO_PROSE: Final = (BlockKind.ROW, BlockKind.CODE, BlockKind.OUTPUT)
 
 
 class _Chosen(NamedTuple):
-    """An option that a text names: by its letter or its own words, from `start` to `end`. `is_firm` where it begins a
-    line, or ends the beginning of a sentence; `is_bare` where it stands behind a colon or almost alone; `is_only` where
-    a short answer names no other option. `beside` are further options that are named less firmly."""
+    """A mention of an option, by its letter or its words, at `text[start:end]`.
+
+    `is_firm`: it begins a line, or ends the beginning of a sentence. `is_bare`: it follows a colon or stands almost
+    alone. `is_only`: a short answer names no other option. `beside` are other options that are named less firmly.
+    """
 
     option: str
     start: int
@@ -63,17 +68,18 @@ class _Chosen(NamedTuple):
 
     @property
     def is_letter(self) -> bool:
-        """Whether it is named by its letter, not in words."""
+        """Whether the letter names the option."""
         return self.end - self.start <= len(self.option)
 
     def is_certain(self, is_right: bool, are_several: bool) -> bool:
-        """Whether it is certainly what is chosen; what is not right, or one of several, is so less easily."""
+        """Whether this option is certainly chosen. The criteria are stricter for a wrong option and for one of
+        several."""
         is_firm = self.is_firm and (is_right or are_several or self.is_only)
         return self.is_bare or is_firm or (is_right and self.is_only)
 
 
 class Mixed(StrEnum):
-    """The verdict on right options that are chosen together with wrong ones."""
+    """The verdict if right options are chosen together with wrong ones."""
 
     REVIEW = "review"
     PARTIAL = "partial"
@@ -184,14 +190,16 @@ def choice(
 _UNEXPLAINED: Final = say("The choice is right, but nothing explains it.")
 _OTHERWISE: Final = Reason(say("The explanation uses other words than the lab knows."))
 _FEW: Final = 6
-"""So few words beside an option explain nothing."""
+"""With at most this many other words, an option is not explained."""
 
 
 def _explained(
     judged: Finding, sections: Sequence[Section], choices: Mapping[str, str], because: Sequence[Sequence[str]]
 ) -> Finding:
-    """A right choice with its explanation, which states one word of each list; where none stands there, it is right in
-    part."""
+    """Return a right choice after its explanation was examined. Without an explanation it is partly right.
+
+    The explanation must state one word of each list in `because`.
+    """
     said = [[saying.polarity for place in sections for saying in sayings(place.passage, words)] for words in because]
     if all(Polarity.STATED in one for one in said):
         return judged
@@ -205,7 +213,7 @@ def _explained(
 def _of_shown(
     finding: Finding, shown: Sequence[ShownOption], right_ones: Sequence[str], why: Mapping[str, str]
 ) -> Finding:
-    """The verdict on what cells show where the text names no option: only a right one, shown alone, is certain."""
+    """Return the verdict on the output of cells if the text names no option. Only a single right option is certain."""
     options = tuple(dict.fromkeys(shown_option.option for shown_option in shown))
     finding = finding.changed(
         found=", ".join(options), evidence=tuple(dict.fromkeys(shown_option.evidence for shown_option in shown[:4]))
@@ -218,7 +226,7 @@ def _of_shown(
 def _compared(
     finding: Finding, chosen: Sequence[str], right_ones: Sequence[str], why: Mapping[str, str], mixed: Mixed
 ) -> Finding:
-    """The verdict on some options, if these are certainly the chosen ones."""
+    """Return the verdict on options that are certainly the chosen ones."""
     told, wrong_ones = ", ".join(chosen), [text for text in chosen if text not in right_ones]
     explained = [(text, say_data(why[text])) for text in wrong_ones if text in why]
     finding = finding.changed(
@@ -238,8 +246,7 @@ def _compared(
 
 
 def _is_open(text: str, one: _Chosen, contrary: Sequence[str]) -> bool:
-    """Whether a sentence leaves an option open, or its clause says the contrary of what was asked. The reason behind
-    it, which asks nothing, does neither."""
+    """Whether a sentence leaves an option open, or its clause says the contrary. The reason after it does not count."""
     left, right = sentence_bounds(text, one.start, one.end)
     reason = lexicon.search(r":\s|<because>", text, one.end, right)
     right = reason.start() if reason and "?" not in text[reason.start() : right] else right
@@ -260,7 +267,7 @@ _VALUE_LAST: Final = rf"(?s:.*)[\s:=|→>(-]{_VALUE}[\s).,;|*_-]*\Z"
 
 
 def _valued(text: str, own_choices: Sequence[_Chosen], choices: Mapping[str, str]) -> list[_Chosen] | None:
-    """The options to which an answer says yes, where it says yes or no to every one, in any order; else None."""
+    """Return the options that an answer affirms if it affirms or denies every option, in any order; otherwise None."""
     first: dict[str, _Chosen] = {}
     for one in own_choices:
         first.setdefault(one.option, one)
@@ -280,8 +287,8 @@ def _valued(text: str, own_choices: Sequence[_Chosen], choices: Mapping[str, str
 
 
 def _of_told(told: Told, choices: Mapping[str, str]) -> list[_Chosen]:
-    """The options that an answer chooses where it speaks of each; if only a list of the others stands there, the rest
-    is likely chosen."""
+    """Return the chosen options of an answer about each option. If it only lists the rejected ones, the rest is likely
+    chosen."""
     rest = dict.fromkeys(choices.keys() - told.left.keys(), next(iter(told.left.values()), (0, 0)))
     places = told.chosen or rest
     return [
@@ -294,8 +301,11 @@ def _of_told(told: Told, choices: Mapping[str, str]) -> list[_Chosen]:
 def _chosen(
     section: Section, choices: Mapping[str, str], lists: Lists | None, sought: "_Sought", *, several: bool
 ) -> list[_Chosen]:
-    """The options that a section names: those ticked, where some are, or put in a list; else the firmly named ones, or
-    all. A list of all options, copied from the question, names none."""
+    """Return the options that a section chooses.
+
+    Ticked options or options in a list count first, then firmly named ones, then all. A copied list of all options
+    chooses none.
+    """
     text, own_choices = _named(section, choices, several=several)
     told = told_by_lists(text, choices, lists) if lists else None
     told = told or told_each(text, choices, lists)
@@ -321,7 +331,7 @@ def _chosen(
     is_one = len({candidate.option for candidate in own_choices}) == 1
     is_both = (
         is_one and len({folded(text[candidate.start : candidate.end]) for candidate in own_choices}) > 1
-    )  # by its letter and its words
+    )  # named by its letter and its words
     prose = (block.text for block in section.passage.blocks if block.kind not in _NO_PROSE)
     written_out = {text.count("\n", 0, requirement.start): requirement.start for requirement in listed}.values()
     copied = " ".join(_line_at(text, at) for at in written_out)
@@ -333,7 +343,7 @@ def _chosen(
     own_choices = _opening(text, own_choices)
     if own_choices and lexicon.search(
         r"<every>[^.!?\n]{0,40}<but>\W*\Z", text[: own_choices[0].start]
-    ):  # what an answer leaves out: `all but C`
+    ):  # the answer excludes an option: `all but C`
         left_out = {candidate.option for candidate in own_choices}
         own_choices = [own_choices[0]._replace(option=name) for name in choices if name not in left_out]
     firm = [candidate for candidate in own_choices if candidate.is_firm]
@@ -344,8 +354,10 @@ def _chosen(
 
 
 class _Sought(NamedTuple):
-    """The option that a question asks for: the one that is most of a kind, or of which there `is_more`, or less, than
-    of another; None where it does not compare two."""
+    """The superlative or comparison by which a question asks for an option.
+
+    `is_more` says whether it asks for the option of which there is more or less; None if it compares no two options.
+    """
 
     most: Most | None
     is_more: bool | None
@@ -358,8 +370,10 @@ def _asks_for_more(asking: Question) -> bool | None:
 
 
 def _said_to_be_more(text: str, own_choices: Sequence[_Chosen], *, is_more: bool | None) -> list[_Chosen]:
-    """The option of which a sentence says that there is more than of the other, `more hits than misses`, where a
-    question asks for that and the answer names the options nowhere else."""
+    """Return the option of which a sentence says that there is more than of the other, as in `more hits than misses`.
+
+    Return nothing if the question does not ask for that, or if the answer names the options elsewhere.
+    """
     if is_more is None or len(own_choices) != _PAIR or own_choices[0].option == own_choices[1].option:
         return []
     first, second = own_choices
@@ -379,10 +393,11 @@ _PAIR: Final = 2
 
 
 def _said_to_be_most(text: str, own_choices: Sequence[_Chosen], sought: Most) -> list[_Chosen]:
-    """The option of which sentences say what is sought, where these name no other one before their reasons."""
+    """Return the option to which sentences attribute the superlative, if they name no other one before their
+    reasons."""
     sentences: dict[tuple[int, int], list[_Chosen]] = {}
-    for one in own_choices:
-        sentences.setdefault(sentence_bounds(text, one.start, one.end), []).append(one)
+    for mention_ in own_choices:
+        sentences.setdefault(sentence_bounds(text, mention_.start, mention_.end), []).append(mention_)
     choices: list[_Chosen] = []
     for (left, end), several in sentences.items():
         reason = lexicon.search("<because|contrast|but_or_while>", text, several[0].end, end)
@@ -398,8 +413,10 @@ _SAID_OF_FIRST: Final = re.compile(r"\s?[):.=]\s?\w+[\s,;.(]*")
 
 
 def _less_denied(text: str, own_choices: list[_Chosen]) -> list[_Chosen]:
-    """The mentions without those of options that the answer denies, where it names another one: `not a but b`. What
-    stands between two of them, `b) no c)`, is said of the first."""
+    """Return the mentions without denied options, if another one is named: `not a but b`.
+
+    A word between two options, as in `b) no c)`, belongs to the first.
+    """
     ends = {candidate.end for candidate in own_choices}
     bounds = [
         (candidate, *sentence_bounds(text, candidate.start, candidate.end))
@@ -415,18 +432,18 @@ def _less_denied(text: str, own_choices: list[_Chosen]) -> list[_Chosen]:
 
 
 def _named(section: Section, choices: Mapping[str, str], *, several: bool) -> tuple[str, list[_Chosen]]:
-    """The text of a section, and all options that it names, in order."""
+    """Return the text of a section and all options that it names, in order."""
 
     def blank(match: re.Match[str]) -> str:
         return re.sub(r"[^\n]", " ", match.group())
 
     text = section.passage.text[:_MOST_TEXT]
-    # A part's own letter, `(a)`, is neither an option nor a word of the answer.
+    # The letter of a part of the question, `(a)`, is no option.
     text = re.sub(r"[^\n]", " ", text[: section.lead]) + text[section.lead :]
     text = _PART.sub(blank, text) if len(section.questions) > 1 else text
     said = text
     for index, block in enumerate(section.passage.blocks):
-        if block.kind is BlockKind.HEADING:  # the words of a title, `Decoding`, are the question's
+        if block.kind is BlockKind.HEADING:  # the words of a title are the question's
             start, end = (section.passage.offset_of(index, within) for within in (0, len(block.text)))
             said = said[:start] + re.sub(r"[^\n]", " ", said[start:end]) + said[end:]
     own_choices = [*_by_letter(text, choices), *_by_words(said, choices)]
@@ -437,8 +454,8 @@ def _named(section: Section, choices: Mapping[str, str], *, several: bool) -> tu
 
 
 def _opening(text: str, own_choices: list[_Chosen]) -> list[_Chosen]:
-    """The options with which an answer begins, where a sign ends them and no other sentence begins with one: what
-    follows explains them."""
+    """Return the options with which an answer begins, if punctuation follows and no other sentence begins with an
+    option."""
     if not own_choices or TOKEN.search(text[: own_choices[0].start]) or not own_choices[0].is_firm:
         return own_choices
     run = [own_choices[0]]
@@ -469,15 +486,17 @@ def _sentence_start(text: str, one: _Chosen) -> int:
 
 _FIGURE: Final = re.compile(r"\d\s?/\s?\d|\d[.,]\d|\d\s?%")
 _OF_OPTION: Final = rf"(?:{_FIGURE.pattern})%?\s<of|for|in>\s(?:<the>\s)?(?:[^\W\d_]+\s)?\Z"
-"""A number right in front of an option's name is its figure: `5/7 for class 3`."""
+"""A number directly before an option's name belongs to it: `5/7 for class 3`."""
 _FIGURE_BEHIND: Final = rf"\)?\s?(?:[:=]|<is|has>)\s{{0,2}}(?:{_FIGURE.pattern})"
 _ASIDE: Final = re.compile(r"\([^()\n]{3,200}\)")
 
 
 def _without_asides(text: str, own_choices: Sequence[_Chosen], choices: Mapping[str, str]) -> list[_Chosen]:
-    """The mentions without those that only tell options' figures, where one option is left: in brackets with numbers
-    (`class 5 (class 3: 0.71, class 8: 0.83)`), right behind a number (`against 0.71 for class 3`), or in a sentence
-    that gives a number for each option."""
+    """Return the mentions without those that only give an option's numbers, if one option is left.
+
+    They stand in brackets with numbers (`class 5 (class 3: 0.71, class 8: 0.83)`), after a number (`against 0.71 for
+    class 3`), or in a sentence with a number for each option.
+    """
     brackets = [match.span() for match in _ASIDE.finditer(text) if _FIGURE.search(match.group())]
     aside = [
         candidate
@@ -504,7 +523,7 @@ def _without_asides(text: str, own_choices: Sequence[_Chosen], choices: Mapping[
 
 
 def _in_a_row(text: str, own_choices: Sequence[_Chosen]) -> list[_Chosen]:
-    """The options of which those that follow a firm one with nothing but commas and joining words between are firm."""
+    """Return the mentions, with those firm that follow a firm one after only commas and joining words."""
     found: list[_Chosen] = []
     for one in own_choices:
         between = TOKEN.findall(text[found[-1].end : one.start]) if found else ["other"]
@@ -528,10 +547,11 @@ def _in_a_row(text: str, own_choices: Sequence[_Chosen]) -> list[_Chosen]:
 def _listed(
     passage: Passage, text: str, own_choices: Sequence[_Chosen], choices: Mapping[str, str]
 ) -> tuple[set[_Chosen], list[_Chosen]]:
-    """The mentions in a list of all options, copied from the question, and those of the options that are marked in it.
+    """Return the mentions in a copied list of all options, and the marked ones in it.
 
-    It has a line for every option, with its letter and its words, or with its words alone in the order of the question;
-    or one line holds all of them so."""
+    The list has a line for every option, with letter and words, or with words alone in the question's order; or one
+    line has all of them.
+    """
     lines: dict[int, list[_Chosen]] = {}
     for one in own_choices:
         lines.setdefault(text.count("\n", 0, one.start), []).append(one)
@@ -548,7 +568,7 @@ def _listed(
 
 
 def _lists(text: str, lines: Sequence[list[_Chosen]], choices: Mapping[str, str]) -> Iterator[Sequence[list[_Chosen]]]:
-    """The lines that may be a copied list of all options in the order of the question."""
+    """Yield the lines that may be a copied list of all options in the question's order."""
     alone = [several for several in lines if _holds_nothing_else(text, several)]
     for start, several in enumerate(alone):
         run = alone[start : start + len(choices)]
@@ -563,28 +583,28 @@ def _line_at(text: str, at: int) -> str:
 
 
 def _less_options(text: str, several: Sequence[_Chosen]) -> str:
-    """The line of some options without these."""
+    """Return a line without its options."""
     start = text.rfind("\n", 0, several[0].start) + 1
     left = [*_line_at(text, start)]
-    for one in several:
-        left[one.start - start : one.end - start] = " " * (one.end - one.start)
+    for mention_ in several:
+        left[mention_.start - start : mention_.end - start] = " " * (mention_.end - mention_.start)
     return "".join(left)
 
 
 def _holds_nothing_else(text: str, several: Sequence[_Chosen]) -> bool:
-    """Whether a line holds some options and nothing else but joining words, bullets and marks."""
+    """Whether a line contains only options, joining words, bullets and marks."""
     left = _less_options(text, several)
     return ":" not in left and all(folded(word) in _JOINING for word in TOKEN.findall(left))
 
 
 def _marks_at(passage: Passage, text: str, several: Sequence[_Chosen]) -> str:
-    """The signs that may mark the options in a line; a text that was read has no stars of bold words any more."""
+    """Return the signs that may mark the options in a line. Text that was read has lost the asterisks of bold words."""
     is_bold = any(sign in passage.block_at(several[0].start).text for sign in ("**", "__"))
     return marks_in(_less_options(text, several)) + ("**" if is_bold else "")
 
 
 def _is_marked(signs: str, among: Sequence[str]) -> bool:
-    """Whether an item of a list is marked as the one meant: with signs, where another item has none."""
+    """Whether an item of a list is marked while another one is not."""
     return bool(signs) and "" in among and not _REFUSED.intersection("".join(among))
 
 
@@ -592,8 +612,10 @@ _REFUSED: Final = frozenset("✗✘❌☒?~")
 
 
 def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
-    """Letters in brackets or before one, capitals that stand alone, and small ones that do so in a list of options. A
-    capital that begins a sentence, as `A` does in `A model is`, is a word."""
+    """Yield the letters that name options: in brackets, capitals alone, and small ones alone in a list of options.
+
+    A capital at the beginning of a sentence, as in `A model is`, is a word.
+    """
     names = {candidate.casefold() for candidate in choices}
     spelled = "|".join(sorted((re.escape(candidate) for candidate in choices), key=len, reverse=True))
     for match in re.finditer(rf"(?<![^\W_])(?:\(\s?)?(?P<name>{spelled})(?![^\W_'])", text, re.IGNORECASE):
@@ -620,13 +642,16 @@ def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
 
 
 def _beside(text: str, start: int, end: int) -> tuple[str, str]:
-    """Return the text on either side in the same line, as far as it is looked at."""
+    """Return the examined text on each side in the same line."""
     return text[:start].rpartition("\n")[2][-_BESIDE_LETTER:], text[end:].partition("\n")[0][:_BESIDE_LETTER]
 
 
 def _by_own_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
-    """Options of which a text has at least half of the words and numbers that no other option has: `the lasso` of `the
-    absolute penalty (lasso)`. A number in a fraction or with decimals is another one."""
+    """Yield the options of which a text contains at least half of the words and numbers that no other option has.
+
+    For example, `the lasso` for `the absolute penalty (lasso)`. A number within a fraction or decimal is a different
+    one.
+    """
     words = {candidate: set(map(folded, TOKEN.findall(told))) for candidate, told in choices.items()}
     for option, own in words.items():
         others = set().union(*(several for candidate, several in words.items() if candidate != option))
@@ -646,7 +671,7 @@ _LONG: Final = 4
 
 
 def _ends_a_beginning(before: str, after: str) -> bool:
-    """Whether few words of a sentence stand before something, and behind it a sign, a reason or nothing."""
+    """Whether few words of the sentence stand before a mention, and punctuation, a reason or nothing after it."""
     sentence = re.split(r"[.!?;:]\s", before)[-1]
     return len(TOKEN.findall(sentence)) <= _FEW_WORDS and bool(lexicon.match(r"\W*(?:\Z|[.,;:)]|<because>)", after))
 

@@ -1,5 +1,6 @@
-"""Code that an assignment asks for: what has to be called and what must not, loops, parameters, and labels of plots. It
-is read, never run, so what it computes is for another check or for tests.
+"""The check `code-asked`: code calls what it should, avoids what it must not use, and has the required form.
+
+Code is read, never run. Other checks and tests judge its results.
 """
 
 import ast
@@ -23,7 +24,7 @@ _HIDDEN_LOOPS: Final = frozenset({
     "map", "reduce", "vectorize", "frompyfunc", "apply_along_axis", "apply_over_axes", "fromiter", "iterrows",
     "itertuples", "apply", "applymap",
 })  # fmt: skip
-"""Calls that go through values one by one."""
+"""Calls that process values one by one."""
 _UNFOLLOWED: Final = frozenset({"eval", "exec", "getattr", "__import__", "globals", "locals"})
 _DRAWING: Final = frozenset({
     "plot", "scatter", "bar", "barh", "hist", "hist2d", "imshow", "matshow", "boxplot", "violinplot", "contour",
@@ -41,8 +42,11 @@ Label = Literal["title", "xlabel", "ylabel", "legend", "grid"]
 
 
 class _Part(NamedTuple):
-    """One thing that was asked for: whether it is so, None where that cannot be told, with words if it is not. What
-    must not be there `is_ban`; one of some `names` must be called."""
+    """One requirement.
+
+    `holds` says whether it is satisfied, None if that is open; `lacking` is the message if it is not. `is_ban`:
+    something must not be there. `names`: one of them must be called.
+    """
 
     holds: bool | None
     lacking: Words
@@ -123,7 +127,7 @@ def code_asked(
 
 
 def _cells(parsed: Code, answer: Answer, question: str, words: Sequence[str]) -> list[Piece]:
-    """The cells with some words in their code, or without words those below the heading of a question."""
+    """Return the cells that contain some words, or without words those below the question's heading."""
     if words:
         fits = [
             candidate
@@ -141,12 +145,12 @@ def _whole_cells(parsed: Code) -> list[Piece]:
 
 
 def _closed_up(code: str) -> str:
-    """Code without blanks, for `x = 1` may be written `x=1`."""
+    """Return code without spaces, because `x = 1` may be written `x=1`."""
     return folded(code).replace(" ", "")
 
 
 def _below(answer: Answer, question: str) -> set[tuple[str, int | None]]:
-    """The cells below the heading of a question, up to that of another one."""
+    """Return the cells below the heading of a question, up to the next heading of another question."""
     found: set[tuple[str, int | None]] = set()
     is_own, file = False, ""
     for section in (*answer.sections, *answer.noted):
@@ -159,7 +163,7 @@ def _below(answer: Answer, question: str) -> set[tuple[str, int | None]]:
 
 
 def _left_open(finding: Finding, pieces: Sequence[Piece], parsed: Code, answer: Answer, asked: _Asked) -> Finding:
-    """Return the finding for code that is as it was handed out; a person looks if other code calls what it should."""
+    """Return the finding for unchanged code. It goes to review if other code calls what this code should."""
     every = parsed.nodes_of(_whole_cells(parsed))
     elsewhere = [place for names in asked.calls for place in _called(every, names, parsed, "").places][:3]
     finding = finding.changed(evidence=(*(piece.evidence for piece in pieces[:2]), *elsewhere))
@@ -170,7 +174,7 @@ def _left_open(finding: Finding, pieces: Sequence[Piece], parsed: Code, answer: 
 
 
 def _judged(finding: Finding, pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Finding:
-    """The verdict on some pieces: on cells together, on functions of one name one by one."""
+    """Return the verdict on some pieces of code: cells together, functions of one name separately."""
     several = [[piece] for piece in pieces] if asked.function else [list(pieces)]
     judged = [list(_parts(one, parsed, asked)) for one in several]
     first, verdicts = judged[0], [_verdicts(parts) for parts in judged]
@@ -187,7 +191,7 @@ def _judged(finding: Finding, pieces: Sequence[Piece], parsed: Code, asked: _Ask
 
 
 def _has_failed(pieces: Sequence[Piece], parsed: Code, asked: _Asked, verdict: Sequence[bool | None]) -> bool:
-    """Whether an error ended a cell without which the verdict is another one."""
+    """Whether a cell ended with an error, and the verdict would differ without it."""
     sound = [piece for piece in pieces if not piece.home.cell.error]
     if not sound or asked.function:
         return len(sound) < len(pieces)
@@ -195,7 +199,7 @@ def _has_failed(pieces: Sequence[Piece], parsed: Code, asked: _Asked, verdict: S
 
 
 def _verdicts(parts: Sequence[_Part]) -> list[bool | None]:
-    """The verdicts on the parts. Code that does nothing of what it should earns nothing for what it does not do."""
+    """Return whether each requirement is satisfied. Bans count only if the code satisfies some other requirement."""
     wanted = [part.holds for part in parts if not part.is_ban]
     is_nothing = True not in wanted if wanted else any(part.holds is False for part in parts)
     return [False if is_nothing and part.holds else part.holds for part in parts]
@@ -207,9 +211,11 @@ _IDLE: Final = Reason(say("The function makes no use of its parameters."), is_li
 
 
 def _parts(pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Part]:
-    """Whether each thing that was asked for is so in some pieces and what they call, or for cells in statements of
-    other cells that belong to them. What only lines of the hand-out do, or other code than that with some words, is
-    open."""
+    """Yield each requirement with whether the pieces and the functions that they call satisfy it.
+
+    For cells, related statements in other cells count as well. Code of the handout, and code outside the required
+    cells, leaves a requirement open.
+    """
     own_parts = _parts_in(parsed.nodes_of(pieces), pieces, parsed, asked)
     given = _parts_in(parsed.nodes_of(pieces, with_given=True), pieces, parsed, asked)
     beside = [] if asked.function else parsed.nodes_of(parsed.related_statements(pieces))
@@ -241,7 +247,7 @@ def _parts_in(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, aske
 
 
 def _called(nodes: Sequence[Node], names: Sequence[str], parsed: Code, text: Words) -> _Part:
-    """Whether something of one of some names is called."""
+    """Return whether one of some names is called."""
     found = [(piece, node) for piece, node in nodes if _is_call(node, names, piece, parsed)]
     thrown = {id(node.value) for piece, node in nodes if piece.definition and isinstance(node, ast.Expr)}
     sure = [one for one in found if not _is_doubtful(one[1], names, parsed, is_thrown=id(one[1]) in thrown)]
@@ -254,7 +260,7 @@ def _is_matrix_product(node: ast.AST) -> bool:
 
 
 def _is_call(node: ast.AST, names: Sequence[str], piece: Piece, parsed: Code) -> bool:
-    """Whether a node calls something of one of some names."""
+    """Whether a node calls one of some names."""
     if isinstance(node, ast.Call):
         other = piece.other_names.get(called_name(node.func), node.func)
         called = (node.func, other, *_passed_on(node, parsed))
@@ -263,21 +269,24 @@ def _is_call(node: ast.AST, names: Sequence[str], piece: Piece, parsed: Code) ->
 
 
 def _passed_on(call: ast.Call, parsed: Code) -> list[ast.expr]:
-    """Return the functions that another function receives, to call them."""
+    """Return the functions that are passed to another function, which calls them."""
     given = [*call.args, *(keyword.value for keyword in call.keywords)]
     return [one for one in given if isinstance(one, ast.Name) and parsed.defined(one.id)]
 
 
 def _is_use(node: ast.AST, name: str, piece: Piece, parsed: Code) -> bool:
-    """Whether a node names what must not be used, whether or not it is called there."""
+    """Whether a node names something forbidden, called or not."""
     if isinstance(node, ast.Name | ast.Attribute):
         return parsed.is_called(node, name, piece.home.cell.file)
     return name == _MATRIX and _is_matrix_product(node)
 
 
 def _is_doubtful(node: ast.AST, names: Sequence[str], parsed: Code, *, is_thrown: bool) -> bool:
-    """Whether a call may do nothing of what it should: the result of constants is thrown away; or the name is not the
-    library's, because the student set it, or is that of a function of the student's that does nothing."""
+    """Whether a call may have no effect.
+
+    The result of constants is discarded, or the name does not belong to the library: the student assigned it, or
+    defined a function of this name that does nothing.
+    """
     if not isinstance(node, ast.Call):
         return False
     if is_thrown and node.args and all(isinstance(arg, ast.Constant) for arg in node.args):
@@ -290,7 +299,7 @@ def _is_doubtful(node: ast.AST, names: Sequence[str], parsed: Code, *, is_thrown
 
 
 def _looped(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, *, is_asked: bool) -> _Part:
-    """Whether there is a loop, where one is asked for, or none."""
+    """Return whether there is a loop if one is required, or none if loops are forbidden."""
     places = tuple(piece.home.evidence(node) for piece, node in nodes if isinstance(node, LOOPS))[:2]
     if is_asked or places:
         text = say("There is no loop.") if is_asked else say("There is a loop.")
@@ -301,7 +310,7 @@ def _looped(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, *, is_
 
 
 def _signed(piece: Piece, names: Sequence[str]) -> _Part:
-    """Whether a function has the parameters that were asked for; further ones may follow that have a default."""
+    """Return whether a function has the required parameters. Further parameters must have defaults."""
     text = say("The parameters are not those that were asked for: {names}.", names=", ".join(names))
     own = piece.parameters
     if own is None:
@@ -310,7 +319,7 @@ def _signed(piece: Piece, names: Sequence[str]) -> _Part:
 
 
 def _labelled(nodes: Sequence[Node], label: Label) -> _Part:
-    """Whether a plot is drawn and has a label that says something."""
+    """Return whether a plot is drawn with a label that is not empty."""
     calls = [(piece, node) for piece, node in nodes if isinstance(node, ast.Call)]
     is_drawn = any(called_name(node.func).rpartition(".")[2] in _DRAWING for _, node in calls)
     places = tuple(piece.home.evidence(node) for piece, node in calls if _sets(node, label))[:1]
@@ -320,8 +329,8 @@ def _labelled(nodes: Sequence[Node], label: Label) -> _Part:
 
 
 def _sets(call: ast.Call, label: Label) -> bool:
-    """Whether a call sets a label to something: `plt.xlabel("epoch")`, `ax.set(xlabel="epoch")`. A legend and a grid
-    need no value."""
+    """Whether a call sets a label: `plt.xlabel("epoch")`, `ax.set(xlabel="epoch")`. A legend and a grid need no
+    value."""
     given = next((keyword.value for keyword in call.keywords if keyword.arg == label), None)
     if given is None and called_name(call.func).rpartition(".")[2] not in _PLOT_CALLS[label]:
         return False
@@ -332,8 +341,10 @@ def _sets(call: ast.Call, label: Label) -> bool:
 
 
 def _uses_parameters(piece: Piece) -> bool:
-    """Whether a function computes something from one of its parameters, if it has any; lines of the hand-out's, which
-    take what the student's lines make, may do so, too."""
+    """Whether a function computes something from one of its parameters, if it has any.
+
+    Lines of the handout that use the student's results count as well.
+    """
     names = piece.parameters
     if not names:
         return True

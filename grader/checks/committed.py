@@ -1,5 +1,6 @@
-"""A verdict stands on what the text commits to. Where a figure that it rests on is only guessed at, asked about,
-attributed to somebody else or given as a bound, a person decides.
+"""Send verdicts to review that rest on a number which the text does not assert.
+
+The text may guess the number, ask about it, attribute it to somebody else, or give it as a bound.
 """
 
 from collections.abc import Iterator
@@ -17,13 +18,13 @@ from grader.reading.document import BlockKind, Evidence
 
 _DECIDED = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT)
 _OF_WORDS, _OF_VALUES = "short-answer", "parameter-values"
-"""The check of answers in words judges by itself how far a text commits to them; numbers that are values of parameters
-are told from others only where values are asked for."""
+"""The check of answers in words, which examines assertions itself, and the check of parameter values, the only one
+whose numbers are compared with values of parameters."""
 _NOT_WORDS = (BlockKind.CODE, BlockKind.OUTPUT)
 
 
 def as_committed(finding: Finding, check: str, answer: Answer, truth: GroundTruth) -> Finding:
-    """A check's finding, or its suggestion where the text does not commit to a figure that decides it."""
+    """Return a finding, or a review if the text does not assert a number that decides it."""
     if finding.status not in _DECIDED or check == _OF_WORDS:
         return finding
     known_values = _values(truth) if check == _OF_VALUES else _counts(truth)
@@ -43,8 +44,10 @@ def as_committed(finding: Finding, check: str, answer: Answer, truth: GroundTrut
 def _figures(
     finding: Finding, answer: Answer, known_values: frozenset[Decimal]
 ) -> Iterator[tuple[tuple[Evidence, ...], frozenset[Decimal]]]:
-    """The figures that a finding rests on, each with its places and the ways in which it may be written there: results,
-    and what is `known`."""
+    """Yield the numbers on which a finding rests, each with its places and possible spellings.
+
+    They are results and `known_values`.
+    """
     own_places = frozenset(finding.evidence)
     reported: set[Evidence] = set()
     for result in answer.results.seeds:
@@ -63,13 +66,13 @@ def _figures(
 
 @remembered
 def _counts(truth: GroundTruth) -> frozenset[Decimal]:
-    """The counts that a truth holds."""
+    """Return the counts of a truth."""
     return frozenset(Decimal(count.total) for count in truth.counts)
 
 
 @remembered
 def _values(truth: GroundTruth) -> frozenset[Decimal]:
-    """The values of parameters that a truth holds, as far as they are numbers."""
+    """Return the numeric values of parameters in a truth."""
     found: set[Decimal] = set()
     for value in truth.values:
         try:
@@ -80,7 +83,7 @@ def _values(truth: GroundTruth) -> frozenset[Decimal]:
 
 
 def _stances(place: Evidence, values: frozenset[Decimal], answer: Answer) -> Iterator[Stance]:
-    """Yield the stance of the text to each figure of some values at a place."""
+    """Yield the stance of the text towards each number at a place that is one of some values."""
     for section in (*answer.sections, *answer.noted):
         passage = section.passage
         for index, block in enumerate(passage.blocks if passage.holds(place) else ()):

@@ -1,4 +1,7 @@
-"""Does the student say which of two experiments is better, and do the student's own figures agree?"""
+"""The check `comparison`: the text says which of two experiments is better, and the student's own averages agree.
+
+`stated_comparison.heard_of` finds the statements, `_figures` the averages. `_judged` compares the two.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby, islice, product
@@ -129,12 +132,14 @@ _NO_FIGURES: Final = Reason(say("The results of both experiments were not found.
 
 
 def _subtracted(answer: Answer, averages: Averages) -> Iterator[Said]:
-    """The rows of tables that hold the difference of the two averages: alone, below the averages themselves, or with
-    differences of the runs."""
+    """Yield the rows of tables that give the difference of the two averages.
+
+    The difference stands alone below the averages, or beside the differences of the runs.
+    """
     stand = Stand.BETTER if averages.lead > 0 else Stand.WORSE
     for section in answer.sections:
         blocks = section.passage.blocks
-        for is_row, group in groupby(enumerate(blocks), key=lambda one: one[1].kind is BlockKind.ROW):
+        for is_row, group in groupby(enumerate(blocks), key=lambda pair: pair[1].kind is BlockKind.ROW):
             held: list[float] = []
             for index, block in group if is_row and not section.is_closing else ():
                 numbers = numbers_in(normalise(block.text).text, told_of(averages.measure))
@@ -150,22 +155,24 @@ def _subtracted(answer: Answer, averages: Averages) -> Iterator[Said]:
 
 
 def _is_difference(shown: Numeral, pairs: Iterable[tuple[float, float]]) -> bool:
-    """Whether a number is what one value of a pair is above the other one."""
+    """Whether a number is the difference of two values of a pair."""
     step = float(shown.resolution)
     return any(_is(abs(float(shown.value)), abs(first - other), step) for first, other in pairs)
 
 
 def _is(shown: float, figure: float, step: float = 0.01) -> bool:
-    """Whether a number is a figure in percent, or as a fraction."""
+    """Whether a number is a value in percent, or the same value as a fraction."""
     return abs(shown - figure) <= step or abs(100 * shown - figure) <= 100 * step < 2
 
 
 def _unheard(
     two: tuple[str, str], measure: Measure, averages: Averages | None, answer: Answer, lab: Lab
 ) -> Evidence | None:
-    """A sentence where the worse experiment is reported, or where no heading tells what is, without figures or with the
-    difference of the two: it may compare in words that are in no marked sentence, unless it says how checkpoints are
-    chosen, or hardly compares anything and answers other questions as well. Of several the likeliest one."""
+    """Return a sentence that may compare the experiments in unknown words, the likeliest first, or None.
+
+    It stands where the worse experiment is reported or under no question's heading. It has no numbers, or the
+    difference of the two averages. Sentences about the choice of checkpoints or about other questions do not count.
+    """
     topic = topics()["comparison"]
     asked = {experiment.question for experiment in lab.experiments}
     worse = next(experiment.question for experiment in lab.experiments if experiment.id == two[1])
@@ -210,9 +217,9 @@ def _unheard(
 
 
 _HARDLY: Final = 0.15
-"""What compares nothing less surely may compare in words that are in no marked sentence."""
+"""The least probability of a comparison for a sentence that may compare in unknown words."""
 _HARDLY_WEIGHING: Final = 0.03
-"""And what holds a word that weighs one thing against another, and does not speak of another question's matter."""
+"""The same for a sentence with a word that compares and without the subject of another question."""
 
 
 def _judged(
@@ -223,12 +230,12 @@ def _judged(
     answer: Answer,
     lab: Lab,
 ) -> Finding:
-    """The verdict on what the text says, which must be one thing, by the student's own figures."""
+    """Return the verdict on the text's statement by the student's own averages. The text must state only one thing."""
     if len(told) > 1:
         return decided(finding, Status.CORRECT, "", _TORN)
     ((stand, sure),) = told.items()
     if averages is None:
-        # Only a report that was read whole shows that figures are lacking, and no sentence that compares gives two.
+        # Averages are certainly lacking only if the report was read completely and no comparison gives two numbers.
         is_read = any(report.is_empty and is_all_read(report, answer, lab, finding.item) for report in reports)
         sought = told_of(reports[0].measure)
         has_pair = any(
@@ -248,7 +255,7 @@ def _judged(
         confidence = sure if averages.is_clear else 1.0
         return decided(finding, Status.CORRECT, agreed, _SMALL.when(not averages.is_clear), confidence=confidence)
     agrees = averages.lead < 0 if stand is Stand.WORSE else stand is Stand.NEITHER and not averages.is_clear
-    # Hardly anybody says so beside figures that clearly say the contrary: these may have been taken for each other.
+    # Hardly anybody contradicts clear averages of their own, so the grader may have confused the two experiments.
     is_odd = stand is Stand.BETTER and averages.is_clear
     if agrees or is_odd or averages.is_disputed:
         return decided(finding, Status.CORRECT if agrees else Status.INCORRECT, "", Reason(otherwise))
@@ -256,7 +263,7 @@ def _judged(
 
 
 def _contradicted(averages: Averages) -> Message:
-    """The sentence on a comparison that the student's own figures contradict."""
+    """Return the message that the student's own averages contradict the comparison."""
     message, other = (rounded(average, averages.measure) for average in averages.both)
     return say(
         "The comparison in the text does not follow from its own figures: {one} against {other}.",
@@ -269,22 +276,23 @@ _RIGHT: Final = say("The comparison in words is right.")
 
 
 def _of_average(report: Report) -> tuple[Evidence, ...]:
-    """Return the place of an experiment's average, or else of its first figure."""
+    """Return the place of an experiment's average, or else of its first result."""
     return report.headline.evidence[:1] if report.headline else report.evidence[:1]
 
 
 def _figures(reports: tuple[Report, Report]) -> Averages | None:
-    """The student's own averages of both, on the same split where there is one with both; None when they are not both
-    there. Where the averages that are stated can be none of the values that are shown, and these compare quite
-    otherwise, it is the values that count."""
+    """Return the student's averages of both experiments, on the same split if possible, or None if one is lacking.
+
+    If the stated averages cannot belong to the given values, and these compare differently, the values count.
+    """
     stated = _averages(reports)
-    one, other = (
+    better, other = (
         report.model_copy(
             update={"summaries": tuple(each for each in report.summaries if not _is_beyond(each, report))}
         )
         for report in reports
     )
-    shown = _averages((one, other))
+    shown = _averages((better, other))
     is_disputed = bool(stated and shown and not shown.is_about(stated.lead))
     averages = shown if is_disputed else stated
     logged = tuple(point.value for report in reports for run in report.runs for point in run.points)
@@ -292,7 +300,7 @@ def _figures(reports: tuple[Report, Report]) -> Averages | None:
 
 
 def _averages(reports: tuple[Report, Report]) -> Averages | None:
-    """The averages of both as they are stated, or else follow from the values."""
+    """Return the averages of both experiments as stated, or else as computed from the values, or None."""
     measure = reports[0].measure
     splits = reports[0].in_order(claim.split for report in reports for claim in (*report.seeds, *report.summaries))
     for split in splits:
@@ -304,7 +312,7 @@ def _averages(reports: tuple[Report, Report]) -> Averages | None:
 
 
 def _is_beyond(stated: Summary, report: Report) -> bool:
-    """Whether a stated average is greater or less than all values that are shown of the runs on its split."""
+    """Whether a stated average is above or below all values of the runs on its split."""
     shown = values(next((group for group in report.series() if group[0].split == stated.split), ()))
     if stated.mean is None or len(shown) < report.number:
         return False
@@ -313,7 +321,7 @@ def _is_beyond(stated: Summary, report: Report) -> bool:
 
 
 def _pairs(reports: tuple[Report, Report]) -> tuple[tuple[float, float], ...]:
-    """Every value of the one, of its runs and on average, with every one of the other."""
+    """Return all pairs of a value of the first experiment, or its average, with one of the second."""
     first, other = (
         [*values(report.seeds), *(float(summary.mean) for summary in report.summaries if summary.mean is not None)]
         for report in reports
@@ -325,7 +333,8 @@ _MOST_PAIRS: Final = 400
 
 
 def _average(report: Report, split: str | None) -> float | None:
-    """The average that is stated for a split, one with a deviation where there is any, else that of its seeds."""
+    """Return the stated average on a split, preferably one with a deviation, or else the average of the values, or
+    None."""
     stated = [summary for summary in report.summaries if summary.split == split and summary.mean is not None]
     means = [
         float(summary.mean)
@@ -338,7 +347,7 @@ def _average(report: Report, split: str | None) -> float | None:
 
 
 def _small(figures: Averages, least: float, evidence: tuple[Evidence, ...]) -> Iterator[Flag]:
-    """A remark where the difference is smaller than in any known set-up, whatever the schedule."""
+    """Yield a remark if the difference is smaller than in any known set-up."""
     if least and figures.lead < least:
         message = say(
             "The averages, {one} and {other}, differ by {difference}; at least {least:g} is expected whatever the "

@@ -1,5 +1,7 @@
-"""Is a library's class or function called as asked, with arguments that exist? Invented names, values that the library
-does not know, and open gaps speak against a call.
+"""The check `configured-call`: a library's class or function is called as required, with arguments that exist.
+
+`problems` lists the evidence against a call: invented arguments, values that the library does not accept, and missing
+requirements. `_status` derives the verdict from them.
 """
 
 import ast
@@ -41,26 +43,31 @@ UNDECIDABLE: Final = "not-followed"
 
 
 class Asked(Frozen):
-    """The requirements on a call: arguments with their values; arguments with several values of which one is given;
-    those that conflict with them; those that must not be given (with any value, if none is listed); and for some
-    arguments the values that the library knows. `defaults` are the library's own: arguments that are not given have
-    them."""
+    """The requirements on a call."""
 
     required: dict[str, Constant]
+    """Arguments with their right values."""
     allowed: dict[str, tuple[Constant, ...]] = Field(default_factory=dict)
+    """Arguments that must have one of several values."""
     excluded: dict[str, Constant] = Field(default_factory=dict)
+    """Arguments with values that conflict with the required ones."""
     forbidden: dict[str, tuple[Constant, ...]] = Field(default_factory=dict)
+    """Arguments that must not have certain values; without values, arguments that must not be given."""
     values: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """For some arguments, all values that the library accepts."""
     defaults: dict[str, str] = Field(default_factory=dict)
+    """The library's values of omitted arguments."""
 
     @property
     def wanted(self) -> dict[str, tuple[Constant, ...]]:
-        """The arguments that have to be given, each with the values of which one is right."""
+        """The arguments that must be given, each with its right values."""
         return {**{name: (value,) for name, value in self.required.items()}, **self.allowed}
 
     def is_implied(self, call: Call, implied: Sequence[Constant]) -> bool:
-        """Whether a call gives the required arguments values that mean the same, "" where it gives none, and certainly
-        none that go ill with them."""
+        """Whether a call has the required effect with other values of the required arguments.
+
+        `implied` are these values; "" stands for an omitted argument. No conflicting argument may be given.
+        """
         given = [call.keywords[name] for name in self.required if name in call.keywords]
         other = [(call.keywords[name], value) for name, value in self.excluded.items() if name in call.keywords]
         is_apart = all(is_constant(found) and not _is_one(found, [value]) for found, value in other)
@@ -68,20 +75,23 @@ class Asked(Frozen):
 
     @property
     def words(self) -> dict[str, str]:
-        """These arguments with their values as one writes them."""
+        """The required arguments with their values as written in code."""
         return {name: " | ".join(map(_source, values)) for name, values in self.wanted.items()}
 
     @property
     def written(self) -> str:
-        """All of them as in a call."""
+        """The required arguments as written in a call."""
         return ", ".join(f"{name}={value}" for name, value in self.words.items())
 
 
 def problems(
     call: Call, signature: Signature | None, asked: Asked, changed: Sequence[Changed] = ()
 ) -> Iterator[Diagnosis]:
-    """Everything that speaks against the arguments of a call; `changed` are those of them that only some versions of
-    the library take, which count where no version is shown."""
+    """Yield all evidence against the arguments of a call.
+
+    `changed` are the arguments that only some versions of the library accept. They do not count as invented, and count
+    against the call only if the shown version refuses them.
+    """
     yield from (Diagnosis(id="unknown-argument", text=change.refusal) for change in changed if change.is_taken is False)
     yield from _invented(call, signature, {change.name for change in changed})
     lacking = tuple(_lacking(call, asked))
@@ -105,8 +115,10 @@ def problems(
 
 
 def _impossible(call: Call, asked: Asked) -> Iterator[Diagnosis]:
-    """The values that the library does not know. One that is no constant may be any, but for the name of a type of
-    Python; `"True"` is no `True`."""
+    """Yield the values that the library does not accept.
+
+    A value that is not a constant may be any value, unless it is a type of Python. The string `"True"` is not `True`.
+    """
     for name, accepted in asked.values.items():
         found = call.keywords.get(name) or ""
         bare = found.strip("'\"")
@@ -122,7 +134,7 @@ _CONSTANTS: Final = frozenset({"True", "False", "None"})
 
 
 def _invented(call: Call, signature: Signature | None, changed: Set[str]) -> Iterator[Diagnosis]:
-    """The arguments that no version of the library is known to have, each with a known one of a similar name."""
+    """Yield the arguments that no version of the library has, each with the most similar known one."""
     if signature is None or signature.takes_others:
         return
     invented = (name for name in call.keywords if name not in {*signature.arguments, *changed})
@@ -135,18 +147,18 @@ def _invented(call: Call, signature: Signature | None, changed: Set[str]) -> Ite
 
 
 def _is_one(found: str | None, values: Sequence[Constant]) -> bool:
-    """Whether what is given is one of some values."""
+    """Whether a given value is one of some values."""
     return found is not None and any(has_value(found, value) for value in values)
 
 
 def library_of(signature: Signature | None) -> str:
-    """The library and its version that a signature was taken from."""
+    """Return the library, with its version, from which a signature was taken."""
     versions = signature.provenance.versions if signature else {}
     return ", ".join(f"{name} {version}" for name, version in versions.items())
 
 
 def _lacking(call: Call, asked: Asked) -> Iterator[Diagnosis]:
-    """Yield the requirements that are not given, or not known to be given."""
+    """Yield the requirements that are not satisfied, or not certainly satisfied."""
     for name, values in asked.wanted.items():
         found = call.keywords.get(name, None if call.open else asked.defaults.get(name))
         if _is_one(found, values):
@@ -163,7 +175,7 @@ def _lacking(call: Call, asked: Asked) -> Iterator[Diagnosis]:
 
 
 _PATTERN: Final = re.compile(r"[rR'\"].*[\\|()*+?\[\]]", re.DOTALL)
-"""A text that may be a pattern of names where a list of names is asked for."""
+"""A string that may be a pattern in the place of a list of names."""
 
 
 def _source(value: Constant) -> str:
@@ -290,7 +302,7 @@ def configured_call(
         against, best = min(judged, key=lambda pair: (ranks.index(_status(*pair)), len(pair[0])))
         yield _concluded(finding, best, against, answer, asked)
         return
-    # Code that passes something where the object belongs is shown: a sentence beside it tells no more than it does.
+    # If the code passes something in the place of the object, a sentence about it adds nothing.
     is_shown = any(passed_as in candidate.keywords and candidate.evidence.cell is not None for candidate in own_calls)
     otherwise = chain(
         _for_another(finding, call, asked, users),
@@ -303,13 +315,16 @@ def configured_call(
 
 
 def _calls(code: Sequence[CodeCell], names: Collection[str]) -> list[Call]:
-    """All calls by one of some names."""
+    """Return all calls of some names."""
     return [call for cell in code for call in cell.calls if call.name in names]
 
 
 def _places(calls: Sequence[Call], code: Sequence[CodeCell], asked: Asked) -> Iterator[tuple[Diagnosis, ...]]:
-    """For each call what speaks against its place: it is not reached, or its value is made anew later and not as asked.
-    A listing or script may leave out who calls its functions."""
+    """Yield, for each call, the evidence against its place.
+
+    It is not reached, or its variable is assigned again later with wrong arguments. A listing or script may omit the
+    calls of its functions.
+    """
     for call, (name, later) in zip(calls, _kept_last(calls, code), strict=True):
         against = []
         if call.dead:
@@ -324,9 +339,11 @@ def _places(calls: Sequence[Call], code: Sequence[CodeCell], asked: Asked) -> It
 
 
 class _Users(NamedTuple):
-    """The calls that take the configured object, `passed_as` one of their arguments, those of the same name that do
-    something else, and what the hand-in's own count shows: that it was taken as asked (True), that it was not, or
-    neither."""
+    """The calls that use the configured object.
+
+    `loaders` take it as the argument `passed_as`. `apart` have the same name but do something else. `is_shown` says
+    whether the submission's own counts prove that the object was used as required; None if they prove nothing.
+    """
 
     answer: Answer
     lab: Lab
@@ -337,7 +354,7 @@ class _Users(NamedTuple):
     is_shown: bool | None
 
     def tables(self, known: Set[str], beside: Set[str]) -> Iterator[Call]:
-        """The tables that are passed in the object's place, as calls; of those only such as hold a known argument."""
+        """Yield the dictionaries that are passed instead of the object, as calls, if they have a known argument."""
         for loader in self.loaders:
             tree = parsed(loader.keywords.get(self.passed_as, ""))
             match tree:
@@ -351,7 +368,7 @@ class _Users(NamedTuple):
                         yield loader.model_copy(update={"name": self.call, "keywords": given, "arguments": ()})
 
     def _passing(self) -> set[str]:
-        """The arguments as which the object is passed to any call."""
+        """Return the names of the arguments as which the object is passed to any call."""
         begins = re.compile(rf"(?:\w+\.)*{re.escape(self.call)}(?:\.\w+)?\(")
         calls = [other for cell in self.answer.code for other in cell.calls if other not in self.apart]
         given = [pair for other in calls for pair in other.keywords.items()]
@@ -359,8 +376,10 @@ class _Users(NamedTuple):
         return {name for name, value in (*given, *placed) if begins.match(value)}
 
     def completed(self, made: Call, asked: Asked, implied: Sequence[Constant], known: Sequence[str]) -> Call:
-        """The call with what the library implies by the required arguments that it gives or does not give, where it is
-        passed as it should be. A call with a gap, or in a cell that did not run, is as the hand-out leaves it."""
+        """Return the call with its implied arguments, if its object is passed correctly.
+
+        A call with a gap, or in a cell that did not run, is left unchanged.
+        """
         place = made.evidence.file, made.evidence.cell
         own_cells = [cell for cell in self.answer.code if (cell.file, cell.cell) == place]
         is_open = made.open or any(cell.gaps or (cell.is_notebook and not cell.ran) for cell in own_cells)
@@ -403,7 +422,7 @@ class _Users(NamedTuple):
             yield Diagnosis(id=_PASSED_ELSEWHERE, text=passed[0])
 
     def changed(self, given: Call, asked: Asked) -> list[Changed]:
-        """The arguments that matter of those of a call that only some versions take."""
+        """Return the relevant arguments of a call that only some versions accept."""
         names = {*asked.wanted, *asked.excluded}
         return [argument for argument in changed_arguments(given, self.answer, self.lab) if argument.name in names]
 
@@ -423,22 +442,27 @@ _UNUSED: Final = say("It configures nothing, as the printed count shows.")
 _NAMES: Final = re.compile(r"\w{3,}")
 _OF_ARGUMENTS: Final = ("TypeError", "AttributeError")
 _OF_VALUES: Final = ("ValueError",)
-"""Other errors, such as those of memory or of what is not installed, are not those of arguments. One of a value may be
-about what the function does with the machine."""
+"""Errors other than these, such as lack of memory, are not about arguments. An error about a value may also be about
+what the function does."""
 _COMMON: Final = frozenset({"True", "False", "None", "torch", "auto", "model", "name"})
 
 
 def _error_about(names: Set[str], own: Set[str], cell: CodeCell) -> str:
-    """The error of an argument in which a cell ended, if it tells one of some names, or one of a value if it tells an
-    argument of the call's `own`."""
+    """Return the error in which a cell ended if it is about an argument, otherwise an empty text.
+
+    The error must name one of `names`; an error about a value must name one of the call's `own` arguments.
+    """
     error = cell.error or ""
     about = names if error.startswith(_OF_ARGUMENTS) else own if error.startswith(_OF_VALUES) else frozenset[str]()
     return error if not about.isdisjoint(_NAMES.findall(error)) else ""
 
 
 def _is_shown(answer: Answer, truth: GroundTruth, shown: Mapping[str, Sequence[str]]) -> bool | None:
-    """Whether counts that the hand-in printed show what is asked for; False where all that it summed up itself are of
-    something else. What libraries count shows neither, nor does a sum that unpacks what it counts."""
+    """Whether printed counts prove the required configuration; False if they prove another one, None if they prove
+    nothing.
+
+    Counts by a library's function, and sums that unpack what they count, prove nothing.
+    """
     totals = {count.id: count.total for count in truth.counts}
     right, wrong = (
         {totals[name] for name in shown.get(kind, ()) if name in totals} for kind in ("as_asked", "otherwise")
@@ -455,23 +479,25 @@ def _is_shown(answer: Answer, truth: GroundTruth, shown: Mapping[str, Sequence[s
 
 
 _UNPACKING: Final = frozenset({"Params4bit", "quant_state", "__class__", "type", "isinstance", "hasattr", "getattr"})
-"""Names by which a sum tells packed weights from others."""
+"""Names in code that counts packed weights differently from others."""
 
 
 def _related(finding: Finding, code: Sequence[CodeCell], related: Mapping[str, str]) -> Iterator[Finding]:
-    """A class of another library in the place of the one that was asked for."""
+    """Yield a review for a class of another library that is used instead."""
     for call in (one for one in _calls(code, related) if not (one.own or one.dead)):
         reason = Reason(say("{other} is called: {known}", other=call.name, known=say_data(related[call.name])))
         yield decided(finding.changed(found=call.name, evidence=(call.evidence,)), Status.PARTIAL, "", reason)
 
 
 def _kept_last(calls: Sequence[Call], code: Sequence[CodeCell]) -> Iterator[tuple[str, Call]]:
-    """For each call the name under which its value is kept, and the last call of which that name keeps the value. A
-    value without a name is its own last."""
+    """Yield, for each call, the name of the variable that holds its value, and the last call assigned to that name.
+
+    A value without a name is its own last call.
+    """
     lines = {(cell.file, cell.cell): cell.source.split("\n") for cell in code if cell.is_notebook}
     names = []
     for call in calls:
-        # Only a notebook's statement at the left margin is certainly reached, and under the same name.
+        # Only a statement at the left margin of a notebook's cell certainly runs.
         line = "".join(lines.get((call.evidence.file, call.evidence.cell), [])[(call.evidence.line or 1) - 1 :][:1])
         match = _KEPT.match(line)
         names.append((call.evidence.file, match[1] if match else ""))
@@ -481,7 +507,7 @@ def _kept_last(calls: Sequence[Call], code: Sequence[CodeCell]) -> Iterator[tupl
 
 
 def _status(against: Sequence[Diagnosis], call: Call) -> Status | None:
-    """Return the status of a call with these problems; None if it is not certain."""
+    """Return the verdict on a call with these problems, or None if it is uncertain."""
     ids = {diagnosis.id for diagnosis in against}
     if _NOT_LOADED in ids:
         return Status.INCORRECT
@@ -491,7 +517,7 @@ def _status(against: Sequence[Diagnosis], call: Call) -> Status | None:
 
 
 def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], answer: Answer, asked: Asked) -> Finding:
-    """The verdict on the best of the calls, with what speaks against it."""
+    """Return the finding for the best call, with the problems of its arguments."""
     shown = ", ".join(f"{name}={value}" for name, value in call.keywords.items())
     place = (call.evidence.file, call.evidence.cell)
     gaps = [gap.evidence for cell in answer.code for gap in cell.gaps if (cell.file, cell.cell) == place]
@@ -513,7 +539,7 @@ def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], ans
     is_blank = any(_BLANK.fullmatch(value) for value in call.keywords.values())
     if gaps and (is_blank or (status is Status.INCORRECT and not call.keywords)):
         status, share = Status.MISSING, None
-    # A call that asks for the right thing where it does nothing is right in part.
+    # A right call in a place where it has no effect is partly right.
     unclear = Reason(message, is_likely=not ids & {UNDECIDABLE, _NOT_SET})
     beside = Reason(say("{told} What is asked for also appears in another place.", told=message), is_likely=False)
     is_beside = (
@@ -527,19 +553,19 @@ def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], ans
 
 
 def _is_set_elsewhere(answer: Answer, asked: Asked, call: Call) -> bool:
-    """Whether what is required and not given stands anywhere in the code or the report, in whatever form."""
+    """Whether a missing requirement stands anywhere in the code or the report, in any form."""
     texts = [*(cell.source for cell in answer.code), *(section.passage.text for section in answer.written)]
     lacking = [
         _pair(name, value)
         for name, value in asked.required.items()
-        # Its own value in quotes is not what is asked for, and stands in no other place.
+        # The required value in quotes is wrong and stands in no other place.
         if not _is_one(call.keywords.get(name), [value]) and call.keywords.get(name, "").strip("'\"") != _source(value)
     ]
     return any(one.search(text) for one in lacking for text in texts)
 
 
 def _pair(name: str, value: Constant) -> re.Pattern[str]:
-    """A pattern for a name with its value behind it; a spreadsheet writes `TRUE`, JSON `true`."""
+    """Return a pattern for a name followed by its value. Spreadsheets write `TRUE`, JSON writes `true`."""
     source = re.escape(_source(value))
     source = f"(?i:{source})" if source in ("True", "False") else source
     spelled = r"[\s_]?".join(re.escape(part) for part in name.split("_"))
@@ -549,11 +575,11 @@ def _pair(name: str, value: Constant) -> re.Pattern[str]:
 
 
 _GIVEN: Final = re.compile(r"(?<!\w)(\w+_\w+)\W{0,3}[=|:\t→]\W{0,3}\w")
-"""An argument that is given a value."""
+"""An argument with a value."""
 
 
 def _takes(call: Call, asked: Asked) -> bool:
-    """Whether a call is given what is required, as its arguments or in a table."""
+    """Whether a call gets the required values, as arguments or in a dictionary."""
     pairs = [f"{name!r}: {_source(value)}" for name, value in asked.required.items()]
     return all(_is_one(call.keywords.get(name), values) for name, values in asked.wanted.items()) or any(
         text.startswith("{") and all(pair in text for pair in pairs) for text in call.keywords.values()
@@ -561,8 +587,7 @@ def _takes(call: Call, asked: Asked) -> bool:
 
 
 def _for_another(finding: Finding, call: str, asked: Asked, users: _Users) -> Iterator[Finding]:
-    """Yield findings for requirements that were given to a function without the class, or to a class of the student's
-    own."""
+    """Yield findings for required values that were given to another function, or to the student's own class."""
     for loader in users.loaders:
         if not loader.dead and _takes(loader, asked):
             given = finding.changed(found=f"{loader.name}({asked.written}, …)", evidence=(loader.evidence,))
@@ -573,8 +598,10 @@ def _for_another(finding: Finding, call: str, asked: Asked, users: _Users) -> It
 
 
 def _given_directly(finding: Finding, one: Call, call: str, asked: Asked, users: _Users) -> Finding:
-    """The verdict on a function that is given what is asked. The version that the hand-in shows tells whether it takes
-    that, and what the hand-in counted tells more."""
+    """Return the verdict on a function that gets the required values directly.
+
+    The shown version decides whether the function accepts them. Printed counts of the submission may prove more.
+    """
     changes = users.changed(one, asked)
     against = [*users.errors(one)] if users.passed_as else []
     if not users.is_shown:
@@ -591,8 +618,11 @@ def _given_directly(finding: Finding, one: Call, call: str, asked: Asked, users:
 def _stated(
     finding: Finding, passages: Sequence[Passage], call: str, asked: Asked, signature: Signature | None
 ) -> Iterator[Finding]:
-    """The arguments by their names and values in a table or a sentence: with the call's name in a table, or with others
-    of its arguments, they are as good as the call, unless one beside them does not exist."""
+    """Yield findings for required arguments that a table or sentence gives.
+
+    A table with the call's name, or a text with other arguments of the call, is as good as the call, unless it also
+    gives arguments that do not exist.
+    """
     known = signature.arguments if signature else tuple(asked.wanted)
     names_call = any(call in passage.text for passage in passages)
     for passage in passages:
@@ -626,13 +656,13 @@ def _stated(
 
 
 def _is_alike(name: str, known: Sequence[str]) -> bool:
-    """Whether a name is nearly one of some known ones, or begins with the same two words."""
+    """Whether a name is similar to a known name, or begins with the same two words."""
     begun = "_".join(name.split("_")[:2]) + "_"
     return bool(get_close_matches(name, known, 1, _ALIKE)) or any(one.startswith(begun) for one in known)
 
 
 def _below(passage: Passage, name: str, value: Constant) -> tuple[int, int] | None:
-    """The row of a table that gives an argument a value, where its name stands at the head of the column."""
+    """Return the row of a table that gives an argument its value below the argument's name, or None."""
     for index, (head, row) in enumerate(pairwise(passage.blocks), start=1):
         given = dict(zip(head.cells, row.cells, strict=False))
         if name in given and has_value(given[name], value):
@@ -644,7 +674,7 @@ def _below(passage: Passage, name: str, value: Constant) -> tuple[int, int] | No
 def _told(
     finding: Finding, passages: Sequence[Passage], said: Sequence[str], said_instead: Sequence[str]
 ) -> Iterator[Finding]:
-    """A sentence about what was configured, without its code."""
+    """Yield findings for sentences about the configuration, without its code."""
     otherwise = say("The report says that something else was configured than was asked for.")
     for words, status, message in ((said, Status.PARTIAL, UNSHOWN), (said_instead, Status.INCORRECT, otherwise)):
         if saying := plainest(passages, words):
@@ -661,7 +691,7 @@ def _without_call(
     instead: Sequence[str],
     words: Sequence[str],
 ) -> Iterator[Finding]:
-    """Another class or function in its place, a gap of the hand-out that is still open, or code that only names it."""
+    """Yield findings if the call is absent: for other classes in its place, open gaps, and code that only names it."""
     names = [name.rpartition(".")[2] for name in instead]
     calls = [candidate for candidate in _calls(answer.code, names) if not (candidate.own or candidate.dead)]
     calls += [candidate for passage, name in product(passages, names) for candidate in calls_shown(passage, name, ())]
@@ -677,7 +707,7 @@ def _without_call(
 
 
 def _mentioned(finding: Finding, cell: CodeCell, call: str) -> Iterator[Finding]:
-    """The lines of a cell that name the class or function outside an import."""
+    """Yield findings for lines of a cell that name the class or function outside an import."""
     for number, line in enumerate(cell.living, start=1):
         if call in line and not line.lstrip().startswith(("from ", "import ")):
             place = Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:_LONGEST_SHOWN])

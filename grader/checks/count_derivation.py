@@ -1,4 +1,7 @@
-"""Are the parts of a count there and right, and does the arithmetic hold?"""
+"""The check `count-derivation`: a count is derived part by part, and its arithmetic holds.
+
+`_derivation` collects the parts, the equations and the total. `_concluded` judges them.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -39,27 +42,28 @@ from grader.message import Message, joined, label_text, say, say_data, say_value
 from grader.reading.document import Block, BlockKind, Document, Evidence, Voice
 
 LAYERS = "layers"
-"""The name under which a lab values that every layer is counted."""
+"""The name under which a lab grants points for counting every layer."""
 
 _SIGNS = frozenset("+×*/=^|")
 _PRODUCT = re.compile(r"\d\s?(?:[×^]|x\s?\d)|[×^]\s?\d")
 _LARGE = 10_000
-"""Numbers from here on, several beside the total, may be the parts of a sum."""
+"""Several numbers of at least this size beside the total may be the parts of a sum."""
 
 _AROUND = 500
-"""How far around the total, in characters, a derivation is looked for that none of its numbers betrays."""
+"""The distance from the total, in characters, within which a derivation is looked for."""
 
 _NAMED = 2
-"""As many parts named are words on what is counted."""
+"""The fewest named parts in a description of the count."""
 
 
 @dataclass(frozen=True)
 class _Derivation:
-    """The content of a derivation: its parts as found, equations that do not hold, and its total, with whether that is
-    certain and right; if not right, the stories that are `near` to explaining it. `calculates`: something is calculated
-    around the total. `names` counts the parts that the words there name; `is_bare` if there are neither names nor signs
-    of a calculation or a table, and `picture` is one in which the derivation may stand. `leads`: the values that are
-    shown lead to the total."""
+    """The content of a derivation.
+
+    `wrong` are equations that do not hold, `near` the stories that may explain a wrong total. `calculates`: something
+    is calculated near the total. `names` is the number of parts named there. `is_bare`: there are neither names nor
+    signs of a calculation. `picture` may contain the derivation. `leads`: the shown values lead to the total.
+    """
 
     parts: tuple[Part, ...]
     wrong: tuple[Equation, ...]
@@ -75,18 +79,18 @@ class _Derivation:
 
     @property
     def absent(self) -> tuple[str, ...]:
-        """Parts without a right value."""
+        """The parts without a right value."""
         return tuple(part.name for part in self.parts if not part.evidence)
 
     @property
     def missing(self) -> str:
-        """The sentence that names the parts without a right value; empty where there are none."""
+        """The message that names the parts without a right value, or an empty message."""
         names = joined(", ", map(say_data, self.absent))
         return say("Not found with a right value: {parts}.", parts=names) if self.absent else ""
 
     @property
     def right(self) -> tuple[str, ...]:
-        """Parts with a right value."""
+        """The parts with a right value."""
         return tuple(part.name for part in self.parts if part.evidence)
 
     @property
@@ -95,12 +99,12 @@ class _Derivation:
         return not self.right and not self.wrong and not self.calculates
 
     def leads_to(self, total: Commitment | None) -> bool:
-        """Whether its total is another one, which may be none."""
+        """Whether it has a total and this is the given one, or no total is given."""
         return self.total is not None and (total is None or total.claim.value == self.total.claim.value)
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether it is open what the total is: then nothing is decided by it."""
+        """Whether the total is uncertain, so that nothing is decided by it."""
         total = self.total
         if total is None or not (total.is_certain and total.stance.is_committed):
             return True
@@ -175,7 +179,7 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
     near = explanations(stories(number, counts, truth), shown.seen) if number and not right else ()
     around = _around(answer, question, total.claim if total else None)
     names = len(parts_named(around, speaking(lab, part_names(truth, model))))
-    # What is shown of one layer counts as often as there are layers, where the text speaks of them.
+    # If the text mentions layers, the values of one layer count once per layer.
     known_model = truth.model(model)
     times = known_model.layers if known_model and lexicon.search("<model_layer>", around) else 1
     return _Derivation(
@@ -198,16 +202,21 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
 
 
 def _leads(total: Commitment | None, shown: Shown, names: int, times: int) -> bool:
-    """Whether the values that are shown lead to the total, if there is one. A total that is derived where it stands, or
-    beside which the parts of repeated layers are named, needs no such values."""
+    """Whether the shown values lead to the total.
+
+    Return True without a total, for a total that is calculated in place, and for one beside the named parts of layers.
+    """
     if total is None or total.is_derived or (names >= _NAMED and times > 1):
         return True
     return leads_to(total.claim.value, shown, times)
 
 
 def _notes(answer: Answer, question: str) -> Iterator[Answer]:
-    """Yield the notes under the heading of a question in notebooks and scripts beside the report, or in a program that
-    computes a number, each as an answer of its own; except for those that count the model's own parameters."""
+    """Yield notes beside the report that may derive the total, each as an answer.
+
+    They stand under the question's heading in notebooks and scripts, or are programs that compute a number. Programs
+    that count a model's own parameters are left out.
+    """
     noted = [section.passage for section in answer.noted if question in section.questions]
     for cell in answer.code:
         told = cell.output or cell.prints
@@ -223,15 +232,14 @@ def _notes(answer: Answer, question: str) -> Iterator[Answer]:
 
 
 _LONGEST = 5_000
-"""Characters of a program, and of what it printed, in which a calculation is looked for."""
+"""The most characters of a program, and of its output, in which a calculation is looked for."""
 _MOST_NOTES = 40
-"""Programs and notes beside a report, of which the first ones are looked at."""
+"""The most programs and notes that are examined."""
 _OF_MODEL = frozenset({"numel", "num_parameters", "parameters", "named_parameters", "state_dict", "shape", "load"})
 
 
 def _around(answer: Answer, question: str, claim: CountClaim | None) -> str:
-    """The text around a number, without it and without what programs measure; all that answers the question where there
-    is no number."""
+    """Return the text around a number without printed numbers, or without a number the whole answer."""
     passages = answer.passages(question)
     for passage in passages:
         end = claim.start + len(claim.text) if claim else 0
@@ -245,7 +253,7 @@ def _around(answer: Answer, question: str, claim: CountClaim | None) -> str:
 
 
 def _calculates(text: str, truth: GroundTruth, least: int) -> bool:
-    """Whether a text multiplies, or holds several large numbers that are no counts of whole models."""
+    """Whether a text multiplies, or contains several large numbers that are not counts of whole models."""
     totals = {count.total for count in truth.counts}
     smallest = _LARGE if least == SMALLEST else least
     large = {int(numeral.value) for numeral in numerals(text) if smallest <= numeral.value <= max(totals)} - totals
@@ -253,7 +261,7 @@ def _calculates(text: str, truth: GroundTruth, least: int) -> bool:
 
 
 def _slipped(story: Story) -> frozenset[str]:
-    """The parts that a story counts otherwise than they are; `layers` where it counts them another number of times."""
+    """Return the parts that a story counts wrongly, and `layers` if it uses a wrong number of layers."""
     changed = {piece.part for piece in set(story.right) ^ set(story.counted)}
     times = {piece.times for piece in story.counted if piece.is_layered}
     layers = {piece.times for piece in story.right if piece.is_layered}
@@ -270,7 +278,7 @@ _ALL_CALCULATED: Final = say("Every part is calculated.")
 def _concluded(
     finding: Finding, derivation: _Derivation, shares: Mapping[str, Decimal], *, slip_costs: bool
 ) -> Finding:
-    """The verdict on a derivation."""
+    """Return the verdict on a derivation."""
     if derivation.is_empty:
         return _without_calculation(finding, derivation)
     if derivation.wrong:
@@ -282,7 +290,7 @@ def _concluded(
     written, size = derivation.miswritten or (0, 0)
     miswritten = Reason(say("{one:,} looks like a misspelling of {size:,}.", one=written, size=size))
     if derivation.missing:
-        # What is left of a right total is most likely counted in another form.
+        # If the total is right, the missing parts are probably counted in another form.
         likely = Status.CORRECT if derivation.leads else Status.PARTIAL
         return decided(finding, likely, "", Reason(derivation.missing, is_likely=bool(derivation.right)))
     is_whole = derivation.leads and not (derivation.is_bare or derivation.miswritten)
@@ -297,8 +305,10 @@ def _concluded(
 
 
 def _without_calculation(finding: Finding, derivation: _Derivation) -> Finding:
-    """No number leads to the total: words that name what is counted are part of a derivation, a picture may hold one,
-    and a number alone is none."""
+    """Return the finding if no number leads to the total.
+
+    Words that name parts make a derivation partly right, a picture may contain one, and a number alone is none.
+    """
     if derivation.picture is not None:
         return decided(finding.changed(evidence=(derivation.picture,)), Status.MISSING, "", IN_PICTURE)
     if not derivation.names:
@@ -317,7 +327,8 @@ def _without_calculation(finding: Finding, derivation: _Derivation) -> Finding:
 
 
 def _with_errors(finding: Finding, derivation: _Derivation) -> Finding:
-    """Equations that do not hold beside parts that are right. It is decided where every character was read as such."""
+    """Return the verdict on a derivation with wrong equations. It goes to review if some characters may have been
+    misread."""
     equations = joined(" ", dict.fromkeys(_sentence(equation) for equation in derivation.wrong))
     places = (*(equation.evidence for equation in derivation.wrong), *finding.evidence)
     message = joined(" ", (derivation.missing or _ALL_CALCULATED, equations))
@@ -333,8 +344,11 @@ def _with_errors(finding: Finding, derivation: _Derivation) -> Finding:
 def _with_wrong_total(
     finding: Finding, derivation: _Derivation, shares: Mapping[str, Decimal], *, slip_costs: bool
 ) -> Finding:
-    """A total that no way of counting explains: what is shown with a right value is right, and where one story tells
-    what happened, but for what it changes. One slip costs the total, and the derivation only where the lab says so."""
+    """Return the verdict on a derivation whose total no convention explains.
+
+    Parts with a right value are right, except those that the only explaining story changes. A single slip costs the
+    total; it costs the derivation only with `slip_costs`.
+    """
     near = derivation.near
     slipped = _slipped(near[0]) if len(near) == 1 else frozenset()
     right = [name for name in derivation.right if name not in slipped]

@@ -1,4 +1,8 @@
-"""Does code count trainable parameters apart from all? It is followed on a small model whose counts are known."""
+"""Judge code that counts trainable parameters and all parameters.
+
+The code was followed on a small model with known counts (`claims/code/values.py`), and `counted` are the counts that it
+reaches.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,24 +23,26 @@ _ELEMENTS: Final = frozenset({"numel", "num_params", "nelement", "prod", "num_pa
 
 
 class Verdict(NamedTuple):
-    """The verdict on the code that counts by itself, or the likely one if it is not `certain`, and the place of the
-    code. `gaps` are open places in it; `is_wrong` says that its course was followed and leads to other counts, and
-    `decides` that it is the function that was asked for (`is_asked`), so that its being wrong or empty is certain."""
+    """The verdict on code that counts; `status` is only likely if it is not `certain`."""
 
     status: Status
     feedback: str
     found: str | None = None
     evidence: tuple[Evidence, ...] = ()
     gaps: tuple[Evidence, ...] = ()
+    """Open gaps in the code."""
     certain: bool = False
     is_wrong: bool = False
+    """Whether the code was followed and results in other counts."""
     decides: bool = False
+    """Whether the code is the required function, so that it is certainly wrong or empty."""
     is_asked: bool = False
+    """Whether the code is the required function."""
     cell: CodeCell | None = None
 
 
 class _Counting(NamedTuple):
-    """A piece of code with the counts that it reaches, and the texts that it makes."""
+    """A piece of code with the counts that it reaches and the texts that it makes."""
 
     counted: frozenset[int]
     evidence: Evidence
@@ -47,8 +53,10 @@ class _Counting(NamedTuple):
 
 
 def counting_code(code: Sequence[CodeCell], asked: str) -> Verdict:
-    """The best of what counts parameters. Where there is a function of the name that was asked for, it is the one, and
-    of several in one file the last."""
+    """Return the verdict on the best code that counts parameters.
+
+    If a function has the required name, only this function counts; of several in one file, the last.
+    """
     everything = [(function, cell) for cell in code for function in cell.functions if not function.dead]
     named = [(function, cell) for function, cell in everything if function.name == asked]
     last = {cell.file: (function, cell) for function, cell in named}
@@ -56,7 +64,7 @@ def counting_code(code: Sequence[CodeCell], asked: str) -> Verdict:
     elsewhere = () if named else _of_cells(code)
     gaps = tuple(gap.evidence for cell in code if f"def {asked}" in cell.source for gap in cell.gaps)
     verdict = _verdict([*(_of_function(*function) for function in functions), *elsewhere], gaps, functions)
-    # Where other code counts, the function may show what that has found.
+    # If other code counts, the function may print its results.
     is_alone = not any(cell.counted for cell in code) and not any(function.counted for function, _ in everything)
     is_idle = bool(named) and is_alone and all(_is_idle(function) for function, _ in functions)
     if is_idle and not verdict.certain and not verdict.gaps:
@@ -84,7 +92,7 @@ def counting_code(code: Sequence[CodeCell], asked: str) -> Verdict:
 def _verdict(
     counting: Sequence[_Counting], gaps: tuple[Evidence, ...], functions: Sequence[tuple[Function, CodeCell]]
 ) -> Verdict:
-    """The verdict on all code that counts, by the counts that it reaches."""
+    """Return the verdict on all code that counts, by the counts that it reaches."""
     whole = [one for one in counting if one.counted >= {TRAINABLE, ALL}]
     right = [one for one in whole if _is_right(one)]
     if right:
@@ -114,13 +122,13 @@ def _verdict(
 
 
 def _is_idle(function: Function) -> bool:
-    """Whether a function uses nothing of what it is given, nor anything else that counts."""
+    """Whether a function uses none of its arguments and nothing that counts."""
     counts = function.names & (_ELEMENTS | COUNTS | {"parameters", "named_parameters", "requires_grad"})
     return bool(function.parameters) and function.names.isdisjoint(function.parameters) and not counts
 
 
 def _is_followed(functions: Sequence[tuple[Function, CodeCell]]) -> bool:
-    """Whether all that the functions print or return is known."""
+    """Whether everything that the functions print or return is known."""
     return not any(OPEN in text for function, _ in functions for text in (*function.prints, *function.returns))
 
 
@@ -131,7 +139,7 @@ def _of_function(function: Function, cell: CodeCell) -> _Counting:
 
 
 def _of_cells(code: Sequence[CodeCell]) -> Iterator[_Counting]:
-    """The cells that count outside of functions."""
+    """Yield the cells that count outside functions."""
     for cell in code:
         if cell.counted:
             at = next((call.evidence for call in cell.calls if call.name in (*_ELEMENTS, "print", "sum")), None)
@@ -157,7 +165,7 @@ def _is_swapped(function: _Counting) -> bool:
 
 
 def _calls_untrained(function: _Counting) -> bool:
-    """Whether the words before the number of the parameters that are not trained say that, wherever it is shown."""
+    """Whether the words before each number of untrained parameters say that these are not trained."""
     plain = [text.replace(",", "").replace("_", " ") for text in function.texts]
     labels = [re.split(r"\d", text.partition(str(FROZEN))[0])[-1] for text in plain if str(FROZEN) in text]
     return bool(labels) and all(lexicon.search("<untrained>", label) for label in labels)
@@ -181,7 +189,7 @@ _OTHER_COUNTS: Final = (
 
 
 def _wrong(counting: Sequence[_Counting]) -> Verdict | None:
-    """The verdict on code that counts something else than the two numbers that were asked for."""
+    """Return the verdict on code that counts other numbers than the two required ones, or None."""
     for counted, text, status in _OTHER_COUNTS:
         function = next((one for one in counting if one.counted >= counted), None)
         if function is None:
@@ -195,7 +203,8 @@ def _wrong(counting: Sequence[_Counting]) -> Verdict | None:
 
 
 def _not_followed(functions: Sequence[tuple[Function, CodeCell]]) -> Verdict | None:
-    """A function with the right names whose course could not be followed, or that does not lead to the counts."""
+    """Return the verdict on a function with the right names that could not be followed or counts something else, or
+    None."""
     for function, cell in functions:
         if "requires_grad" in function.names and function.names & _ELEMENTS:
             followed = bool(function.prints) and _is_followed([(function, cell)])

@@ -1,8 +1,7 @@
-"""The conclusion of every check: the verdict on what is meant as the answer, or the reason for which a person has to
-look.
+"""Build the finding that concludes a check: a verdict, or a review with its reason.
 
-A check collects what may be the answer and judges it. What follows is the same for all of them, so it stands here: a
-verdict holds where no reason speaks against it, and becomes the suggestion of a review where one does.
+A check collects possible answers and judges them. `decided` then turns the verdict into a finding. If a reason speaks
+against the verdict, the finding goes to review and the verdict becomes its suggestion.
 """
 
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ from grader.message import Words, joined, say_data
 
 
 class Wrong(Frozen):
-    """A wrong number that is known, why it comes about, and the share of the points that it earns."""
+    """A known wrong number, its cause, and the share of the points that it earns."""
 
     value: Decimal
     why: str
@@ -31,7 +30,7 @@ class Wrong(Frozen):
 
 
 class WrongSize(Frozen):
-    """A wrong size that is known, why it comes about, and the share of the points that it earns."""
+    """A known wrong size, its cause, and the share of the points that it earns."""
 
     size: tuple[int, ...]
     why: str
@@ -44,10 +43,10 @@ class WrongSize(Frozen):
 
 
 def decided(finding: Finding, status: Status, said: Words, *reasons: Reason | None, **changes: Any) -> Finding:
-    """The verdict with its sentence; for review where a reason holds, of several the first.
+    """Return the finding with a verdict and its message, or for review if there is a reason; the first reason counts.
 
-    The verdict is the suggestion where the reason leaves it likely. Otherwise nothing is suggested, and the sentence of
-    the verdict is not said either.
+    In a review, the verdict becomes the suggestion if the reason leaves it likely. Otherwise there is no suggestion,
+    and the message of the verdict is left out.
     """
     reason = next(filter(None, reasons), None)
     if reason is None:
@@ -63,10 +62,11 @@ def decided(finding: Finding, status: Status, said: Words, *reasons: Reason | No
 def decided_by_parts(
     finding: Finding, verdicts: Sequence[bool | None], said: Words, *reasons: Reason | None
 ) -> Finding:
-    """The verdict on several things that are asked for together: each right, wrong, or open.
+    """Return the verdict on an answer with several parts, each of which is right (True), wrong (False) or open (None).
 
-    All right are correct, some are worth their share, none is wrong. That nothing is right is never suggested: where a
-    reason holds, what stands there may not be what was asked for at all.
+    The verdict is `correct` if all parts are right, `partial` with the share of right parts if some are, and
+    `incorrect` if none is. `incorrect` is never a suggestion: if there is a reason for review, the text may not be the
+    answer at all.
     """
     right = sum(verdict is True for verdict in verdicts)
     if right == len(verdicts):
@@ -77,7 +77,7 @@ def decided_by_parts(
 
 
 def decided_wrong(finding: Finding, found: str, known: Wrong | WrongSize | None, *reasons: Reason | None) -> Finding:
-    """The verdict on a number or a size that is not right: in part where it is a known one that earns some points."""
+    """Return the verdict on a wrong number or size. It is `partial` if the lab knows the error and grants it points."""
     if known is None:
         return decided(finding, Status.INCORRECT, wrong(found), *reasons)
     why = say_data(known.why)

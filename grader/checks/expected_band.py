@@ -1,4 +1,4 @@
-"""Does the reported average lie where reruns and published logs put it?"""
+"""The check `expected-band`: the reported average lies in the range that reruns and published logs show."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -21,7 +21,7 @@ from grader.reading.document import Evidence
 
 
 class _Average(Frozen):
-    """An average over the repetitions, the split it is of, and where it, or what it is the average of, stands."""
+    """An average over the runs, its split, and the places where it, or its values, are stated."""
 
     value: float
     split: str | None
@@ -62,7 +62,7 @@ def expected_band(
         else:
             yield decided(finding, Status.MISSING, "", Reason(text, is_likely=False))
         return
-    # Where several epochs are the best by validation, each of them may be taken.
+    # If several epochs are equally good by validation, each may be the selected one.
     average = next((candidate for candidate in averages if _is_expected(candidate, report, truth)), averages[0])
     doubt = None if average.split == report.selecting else validation_doubt(report, answer, truth, lab)
     schedules = {run.schedule.total_updates for run in report.runs if run.schedule}
@@ -96,7 +96,7 @@ def expected_band(
 
 
 def _of_schedules(bands: tuple[Band, ...], schedules: set[int]) -> tuple[Band, ...]:
-    """The bands of the schedules that the logs show; of all schedules where they show none, or one without a band."""
+    """Return the bands of the schedules in the logs. If the logs show none, or one without a band, return all bands."""
     known_bands = tuple(band for band in bands if band.schedule is not None)
     near = [[band for band in known_bands if is_near(total, band.schedule or 0)] for total in schedules]
     if near and all(near):
@@ -108,7 +108,7 @@ def _of_schedules(bands: tuple[Band, ...], schedules: set[int]) -> tuple[Band, .
 def _unusual(
     average: _Average, fitting: list[Band], bands: tuple[Band, ...], schedules: tuple[int, ...], report: Report
 ) -> Iterator[Flag]:
-    """A remark where an average fits, but not with the usual schedule, the lab's first; the logs would tell which."""
+    """Yield a remark if an average fits, but not with the lab's first schedule."""
     usual = [band for band in bands if band.schedule and schedules and is_near(band.schedule, schedules[0])]
     if usual and not any(_within(average.value, band.outer, report) for band in usual):
         message = say(
@@ -124,7 +124,7 @@ def _unusual(
 def _consistent(
     finding: Finding, average: _Average, inside: list[Band], near: list[Band], report: Report, *, is_doubted: bool
 ) -> Finding:
-    """An average that agrees with what is known. Known set-ups are few, so the wider interval counts as well."""
+    """Return the verdict on an average inside a band. Few set-ups are known, so the 99 % interval counts as well."""
     band = (inside or near)[0]
     is_told = average.split is not None and not is_doubted
     return decided(
@@ -141,7 +141,7 @@ def _consistent(
 
 
 def _average(report: Report) -> _Average | None:
-    """The average that is stated, or else that of a complete series."""
+    """Return the stated average, or else the average of the first complete series, or None."""
     summary = report.headline
     if summary:
         return _Average(value=float(summary.mean or 0), split=summary.split, evidence=summary.evidence)
@@ -153,7 +153,7 @@ def _average(report: Report) -> _Average | None:
 
 
 def _logged_averages(report: Report) -> list[_Average]:
-    """The averages of the logged values of the selected checkpoints, where nothing is stated."""
+    """Return the averages of the logged values of the selected checkpoints, if the text states no result."""
     if report.seeds or any(summary.mean is not None for summary in report.summaries):
         return []
     places = tuple(point.evidence for run in report.runs for point in run.at_best[:1])
@@ -167,7 +167,7 @@ def _is_expected(average: _Average, report: Report, truth: GroundTruth) -> bool:
 
 
 def _outside(finding: Finding, average: _Average, bands: tuple[Band, ...], report: Report) -> Iterator[Conclusion]:
-    """Outside is no proof of anything: the known set-ups are few. The logs tell more, so they are asked for."""
+    """Yield the verdict on an average outside all bands: review with a flag, because few set-ups are known."""
     if not bands:
         reason = Reason(say("No band is known for this average."), is_likely=False)
         yield decided(finding, Status.CORRECT, "", reason)
@@ -180,7 +180,7 @@ def _outside(finding: Finding, average: _Average, bands: tuple[Band, ...], repor
     )
     yield Flag(id="outside-band", severity=Severity.WARNING, message=message, evidence=average.evidence)
     finding = finding.changed(diagnoses=(Diagnosis(id="outside-band", text=message),))
-    # The expected values stand beside the reason wherever it is shown.
+    # Reports show the expected values beside the reason.
     short = say("The average {average} lies outside the expected range.", average=report.rounded(average.value))
     yield decided(finding, Status.CORRECT, "", Reason(short, is_likely=False))
 

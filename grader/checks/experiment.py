@@ -1,8 +1,8 @@
-"""The student's report of one experiment, and the logs of it; and the accuracies that can have a stated mean and
-deviation: on a set of N examples only multiples of 100/N % occur.
+"""The results and logs that a submission gives for one experiment, as the checks of results need them.
 
-The test of the mean is GRIM (Brown and Heathers, "The GRIM test", 2017). With the deviation of three accuracies, few
-triples remain, often one.
+`report_of` collects them in a `Report`. `is_possible_mean` and `triples` test whether any accuracies can have a stated
+mean and standard deviation. They rest on the GRIM test (Brown and Heathers, "The GRIM test", 2017): on a set of N
+examples, every accuracy is a multiple of 100/N %.
 """
 
 import re
@@ -40,11 +40,14 @@ from grader.reading.document import BlockKind, Evidence
 
 _TINY = 1e-9
 _MOST_APART = 400
-"""Grid steps between the least and the greatest of three accuracies, at most."""
+"""The largest tested difference between the highest and the lowest of three counts of right answers."""
 
 
 class Stated(Frozen):
-    """A mean over seeds and its standard deviation in percent, each with the unit of its last digit."""
+    """A mean over seeds and its standard deviation, both in percent.
+
+    `mean_unit` and `std_unit` are the units of the last written digits: 0.1 for 79.6.
+    """
 
     mean: float
     mean_unit: float
@@ -61,18 +64,24 @@ class _Interval(NamedTuple):
 
 
 def _written(value: float, unit: float) -> _Interval:
-    """Return the interval of the numbers that are written as `value` when they are rounded or cut at the last digit."""
+    """Return the interval of the numbers that become `value` when they are rounded or cut at its last digit.
+
+    `unit` is the unit of that digit. For example, 79.6 with a unit of 0.1 gives [79.55, 79.7).
+    """
     return _Interval(value - unit / 2, value + unit)
 
 
 def is_possible_mean(stated: Stated, examples: int, seeds: int) -> bool:
-    """Whether some accuracies on a set of `examples` have the mean."""
+    """Whether the accuracies of `seeds` runs on a set of `examples` can have the stated mean."""
     return next(_sums(stated, examples, seeds), None) is not None
 
 
 def triples(stated: Stated, examples: int) -> tuple[tuple[float, float, float], ...]:
-    """All three accuracies in percent, ascending, on a set of `examples` that have the mean and the deviation, in
-    population or sample form; none where no deviation is stated."""
+    """Return the triples of accuracies on `examples` examples that have the stated mean and standard deviation.
+
+    The accuracies of a triple are in percent and ascending. The deviation may be in population or in sample form.
+    Without a stated deviation the result is empty.
+    """
     if stated.std is None:
         return ()
     step, std = 100 / examples, _written(stated.std, stated.std_unit)
@@ -85,15 +94,19 @@ def triples(stated: Stated, examples: int) -> tuple[tuple[float, float, float], 
 
 
 def chance(stated: Stated, examples: int, finer: int) -> float:
-    """Return how often three accuracies on a larger set of `finer` examples, near the stated ones, have a mean and
-    deviation that are possible on the smaller set as well: the share of the means written so that are, times that of
-    the deviations within a quarter of a point."""
+    """Return the probability that three accuracies on a larger set would seem possible on the smaller set by chance.
+
+    The larger set has `finer` examples, the smaller one `examples`. The result is a product of two shares: the share of
+    means with this many digits that are possible on the smaller set, and the share of deviations within 0.25 points of
+    the stated deviation that are possible there.
+    """
     by_mean = min(1.0, 1.5 * max(stated.mean_unit, 100 / (3 * finer)) / (100 / (3 * examples)))
     return by_mean * (1.0 if stated.std is None else _covered(stated, examples))
 
 
 def _covered(stated: Stated, examples: int) -> float:
-    """The share of deviations near the stated one that accuracies with the stated mean can have."""
+    """Return the share of the deviations within 0.25 points of the stated one that accuracies with the stated mean can
+    have."""
     assert stated.std is not None  # noqa: S101
     window = _Interval(max(0.0, stated.std - 0.25), stated.std + 0.25)
     step = 100 / examples
@@ -112,7 +125,7 @@ def _covered(stated: Stated, examples: int) -> float:
 
 
 def _sums(stated: Stated, examples: int, seeds: int) -> Iterator[int]:
-    """Yield the possible numbers of right answers of all seeds together."""
+    """Yield the possible numbers of right answers, added up over all seeds."""
     mean, factor = _written(stated.mean, stated.mean_unit), seeds * examples / 100
     for total in range(max(0, ceil(mean.low * factor - _TINY)), floor(mean.high * factor) + 1):
         if mean.holds(total / factor):
@@ -120,7 +133,8 @@ def _sums(stated: Stated, examples: int, seeds: int) -> Iterator[int]:
 
 
 def _parts(total: int, std: float) -> Iterator[tuple[int, int, int]]:
-    """Three counts, ascending, with a sum, whose deviation in population form may be as large as `std` counts."""
+    """Yield the ascending triples of counts that add up to `total` and can have a population deviation of up to
+    `std`."""
     widest = min(_MOST_APART, ceil(std * sqrt(6)))
     for low in range(max(0, total // 3 - widest), total // 3 + 1):
         for middle in range(low, (total - low) // 2 + 1):
@@ -130,35 +144,40 @@ def _parts(total: int, std: float) -> Iterator[tuple[int, int, int]]:
 
 
 def _deviations(low: int, middle: int, high: int) -> tuple[float, float]:
-    """The standard deviation of three counts in population and in sample form. Their squared distances from the mean
-    are whole thirds, so nothing is lost before the root."""
+    """Return the standard deviation of three counts in population form and in sample form.
+
+    Three times the squared distances from the mean is a whole number, so nothing is rounded before the root.
+    """
     thirds = 3 * (low * low + middle * middle + high * high) - (low + middle + high) ** 2
     return sqrt(thirds / 9), sqrt(thirds / 6)
 
 
 class Report(Frozen):
-    """The claims about one experiment by one measure, and its logged runs. Results are asked for of `split`, and
-    checkpoints are selected by `selecting`, where the lab has such splits; `titles` are the names of splits and of the
-    experiment by id. `is_usual`: it is the measure where none is named. `loose` are figures that may be of it, too, and
-    references to what cannot be read in the text itself: with any of them nothing about the experiment is certainly
-    absent. Nor is all of it with `faint` ones, which only look like results. `of_others` are values that stand beside
-    its own, as in a row of a table, and are of other experiments. `of_rest` are averages of all values but some, each
-    with those that the text leaves out."""
+    """The claims about one experiment by one measure, and its logged runs."""
 
     experiment: str
     measure: Measure
     is_usual: bool = True
+    """Whether `measure` is the lab's measure for a result that names none."""
     repetition: Repetition
     split: str | None
+    """The split whose results the lab asks for, if it names one."""
     selecting: str | None
+    """The split by which checkpoints are selected, if the lab has one."""
     titles: dict[str, str] = Field(default_factory=dict)
+    """The titles of the splits and of the experiment, by id."""
     seeds: tuple[RunResult, ...]
     summaries: tuple[Summary, ...]
     runs: tuple[LoggedRun, ...]
     loose: tuple[Evidence, ...] = ()
+    """Numbers that may be results of this experiment, and references to figures or notebooks that may show results.
+    Nothing about the experiment is certainly absent while there are any."""
     faint: tuple[Evidence, ...] = ()
+    """Numbers that look like results by their form alone."""
     of_others: tuple[Decimal, ...] = ()
+    """Values of other experiments that stand beside values of this one, as in a row of a table."""
     of_rest: tuple[tuple[Summary, tuple[RunResult, ...]], ...] = ()
+    """Averages that follow from all values except some, each with the values that the text leaves out."""
 
     @property
     def is_empty(self) -> bool:
@@ -167,17 +186,20 @@ class Report(Frozen):
 
     @property
     def number(self) -> int:
-        """The number of times that the experiment is to be repeated."""
+        """The number of runs that the lab requires."""
         return self.repetition.number
 
     def bands(self, truth: GroundTruth, split: str | None) -> tuple[Band, ...]:
-        """Return the bands that are known for the experiment on a split."""
+        """Return the expected ranges of the experiment's average on a split."""
         return truth.bands_of(self.experiment, split or "", None if self.is_usual else self.measure.id)
 
     @cached_property
     def named(self) -> dict[str, Message]:
-        """For sentences: what the experiment (`title`), the `measure`, one repetition (`run`) and several (`runs`), the
-        split that is asked for (`split`) and the one that selects (`selecting`) are called."""
+        """The names that messages use.
+
+        The keys are `title` (the experiment), `measure`, `run` and `runs` (a repetition, singular and plural), `split`
+        (the split whose results are asked for) and `selecting` (the split that selects checkpoints).
+        """
         return {
             "title": say_data(self.titles.get(self.experiment, self.experiment)),
             "measure": say_data(self.measure.title),
@@ -188,20 +210,20 @@ class Report(Frozen):
         }
 
     def split_name(self, split: str | None) -> Message:
-        """Return the name of a part of the data in sentences."""
+        """Return the title of a split for messages."""
         return say_data(self.titles.get(split or "", split or ""))
 
     def of_other_split(self, given: str | None, asked: str | None) -> Message:
-        """Return the sentence that figures are of another part of the data than was asked for."""
+        """Return the message that the numbers are of the split `given`, although `asked` was asked for."""
         names = {"given": self.split_name(given), "asked": self.split_name(asked)}
         return say("These figures are of {given}, but {asked} was asked for.", **names)
 
     def shown(self, value: Decimal, resolution: Decimal) -> Message:
-        """A value for people, with its unit and the digits that were written."""
+        """Return a stated value for messages, with its unit and as many digits as were written."""
         return say_values("{value}{unit}", value=value.quantize(resolution.normalize()), unit=self.measure.behind)
 
     def rounded(self, value: float) -> Message:
-        """A value that was worked out, for people."""
+        """Return a computed value for messages, rounded."""
         return rounded(value, self.measure)
 
     @property
@@ -212,23 +234,25 @@ class Report(Frozen):
 
     @property
     def lone_deviations(self) -> tuple[Summary, ...]:
-        """Deviations that were not put together with an average."""
+        """The deviations that belong to no average."""
         return tuple(summary for summary in self.summaries if summary.mean is None)
 
     def of_split(self, split: str | None) -> tuple[RunResult, ...]:
-        """The per-seed claims for a split, or those whose split is not said."""
+        """Return the results of single runs on a split. `None` selects the results whose split is not stated."""
         return tuple(claim for claim in self.seeds if claim.split == split)
 
     def series(self) -> Iterable[tuple[RunResult, ...]]:
-        """The per-seed claims grouped by split, the one that is asked for first; of a seed with several the one that is
-        not said to be of another moment than the selected one."""
+        """Return the results of single runs grouped by split, in the order of `in_order`.
+
+        If a run has several values on a split, the value that is not from the end of training is preferred.
+        """
         splits = self.in_order(claim.split for claim in self.seeds)
         return [_one_each(group) for split in splits if (group := self.of_split(split))]
 
     @property
     def preferred_summaries(self) -> tuple[Summary, ...]:
-        """Means that are said to be of the split that is asked for, where there are any; else those that do not say;
-        else all."""
+        """The averages on the split that is asked for; without any, the averages that name no split; without any, all
+        averages."""
         with_mean = tuple(summary for summary in self.summaries if summary.mean is not None)
         for split in (self.split, None):
             chosen = tuple(summary for summary in with_mean if summary.split == split)
@@ -238,7 +262,7 @@ class Report(Frozen):
 
     @property
     def headline(self) -> Summary | None:
-        """The last of the preferred averages, one with a deviation where there is any."""
+        """The last preferred average with a deviation, or else the last preferred average."""
         preferred = self.preferred_summaries
         return next(
             (summary for summary in reversed(preferred) if summary.std is not None),
@@ -246,19 +270,21 @@ class Report(Frozen):
         )
 
     def in_order(self, splits: Iterable[str | None]) -> tuple[str | None, ...]:
-        """The split that is asked for, what is not said, further splits of the lab that occur, and the one that
-        selects: of the first that has results these are looked at."""
+        """Return the splits in the order in which checks look for results.
+
+        The order is: the split that is asked for, no stated split (`None`), other splits, and the split that selects.
+        """
         further = (split for split in splits if split not in (self.split, None, self.selecting))
         return tuple(dict.fromkeys((self.split, None, *further, self.selecting)))
 
     @property
     def asked(self) -> tuple[RunResult, ...]:
-        """The per-seed claims for the split that is asked for, else those whose split is not said."""
+        """The results of single runs on the split that is asked for, or else those whose split is not stated."""
         return self.of_split(self.split) or self.of_split(None)
 
 
 def _one_each(claims: tuple[RunResult, ...]) -> tuple[RunResult, ...]:
-    """One value for each seed, rather one that is not said to be that of the end."""
+    """Return one value per run, preferably one that is not from the end of training."""
     by_seed: dict[int, list[RunResult]] = {}
     for claim in claims:
         by_seed.setdefault(claim.seed, []).append(claim)
@@ -272,32 +298,35 @@ _MOST_LOOSE: Final = 5
 def report_of(
     experiment: str, answer: Answer, lab: Lab, measure: str | None = None, split: str | None = None
 ) -> Report:
-    """Collect what a submission says about an experiment by a measure, the usual one if none is given, on the split
-    that is asked for. What is of another split of which results are asked for is left out."""
-    own = lab.measure(measure, experiment)
+    """Collect the claims and logs of a submission about an experiment.
+
+    Without `measure`, the lab's usual measure counts. Without `split`, the first split whose results the lab reports
+    counts. Results on the lab's other reported splits are left out.
+    """
+    chosen_measure = lab.measure(measure, experiment)
     asked = split or next(iter(lab.reported), None)
     others = set(lab.reported) - {asked}
 
     def is_of(claim: RunResult | Summary) -> bool:
-        return claim.experiment == experiment and claim.measure == own.id and claim.split not in others
+        return claim.experiment == experiment and claim.measure == chosen_measure.id and claim.split not in others
 
     summaries = tuple(filter(is_of, answer.results.summaries))
-    every = tuple(filter(is_of, answer.results.seeds))
+    all_results = tuple(filter(is_of, answer.results.seeds))
     several = lab.repetition_of(experiment).number > 1
-    strays = {example for example in every if several and _is_stray(example, every, summaries)}
+    strays = {example for example in all_results if several and _is_stray(example, all_results, summaries)}
     may_be = [
         figure
         for figure in answer.results.loose
-        if figure.experiment in (None, experiment) and figure.measure == own.id
+        if figure.experiment in (None, experiment) and figure.measure == chosen_measure.id
     ]
     loose = [figure.evidence for figure in may_be if not figure.is_faint]
-    seeds = tuple(example for example in every if example not in strays)
-    is_read = bool(answer.notebooks) and bool(every or summaries)
+    seeds = tuple(example for example in all_results if example not in strays)
+    is_read = bool(answer.notebooks) and bool(all_results or summaries)
     elsewhere = islice(_elsewhere(experiment, answer, lab, is_read=is_read), _MOST_LOOSE)
     return Report(
         experiment=experiment,
-        measure=own,
-        is_usual=own == lab.measure(None, experiment),
+        measure=chosen_measure,
+        is_usual=chosen_measure == lab.measure(None, experiment),
         repetition=lab.repetition_of(experiment),
         split=asked,
         selecting=lab.selecting,
@@ -306,7 +335,9 @@ def report_of(
         seeds=seeds,
         summaries=summaries,
         runs=tuple(
-            run for run in answer.runs if (run.experiment, run.measure, run.split) == (experiment, own.id, asked)
+            run
+            for run in answer.runs
+            if (run.experiment, run.measure, run.split) == (experiment, chosen_measure.id, asked)
         ),
         loose=tuple(dict.fromkeys((*loose[:_MOST_LOOSE], *elsewhere))),
         faint=tuple(
@@ -317,16 +348,20 @@ def report_of(
         of_others=tuple(
             result.value
             for result in answer.results.seeds
-            if result.experiment not in (None, experiment) and result.evidence in {claim.evidence for claim in every}
+            if result.experiment not in (None, experiment)
+            and result.evidence in {claim.evidence for claim in all_results}
         ),
-        of_rest=tuple(_of_rest(summaries, seeds, answer, told_of(own), lab.repetition_of(experiment).words)),
+        of_rest=tuple(_of_rest(summaries, seeds, answer, told_of(chosen_measure), lab.repetition_of(experiment).words)),
     )
 
 
 def _of_rest(
     summaries: Iterable[Summary], seeds: Sequence[RunResult], answer: Answer, sought: Sought, words: tuple[str, ...]
 ) -> Iterator[tuple[Summary, tuple[RunResult, ...]]]:
-    """Averages that follow from all values but some, whose runs the text names as left out, or all the others."""
+    """Yield the averages that follow from all values except some, each with the values left out.
+
+    The text must name the runs that it leaves out, or all the other runs.
+    """
     splits = dict.fromkeys(claim.split for claim in seeds)
     groups = [_one_each(tuple(claim for claim in seeds if claim.split == split)) for split in splits]
     for summary in summaries:
@@ -348,14 +383,15 @@ _MOST_OUT: Final = 3
 
 
 def _is_of(summary: Summary, group: Sequence[RunResult]) -> bool:
-    """Whether an average, and its deviation where there is one, follow from some values."""
+    """Whether an average, and its deviation if it has one, follow from the values of `group`."""
     numbers = values(group)
     is_mean = summary.mean is not None and mean_fits(summary.mean, summary.mean_resolution, numbers)
     return is_mean and (summary.std is None or std_fits(summary.std, summary.std_resolution, numbers))
 
 
 def _texts_with(figure: Decimal, answer: Answer, sought: Sought) -> Iterator[str]:
-    """The sentences and rows that hold a figure; and their neighbours that speak of what is left out."""
+    """Yield the sentences and table rows that contain a number, and neighbouring texts that say that something is left
+    out."""
     for section in answer.sections:
         rows = (block.text for block in section.passage.blocks if block.kind is BlockKind.ROW)
         texts = ["", *(statement.text for statement in statements(section.passage)), "", *rows, ""]
@@ -368,9 +404,12 @@ def _texts_with(figure: Decimal, answer: Answer, sought: Sought) -> Iterator[str
 def _leaves_out(
     text: str, out: Sequence[RunResult], group: Sequence[RunResult], sought: Sought, words: tuple[str, ...]
 ) -> bool:
-    """Whether a text names some runs of a group, other than beside their values, and none of the others; or all of the
-    others and none of these. Runs go by their seed or by their place. Where a text says that one is left out and names
-    none (`without the worst one`), the values tell which."""
+    """Whether a text says that the runs in `out` are left out of `group`.
+
+    The text does so if it names exactly these runs, or exactly the others. A run's name beside its own value does not
+    count. Runs are named by seed or by position. If the text leaves out a run without naming it (`without the worst
+    one`), `out` must be a single run.
+    """
     named: Counter[int] = Counter()
     rest = text
     while marks := runs_named(rest, words):
@@ -388,19 +427,21 @@ def _leaves_out(
 
 
 _FAR: Final = 20
-"""So many deviations from the average of a few values none of them lies."""
+"""The greatest plausible distance of a value from the average of a few values, in standard deviations."""
 
 
 def _is_stray(claim: RunResult, claims: Sequence[RunResult], summaries: Sequence[Summary]) -> bool:
-    """Whether the only value shown is none of those that the stated averages are of."""
-    stated = [(summary.mean, summary.std) for summary in summaries if summary.mean is not None and summary.std]
-    far = all(abs(claim.value - mean) > _FAR * std for mean, std in stated)
-    return len(claims) == 1 and bool(stated) and far
+    """Whether a claim is the only value of the text and lies too far from every stated average to belong to it."""
+    averages = [(summary.mean, summary.std) for summary in summaries if summary.mean is not None and summary.std]
+    far = all(abs(claim.value - mean) > _FAR * std for mean, std in averages)
+    return len(claims) == 1 and bool(averages) and far
 
 
 def _elsewhere(experiment: str, answer: Answer, lab: Lab, *, is_read: bool) -> Iterator[Evidence]:
-    """Yield the places where a text about an experiment refers to a figure, a notebook or the like; with `is_read` not
-    to notebooks, of which results are known."""
+    """Yield the places where a text about an experiment refers to a picture or a notebook for its results.
+
+    With `is_read`, references to notebooks do not count, because their results were read.
+    """
     question = next(candidate.question for candidate in lab.experiments if candidate.id == experiment)
     for section in answer.sections:
         own = section.questions == (question,)
@@ -412,7 +453,7 @@ def _elsewhere(experiment: str, answer: Answer, lab: Lab, *, is_read: bool) -> I
 
 @remembered
 def _references(passage: Passage) -> tuple[tuple[Statement, tuple[re.Match[str], ...]], ...]:
-    """The statements of a passage that refer to something, each with the places."""
+    """Return the statements of a passage that refer to something shown elsewhere, each with the matches."""
     found = (
         (statement, tuple(lexicon.find_all("(?P<picture><shown_elsewhere>)|<see>", statement.text)))
         for statement in statements(passage)
@@ -421,8 +462,10 @@ def _references(passage: Passage) -> tuple[tuple[Statement, tuple[re.Match[str],
 
 
 def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab, text: Words) -> Finding:
-    """The finding where no result of an experiment was understood: missing if none can stand anywhere in the hand-in,
-    else for a person."""
+    """Return the finding for an experiment without any understood result.
+
+    The status is `missing` if no part of the submission can contain a result, otherwise `review`.
+    """
     absent = absence(answer, lab, finding.item, in_code=False)
     own = report.experiment, report.measure.id
     course = dict.fromkeys(
@@ -436,8 +479,10 @@ def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab
 
 
 def _percentages_below(report: Report, answer: Answer, lab: Lab) -> Iterator[Evidence]:
-    """Yield a percentage with decimals under the experiment's own heading, of which nothing was understood, also not
-    as a result of another measure."""
+    """Yield the first percentage with decimals in each section under the experiment's own heading.
+
+    Yields nothing if some result of the experiment was understood, even by another measure.
+    """
     question = next(known.question for known in lab.experiments if known.id == report.experiment)
     understood = {claim.experiment for claim in (*answer.results.seeds, *answer.results.summaries)}
     for section in answer.sections if report.experiment not in understood else ():
@@ -446,8 +491,11 @@ def _percentages_below(report: Report, answer: Answer, lab: Lab) -> Iterator[Evi
 
 
 def taken_for_others(report: Report, answer: Answer, lab: Lab) -> list[Evidence]:
-    """Return the places of figures that may belong to an experiment though they were taken for another's: under its own
-    heading, and those of an experiment that has several averages with deviations of their own."""
+    """Return the places of results that were assigned to other experiments but may belong to this one.
+
+    They are results under this experiment's own heading, and the averages of any other experiment that has several
+    different averages with deviations on the same split.
+    """
     question = next(experiment.question for experiment in lab.experiments if experiment.id == report.experiment)
     headed = [section.passage for section in answer.sections if section.questions == (question,)]
     seeds, averages = _claims_of_others(question, report.measure, answer, lab)
@@ -459,7 +507,7 @@ def taken_for_others(report: Report, answer: Answer, lab: Lab) -> list[Evidence]
 def _claims_of_others(
     question: str, measure: Measure, answer: Answer, lab: Lab
 ) -> tuple[list[RunResult], list[Summary]]:
-    """The results by a measure of the experiments of all other questions."""
+    """Return the results of single runs and the averages, by one measure, of the experiments of all other questions."""
     others = {experiment.id for experiment in lab.experiments if experiment.question != question}
     seeds = [result for result in answer.results.seeds if result.experiment in others and result.measure == measure.id]
     averages = [
@@ -471,8 +519,11 @@ def _claims_of_others(
 
 
 def _several_averages(claims: Iterable[Summary], split: str | None) -> Iterator[Evidence]:
-    """The places of the averages of an experiment on a split that has several with deviations, which are not the same
-    one rounded."""
+    """Yield the places of the averages of each experiment that has several different averages with deviations on a
+    split.
+
+    Averages that round to the same value are not different.
+    """
     by_experiment: dict[str | None, dict[Decimal, Summary]] = {}
     for claim in claims:
         if claim.mean is not None and claim.std is not None and claim.split in (None, split):
@@ -483,8 +534,10 @@ def _several_averages(claims: Iterable[Summary], split: str | None) -> Iterator[
 
 
 def has_others(claimed: Sequence[RunResult], report: Report) -> bool:
-    """Whether a number like some claimed values stands among them that is none of them, nor an average or deviation:
-    one that was not understood."""
+    """Whether a quoted text contains a number close to the claimed values that no claim explains.
+
+    Returns False if all required runs, or fewer than two different values, are claimed.
+    """
     known = {result.value for result in claimed}
     if len(known) <= 1 or len(claimed) >= report.number:
         return False
@@ -498,18 +551,18 @@ def has_others(claimed: Sequence[RunResult], report: Report) -> bool:
 
 
 def rounded(value: float, measure: Measure) -> Message:
-    """A value of a measure that was worked out, for people: a share with two decimals, others with four digits."""
+    """Return a computed value for messages: a share with two decimals, any other value with four significant digits."""
     number = Decimal(f"{value:.2f}" if measure.is_share else f"{value:.4g}")
     return say_values("{value}{unit}", value=number, unit=measure.behind)
 
 
 def values(claims: Iterable[RunResult]) -> list[float]:
-    """The values of some claims."""
+    """Return the values of some results as floats."""
     return [float(claim.value) for claim in claims]
 
 
 def stated(summary: Summary) -> Stated | None:
-    """A summary's mean and deviation as figures; None where it has no mean."""
+    """Return the mean and the deviation of a summary, or None if it has no mean."""
     if summary.mean is None:
         return None
     std = None if summary.std is None else float(summary.std)
@@ -518,34 +571,40 @@ def stated(summary: Summary) -> Stated | None:
 
 
 def resolution_of(claims: Iterable[RunResult]) -> float:
-    """The unit of the last digit of a series: `80` among values with one decimal is 80.0."""
+    """Return the unit of the last digit of a series. Among values with one decimal, `80` counts as 80.0."""
     return min((float(claim.resolution) for claim in claims), default=1.0)
 
 
 def rounding_of(claims: Sequence[RunResult], sizes: Collection[int]) -> float:
-    """Return by how much values may have been rounded: half a unit of their last digit; 0 if all of them are exact
-    shares in percent of one of some numbers of examples."""
+    """Return the largest error that rounding may have caused in the values: half a unit of their last digit.
+
+    Return 0 if all values are exact shares, in percent, of one of the `sizes` (numbers of examples).
+    """
     if any(all((claim.value * size) % 100 == 0 for claim in claims) for size in sizes):
         return 0.0
     return max((float(claim.resolution) for claim in claims), default=0.0) / 2
 
 
 class PlacedStatement(NamedTuple):
-    """A statement among the others. `about` are the experiments that it speaks of: those that it names, or else those
-    of the table below, of the statement that it follows, or of the heading. `is_about`: it may speak of the one that is
-    asked for. `before` is the statement that it follows, `is_own` that its passage answers no other question."""
+    """A statement with the experiments that it is about."""
 
     passage: Passage
     said: Statement
     found: Sequence[Mention]
+    """The names of experiments, splits and the like in the statement."""
     is_own: bool
+    """Whether its passage answers the experiment's question and no other."""
     about: Set[str] = frozenset()
+    """The experiments that the statement names; without any, those of the table below, of the statement before, or of
+    the heading."""
     is_about: bool = False
+    """Whether the statement may be about the experiment in question."""
     before: "PlacedStatement | None" = None
+    """The statement before it in the same paragraph."""
 
     @property
     def text(self) -> str:
-        """Its words."""
+        """The text of the statement."""
         return self.said.text
 
     @property
@@ -555,27 +614,30 @@ class PlacedStatement(NamedTuple):
 
     @property
     def kind(self) -> BlockKind:
-        """The kind of the block that it begins in."""
+        """The kind of the block in which the statement begins."""
         return self.passage.block_at(self.said.start).kind
 
     @property
     def named(self) -> Set[str]:
-        """The experiments that it names."""
+        """The experiments that the statement names."""
         return {mention.value for mention in self.found if mention.kind is Kind.EXPERIMENT}
 
     @property
     def splits(self) -> Set[str]:
-        """The splits that it names."""
+        """The splits that the statement names."""
         return {mention.value for mention in self.found if mention.kind is Kind.SPLIT}
 
 
 _NEXT: Final = 2
-"""Characters between statements of which one follows the other in the same paragraph."""
+"""The largest distance, in characters, between two consecutive statements of a paragraph."""
 
 
 def statements_about(experiment: str, passages: Iterable[tuple[Passage, bool]], lab: Lab) -> Iterator[PlacedStatement]:
-    """All statements of some passages, in order, with the experiments that they are about. Those that name only others,
-    or follow one that does, or stand under the heading of one, are of those."""
+    """Yield all statements of some passages, in order, each with the experiments that it is about.
+
+    A statement is about the experiments that it names. If it names none, the table below it, the statement before it
+    and then the heading tell the experiment.
+    """
     listed = list(passages)
     for at, (passage, is_own) in enumerate(listed):
         abbreviations = abbreviations_in(passage.text, lab)
@@ -583,25 +645,25 @@ def statements_about(experiment: str, passages: Iterable[tuple[Passage, bool]], 
         last: PlacedStatement | None = None
         held: Set[str] = frozenset()
         for statement in all_statements(passage):
-            one = PlacedStatement(passage, statement, mentions(statement.text, lab, abbreviations), is_own)
-            if is_of_cell(passage, statement) and not one.found:
+            placed = PlacedStatement(passage, statement, mentions(statement.text, lab, abbreviations), is_own)
+            if is_of_cell(passage, statement) and not placed.found:
                 continue
-            if one.kind is BlockKind.HEADING:
-                under, last = one.named, None
-                yield one
+            if placed.kind is BlockKind.HEADING:
+                under, last = placed.named, None
+                yield placed
                 continue
             before = last if last and 0 <= statement.start - last.said.end <= _NEXT else None
             below = experiments_below(listed, at, statement.start, statement.end, lab) & {experiment}
-            about = one.named or below or (held if before else frozenset()) or (under if is_own else frozenset())
-            hinted = bool(one.named) and any(m.kind is Kind.HINT and m.value == experiment for m in one.found)
+            about = placed.named or below or (held if before else frozenset()) or (under if is_own else frozenset())
+            hinted = bool(placed.named) and any(m.kind is Kind.HINT and m.value == experiment for m in placed.found)
             is_about = experiment in about or (is_own and (hinted or not about))
-            last = one._replace(about=about, is_about=is_about, before=before)
-            held = _outside_brackets(one) or below
+            last = placed._replace(about=about, is_about=is_about, before=before)
+            held = _outside_brackets(placed) or below
             yield last
 
 
 def _outside_brackets(statement: PlacedStatement) -> Set[str]:
-    """The experiments that a statement names, less those that it names in brackets only."""
+    """Return the experiments that a statement names outside brackets."""
     asides = [match.span() for match in ASIDE.finditer(statement.text)]
     named = (mention for mention in statement.found if mention.kind is Kind.EXPERIMENT)
     return {m.value for m in named if not any(start < m.start < end for start, end in asides)}

@@ -1,4 +1,4 @@
-"""The sentences that every check says in the same words: what an answer is, and why a person has to look at it."""
+"""Messages that all checks share, and the reasons for review."""
 
 from typing import Final, NamedTuple
 
@@ -6,14 +6,16 @@ from grader.message import Message, say
 
 
 class Reason(NamedTuple):
-    """The reason why a person has to look at an answer. It `is_likely` that the verdict stands all the same, so that it
-    is suggested; otherwise the reason speaks against every verdict."""
+    """A reason for which a marker has to look at an answer.
+
+    If `is_likely`, the verdict is probably right and is suggested to the marker. Otherwise nothing is suggested.
+    """
 
     text: str
     is_likely: bool = True
 
     def when(self, holds: object) -> "Reason | None":
-        """This reason where it holds."""
+        """Return this reason if the condition holds, otherwise None."""
         return self if holds else None
 
 

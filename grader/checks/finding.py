@@ -1,5 +1,7 @@
-"""The conclusion of a check, and the effect of the lab's stored decisions of persons on it. It says what is so, never
-how many points that is worth."""
+"""Findings, the conclusions of checks, and how a marker's stored decisions change them.
+
+A finding says whether an answer is right, never how many points it is worth (`grader/scoring.py`).
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -17,7 +19,7 @@ from grader.risk import lower_bound
 
 
 class Status(StrEnum):
-    """The state of one rubric item, the best first."""
+    """The state of one item, the best first. The values are explained in docs/architecture.md."""
 
     CORRECT = "correct"
     PARTIAL = "partial"
@@ -37,21 +39,21 @@ STATUS_WORDS: Final[Mapping[Status, Message]] = {
     Status.NOT_RUN: say("not assessed"),
     Status.ERROR: say("grader error"),
 }
-"""The name of each state wherever people read it."""
+"""The name of each status for readers."""
 
 HAND_IN: Final = "hand-in:"
-"""Begins the group of all findings of one hand-in; a decision about it is stored by a hash of what was read."""
+"""The prefix of the group of all findings of one submission. The rest is a hash of what was read."""
 
 UNREADABLE: Final = "unreadable:"
-"""Begins the group of a hand-in of which nothing could be read. Its decision cannot be stored: nothing tells it from
-another one."""
+"""The prefix of the group of an unreadable submission. Its decision cannot be stored, because such submissions cannot
+be told apart."""
 
 UNDECIDED = (Status.REVIEW, Status.ERROR)
-"""The states in which a person must decide."""
+"""The statuses that a marker must decide."""
 
 
 class Expected(Frozen):
-    """The right answer, in words for the student, and the ids of the truths it comes from."""
+    """The right answer in words for the student, and the ids of the truths that it comes from."""
 
     text: Words
     truths: tuple[str, ...] = ()
@@ -65,39 +67,41 @@ class Diagnosis(Frozen):
 
 
 class Finding(Frozen):
-    """The conclusion of a check about one rubric item.
-
-    `found` is the answer as read. `feedback` is for the student, `note` for staff. `suggestion` is the status that a
-    person who reviews the item might choose. Findings of one `group` are about like
-    answers, so that one decision settles them; `tags` say what was recognised in it, and `decided_by` which person
-    decided. `share` says how much of what was asked a partial answer holds, where the check can tell; else the item's
-    own share holds. `confidence` is between 0 and 1. `decided_tags` are those that stay where a person decided about
-    the group in the lab's stored decisions; None where no stored decision is about it.
-    """
+    """The conclusion of a check about one item."""
 
     item: str
     status: Status
     found: Words | None = None
+    """The answer as it was read."""
     expected: Expected | None = None
     diagnoses: tuple[Diagnosis, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     feedback: Words = ""
+    """The message for the student."""
     note: Words = ""
+    """The message for staff."""
     suggestion: Status | None = None
+    """The status that a marker who reviews the item might choose."""
     group: str = ""
+    """The group of similar answers, which one decision settles."""
     tags: tuple[str, ...] = ()
+    """The elements that were recognised in the answer."""
     decided_by: Words = ""
+    """The marker who decided."""
     share: Decimal | None = Field(default=None, ge=0, le=1)
+    """The share of the item's points that a partial answer earns. None stands for the item's own share."""
     confidence: float = Field(default=1.0, ge=0, le=1)
+    """The confidence in the status, from 0 to 1."""
     decided_tags: tuple[str, ...] | None = None
+    """The tags that the finding keeps if a stored decision settles its group; None if no stored decision can."""
 
     def changed(self, **changes: Any) -> "Finding":
-        """This finding with some fields changed."""
+        """Return this finding with some fields changed. Raises ValidationError for an invalid value."""
         return Finding.model_validate({**dict(self), **changes})
 
 
 def best_of(findings: Iterable[Finding | None]) -> Finding | None:
-    """The finding with the best state, of several the first; None where there is none."""
+    """Return the finding with the best status, the first of several; None without findings."""
     return min(filter(None, findings), key=lambda finding: list(Status).index(finding.status), default=None)
 
 
@@ -109,7 +113,7 @@ class Severity(StrEnum):
 
 
 class Flag(Frozen):
-    """Something worth a look. It never costs points by itself."""
+    """A remark for staff or students. It never costs points by itself."""
 
     id: str
     severity: Severity
@@ -118,8 +122,10 @@ class Flag(Frozen):
 
 
 class Doubt(Frozen):
-    """Findings with one of these statuses go to a person, for a reason that holds for the hand-in as a whole. Where it
-    `is_whole`, one decision about the hand-in settles them all."""
+    """A reason that concerns a whole submission and sends findings with certain statuses to review.
+
+    If `is_whole`, one decision about the submission settles all of them.
+    """
 
     statuses: tuple[Status, ...]
     reason: Words
@@ -127,45 +133,49 @@ class Doubt(Frozen):
 
 
 class ItemGaps(Frozen):
-    """The parts of a hand-in that could not be read and may hold the answer to an item."""
+    """The parts of a submission that could not be read and may contain the answer to an item."""
 
     item: str
     gaps: tuple[Words, ...]
 
 
 class Conclusions(Frozen):
-    """The conclusions of checks and watches about one answer before any decision of a person: a finding for every item
-    in the lab's order, and flags. The `gaps`, by item, and the `doubts` are not yet in the findings; `whole` is the
-    group of all items that await a person if the hand-in as a whole is in doubt."""
+    """The conclusions of all checks and watches about one submission, before any stored decision.
+
+    There is one finding per item, in the lab's order.
+    """
 
     findings: tuple[Finding, ...]
     flags: tuple[Flag, ...]
     gaps: tuple[ItemGaps, ...] = ()
+    """The unreadable parts, by item. The findings do not take them into account yet."""
     doubts: tuple[Doubt, ...] = ()
+    """The reasons that send findings to review. The findings do not take them into account yet."""
     whole: str = ""
+    """The group of all findings that are pending, if the submission as a whole is in doubt."""
 
 
 class Findings(Frozen):
-    """The conclusions of the checks about one answer: a finding for every item in the lab's order, and flags."""
+    """The final findings, one per item in the lab's order, and the flags."""
 
     findings: tuple[Finding, ...]
     flags: tuple[Flag, ...]
 
 
 AUTOMATIC: Final = "automatic:"
-"""Begins the tag of a verdict that the model gave; the label follows."""
+"""The prefix of the tag of a verdict by the model. The label follows."""
 OVERRULED: Final = "overruled"
-"""The tag of a verdict of the model that does not count, since people overruled too many on its question."""
+"""The tag of a verdict by the model that does not count because markers overruled too many on its question."""
 
 
 @remembered
 def undecided(lab: Lab) -> Lab:
-    """The lab without stored decisions, as checks and watches see it."""
+    """Return the lab without stored decisions, as checks and watches see it."""
     return lab.model_copy(update={"decisions": Decisions()}) if lab.decisions.decisions else lab
 
 
 def in_force(found: Conclusions, lab: Lab) -> Findings:
-    """The findings with the lab's stored decisions, and with what their hand-in as a whole leaves in doubt."""
+    """Apply the lab's stored decisions, the gaps and the doubts of a submission to its findings."""
     gaps = {gap.item: gap.gaps for gap in found.gaps}
     findings = tuple(doubted(decided_text(finding, lab), gaps.get(finding.item, ())) for finding in found.findings)
     for doubt in found.doubts:
@@ -174,9 +184,11 @@ def in_force(found: Conclusions, lab: Lab) -> Findings:
 
 
 def as_one(findings: Sequence[Finding], whole: str, decisions: Decisions) -> tuple[Finding, ...]:
-    """The findings; where the hand-in as a whole is in doubt, or nothing of it could be read, with all that await a
-    person in one group, `whole`. A stored decision settles them: `incorrect` says that it is no answer to the lab,
-    anything else that it is one, so that what was decided before stands."""
+    """Put all pending findings into the group `whole` and apply the stored decision about it.
+
+    An empty `whole` changes nothing. The decision `incorrect` says that the submission is no answer to this lab. Any
+    other decision says that it is an answer, and the suggestions become the verdicts.
+    """
     if not whole:
         return tuple(findings)
     decision = decisions.of(whole)
@@ -194,7 +206,7 @@ def as_one(findings: Sequence[Finding], whole: str, decisions: Decisions) -> tup
 
 
 def _settled(finding: Finding, signature: str, *, is_none: bool) -> Finding:
-    """A finding for review as a person decided about the whole hand-in."""
+    """Return a finding for review after a marker decided about the whole submission."""
     if is_none:
         text = say("A person decided that this submission is no answer to this lab.")
         return finding.changed(status=Status.INCORRECT, suggestion=None, feedback=text, decided_by=signature)
@@ -212,7 +224,7 @@ def _settled(finding: Finding, signature: str, *, is_none: bool) -> Finding:
 
 
 def withheld(finding: Finding, doubt: Doubt) -> Finding:
-    """A finding that goes to a person for a doubt about the hand-in as a whole."""
+    """Return a finding for review if a doubt about the whole submission concerns its status."""
     if finding.status not in doubt.statuses:
         return finding
     decided = say("Decided as {status} before: {reason}", status=STATUS_WORDS[finding.status], reason=doubt.reason)
@@ -225,7 +237,7 @@ def withheld(finding: Finding, doubt: Doubt) -> Finding:
 
 
 def doubted(finding: Finding, gaps: Sequence[str]) -> Finding:
-    """No points are withheld for certain unless everything was read: otherwise a person looks into what was not."""
+    """Return the finding for review if it withholds points although parts of the submission were not read."""
     if not gaps or finding.status not in (Status.MISSING, Status.INCORRECT):
         return finding
     return finding.changed(
@@ -239,8 +251,11 @@ def doubted(finding: Finding, gaps: Sequence[str]) -> Finding:
 
 
 def decided_text(finding: Finding, lab: Lab) -> Finding:
-    """The finding as the lab's stored decisions leave it: with that about its own text, or to a person where those
-    about its question overruled too many automatic verdicts."""
+    """Return the finding after the lab's stored decisions on short answers.
+
+    A stored decision about the same text replaces the verdict. If markers overruled too many automatic verdicts on a
+    question, its automatic verdicts go to review.
+    """
     if finding.decided_tags is None:
         return finding
     decision = lab.decisions.of(finding.group)
@@ -271,13 +286,13 @@ def decided_text(finding: Finding, lab: Lab) -> Finding:
 
 
 def is_automatic(tags: Iterable[str]) -> bool:
-    """Whether the tags are those of a verdict that the model gave."""
+    """Whether the model gave the verdict that has these tags."""
     return any(tag.startswith(AUTOMATIC) for tag in tags)
 
 
 @remembered
 def is_withdrawn(lab: Lab, topic: str) -> bool:
-    """Whether the audits of a question found more errors than the lab's risk allows."""
+    """Whether audits found more wrong automatic verdicts on a question than the lab's risk allows."""
     audits = [
         decision
         for decision in lab.decisions.decisions

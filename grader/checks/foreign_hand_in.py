@@ -1,5 +1,6 @@
-"""Is a hand-in an answer to this lab at all? What ties it to the lab is weighed against what it is otherwise about; one
-word or a title proves nothing.
+"""The watch `foreign-hand-in`: a submission is an answer to this lab.
+
+`belonging` counts the signs for and against this. A single word or a title proves nothing.
 """
 
 import re
@@ -21,65 +22,68 @@ _MOST: Final = 300_000
 _GIVEN: Final = (Status.CORRECT, Status.PARTIAL)
 
 _FEWEST_WORDS: Final = 60
-"""A shorter hand-in says too little to be called another lab's: a student may have answered next to nothing."""
+"""A submission with fewer words says too little to be called another lab's."""
 
 _FEWEST_SIGNS: Final = 2
-"""A single name or result may be there by accident: tutorials share models, data and settings with labs."""
+"""The fewest signs that tie a submission to the lab. Tutorials may share one name or result with it by chance."""
 
 _FEWEST_TIMES: Final = 4
-"""A hand-in is also about another subject that it names so often; answers to the lab mention others in passing."""
+"""A submission is about another subject if it mentions it this often."""
 
 _QUARTERS: Final = 4
-"""Each quarter of the items that is answered rightly is a sign. What a hand-in of another lab hits by accident stays
-below the first one."""
+"""Each quarter of the items that is answered correctly is a sign. Another lab's submission stays below the first by
+chance."""
 
 _BEGUN: Final = 1 / 3
-"""A notebook of which so many lines are the hand-out's was begun from it. Its words show no other lab; what a student
-adds to a hand-out seldom repeats its names."""
+"""The share of the handout's lines from which a notebook was begun with the handout."""
 
 _FEW_TERMS: Final = 0.25
 _MANY_TERMS: Final = 0.6
-"""A hand-in that mentions no more than the first share of the lab's subjects is about something else, be it a hand-out.
-One that mentions the second is likely of this lab, though nothing proves it: labs share some subjects, hardly most."""
+"""A submission that mentions at most the share `_FEW_TERMS` of the lab's subjects is about something else. One that
+mentions at least `_MANY_TERMS` is probably this lab's, because labs share only some subjects."""
 
 
 class Belonging(NamedTuple):
-    """The signs in the student's own words and code.
-
-    Of `terms` subjects of the lab `found` are mentioned. `own` are the names found that only the lab's model and data
-    have, and `others` the words for subjects of other labs, by subject, that it uses again and again. `given` items of
-    `items` are right; `has_figures` says that two results are that the lab's runs have, `is_proven` that an answer is
-    right that none gets by accident, and `may_be_proven` that a person may find it so. `is_begun`: it holds a notebook
-    that was begun from the lab's hand-out. `can_tell`: the lab says what would show it.
-    """
+    """The signs in the student's own words and code that a submission belongs to the lab."""
 
     words: int
+    """The number of words outside notebooks that were begun with the handout."""
     terms: int
+    """The number of the lab's subjects."""
     found: tuple[str, ...]
+    """The subjects that the submission mentions."""
     own: tuple[str, ...]
+    """The names in it that only the lab's model and data have."""
     others: tuple[tuple[str, ...], ...]
+    """The words for each other subject that it mentions often."""
     given: int
+    """The number of items that are answered at least partly correctly."""
     items: int
     has_figures: bool = False
+    """Whether two results agree with the lab's runs."""
     is_proven: bool = False
+    """Whether an answer is right that nobody gets by chance."""
     may_be_proven: bool = False
+    """Whether such an answer is pending and may be right."""
     is_begun: bool = False
+    """Whether it contains a notebook that was begun with the lab's handout."""
     can_tell: bool = True
+    """Whether the lab names any signs."""
     places: tuple[Evidence, ...] = ()
 
     @property
     def signs(self) -> int:
-        """The number of independent signs that tie the hand-in to the lab."""
+        """The number of independent signs for the lab."""
         return len(self.own) + self.has_figures + (_QUARTERS * self.given // self.items if self.items else 0)
 
     @property
     def is_tied(self) -> bool:
-        """Whether it is for this lab: an answer proves it, or several signs outweigh what else it is about."""
+        """Whether the submission is for this lab: an answer proves it, or the signs outweigh its other subjects."""
         return self.is_proven or self.signs >= max(_FEWEST_SIGNS, len(self.others) + 1)
 
     @property
     def is_foreign(self) -> bool:
-        """Whether it is not tied to the lab, and about other things than the lab; a short one says too little."""
+        """Whether the submission is about other things and not tied to the lab. A short one is never called foreign."""
         is_short = self.words < _FEWEST_WORDS and not self.others
         if self.is_tied or self.may_be_proven or is_short or not self.terms:
             return False
@@ -89,17 +93,17 @@ class Belonging(NamedTuple):
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether it is about other subjects, or about hardly any of the lab's, as a hand-out of another lab is."""
+        """Whether it is about other subjects, or about hardly any of the lab's, like another lab's handout."""
         return bool(self.others) or len(self.found) <= _FEW_TERMS * self.terms
 
     @property
     def is_unplaced(self) -> bool:
-        """Whether points are given though nothing tells what the hand-in is about: not even most of the subjects."""
+        """Whether it earns points although nothing shows its subject."""
         is_given = self.can_tell and bool(self.given) and not self.is_tied and not self.is_begun
         return is_given and len(self.found) < _MANY_TERMS * self.terms
 
     def told(self) -> Iterator[str]:
-        """The signs in words, a sentence each."""
+        """Yield a sentence for each sign."""
         named = ", ".join(self.found)
         yield (
             say("Of the {terms} things that it is about, it mentions only {named}.", terms=self.terms, named=named)
@@ -132,7 +136,7 @@ def belonging(
     telling: Sequence[str],
     together: Sequence[str] = (),
 ) -> Belonging:
-    """The signs in a hand-in. What programs print is left out: it names whatever they come across."""
+    """Return the signs in a submission. Printed output does not count."""
     begun = {notebook.file for notebook in answer.notebooks if is_begun(notebook)}
     lines: list[tuple[str, str]] = []
     for passage in (*(section.passage for section in (*answer.written, *answer.noted)), *answer.asked):
@@ -163,7 +167,7 @@ def belonging(
 
 
 def is_begun(notebook: NotebookState) -> bool:
-    """Whether a notebook was begun from the lab's hand-out."""
+    """Whether a notebook was begun with the lab's handout."""
     return notebook.handout is not None and notebook.handout.share >= _BEGUN
 
 
@@ -196,14 +200,14 @@ _COMMON: Final = {
 _LANGUAGE_FEWEST_WORDS: Final = 80
 _FOREIGN_LETTERS: Final = 0.3
 _LATIN: Final = "\u0400"
-"""The letters before it are Latin or Greek; Greek ones stand in formulas."""
+"""The first letter after the Latin and Greek ones. Greek letters occur in formulas."""
 
 _MARGIN: Final = 1.8
 _LANGUAGE_MOST: Final = 200_000
 
 
 def other_language(text: str, understood: tuple[str, ...]) -> str | None:
-    """The language of a text where it is none of those that are understood; None where it is, or cannot be told."""
+    """Return the language of a text if it is not one of those understood, otherwise None."""
     found = WORD.findall(text[:_LANGUAGE_MOST].lower())
     letters = "".join(found)
     foreign = sum(character > _LATIN for character in letters)
@@ -221,11 +225,10 @@ def other_language(text: str, understood: tuple[str, ...]) -> str | None:
 
 _WITHHELD: Final = (Status.MISSING, Status.INCORRECT)
 _FEW_ANSWERS: Final = 0.1
-"""A hand-out seems to answer so many of the items by its own text. What answers more is no blank hand-out, whatever
-else of it was left as it was."""
+"""The largest share of items that a blank handout seems to answer."""
 
 _FEW_UNLISTED: Final = 0.25
-"""So many where gaps are open, hardly a cell ran, and the lab does not list the hand-out."""
+"""The same share if gaps are open, hardly any cell ran, and the lab does not list the handout."""
 
 _FEWEST_INSTRUCTIONS: Final = 4
 
@@ -295,9 +298,8 @@ def _has_doubt(conclusions: Sequence[Conclusion]) -> bool:
 
 
 def _blank(answer: Answer, report: str, findings: Sequence[Finding]) -> Iterator[Flag | Doubt]:
-    """Yield the flags and doubts about a hand-in that is the hand-out, or about a blank notebook in one that answers
-    otherwise."""
-    # What stands in a cell with an open gap is the hand-out's: its words may be read as an answer, but are none.
+    """Yield flags and doubts about a submission that is the handout, or contains a blank notebook."""
+    # The text of a cell with an open gap is the handout's. It may look like an answer.
     open_cells = {(gap.file, gap.cell) for notebook in answer.notebooks for gap in notebook.gaps}
     found = (
         finding
@@ -334,7 +336,7 @@ def _blank(answer: Answer, report: str, findings: Sequence[Finding]) -> Iterator
 
 
 def _untouched(answer: Answer, notebooks: Sequence[BlankNotebook], answered: int, few: float) -> Iterator[Words]:
-    """Yield the reasons why notebooks of a hand-in that answers hardly any item seem to be blank."""
+    """Yield the reasons why notebooks with hardly any answered item seem to be blank."""
     if answered <= few:
         yield from (notebook.sentence for notebook in notebooks)
     if not answered:
@@ -342,8 +344,10 @@ def _untouched(answer: Answer, notebooks: Sequence[BlankNotebook], answered: int
 
 
 def _few_answers(answer: Answer, findings: Sequence[Finding]) -> float:
-    """The share of items that a blank hand-out seems to answer; more where the lab does not list it, for its code may
-    pass for the student's. None, where what it only asks was told apart and words in it answer something."""
+    """Return the share of items that a blank handout may seem to answer.
+
+    It is higher if the lab does not list the handout, whose code may then pass for the student's.
+    """
     code = {(cell.file, cell.cell) for cell in answer.code}
     given = (place for finding in findings if finding.status in _GIVEN for place in finding.evidence)
     if answer.asked and not answer.blank and any((place.file, place.cell) not in code for place in given):
@@ -353,7 +357,7 @@ def _few_answers(answer: Answer, findings: Sequence[Finding]) -> float:
 
 
 def _wrong_lab(answer: Answer, signs: Belonging) -> Iterator[Flag | Doubt]:
-    """Yield the flags and doubts about a hand-in for another lab."""
+    """Yield the flags and doubts about another lab's submission."""
     opening = say("This does not look like an answer to this lab.")
     yield Flag(
         id="wrong-lab",
@@ -365,7 +369,7 @@ def _wrong_lab(answer: Answer, signs: Belonging) -> Iterator[Flag | Doubt]:
 
 
 def _only_titles(answer: Answer) -> bool:
-    """Whether a report with several titles holds hardly anything below them: few words, and no number."""
+    """Whether a report with several titles has hardly any text below them, and no number."""
     named = [section.passage for section in answer.sections if section.questions]
     if answer.code or len(named) < 3:
         return False

@@ -1,5 +1,6 @@
-"""Is the general formula that a question asks for right? It is worked out at random points and compared there with the
-right one, however it is written and whatever its variables are called.
+"""The check `formula-answer`: a formula is right, however it is written and whatever its variables are called.
+
+`is_equal` compares two formulas at random points.
 """
 
 import math
@@ -52,7 +53,7 @@ from grader.reading.maths.parser import parse_maths
 
 FORMULA: Final = "formula-answer"
 _POINTS: Final = 12
-"""At so many random points two formulas that differ agree at all of them by no chance that matters."""
+"""The number of random points. Different formulas do not agree at all of them by chance."""
 _ALIKE: Final = 1e-9
 _MOST_FORMULAS: Final = 60
 _MOST_UNKNOWN: Final = 5
@@ -77,7 +78,7 @@ _FUNCTIONS: Final[Mapping[str, Callable[[float], float]]] = MappingProxyType(
 
 
 def _is_understood(text: str) -> str:
-    """The text of a lab's formula, if it is one. Raises ValueError."""
+    """Return the text of a lab's formula. Raises ValueError if it is none."""
     formula = parse_maths(text)
     if formula is None or isinstance(formula, Relation):
         raise ValueError(f"{text!r} is no formula that is understood; write it as in (x - k + 2*p) / s + 1")
@@ -85,11 +86,11 @@ def _is_understood(text: str) -> str:
 
 
 FormulaText = Annotated[str, AfterValidator(_is_understood)]
-"""A lab's formula, such as `(x - k + 2*p) / s + 1`."""
+"""A formula in a lab, such as `(x - k + 2*p) / s + 1`."""
 
 
 class WrongFormula(Frozen):
-    """A wrong formula that is known, why it comes about, and the share of the points that it earns."""
+    """A known wrong formula, its cause, and the share of the points that it earns."""
 
     formula: FormulaText
     why: str
@@ -97,16 +98,16 @@ class WrongFormula(Frozen):
 
 
 class UnknownError(ValueError):
-    """A formula holds a name without a value, or cannot be worked out at a point."""
+    """A name in a formula has no value, or the formula has no value at a point."""
 
 
 def names_in(formula: Expression) -> frozenset[str]:
-    """The keys of the names in a formula."""
+    """Return the keys of the names in a formula."""
     return frozenset(entry.key for entry in walk(formula) if isinstance(entry, Symbol))
 
 
 def worth(formula: Expression, point: Mapping[str, float]) -> float:
-    """Work out a formula at a point that gives the values of names by their keys. Raises UnknownError."""
+    """Return the value of a formula at a point, which maps names to values. Raises UnknownError."""
     try:
         return _worth(formula, point)
     except (ArithmeticError, ValueError) as error:
@@ -134,7 +135,7 @@ def _worth(formula: Expression, point: Mapping[str, float]) -> float:
 
 
 def _called(name: str, values: Sequence[float]) -> float:
-    """The value of a function. Raises UnknownError."""
+    """Return the value of a function. Raises UnknownError."""
     match name, values:
         case "root", [inner, degree]:
             return math.pow(inner, 1 / degree)
@@ -148,7 +149,7 @@ def _called(name: str, values: Sequence[float]) -> float:
 
 
 def _less_floors(formula: Expression) -> Expression:
-    """A formula without the brackets that round down."""
+    """Return a formula without functions that round down."""
     match formula:
         case Call(function="floor" | "int", arguments=(inner,)):
             return _less_floors(inner)
@@ -169,15 +170,17 @@ def _less_floors(formula: Expression) -> Expression:
 
 @lru_cache(maxsize=256)
 def _points(names: tuple[str, ...]) -> tuple[Mapping[str, float], ...]:
-    """Points that are the same in every run. No value is whole, and the values of a point lie far apart, so that no
-    formula is right for a number that happens to be 1, or to be another one's."""
+    """Return random points, the same in every run.
+
+    No value is whole, and the values of a point differ clearly, so that no wrong formula is right by coincidence.
+    """
     chance = random.Random(",".join(names))  # noqa: S311  # numbers to calculate with, no secrets
     return tuple({name: chance.uniform(1.3, 9.7) for name in names} for _ in range(_POINTS))
 
 
 def is_equal(first: Expression, other: Expression, fixed: Mapping[str, float] = MappingProxyType({})) -> bool:
-    """Whether two formulas have the same value at all points at which the second one has any; `fixed` are names that
-    have one value there."""
+    """Whether two formulas have the same value at all points where the second has one. `fixed` are names with one
+    value."""
     names = tuple(sorted((names_in(first) | names_in(other)) - fixed.keys()))
     compared = 0
     for point in _points(names):
@@ -193,7 +196,7 @@ def is_equal(first: Expression, other: Expression, fixed: Mapping[str, float] = 
 
 
 class _Stated(NamedTuple):
-    """A formula that an answer states, its names those of the lab where they are known."""
+    """A formula in an answer. Its known names are replaced by the lab's."""
 
     formula: Expression
     unknown: frozenset[str]
@@ -220,7 +223,7 @@ class _Stated(NamedTuple):
 
     @property
     def is_certain(self) -> bool:
-        """Whether each of its signs was read as it stands there."""
+        """Whether every character was read exactly."""
         passage = self.section.passage
         return passage.exact and not passage.is_inferred(self.start, self.end, *RepairKind)
 
@@ -280,7 +283,7 @@ def _judged(
     known: Sequence[tuple[WrongFormula, Expression]],
     elsewhere: Reason | None,
 ) -> Finding:
-    """The verdict on the formulas that an answer states."""
+    """Return the verdict on the formulas in an answer."""
     fitting = [
         stated_value
         for stated_value in stated
@@ -307,7 +310,7 @@ def _judged(
 
 
 def _prepared(text: str, *, floors: bool) -> Expression:
-    """A lab's formula, without brackets that round down unless these count."""
+    """Return a lab's formula, without functions that round down unless these count."""
     formula = parse_maths(text) or Number(_NAUGHT)
     return formula if floors else _less_floors(formula)
 
@@ -323,7 +326,7 @@ def _not_right(
     known: Sequence[tuple[WrongFormula, Expression]],
     elsewhere: Reason | None,
 ) -> Finding:
-    """The verdict where no formula is certainly right: the last one counts, if there is no other one."""
+    """Return the verdict if no formula is certainly right. The last formula counts."""
     last = stated[-1]
     finding = finding.changed(
         found=last.text, evidence=tuple(dict.fromkeys(stated_value.evidence for stated_value in stated[-3:]))
@@ -354,14 +357,14 @@ def _not_right(
 
 
 def _is_unbracketed(formula: Expression, aims: Sequence[Expression]) -> bool:
-    """Whether a formula only lacks brackets that a person adds when reading it: `x - k + 2p/s + 1`."""
+    """Whether a formula only lacks brackets that a reader would add: `x - k + 2p/s + 1`."""
     plain, *others = (re.sub(r"[()\s]", "", written(aim)) for aim in (formula, *aims))
     return plain in others
 
 
 def _belongs(stated_value: _Stated, fitting: Sequence[_Stated], aims: Sequence[Expression]) -> bool:
-    """Whether a formula may stand beside the right one: it is a part of that, or a case of it, with a number for some
-    of its variables."""
+    """Whether a formula may stand beside the right one: it is a part of it, or a case of it with numbers for some
+    variables."""
     own = [*(each.formula for each in fitting), *aims]
     if any(is_equal(stated_value.formula, part) for whole in own for part in walk(whole) if parts(part)):
         return True
@@ -379,12 +382,11 @@ def _belongs(stated_value: _Stated, fitting: Sequence[_Stated], aims: Sequence[E
 
 _GIVEN: Final = (0.0, 1.0, 2.0, 3.0, 5.0)
 _MOST_GIVEN: Final = 3
-"""With so many variables given, the rest is still a case of the formula."""
+"""The most variables that may be given in a case of a formula."""
 
 
 def _fits_by_other_names(stated_value: _Stated, aims: Sequence[Expression]) -> bool:
-    """Whether a formula is one of some right ones if its unknown names are, in some order, those variables that it does
-    not name."""
+    """Whether a formula is right if its unknown names are the remaining variables in some order."""
     unknown = sorted(stated_value.unknown)
     for aim in aims:
         free = sorted(names_in(aim) - names_in(stated_value.formula))
@@ -395,7 +397,7 @@ def _fits_by_other_names(stated_value: _Stated, aims: Sequence[Expression]) -> b
 
 
 def _renamed(formula: Expression, meanings: Mapping[str, str]) -> Expression:
-    """A formula with some names, by their keys, replaced by others."""
+    """Return a formula with some names replaced, by key."""
     match formula:
         case Symbol(key=key):
             return Symbol(meanings.get(key, key))
@@ -415,8 +417,10 @@ def _renamed(formula: Expression, meanings: Mapping[str, str]) -> Expression:
 
 
 def _stated(section: Section, names: Mapping[str, Sequence[str]], words: Sequence[str]) -> Iterator[_Stated]:
-    """The formulas with letters that a section states, side by side of each equation. A name alone is no formula, and
-    what stands first in an equation may only name the result."""
+    """Yield the formulas with letters in a section, one per side of each equation.
+
+    A single name is no formula. The first side of an equation may only name the result.
+    """
     passage = section.passage
     spelled = [*_FUNCTIONS, *filter(_is_long, chain(*names.values()))]
     found = [candidate for candidate in written_formulas(passage, spelled) if candidate[0][0] >= section.lead]
@@ -435,19 +439,19 @@ def _stated(section: Section, names: Mapping[str, Sequence[str]], words: Sequenc
 
 
 def _meanings(passage: Passage, found: Sequence[Expression], names: Mapping[str, Sequence[str]]) -> Mapping[str, str]:
-    """The variables by the keys of all names for them, those of the lab and those that the answer explains."""
+    """Return the variables by the keys of all their names, in the lab and in the answer."""
     known = {Symbol(other).key: name for name, others in names.items() for other in (name, *others)}
     used = frozenset().union(*map(names_in, found))
     return known | _explained(passage, {key for key in used if key not in known or len(key) <= _LONGEST_LETTER}, names)
 
 
 def _speaks_of(text: str, words: Sequence[str], start: int, end: int) -> bool:
-    """Whether the sentence of `text[start:end]` holds some words, if any are asked for."""
+    """Whether the sentence of `text[start:end]` contains one of some words, if there are any."""
     return not words or mention(text, words, *sentence_bounds(text, start, end)) is not None
 
 
 def _is_long(name: str) -> bool:
-    """Whether a name is words, no letters."""
+    """Whether a name consists of words instead of letters."""
     return len(name) > 2
 
 
@@ -455,7 +459,7 @@ _NAUGHT: Final = Fraction(0)
 
 
 def _is_name(formula: Expression) -> bool:
-    """Whether a formula is a name alone, or that of a function with its arguments, `f(x, k)`."""
+    """Whether a formula is a single name, or a function name with arguments such as `f(x, k)`."""
     return isinstance(formula, Symbol) or (
         isinstance(formula, Call) and formula.function not in {*_FUNCTIONS, "root", "max", "min"}
     )
@@ -463,7 +467,7 @@ def _is_name(formula: Expression) -> bool:
 
 _BEFORE, _BEHIND = 40, 60
 _LONGEST_LETTER: Final = 3
-"""A name of so many letters may mean something else in an answer than in the lab."""
+"""A name with at most this many letters may mean different things in an answer and in the lab."""
 _IS: Final = (
     r"[\s$}\])]{0,4}(?:(?:<defines>|[:=]|-\s(?=[^\W\d_]{3}))\s{0,2}(?:<the|article>\s)?|,?\s{0,2}<the|article>\s)"
 )
@@ -471,8 +475,10 @@ _ENDS: Final = r"[,;.()\n]|\s<and>\s"
 
 
 def _explained(passage: Passage, keys: Collection[str], names: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """The variables that an answer itself says its letters to be: `where n is the input size`, `the kernel size f`.
-    A letter of which it says two things is left out."""
+    """Return the variables that an answer defines: `where n is the input size`, `the kernel size f`.
+
+    A letter with two definitions is left out.
+    """
     described = {name: [other for other in others if _is_long(other)] for name, others in names.items()}
     found: dict[str, str] = {}
     for key in sorted(keys):
@@ -496,8 +502,7 @@ def _name_pattern(key: str) -> re.Pattern[str]:
 
 
 def _said_of(text: str, start: int, end: int) -> Iterator[str]:
-    """Yield the text's statements about `text[start:end]`: the words after a verb or a sign, else those right before
-    it."""
+    """Yield the text's descriptions of `text[start:end]`: the words after a verb or a sign, and the words before it."""
     is_said = lexicon.match(_IS, text, end)
     behind = is_said.end() if is_said else end
     if behind > end:
@@ -509,6 +514,6 @@ def _said_of(text: str, start: int, end: int) -> Iterator[str]:
 
 
 def _only(text: str, described: Mapping[str, Sequence[str]]) -> str | None:
-    """The one variable of whose words a text holds some."""
+    """Return the only variable whose words a text contains, or None."""
     named = [name for name, words in described.items() if words and mention(text, words, 0)]
     return named[0] if len(named) == 1 else None

@@ -1,5 +1,6 @@
-"""Was training run with the hyper-parameters that the lab fixes, with different seeds and on the lab's data?
-Commands, Python code and logs tell.
+"""The watch `hyperparameters`: training used the lab's hyper-parameters, weights and data, and different seeds.
+
+Commands, Python code and logs are compared with the lab's reruns.
 """
 
 import re
@@ -34,7 +35,7 @@ FLAG: Final = "hyperparameter-mismatch"
 
 
 def _flag(title: str, said: str, places: Iterable[Evidence], kind: str = FLAG, *, is_remark: bool = False) -> Flag:
-    """A flag about an experiment, with what is said of it."""
+    """Return a flag about an experiment."""
     return Flag(
         id=kind,
         severity=Severity.INFO if is_remark else Severity.WARNING,
@@ -44,10 +45,12 @@ def _flag(title: str, said: str, places: Iterable[Evidence], kind: str = FLAG, *
 
 
 def repeated_seeds(commands: Sequence[Command], title: str, asked: int) -> Iterator[Flag]:
-    """A flag where commands that train have too few different seeds, or none of as many as were `asked` for sets one.
-    What is not known for certain may be another seed."""
+    """Yield a flag if training commands have fewer different seeds than were asked for, or none of them sets a seed.
+
+    A seed that is not known for certain may be a different one.
+    """
     options = {id(command): dict(command.options()) for command in commands}
-    # Of programs that do several things, one trains that is told to.
+    # Programs that also evaluate or predict train only with the option `do_train`.
     training = [
         command
         for command in commands
@@ -82,8 +85,7 @@ def repeated_seeds(commands: Sequence[Command], title: str, asked: int) -> Itera
 
 
 def _may_set_seed(command: Command, given: Mapping[str, str]) -> bool:
-    """Whether a command may set a seed that is not known: by a value or word that is not known, or in a file of
-    settings."""
+    """Whether a command may set an unknown seed, by an unknown value or word or in a settings file."""
     words = ("", *command.words)
     values = [word for before, word in pairwise(words) if before.startswith("-") and "=" not in before]
     loose = (Counter(command.words) - Counter(values)).keys()
@@ -91,7 +93,7 @@ def _may_set_seed(command: Command, given: Mapping[str, str]) -> bool:
 
 
 def _is_open(value: str) -> bool:
-    """Whether some of a value comes from what is not known, such as a variable."""
+    """Whether a value depends on something unknown, such as a variable."""
     return OPEN in value or "$" in value or "{" in value
 
 
@@ -104,24 +106,26 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "schedule": ("lr_scheduler_type", "lr_scheduler"),
     "most tokens": ("max_seq_length", "max_positions"),
 }
-"""The settings that state each quantity, the most telling first."""
+"""The settings that state each quantity, the most informative first."""
 
 _SPLIT_BATCH: Final = ("gradient_accumulation_steps", "update_freq")
 _LINEAR: Final = ("linear", "polynomial_decay", "polynomial")
 _NEAR_WARM_UP: Final = 0.005
-"""A warm-up is counted in whole updates, so its ratio is only near the one that was asked for."""
+"""The allowed difference between warm-up ratios. Warm-up is counted in whole updates, so ratios are rarely exact."""
 
 
 class Found(NamedTuple):
-    """A value as written, and where."""
+    """A value as written, and its place."""
 
     value: str
     evidence: Evidence
 
 
 class Wanted(Frozen):
-    """The lab's requirements for an experiment's training; None if it states none. `schedules` are the numbers of
-    updates at which the rate may reach zero."""
+    """The lab's requirements for an experiment's training. None stands for no requirement.
+
+    `schedules` are the numbers of updates after which the learning rate may be zero.
+    """
 
     title: str
     framework: str = ""
@@ -135,7 +139,7 @@ class Wanted(Frozen):
 
 
 def wanted_of(lab: Lab, experiment: str) -> Wanted:
-    """The lab's hyper-parameters of an experiment: those that it is rerun with."""
+    """Return the hyper-parameters of an experiment: those of the lab's reruns."""
     title = next((candidate.title for candidate in lab.experiments if candidate.id == experiment), experiment)
     asked = next((rerun for rerun in lab.reruns if rerun.get("id") == experiment), {})
     recipe, sizes = asked.get("recipe") or {}, asked.get("sizes") or {}
@@ -153,10 +157,12 @@ def wanted_of(lab: Lab, experiment: str) -> Wanted:
 
 
 def mismatches(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> list[Flag]:
-    """A flag for each quantity of which every value found differs from the lab's. A value that agrees anywhere
-    outweighs those that do not: configurations repeat names for other things."""
+    """Return a flag for each quantity whose values all differ from the lab's.
+
+    One right value is enough, because configurations use the same names for other things.
+    """
     batches = _values(found, "batch")
-    # The gradient may be accumulated over several steps.
+    # Gradient accumulation multiplies the batch size.
     factors = [
         value for name in _SPLIT_BATCH for candidate in found.get(name, ()) if (value := _number(candidate.value))
     ]
@@ -178,7 +184,8 @@ class _Number(NamedTuple):
 
 
 def _values(found: Mapping[str, Iterable[Found]], quantity: str) -> list[_Number]:
-    """The numbers under the most telling name that has any; 0 stands for `not set`."""
+    """Return the values of a quantity under the most informative name that has any. A value of 0 means that it is not
+    set."""
     for name in _NAMES[quantity]:
         read = [
             _Number(value, candidate.evidence)
@@ -195,12 +202,13 @@ def _number(text: str) -> float | None:
 
 
 def _of_numbers(
-    wanted: Wanted, name: str, right: float | None, read: list[_Number], *, most: bool = False
+    wanted: Wanted, name: str, right: float | None, numbers: list[_Number], *, most: bool = False
 ) -> Flag | None:
-    """`most`: the lab gives an upper limit, so less than that is worth a remark only."""
-    if right is None or not read or any(abs(numeral.value - right) <= 1e-6 * right for numeral in read):
+    """Return a flag if all values of a quantity are wrong. With `most`, `right` is a limit, and lower values are a
+    remark."""
+    if right is None or not numbers or any(abs(numeral.value - right) <= 1e-6 * right for numeral in numbers):
         return None
-    value, evidence = read[0]
+    value, evidence = numbers[0]
     asked = say_values("{value:g}", value=right)
     message = _otherwise(name, value, say("at most {most}", most=asked) if most else asked)
     return _flag(wanted.title, message, [evidence], is_remark=most and value < right)
@@ -211,7 +219,7 @@ def _otherwise(name: Words, value: float, asked: Words) -> Message:
 
 
 def _of_warm_up(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | None:
-    """The updates as a part of one of the lab's schedules, else the ratio where it is stated."""
+    """Return a remark if the warm-up differs: its updates relative to the lab's schedules, or else its ratio."""
     if wanted.warm_up is None:
         return None
     stated = _values(found, "warm-up updates")
@@ -236,7 +244,8 @@ def _of_warm_up(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | 
 
 
 def _of_schedule(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | None:
-    """The lab's rates fall linearly: it says so by naming the updates at which they reach zero."""
+    """Return a remark if the learning rate does not decrease linearly, although the lab names the updates at which it
+    is zero."""
     named = [candidate for name in _NAMES["schedule"] for candidate in found.get(name, ())]
     kinds = [candidate.value.split(".")[-1].strip("'\" ").lower() for candidate in named]
     if not wanted.schedules or not named or any(kind in _LINEAR for kind in kinds):
@@ -247,19 +256,20 @@ def _of_schedule(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag |
 
 ARGUMENTS: Final = ("TrainingArguments", "Seq2SeqTrainingArguments")
 ADAPTERS: Final = frozenset(call for adapter in programs().adapters for call in adapter.calls)
-"""Names of what a lab's later tasks train: from there on, a file's settings are for another model."""
+"""Calls that begin a later task of a lab. After them, a file's settings are for another model."""
 
 _CLASSIFIER: Final = "SequenceClassification"
-"""In the name of the model that the lab trains with the Trainer; others are trained with other settings."""
+"""A part of the name of the model that the lab trains with the Trainer."""
 
 _FROM_COMMAND: Final = re.compile(r"[A-Za-z_].{0,80}\.([A-Za-z_]\w{0,60})")
 _OPTION: Final = re.compile(r"['\"](?P<dashes>--?)(?P<name>\w[\w-]{0,60})['\"]")
 
 
 def trainer_settings(code: Sequence[CodeCell]) -> Iterator[tuple[str, Found]]:
-    """The arguments of the Trainer that code gives and that are known, in order, by their names; those that come from
-    the command line as the commands that run the script give them, else with the default that the script sets. Only
-    where a classifier is trained."""
+    """Yield the known arguments of the Trainer in code, by name, if the code trains a classifier.
+
+    An argument from the command line has the values of the commands that run the script, or else the script's default.
+    """
     for file in dict.fromkeys(cell.file for cell in code):
         own_cells = list(_before_adapters([cell for cell in code if cell.file == file]))
         if not any(_CLASSIFIER in name for cell in own_cells for name in cell.names):
@@ -274,7 +284,7 @@ def trainer_settings(code: Sequence[CodeCell]) -> Iterator[tuple[str, Found]]:
 
 
 def _before_adapters(cells: Sequence[CodeCell]) -> Iterator[CodeCell]:
-    """The cells that may have run, up to the one where an adapter comes in."""
+    """Yield the cells that may have run, up to the first that uses an adapter."""
     for cell in cells:
         if cell.names & ADAPTERS:
             return
@@ -283,13 +293,13 @@ def _before_adapters(cells: Sequence[CodeCell]) -> Iterator[CodeCell]:
 
 
 def _command_line(own_cells: Sequence[CodeCell], file: str, code: Sequence[CodeCell]) -> dict[str, tuple[str, ...]]:
-    """The values of a script's options, by their names with underscores."""
+    """Return the values of a script's options, by name with underscores."""
     defaults: dict[str, str] = {}
     for call in (
         call for cell in own_cells for call in cell.calls if call.name == "add_argument" and "default" in call.keywords
     ):
         options = [match for argument in call.arguments if (match := _OPTION.fullmatch(argument))]
-        long = [option for option in options if option["dashes"] == "--"]  # the first one names the value
+        long = [option for option in options if option["dashes"] == "--"]  # argparse takes the name of the first one
         for one in (long or options)[:1]:
             defaults[one["name"].replace("-", "_")] = call.keywords["default"]
     script = file.rpartition("/")[2]
@@ -303,17 +313,17 @@ def _command_line(own_cells: Sequence[CodeCell], file: str, code: Sequence[CodeC
 
 
 _NEAR = 1.1
-"""Schedules whose lengths differ by no more than this factor give like accuracies."""
+"""Schedules whose lengths differ by at most this factor give similar accuracies."""
 
 
 def run_mismatches(runs: Iterable[LoggedRun], experiment: str, lab: Lab) -> list[Flag]:
-    """A flag for each thing in which logged runs differ from the lab, with the places in all runs."""
+    """Return a flag for each difference between logged runs and the lab, with the places in all runs."""
     wanted = wanted_of(lab, experiment)
     return list(_together(flag for run in runs for flag in (*_of_settings(run, wanted), *_of_course(run, wanted, lab))))
 
 
 def _of_settings(run: LoggedRun, wanted: Wanted) -> Iterator[Flag]:
-    """Yield flags about the settings in a log: values, weights and data that differ from the lab."""
+    """Yield flags about values, weights and data in a log that differ from the lab."""
     found: dict[str, list[Found]] = {}
     for setting in run.settings:
         found.setdefault(setting.name, []).append(Found(setting.value, setting.evidence))
@@ -334,8 +344,8 @@ def _of_settings(run: LoggedRun, wanted: Wanted) -> Iterator[Flag]:
 
 
 def _of_course(run: LoggedRun, wanted: Wanted, lab: Lab) -> Iterator[Flag]:
-    """Yield flags about the curves: the schedule that the rates follow, and the set that accuracies were measured
-    on."""
+    """Yield flags about the curves: the schedule of the learning rate, and the split on which accuracies were
+    measured."""
     schedule = run.schedule
     if (
         schedule
@@ -370,7 +380,7 @@ def on_grid(value: float, examples: int) -> bool:
 
 
 def is_near(total: int, schedule: int) -> bool:
-    """Whether a schedule's length is like another one's."""
+    """Whether two schedules have similar lengths."""
     return max(total, schedule) <= _NEAR * min(total, schedule)
 
 
@@ -426,7 +436,7 @@ def hyperparameters(
 
 
 def _together(flags: Iterable[Flag]) -> Iterator[Flag]:
-    """The flags, those that say the same as one, with the places of all."""
+    """Yield the flags, with equal flags merged into one that has all their places."""
     same: dict[tuple[str, str], list[Flag]] = {}
     for flag in flags:
         same.setdefault((flag.id, flag.message), []).append(flag)
@@ -436,7 +446,7 @@ def _together(flags: Iterable[Flag]) -> Iterator[Flag]:
 
 
 def _is_of_another(command: Command, begins: Mapping[str, str]) -> bool:
-    """Whether a command trains something else, as one of its options tells."""
+    """Whether an option of a command shows that it trains something else."""
     given = [(value, begins[name]) for name, value in command.options() if name in begins]
     return any(not value.startswith(begin) and not _is_open(value) for value, begin in given)
 
@@ -444,7 +454,7 @@ def _is_of_another(command: Command, begins: Mapping[str, str]) -> bool:
 def _starts_so(
     command: Command, wanted: Wanted, experiment: str, programs: Mapping[str, Sequence[str]], weights: Sequence[str]
 ) -> bool:
-    """Whether a command trains the experiment, by the weights that it begins from where experiments share a program."""
+    """Whether a command trains the experiment. If experiments share a program, the initial weights decide."""
     if not any(command.runs(names) for other, names in programs.items() if other != experiment):
         return True
     named = command.option(*weights)
@@ -452,7 +462,7 @@ def _starts_so(
 
 
 def _told(wanted: Wanted, commands: Sequence[Command], in_python: Iterable[tuple[str, Found]]) -> Iterator[Flag]:
-    """A flag for each quantity that no command has right; a value that is not known for certain may be right."""
+    """Yield a flag for each quantity that no command has right. Unknown values may be right."""
     found: dict[str, list[Found]] = {}
     unsure: set[str] = set()
     for command in commands:
@@ -461,13 +471,13 @@ def _told(wanted: Wanted, commands: Sequence[Command], in_python: Iterable[tuple
                 unsure.add(name)
             else:
                 found.setdefault(name, []).append(Found(value, command.evidence))
-    for name, one in in_python:
-        found.setdefault(name, []).append(one)
+    for name, value_found in in_python:
+        found.setdefault(name, []).append(value_found)
     known = {name: values for name, values in found.items() if name not in unsure}
     for flag in mismatches(wanted, known):
         places = []
         for place in flag.evidence:
-            # Where values came from variables, the quote is the command as it was filled in.
+            # Quote the command with its variables replaced.
             filled_in = [" ".join(candidate.words) for candidate in commands if candidate.evidence == place]
             text = next(iter(filled_in), place.quote)
             places.append(place.model_copy(update={"quote": text[:_LONGEST]}))

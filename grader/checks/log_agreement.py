@@ -1,5 +1,8 @@
-"""The positions of a student's figures in the student's own logs: single values, averages over seeds by the checkpoint
-that is taken of each run, and averages by epoch."""
+"""Find a student's reported results in the student's own logs.
+
+`located` finds the value of one run, `selection_of` finds the checkpoints over which a reported average was computed,
+and `with_courses` uses values per epoch from the text in place of logs.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -19,7 +22,7 @@ CONTRADICTS = "claim-contradicts-log"
 
 
 class Place(StrEnum):
-    """The position of a figure in a run, the most fitting position first."""
+    """The position in a run where the log shows a reported value, best position first."""
 
     AT_BEST = "at-best"
     AT_END = "at-end"
@@ -31,7 +34,7 @@ class Place(StrEnum):
 
 
 def _in_words(place: Place, report: Report) -> Message:
-    """The place of a logged figure."""
+    """Return the name of a position for messages."""
     of_split = place in (Place.AT_BEST, Place.AT_END, Place.ELSEWHERE)
     named = {**report.named, "split": report.named["split" if of_split else "selecting"]}
     return {
@@ -42,30 +45,38 @@ def _in_words(place: Place, report: Report) -> Message:
 
 
 class Located(Frozen):
-    """A claim with its place in the logs: the point that agrees, and those where the figure should come from.
-    `is_selecting`: it is said to be of the split that selects."""
+    """A reported result with its position in the logs."""
 
     claim: RunResult
     is_selecting: bool = False
+    """Whether the text says that the result is of the split that selects checkpoints."""
     place: Place
     point: LoggedValue | None = None
+    """The logged value that agrees with the result."""
     wanted: tuple[LoggedValue, ...] = ()
+    """The logged values that the student should have reported."""
 
     @property
     def is_right(self) -> bool:
-        """Whether the figure is what it should be: that of the split that is asked for at the best value of the one
-        that selects, or, where it is said to be of that one, the best one."""
+        """Whether the result comes from the right place.
+
+        That is the reported split at the best checkpoint, or the best value of the split that selects if the text says
+        that the result is of that split.
+        """
         return self.place is (Place.BEST_VALID if self.is_selecting else Place.AT_BEST)
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether the log has the figure to expect, and another one was given."""
+        """Whether the log shows the value that should have been reported, and the student reported another one."""
         return bool(self.wanted) and not self.is_right
 
 
 def located(claims: Sequence[RunResult], report: Report) -> tuple[Located, ...]:
-    """Each claim of one split with its place. Where the seeds of claims and logs are not the same (1, 2, 3 and 0, 1, 2
-    are usual), or do not agree as numbered, a figure may be that of any run, and each run has one figure."""
+    """Return each result of one split with its position in the logs.
+
+    If text and logs number the seeds differently (1, 2, 3 and 0, 1, 2), the seeds are matched in order. If this fits
+    worse than a matching without order, each result is matched with the log that fits it best.
+    """
     unit = resolution_of(claims)
     logged = sorted({run.seed for run in report.runs if run.seed is not None})
     claimed = sorted({claim.seed for claim in claims})
@@ -84,8 +95,10 @@ def _number_right(found: Iterable[Located]) -> int:
 
 
 def contradictions(found: Iterable[Located], report: Report) -> Iterator[Flag]:
-    """A flag for the figures that the logs contradict, both sides shown. That all of them are of the last evaluation
-    is a remark."""
+    """Yield one flag for all results that the logs contradict.
+
+    The flag is only a remark if all these results are from the last evaluation.
+    """
     wrong = [figure for figure in found if figure.is_contradicted]
     if not wrong:
         return
@@ -101,7 +114,7 @@ def contradictions(found: Iterable[Located], report: Report) -> Iterator[Flag]:
 
 
 def place_in_log(figure: Located, report: Report) -> Message:
-    """Return a sentence that compares the reported figure with the log."""
+    """Return a sentence that compares a reported result with the log."""
     unit = report.measure.behind
     points = (
         say_values("{value:g}{unit} ({moment})", value=point.value, unit=unit, moment=point.moment)
@@ -126,14 +139,16 @@ def place_in_log(figure: Located, report: Report) -> Message:
 
 
 def _best(claim: RunResult, runs: Sequence[LoggedRun], unit: float, report: Report) -> Located:
-    """The most fitting place of a claim in some runs."""
+    """Return the best position of a result in any of some runs."""
     found = [_in_run(claim, run, unit, report) for run in runs] or [Located(claim=claim, place=Place.NO_LOG)]
     return min(found, key=lambda figure: (not figure.is_right, list(Place).index(figure.place)))
 
 
 def _any_order(claims: Sequence[RunResult], report: Report, unit: float) -> Iterator[Located]:
-    """Each claim in a run of its own: those that are right first, the others in what runs are left. One without a run
-    stands in no log."""
+    """Yield each result with its position, matched with the runs in any order; a run is used once.
+
+    Results that are right choose their run first. A result for which no run is left is in no log.
+    """
     rest = list(report.runs)
     right: dict[int, Located] = {}
     for number, claim in enumerate(claims):
@@ -147,7 +162,7 @@ def _any_order(claims: Sequence[RunResult], report: Report, unit: float) -> Iter
 
 
 def _in_run(claim: RunResult, run: LoggedRun, unit: float, report: Report) -> Located:
-    """The most fitting place of a claim in one run."""
+    """Return the best position of a result in one run."""
     is_selecting = report.selecting is not None and claim.split == report.selecting
     at_best = run.at_best
     places = [
@@ -158,7 +173,7 @@ def _in_run(claim: RunResult, run: LoggedRun, unit: float, report: Report) -> Lo
         *((Place.VALID, point) for point in run.selecting),
     ]
     if is_selecting:
-        places.sort(key=lambda one: one[0] not in (Place.BEST_VALID, Place.VALID))
+        places.sort(key=lambda pair: pair[0] not in (Place.BEST_VALID, Place.VALID))
     wanted = (run.best_selecting if is_selecting else at_best) if run.is_whole else ()
     for place, point in places:
         if agrees(float(claim.value), unit, point.value):
@@ -167,7 +182,8 @@ def _in_run(claim: RunResult, run: LoggedRun, unit: float, report: Report) -> Lo
 
 
 def agrees(reported: float, unit: float, logged: float) -> bool:
-    """Whether a logged value is written as reported when it is rounded or cut at the last digit."""
+    """Whether a logged value gives the reported one when it is rounded or cut at the last digit, whose unit is
+    `unit`."""
     return -unit / 2 - 1e-6 <= logged - reported < unit - 1e-6
 
 
@@ -175,7 +191,7 @@ _MOST_TIES = 64
 
 
 class Selection(StrEnum):
-    """The accuracy that is taken of each run, the right one first."""
+    """The value that is taken from each run for an average, the right one first."""
 
     BEST = "best"
     LAST = "last"
@@ -184,7 +200,7 @@ class Selection(StrEnum):
 
 
 def selected(selection: Selection, report: Report) -> Message:
-    """A selection in words."""
+    """Return the name of a selection for messages."""
     if selection is Selection.BEST_TEST:
         return say("the best {measure} on {split}", **report.named)
     places = {Selection.BEST: Place.AT_BEST, Selection.LAST: Place.AT_END, Selection.VALID: Place.BEST_VALID}
@@ -192,8 +208,10 @@ def selected(selection: Selection, report: Report) -> Message:
 
 
 def logged_series(report: Report) -> Iterator[tuple[Selection, tuple[float, ...]]]:
-    """The values of all repetitions for each selection, several where epochs tie; none where one is not logged, or
-    logged more than once with different results."""
+    """Yield the logged values of all runs for each selection; several series for one selection if epochs tie.
+
+    Yields nothing if a run is not logged completely, or is logged twice.
+    """
     by_seed = {run.seed: run for run in report.runs if run.seed is not None}
     runs = [by_seed[seed] for seed in sorted(by_seed)]
     if len(runs) < report.number or len(runs) != len(report.runs) or not all(run.is_whole for run in runs):
@@ -214,11 +232,11 @@ _POINTS_OF: Final[Mapping[Selection, Callable[[LoggedRun], Sequence[LoggedValue]
     Selection.BEST_TEST: _best_of,
     Selection.VALID: lambda run: run.best_selecting[:1],
 }
-"""The points of a run that each selection may take."""
+"""The logged values of a run that each selection may take."""
 
 
 def selection_of(summary: Summary, report: Report) -> Selection | None:
-    """The first selection that a stated average, with its deviation where there is one, follows from."""
+    """Return the first selection from which a stated average, and its deviation if there is one, follows."""
     for selection, accuracies in logged_series(report):
         numbers = list(accuracies)
         fits = summary.mean is not None and mean_fits(summary.mean, summary.mean_resolution, numbers)
@@ -228,20 +246,23 @@ def selection_of(summary: Summary, report: Report) -> Selection | None:
 
 
 def course_of(report: Report, answer: Answer) -> list[CoursePoint]:
-    """The figures over training that a text gives of an experiment by a measure."""
+    """Return the values over the course of training that a text gives for an experiment."""
     own = report.experiment, report.measure.id
     return [point for point in answer.results.course if (point.experiment, point.measure) == own]
 
 
 def with_courses(report: Report, answer: Answer) -> Report:
-    """A report whose runs are the courses over training that the text itself gives of the repetitions, in place of
-    logs; without runs where the text has no course of several values on the split that selects."""
+    """Return a report whose logged runs are replaced by the values over the course of training that the text itself
+    gives.
+
+    The report has no runs if the text gives fewer than two values per run on the split that selects checkpoints.
+    """
     points: list[CoursePoint | RunResult] = [
         point
         for point in course_of(report, answer)
         if point.statistic is SummaryStatistic.VALUE and point.seed is not None and point.moment.is_told
     ]
-    # Figures that are set off in a course are claims, and no points of it any more.
+    # Highlighted values of a course are claims and were removed from it. Add them again.
     told = {(point.seed, point.split, point.moment.step, point.moment.epoch) for point in points}
     points += (
         result
@@ -266,7 +287,7 @@ def with_courses(report: Report, answer: Answer) -> Report:
 
 
 def _points(points: Iterable[CoursePoint | RunResult], seed: int, split: str | None) -> tuple[LoggedValue, ...]:
-    """The values of a run on a split, in their order in training."""
+    """Return the values of a run on a split in the order of training."""
     values = (
         LoggedValue(
             step=point.moment.step or point.moment.epoch or 0, value=float(point.value), evidence=point.evidence
@@ -278,7 +299,7 @@ def _points(points: Iterable[CoursePoint | RunResult], seed: int, split: str | N
 
 
 def is_best_on_test(figure: Located, report: Report) -> bool:
-    """Whether a figure is the best one of its run on the split that is asked for."""
+    """Whether a result is the best value of its run on the split that is asked for."""
     best = (run.best((point.value for point in run.reported), default=None) for run in report.runs)
     return figure.point is not None and any(
         figure.point in run.reported and figure.point.value == value
@@ -287,8 +308,10 @@ def is_best_on_test(figure: Located, report: Report) -> bool:
 
 
 def is_last_best(report: Report, answer: Answer) -> bool:
-    """Whether the courses that the text gives show the best value of every run on the split that selects at its last
-    evaluation."""
+    """Whether, in the text's courses over training, every run has its best value at its last evaluation.
+
+    The values are those on the split that selects checkpoints.
+    """
     runs: dict[int | None, list[tuple[int, Decimal]]] = {}
     best = min if report.measure.is_lower_better else max
     for point in course_of(report, answer):

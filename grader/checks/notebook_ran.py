@@ -1,4 +1,4 @@
-"""Whether notebooks were handed in as they are after a run from top to bottom."""
+"""The check `notebook-ran`: the notebooks are in the state after a run from top to bottom."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -51,7 +51,7 @@ def notebook_ran(answer: Answer, lab: Lab, *, item: str) -> Iterator[Conclusion]
 
 
 def _states(answer: Answer, name: str) -> list[NotebookState]:
-    """The notebooks that are called like a file, or all; where there are none, pages that show some."""
+    """Return the notebooks with a file's name, or all; without notebooks, pages that show some."""
     found = [notebook for notebook in answer.notebooks if not name or is_called(notebook.file, name)]
     return [notebook for notebook in found if notebook.file.endswith(_SUFFIX)] or found
 
@@ -62,14 +62,15 @@ _Places = Sequence[tuple[str, int | None]]
 def _judged(
     finding: Finding, states: Sequence[NotebookState], code: Sequence[CodeCell], *, keeps_runs: bool
 ) -> Finding:
-    """The verdict on some notebooks; where the hand-out `keeps_runs`, a run that it kept may be the student's."""
+    """Return the verdict on some notebooks. `keeps_runs`: the handout contains outputs, which may also be the
+    student's."""
     cells = _cells(states, code)
     late, failed = _faults(states)
     total = sum(state.code_cells for state in states)
     not_run = _not_run(states, cells)
     is_mostly_run = 2 * len(not_run) < total
     may_be_kept = keeps_runs and _are_given(list(map(cells.get, not_run)))
-    if may_be_kept and is_mostly_run:  # where the other cells ran, so did these, under the same numbers
+    if may_be_kept and is_mostly_run:  # if the other cells ran, these did as well
         not_run = ()
     all_ran = None if may_be_kept and not_run else not not_run
     verdicts = [all_ran, *(is_mostly_run and not places for places in (late, failed))]
@@ -81,25 +82,25 @@ def _judged(
 
 
 def _cells(states: Sequence[NotebookState], code: Sequence[CodeCell]) -> dict[tuple[str, int | None], CodeCell]:
-    """The code cells of some notebooks by their places."""
+    """Return the code cells of some notebooks by their places."""
     return {(cell.file, cell.cell): cell for state in states for cell in code if cell.file == state.file}
 
 
 def _faults(states: Sequence[NotebookState]) -> tuple[_Places, _Places]:
-    """The cells that were run before the one above them, and those that ended in an error."""
+    """Return the cells that ran before the one above them, and those that ended in an error."""
     late = [(state.file, cell) for state in states for cell in state.out_of_order]
     return late, [(place.file, place.cell) for state in states for place in state.errors]
 
 
 def _not_run(states: Sequence[NotebookState], cells: Mapping[tuple[str, int | None], CodeCell]) -> _Places:
-    """The cells without a sign of a run, and those that a magic keeps from running; remarks need no run."""
+    """Return the cells without a sign of a run, including those that a magic keeps from running, except comments."""
     silent: list[tuple[str, int | None]] = [(state.file, cell) for state in states for cell in state.not_run]
     silent += [place for place, cell in cells.items() if _runs_nothing(cell)]
     return [place for place in dict.fromkeys(silent) if place not in cells or not _is_remark(cells[place])]
 
 
 def _are_given(cells: Sequence[CodeCell | None]) -> bool:
-    """Whether there are cells, and all lines of them are the hand-out's."""
+    """Whether there are cells, and all their lines are the handout's."""
     whole = (cell is not None and len(cell.given) > cell.as_handed_in.count("\n") for cell in cells)
     return bool(cells) and all(whole)
 
@@ -123,11 +124,11 @@ def _told(not_run: _Places, late: _Places, failed: _Places, total: int) -> Itera
 
 
 def _is_remark(cell: CodeCell) -> bool:
-    """Whether a cell holds nothing but remarks."""
+    """Whether a cell contains only comments."""
     lines = cell.as_handed_in.split("\n")
     return all(not line.strip() or line.lstrip().startswith("#") for line in lines)
 
 
 def _runs_nothing(cell: CodeCell) -> bool:
-    """Whether a magic keeps a cell from running what it holds, as `%%script false` does."""
+    """Whether a magic such as `%%script false` keeps a cell from running."""
     return cell.ran and cell.as_handed_in.lstrip().startswith("%%script") and prepared(cell.as_handed_in).is_shown

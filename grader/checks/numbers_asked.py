@@ -1,4 +1,8 @@
-"""Is the number that a question asks for right? It is compared as it was committed to, in any form and unit."""
+"""The check `numeric-answer`: the number that an answer commits to is right, in any form and unit.
+
+`_zones` finds the places where the number may stand, `_commitment` the number that the answer commits to, and `_right`
+and `_not_right` judge it.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -58,13 +62,16 @@ _MOST_TEXT: Final = 60_000
 _FEW_WORDS: Final = 4
 _MOST_MENTIONS: Final = 100
 _OF_LETTER: Final = re.compile(r"(?<![\w(])[a-z](?:_\w)?\s*=")
-"""A small letter that is given a value."""
+"""A small letter with a value."""
 _UNSURE: Final = (RepairKind.POWER, RepairKind.INDEX, RepairKind.FRACTION, RepairKind.JOINED)
 
 
 class _Zone(NamedTuple):
-    """A part of a passage in which an answer may stand: `is_named` tells that it begins behind the name of what is
-    asked for, `is_own` that a heading gives it to the question, and to no other one where the number is not named."""
+    """A part of a passage in which the answer may stand.
+
+    `is_named`: it begins after the number's name. `is_own`: its heading names the question, and no other question if
+    the number is not named.
+    """
 
     passage: Passage
     start: int
@@ -72,9 +79,9 @@ class _Zone(NamedTuple):
     is_named: bool
     is_own: bool
     told: str = ""
-    """The labels of a cell of a table."""
+    """The labels of a table's cell."""
     none: tuple[str, ...] = ()
-    """Words for nought."""
+    """Words for zero."""
 
 
 class _Stated(NamedTuple):
@@ -87,8 +94,7 @@ class _Stated(NamedTuple):
 
     @property
     def is_of_symbol(self) -> bool:
-        """Whether it is set as the value of a letter, `p = 10/16 = 0.625`, in a sentence that names the number
-        before."""
+        """Whether it is the value of a letter, `p = 10/16 = 0.625`, in a sentence that names the number before."""
         text, quantity = self.zone.passage.text, self.quantity
         if not self.zone.is_named:
             return False
@@ -98,7 +104,7 @@ class _Stated(NamedTuple):
 
     @property
     def is_of_share(self) -> bool:
-        """Whether it is one of the numbers of `14 of 20`."""
+        """Whether it is one of the numbers in a share such as `14 of 20`."""
         text, quantity = self.zone.passage.text, self.quantity
         share = r"\d+ <part_of> (?:<the> ?)?\d+"
         shares = lexicon.find_all(share, text, *sentence_bounds(text, quantity.start, quantity.end))
@@ -111,14 +117,14 @@ class _Stated(NamedTuple):
 
     @property
     def claim(self) -> str:
-        """Its sentence before what gives a reason."""
+        """Its sentence without the reason at the end."""
         (left, right), text = self.sentence, self.zone.passage.text
         reason = lexicon.search("<because>", text, left, right)
         return text[left : reason.start() if reason else right]
 
     @property
     def is_in_reason(self) -> bool:
-        """Whether it only stands in the reason that its sentence gives: nothing is set against what stands before."""
+        """Whether it stands only in the reason of its sentence, without a contrast to the text before."""
         left, right = self.sentence
         reason = left + len(self.claim)
         text = self.zone.passage.text
@@ -126,7 +132,8 @@ class _Stated(NamedTuple):
         return is_behind and lexicon.search("<contrast|but_or_while|best_of_all>", text, reason, right) is None
 
     def is_aside(self, aims: Sequence[Target]) -> bool:
-        """Whether it stands in brackets right behind a number that is none of some aims: `8.69 (22.65 with base e)`."""
+        """Whether it stands in brackets directly after a number that is not one of the right ones: `8.69 (22.65 with
+        base e)`."""
         text, quantity = self.zone.passage.text, self.quantity
         left, _ = sentence_bounds(text, quantity.start, quantity.end)
         bracket = text.rfind("(", left, quantity.start)
@@ -153,7 +160,7 @@ class _Stated(NamedTuple):
         return mention(text, words, left, right) is not None
 
     def is_doubtful(self, aims: Sequence[Target] = ()) -> bool:
-        """Whether its sentence leaves it open, or offers another number that is none of some aims."""
+        """Whether its sentence leaves it open or offers another number that is not right."""
         text, quantity = self.zone.passage.text, self.quantity
         left, right = sentence_bounds(text, quantity.start, quantity.end)
         rest = [other for other in quantities_of(self.zone.passage) if quantity.end <= other.start < right]
@@ -166,7 +173,7 @@ class _Stated(NamedTuple):
 
 
 def _counts(quantity: Quantity) -> bool:
-    """Whether it is a whole number of things: a word stands behind it."""
+    """Whether it is a whole number of things, because a word follows it."""
     return quantity.resolution >= 1 and len(quantity.unit) > 1 and quantity.unit.isalpha()
 
 
@@ -264,7 +271,7 @@ def numeric_answer(
 
 
 class _Asked(NamedTuple):
-    """The lab's words about a number: those that name it, those that name another number, and those for nought."""
+    """The lab's words about a number: its names, names of other numbers, and words for zero."""
 
     words: tuple[str, ...]
     not_of: tuple[str, ...]
@@ -282,7 +289,7 @@ def _judged(
     *,
     unit_needed: bool,
 ) -> Finding:
-    """The verdict on the number that an answer commits to; the first of the aims is what was asked for."""
+    """Return the verdict on the number that an answer commits to. The first of `aims` is the required number."""
     aim, question = aims[0], lab.asking(finding.item)
     is_whole = aim.value == aim.value.to_integral_value()
     zones = _zones(answer, lab, question, finding.item, asked)
@@ -306,8 +313,11 @@ def _judged(
 def _commitment(
     every: Sequence[_Stated], answer: Answer, question: Question, asked: _Asked, aim: Target, *, is_whole: bool
 ) -> tuple[list[_Stated], list[_Stated]]:
-    """Return the numbers at the place of the answer that may be meant, and those of them that are committed to. If no
-    place that names the number commits to one, the whole answer may, provided that it is to this question alone."""
+    """Return the numbers that may be the answer, and those of them to which the answer commits.
+
+    If no place that names the number commits to one, the whole answer counts, provided that it answers only this
+    question.
+    """
     stated = _meant(every, asked, aim, is_whole=is_whole)
     committed = _committed(stated, is_whole=is_whole)
     if not committed and (stated or not every):
@@ -328,8 +338,11 @@ def _resolved(
     asked: _Asked,
     aims: Sequence[Target],
 ) -> Sequence[_Stated]:
-    """The right numbers that an answer chooses where it names others besides or leaves one open. What it commits to
-    where that settles it, and where another number that it commits to gives no reason."""
+    """Return the right numbers to which an answer commits, even if it mentions other numbers or leaves one open.
+
+    The committed numbers are returned if they are right and certain, or if one of them is wrong and not part of a
+    reason.
+    """
     aim = aims[0]
     is_settled = any(_are_right(committed, candidate) for candidate in aims) and not any(
         stated_value.is_doubtful(aims) for stated_value in committed
@@ -343,8 +356,10 @@ def _resolved(
 
 
 def _chosen(stated: Sequence[_Stated], question: Question, asked: _Asked) -> list[_Stated]:
-    """The numbers of which a sentence says what the question asks for with a superlative, before its reasons; where
-    none does, those of the only sentence with numbers, which gives its reasons behind them."""
+    """Return the numbers to which a sentence attributes the question's superlative, before its reasons.
+
+    If there are none, return the numbers of the only sentence with numbers if its reasons follow them.
+    """
     outside = [stated_value for stated_value in stated if not stated_value.is_in_reason]
     most = _sought(question, asked)
     chosen = (
@@ -357,14 +372,14 @@ def _chosen(stated: Sequence[_Stated], question: Question, asked: _Asked) -> lis
 
 
 def _sought(question: Question, asked: _Asked) -> Most | None:
-    """Return the superlative that a question asks for; the things that name the number may have it, too."""
+    """Return the superlative in a question, or None. It may also refer to the things that name the number."""
     nouns = frozenset(folded(word) for candidate in asked.words for word in LONG_WORD.findall(candidate))
     sought = told_most(_less_named_so(f"{question.title}. {question.asks}", nouns))
     return sought and sought._replace(nouns=sought.nouns | nouns)
 
 
 def _less_named_so(text: str, nouns: frozenset[str]) -> str:
-    """A text without superlatives that are part of the number's name: `the maximum depth`."""
+    """Return a text without superlatives that belong to the number's name: `the maximum depth`."""
     for match in list(lexicon.find_all("<most_of_all|least_of_all>", text)):
         behind = LONG_WORD.search(text, match.end())
         if behind and folded(behind.group()) in nouns:
@@ -373,12 +388,12 @@ def _less_named_so(text: str, nouns: frozenset[str]) -> str:
 
 
 def _are_right(some: Sequence[_Stated], aim: Target) -> bool:
-    """Whether there are numbers and all are right."""
+    """Whether there are numbers and all of them are right."""
     return bool(some) and all(aim.is_right(stated_value.quantity) for stated_value in some)
 
 
 def _meant(every: Sequence[_Stated], asked: _Asked, aim: Target, *, is_whole: bool) -> list[_Stated]:
-    """The numbers that are not told to be another one; of what students measure themselves, only their results."""
+    """Return the numbers that are not said to be another number. Of measured numbers, only results count."""
     stated = [
         example for example in every if not example.is_of(asked.not_of) and not _is_of_setting(example, asked.words)
     ]
@@ -386,8 +401,7 @@ def _meant(every: Sequence[_Stated], asked: _Asked, aim: Target, *, is_whole: bo
 
 
 def _of_parts(stated: Sequence[_Stated], aim: Target) -> list[_Stated]:
-    """The right numbers where all others that stand there are their parts: `1216: 1200 for the kernels and 16 for the
-    biases`."""
+    """Return the right numbers if all others are their parts: `1216: 1200 for the kernels and 16 for the biases`."""
     exact = [stated_value for stated_value in stated if aim.is_right(stated_value.quantity)]
     parts = [stated_value.quantity.readings[0] for stated_value in stated if stated_value not in exact]
     return exact if exact and len(parts) > 1 and sum(parts) == aim.value else []
@@ -401,13 +415,12 @@ _NO_UNIT: Final = Reason(say("Its unit is missing."))
 
 
 def _as_wide(aim: Target, value: Decimal) -> Target:
-    """Another right number, from which others may differ by the same share as from the first."""
+    """Return another right number with the same relative margin as the first."""
     return aim._replace(value=value, margin=aim.margin * abs(value / aim.value) if aim.value else aim.margin)
 
 
 def _zones(answer: Answer, lab: Lab, question: Question, item: str, asked: _Asked) -> list[_Zone]:
-    """Return the zones where the answer may stand: at the words that name the number, else in the answers to its
-    question."""
+    """Return the places where the answer may stand: those that name the number, or else the answers to its question."""
     words, not_of, none = asked
     places = own_sections(answer, question.id)
     title = next(own_item.title for own_item in question.items if own_item.id == item)
@@ -421,8 +434,8 @@ def _zones(answer: Answer, lab: Lab, question: Question, item: str, asked: _Aske
 
 
 def _in_order(places: Sequence[Section], question: Question, item: str) -> Iterator[_Zone]:
-    """Yield the zone of an item's number in a sentence that gives the numbers of a question in order and names none of
-    them: `respectively 2 and 1`."""
+    """Yield the zone of an item's number in a sentence that lists a question's numbers in order: `respectively 2 and
+    1`."""
     asked = [candidate for candidate in question.items if candidate.check == NUMERIC]
     index = next(number for number, candidate in enumerate(asked) if candidate.id == item)
     names = [word for candidate in asked for word in candidate.options.get("words", ())]
@@ -434,7 +447,7 @@ def _in_order(places: Sequence[Section], question: Question, item: str) -> Itera
 
 
 def _listed_at(passage: Passage, match: re.Match[str], names: Sequence[str]) -> list[Quantity]:
-    """The numbers of a sentence that is a list of numbers alone: no name stands there, and nothing is calculated."""
+    """Return the numbers of a sentence that only lists numbers, without names and calculations."""
     left, right_end = sentence_bounds(passage.text, *match.span())
     written = [quantity for quantity in quantities_of(passage) if left <= quantity.start < right_end]
     found = written or [quantity for quantity in spelt_quantities(passage.text) if left <= quantity.start < right_end]
@@ -443,7 +456,7 @@ def _listed_at(passage: Passage, match: re.Match[str], names: Sequence[str]) -> 
 
 
 def _wholes(answer: Answer, question: Question, none: tuple[str, ...]) -> list[_Zone]:
-    """The answers to a question; own ones are those to one that asks for this number alone."""
+    """Return the answers to a question. They are `is_own` if the question asks only for this number."""
     return [
         _Zone(
             section.passage,
@@ -458,8 +471,10 @@ def _wholes(answer: Answer, question: Question, none: tuple[str, ...]) -> list[_
 
 
 def _rivals(section: Section, lab: Lab, question: str, item: str, words: Sequence[str]) -> list[str]:
-    """The words of other numbers that a section may state: those of its question, and of the others that it answers
-    or, where no heading tells, of all."""
+    """Return the names of other numbers that a section may state.
+
+    They belong to its question and to the other questions that it answers or, without a heading, to all questions.
+    """
     asked = {question, *(section.questions or (candidate.id for candidate in lab.questions))}
     others = (
         own_item
@@ -480,8 +495,10 @@ def _rivals(section: Section, lab: Lab, question: str, item: str, words: Sequenc
 def _in_tables(
     section: Section, words: Sequence[str], rivals: Sequence[str], title: str, question: str, not_of: Sequence[str]
 ) -> list[_Zone]:
-    """The cells of a table of which the column or, where it names no other one, the row names the number. Where several
-    do, as for training and test, those whose other label speaks of what only the item's title says."""
+    """Return the cells of a table whose column names the number, or whose row does if the column names no other number.
+
+    If there are several, as for training and test, those count whose other label matches the item's title.
+    """
     found: list[_Zone] = []
     passage = section.passage
     for cell in (cell for table in tables(passage) for cell in table.cells) if words else ():
@@ -508,8 +525,11 @@ def _in_tables(
 
 
 def _printed(answer: Answer, question: Question, asked: _Asked, *, is_whole: bool) -> list[_Stated]:
-    """Return the numbers that output commits to if the question is answered by a notebook: those that code printed
-    after a number's name, or calls so; and all that it printed if only the number is asked for."""
+    """Return the printed numbers to which a notebook commits.
+
+    They follow the number's name in an output, or the code names them. If only this number is asked for, all printed
+    numbers count.
+    """
     words, found = asked.words, list[_Stated]()
     for section in answer.sections:
         if question.id not in section.questions:
@@ -529,7 +549,7 @@ def _printed(answer: Answer, question: Question, asked: _Asked, *, is_whole: boo
 
 
 def _named_in_code(answer: Answer, passage: Passage, words: Sequence[str]) -> Iterator[_Zone]:
-    """The places of values in an output that the code calls by a number's words, as in `print(bp, bleu)`."""
+    """Yield the places of printed values that the code names by the number's words, as in `print(bp, bleu)`."""
     for cell in answer.code if words else ():
         if cell.file != passage.file:
             continue
@@ -544,9 +564,11 @@ def _named_in_code(answer: Answer, passage: Passage, words: Sequence[str]) -> It
 def _named(
     section: Section, words: Sequence[str], others: Sequence[str], question: str, none: tuple[str, ...] = ()
 ) -> Iterator[_Zone]:
-    """Yield the zones from each mention of a number's words up to the next of another one's, within a sentence or line.
-    A number before its words is not looked for: then the mention has no number after it, and the whole sentence is the
-    zone."""
+    """Yield the zones from each mention of the number's name to the next name of another number, within a sentence or
+    line.
+
+    If no number follows the name, the zone is the whole sentence, because the number may stand before its name.
+    """
     text, passage = section.passage.text[:_MOST_TEXT], section.passage
     at = section.lead
     for _ in range(_MOST_MENTIONS if words else 0):
@@ -580,8 +602,11 @@ def _named(
 
 
 def _less_without_result(every: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
-    """The numbers without those that are no result of anybody's: on an axis, hoped for, not reached, shares of data,
-    and numbers of things, `1 epoch`, unless a whole number is asked for."""
+    """Return the numbers without those that are nobody's result.
+
+    Numbers on an axis, hoped-for or missed numbers and shares of data are left out, and numbers of things (`1 epoch`),
+    unless a whole number is asked for.
+    """
     kept = []
     for example in every:
         passage = example.zone.passage
@@ -593,7 +618,7 @@ def _less_without_result(every: Sequence[_Stated], *, is_whole: bool) -> list[_S
 
 
 def _none_at(text: str, named: tuple[int, int], none: tuple[str, ...]) -> Quantity | None:
-    """The nought that a name is part of: `no padding`."""
+    """Return the zero that is part of a name, as in `no padding`, or None."""
     found = spelt_quantities(text, none) if none else ()
     return next(
         (
@@ -606,7 +631,8 @@ def _none_at(text: str, named: tuple[int, int], none: tuple[str, ...]) -> Quanti
 
 
 def _of_unit(passage: Passage, named: tuple[int, int], end: int, words: Sequence[str]) -> Quantity | None:
-    """The number with its name for a unit, where the one behind it counts something else: `13 days for 12 people`."""
+    """Return the number whose unit is the name, if the next number counts something else: `13 days for 12 people`; or
+    None."""
     behind = next((quantity for quantity in quantities_of(passage) if named[1] <= quantity.start < end), None)
     if behind is None or behind.firmness is not Firmness.MENTIONED or not _counts(behind):
         return None
@@ -619,8 +645,8 @@ def _of_unit(passage: Passage, named: tuple[int, int], end: int, words: Sequence
 
 
 def _stated(zone: _Zone) -> list[_Stated]:
-    """The numbers of a zone, or those that it says in words, without those of hyper-parameters that it names, `a batch
-    size of 32`, beside others."""
+    """Return the numbers of a zone, or those written as words, without values of hyper-parameters such as `a batch size
+    of 32`."""
     text, written = zone.passage.text, _written(zone.passage)
     if not any(zone.start <= quantity.start and quantity.end <= zone.end for quantity in written):
         written = spelt_quantities(text, zone.none)
@@ -636,7 +662,7 @@ def _stated(zone: _Zone) -> list[_Stated]:
 
 
 def _is_of_setting(stated_value: _Stated, words: Sequence[str]) -> bool:
-    """Whether a number is that of a hyper-parameter that none of some words name: `a batch of 28, the output …`."""
+    """Whether a number is the value of a hyper-parameter that is not asked for: `a batch of 28, the output …`."""
     text, start = stated_value.zone.passage.text, stated_value.quantity.start
     match = lexicon.search(_OF_SETTING, text, max(0, start - _BEFORE_SETTING), start)
     return bool(words) and match is not None and mention(match.group(), words, 0) is None
@@ -646,7 +672,7 @@ _BEFORE_SETTING: Final = 40
 
 
 def _written(passage: Passage) -> Sequence[Quantity]:
-    """The numbers of a passage, powers of ten and squares, `10^-3` and `3x3`, as one each."""
+    """Return the numbers of a passage. A power of ten (`10^-3`) and a square (`3x3`) are one number each."""
     wider = (*powers_of_ten(passage.text), *squares(passage.text))
     taken = [(quantity.start, quantity.end) for quantity in wider]
     rest = (quantity for quantity in quantities_of(passage) if not is_within(quantity.start, taken))
@@ -657,9 +683,11 @@ _OF_SETTING: Final = r"<training_setting>\s?(?:<of|is>\s|[=:]\s?)?\Z"
 
 
 def _committed(stated: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
-    """Return the numbers that a text commits to: in each place that names the number the last of the firmest ones. A
-    number that is only mentioned in one place counts for nothing beside one that is stated in another. If no whole
-    number is asked for, one with a word after it, `10 patients`, is only mentioned."""
+    """Return the numbers to which a text commits: the last of the firmest numbers in each place that names the number.
+
+    A number that is only mentioned does not count beside one that is stated. Unless a whole number is asked for, a
+    number with a word after it, as in `10 patients`, is only mentioned.
+    """
     found = []
     zones: dict[tuple[int, int, int], list[_Stated]] = {}
     for stated_value in stated:
@@ -681,8 +709,10 @@ def _committed(stated: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
 
 
 def _everywhere(answer: Answer, lab: Lab, item: str) -> Iterator[Quantity]:
-    """All that stands where the item is answered, and what code printed there; an answer that a label within a line
-    cuts off may go on behind it."""
+    """Yield all numbers in the answer to the item's question and in its output.
+
+    An answer that a label within a line cuts off continues after the label.
+    """
     question, ends = lab.question_of(item), None
     for section in answer.sections:
         blocks = section.passage.blocks
@@ -694,7 +724,7 @@ def _everywhere(answer: Answer, lab: Lab, item: str) -> Iterator[Quantity]:
 
 
 def _without_number(finding: Finding, answer: Answer, lab: Lab, zones: Sequence[_Zone]) -> Finding:
-    """The finding where no number was recognised."""
+    """Return the finding if no number was recognised."""
     question = lab.question_of(finding.item)
     filled = next((zone for zone in zones if zone.passage.text[zone.start : zone.end].strip()), None)
     if filled is None or not any(question in section.questions for section in answer.written):
@@ -706,8 +736,10 @@ def _without_number(finding: Finding, answer: Answer, lab: Lab, zones: Sequence[
 def _right(
     finding: Finding, committed: Sequence[_Stated], aims: Sequence[Target], forms: Sequence[Form], *, unit_needed: bool
 ) -> Finding:
-    """Return the finding for a text that commits to a right number, by the first of some aims. A person looks if it
-    does so with a doubt, or otherwise than was asked. The same number in another form after `or` is no doubt."""
+    """Return the finding for a right number. It goes to review if there is a doubt or the form is not the required one.
+
+    The same number in another form after `or` is no doubt.
+    """
     last, quantity, aim = committed[-1], committed[-1].quantity, aims[0]
     is_in_form = quantity.form in forms
     is_of_unit = not aim.unit or aim.factor(quantity) is not None or quantity.form is Form.PERCENT
@@ -732,13 +764,14 @@ def _not_right(
     known: Sequence[tuple[Wrong, Target]],
     everywhere: Iterable[Quantity],
 ) -> Finding:
-    """A number that is not right: certain where nothing that stands there may be right, and the text commits to it."""
+    """Return the finding for a wrong number. It is certain if the text commits to it and nothing in the answer may be
+    right."""
     if not committed:
         near = next((stated_value for stated_value in stated if aim.may_be_right(stated_value.quantity)), stated[-1])
         return decided(finding.changed(evidence=(near.evidence,)), Status.INCORRECT, "", UNCERTAIN)
     last = committed[-1]
     listed = next((wrong_value for wrong_value, other in known if _is_listed(last, other, aim)), None)
-    # A known wrong number may be close to the right one; then it is not taken for that.
+    # A known wrong number may be close to the right one. Then it does not count as nearly right.
     own_values = last.quantity.readings if listed else ()
     beside = [
         stated_value
@@ -763,8 +796,11 @@ def _not_right(
 
 
 def _is_listed(last: _Stated, wrong: Target, aim: Target) -> bool:
-    """Whether a number is a wrong one that is known. One that may be the right one but for rounding is so only where
-    the calculation that it ends gives the wrong number, too."""
+    """Whether a number is a known wrong one.
+
+    A number that rounding could make right counts as wrong only if the calculation before it gives the wrong number,
+    too.
+    """
     if not wrong.is_right(last.quantity) or not aim.may_be_right(last.quantity):
         return wrong.is_right(last.quantity)
     for equation in all_equations(last.zone.passage):
@@ -777,8 +813,10 @@ def _is_listed(last: _Stated, wrong: Target, aim: Target) -> bool:
 
 
 def _is_certain(last: _Stated, stated: Sequence[_Stated], *, is_listed: bool) -> bool:
-    """Whether a wrong number is certainly the answer: it is stated without doubt right behind its name, it ends a
-    calculation, or it is all that the answer holds."""
+    """Whether a wrong number is certainly the answer.
+
+    It is stated without doubt directly after its name, ends a calculation, or is all that the answer contains.
+    """
     zone, quantity, text = last.zone, last.quantity, last.zone.passage.text
     left, end = sentence_bounds(text, quantity.start, quantity.end)
     chain = [other for other in stated if left <= other.quantity.start < quantity.start]

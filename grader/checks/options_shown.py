@@ -1,5 +1,4 @@
-"""The options of a question that its own cells show: as the value with which a cell ends, or as the row of a table that
-has the largest or the smallest number."""
+"""Find the options that the cells of a question print: as a last value, or as the extreme row of a table."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -22,7 +21,7 @@ from grader.reading.document import Evidence
 _LONGEST: Final = 200
 _MOST_OUTPUT: Final = 20_000
 _TYPE_LINE: Final = ("dtype:", "name:", "length:")
-"""How the last line of a printed Series begins."""
+"""The possible beginnings of the last line of a printed Series."""
 
 
 class Extreme(StrEnum):
@@ -33,7 +32,7 @@ class Extreme(StrEnum):
 
 
 class ShownOption(NamedTuple):
-    """An option that a cell shows, and where. It `is_certain` only where the code or the line speaks of the matter."""
+    """An option that a cell prints. It `is_certain` only if the code or the line mentions the question's subject."""
 
     option: str
     evidence: Evidence
@@ -43,7 +42,7 @@ class ShownOption(NamedTuple):
 def shown_options(
     answer: Answer, question: Question, choices: Mapping[str, str], printed: Extreme | None
 ) -> list[ShownOption]:
-    """The options that the question's own cells show, in order."""
+    """Return the options that the question's own cells print, in order."""
     return [
         shown_option
         for cell in question_cells(answer, question.id).own
@@ -53,8 +52,10 @@ def shown_options(
 
 
 def _last_value(cell: CodeCell, question: Question, choices: Mapping[str, str]) -> Iterator[ShownOption]:
-    """The option with which an output ends: alone, first of a pair, behind the number of a row, or behind the last
-    colon, equals sign or verb of its line."""
+    """Yield the option with which an output ends.
+
+    It stands alone, first in a pair, after a row number, or after the last colon, equals sign or verb of its line.
+    """
     lines = [line for line in cell.output[-_MOST_OUTPUT:].split("\n") if line.strip()]
     lines = [line for line in lines if not line.casefold().startswith(_TYPE_LINE)]
     if not lines or len(lines[-1]) > _LONGEST:
@@ -70,13 +71,13 @@ def _last_value(cell: CodeCell, question: Question, choices: Mapping[str, str]) 
 
 
 def _is_of_matter(cell: CodeCell, question: Question, line: str) -> bool:
-    """Whether a line, or the expression that shows it, speaks of the matter of a question."""
+    """Whether a line, or the expression that prints it, mentions the subject of a question."""
     expression = next((own for own in reversed(cell.living) if own.strip()), "")
     return bool(question.words) and mention(f"{line}\n{expression}", question.words, 0) is not None
 
 
 def _is_same(value: str, words: str) -> bool:
-    """Whether a value is an option in its words, or its number."""
+    """Whether a value is an option's words or number."""
     value, words = (re.sub(r"[\s_-]+", " ", folded(text)).strip("'\"`.,;*() ") for text in (value, words))
     number, asked = _number(value), _number(words)
     return value == words if number is None or asked is None else number == asked
@@ -90,7 +91,7 @@ def _number(text: str) -> Decimal | None:
 def _in_tables(
     cell: CodeCell, question: Question, choices: Mapping[str, str], printed: Extreme | None
 ) -> Iterator[ShownOption]:
-    """The option whose row has the largest or the smallest number of a table with one column and a row for each."""
+    """Yield the option whose row has the extreme number in a table with one column and a row for each option."""
     for table in shown_tables(cell) if printed else ():
         values = _values(table, choices)
         if len(values) < len(choices) or len({candidate.column for candidate in table.cells}) > 1:
@@ -103,7 +104,7 @@ def _in_tables(
 
 
 def _values(table: Table, choices: Mapping[str, str]) -> dict[str, Decimal]:
-    """The number of each option that has one row of its own in a table."""
+    """Return the numbers of the options that have one row of their own in a table."""
     found: dict[str, Decimal] = {}
     for name, words in choices.items():
         rows = [cell for cell in table.cells if _is_same(cell.row, words)]

@@ -1,5 +1,7 @@
-"""The answer's statement on each option that a question offers: in two lists, `Change: 1 2 3 / Not change: 4 5`, or one
-by one, `1. true, 2. false`."""
+"""Read answers that say something about each option of a question.
+
+They use two lists, `Change: 1 2 3 / Not change: 4 5`, or one value per option, `1. true, 2. false`.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +12,7 @@ from grader.frozen import Frozen
 from grader.language import lexicon
 
 _NEAR: Final = 40
-"""So many characters may stand between what a list is called and its first option."""
+"""The most characters between the name of a list and its first option."""
 _JOINS: Final = r"(?:[\s,;/&+()•*]|<and|the|article>)+"
 _UNSURE: Final = r"\?|<doubt|ignorance|own_ignorance>"
 _DENIED_BEFORE: Final = r"<negation>(?:\W+\w+){0,2}\W*\Z"
@@ -24,16 +26,17 @@ def is_unsure(text: str) -> bool:
 
 
 class Lists(Frozen):
-    """The names of the two lists in which an answer puts options, as beginnings of words: those that were asked for are
-    `chosen`, all others `left`."""
+    """The names of the two lists as beginnings of words: `chosen` for the required options, `left` for the others."""
 
     chosen: tuple[str, ...]
     left: tuple[str, ...] = ()
 
 
 class Told(NamedTuple):
-    """The options that an answer chooses, and those that it leaves, each with its place. It is not `certain` where only
-    one list tells what is left, or an option stands in both."""
+    """The chosen and the rejected options, each with its place.
+
+    `is_certain` is False if only one list is given, or an option stands in both.
+    """
 
     chosen: Mapping[str, tuple[int, int]]
     left: Mapping[str, tuple[int, int]]
@@ -41,7 +44,7 @@ class Told(NamedTuple):
 
 
 _Place = tuple[int, int, str]
-"""Where an option is named, and how."""
+"""The start and end of an option's name, and the option."""
 
 
 class _Label(NamedTuple):
@@ -51,7 +54,7 @@ class _Label(NamedTuple):
 
 
 def told_by_lists(text: str, choices: Mapping[str, str], lists: Lists) -> Told | None:
-    """Return a text's statement by two lists; None if no list has a name that the lab gives."""
+    """Return the options by two lists, or None if the text names none of the lab's lists."""
     for words in choices.values():
         text = re.sub(re.escape(words), lambda match: " " * len(match[0]), text, flags=re.IGNORECASE)
     labels = _labels(text, lists)
@@ -69,7 +72,7 @@ def told_by_lists(text: str, choices: Mapping[str, str], lists: Lists) -> Told |
 
 
 def _runs(text: str, labels: Sequence[_Label], options: Sequence[_Place]) -> Iterator[tuple[_Label, list[_Place]]]:
-    """Each list with its options: behind its name, or in front of it where the first option stands before a name."""
+    """Yield each list with its options, which stand after its name, or before it if the first option does."""
     is_behind = labels[0].start < options[0][0]
     edges = (
         [0, *(candidate.end for candidate in labels[:-1])],
@@ -84,8 +87,7 @@ def _runs(text: str, labels: Sequence[_Label], options: Sequence[_Place]) -> Ite
 
 
 def _labels(text: str, lists: Lists) -> list[_Label]:
-    """Return the places where a text names the lists, in order. A name after a word that denies is that of the other
-    list."""
+    """Return the places where a text names the lists, in order. A denied name is that of the other list."""
     left = [_Label(*at, False) for at in _mentions(text, lists.left)]
     taken = {at for label in left for at in range(label.start, label.end)}
     chosen = []
@@ -106,7 +108,7 @@ def _mentions(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _run(text: str, options: Sequence[_Place], label: _Label, *, is_behind: bool) -> list[_Place]:
-    """The options right behind a list's name, or right before it, with nothing but signs between them."""
+    """Return the options directly after a list's name, or directly before it, with only punctuation between them."""
     run: list[_Place] = []
     for option in options:
         last = run[-1] if run else (label.start, label.end, "")
@@ -121,7 +123,8 @@ def _run(text: str, options: Sequence[_Place], label: _Label, *, is_behind: bool
 
 
 def _names(choices: Mapping[str, str]) -> re.Pattern[str]:
-    """A pattern of the options' letters or numbers, apart from longer numbers and from words: `a model` names none."""
+    """Return a pattern for the options' letters or numbers, apart from words and longer numbers: `a model` names
+    none."""
     spelled = "|".join(sorted(map(re.escape, choices), key=len, reverse=True))
     article = rf"(?!\s(?!(?:{'|'.join(lexicon.words('and'))})\b)[^\W\d_]{{3,}})"
     is_word = any(choice.isalpha() for choice in choices)
@@ -135,8 +138,8 @@ def _known(name: str, choices: Mapping[str, str]) -> str:
 
 
 def told_each(text: str, choices: Mapping[str, str], lists: Lists | None) -> Told | None:
-    """Return a text's statement on each option, right after its letter or number; None if it does not cover every
-    option, or is not sure."""
+    """Return the options by the value after each letter or number, or None if some option has none or the text is
+    unsure."""
     if is_unsure(text):
         return None
     value = _value(choices, lists or Lists(chosen=()))
@@ -155,8 +158,8 @@ def told_each(text: str, choices: Mapping[str, str], lists: Lists | None) -> Tol
 
 
 def _value(choices: Mapping[str, str], lists: Lists) -> str:
-    """A pattern of what says of an option that it is chosen or left; a letter for true or false is none where an option
-    is called so."""
+    """Return a pattern for the values that choose or reject an option. A letter for true or false must not be an
+    option."""
     letters = {choice.casefold() for choice in choices}
     yes = ["<true>", "[✓✔✅☑]", *({"v", "t"} - letters), *(rf"{re.escape(word.lower())}\w*" for word in lists.chosen)]
     no = ["<false>", "[✗✘❌☒]", *({"f"} - letters), *(rf"{re.escape(word.lower())}\w*" for word in lists.left)]

@@ -1,7 +1,7 @@
-"""Results of tests that staff ran with other tools, and their relation to the findings of checks.
+"""Compare findings with the results of test tools.
 
-A check cannot see them: they belong to no hand-in. They are put beside its finding afterwards. Where both agree, that
-decides; where they do not, a person decides.
+Checks do not see these results, because they are no part of a submission. If finding and test agree, that decides.
+Otherwise the item goes to review.
 """
 
 from collections.abc import Sequence
@@ -20,19 +20,19 @@ _DECIDED: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISS
 
 
 class Outcome(Frozen):
-    """The points that a test gave a hand-in, and those that it may give."""
+    """The points that a test gave a submission, and the most that it can give."""
 
     earned: Decimal
     possible: Decimal
 
 
 class Outcomes(Frozen):
-    """The results of one hand-in by the tests' names with their tools, such as `otter:q3`."""
+    """The test results of one submission, by tool and test, such as `otter:q3`."""
 
     results: dict[str, Outcome] = Field(default_factory=dict)
 
     def total(self, names: Sequence[str]) -> Outcome | None:
-        """Return the points of some tests together; None if one of them has no result, or none is named."""
+        """Return the total points of some tests, or None if a test has no result or no test is named."""
         if not names or not self.results.keys() >= set(names):
             return None
         earned = sum((self.results[name].earned for name in names), Decimal(0))
@@ -40,7 +40,7 @@ class Outcomes(Frozen):
 
 
 def named_tests(lab: Lab) -> frozenset[str]:
-    """The tests that a lab names, with their tools."""
+    """Return the tests that a lab names, with their tools."""
     return frozenset(name for item in lab.items for name in _names(item))
 
 
@@ -53,7 +53,10 @@ def _names(item: Item) -> tuple[str, ...]:
 def with_tests(
     findings: Sequence[Finding], record: Outcomes | None, lab: Lab, *, is_doubtful: bool
 ) -> tuple[Finding, ...]:
-    """The findings with what tests say; of a hand-in that `is_doubtful` as a whole nothing is decided by them."""
+    """Return the findings after a comparison with test results.
+
+    If the submission `is_doubtful` as a whole, tests decide nothing.
+    """
     if record is None:
         return tuple(findings)
     items = {item.id: item for item in lab.items}
@@ -61,7 +64,7 @@ def with_tests(
 
 
 def _beside(finding: Finding, item: Item, record: Outcomes, *, is_doubtful: bool) -> Finding:
-    """A finding beside the tests that its item names, where there are results of all of them and nobody has decided."""
+    """Return a finding after a comparison with its item's tests, if all have results and no marker has decided."""
     names = _names(item)
     total = record.total(names)
     if total is None or finding.decided_by or finding.status in (Status.NOT_RUN, Status.ERROR):
@@ -80,7 +83,7 @@ def _beside(finding: Finding, item: Item, record: Outcomes, *, is_doubtful: bool
 
 
 def _held_against(finding: Finding, status: Status, said: Words, *, may_decide: bool) -> Finding:
-    """A finding beside what the tests came to."""
+    """Return a finding after a comparison with the verdict of the tests."""
     feedback = joined(" ", [sentence for sentence in (finding.feedback, said) if sentence])
     if finding.status is Status.REVIEW:
         is_same = finding.suggestion is status and status is not Status.PARTIAL

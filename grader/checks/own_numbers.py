@@ -1,5 +1,7 @@
-"""Numbers that are right for a student's own sake: measured ones between bounds, chosen ones that a run shows, those
-that follow from an earlier slip, and the parts of a sum that is wrong.
+"""Judge numbers that depend on the student's own work.
+
+They are measured numbers with bounds, chosen numbers that a run shows, numbers that follow from an earlier error, and
+the parts of a wrong sum.
 """
 
 import re
@@ -28,11 +30,11 @@ from grader.reading.maths.parser import parse_maths
 _MOST_OUTPUT: Final = 50_000
 _MOST_LINES: Final = 2_000
 _DIGITS: Final = 9
-"""So many digits of what a formula comes to count."""
+"""The number of digits of a formula's value that count."""
 
 
 def bounds_told(least: Decimal | None, most: Decimal | None) -> Message:
-    """The bounds of what is right, for people."""
+    """Return the bounds of right values for messages."""
     if least is None:
         return say("at most {most}", most=str(most))
     if most is None:
@@ -41,7 +43,8 @@ def bounds_told(least: Decimal | None, most: Decimal | None) -> Message:
 
 
 def in_range(judged: Finding, aim: Target, told: Words) -> Finding:
-    """The verdict on a measured number, which is not wrong in itself where it lies elsewhere."""
+    """Return the verdict on a measured number. Outside the bounds, it is not called wrong but outside what was asked
+    for."""
     if judged.status is not Status.INCORRECT or not aim.is_range or judged.diagnoses:
         return judged
     return judged.changed(
@@ -50,8 +53,8 @@ def in_range(judged: Finding, aim: Target, told: Words) -> Finding:
 
 
 def chosen_values(answer: Answer, labels: Sequence[str]) -> tuple[Decimal, ...]:
-    """The numbers that the runs of a hand-in have for what some labels name: in lines that code printed, in lists of
-    code that ran, and in the settings of logs."""
+    """Return the numbers that the submission's runs have for some labels: in output, lists in code, and settings of
+    logs."""
     found: list[Decimal] = []
     for cell in (candidate for candidate in answer.code if labels and (candidate.ran or candidate.output.strip())):
         for line in cell.output[-_MOST_OUTPUT:].split("\n")[-_MOST_LINES:]:
@@ -62,7 +65,7 @@ def chosen_values(answer: Answer, labels: Sequence[str]) -> tuple[Decimal, ...]:
 
 
 def _in_settings(answer: Answer, labels: Sequence[str]) -> Iterator[Decimal]:
-    """The numbers of the settings of logs that have such a name."""
+    """Yield the numbers of log settings with such a name."""
     for setting in (candidate for run in answer.runs for candidate in run.settings):
         number = next(iter(quantities(str(setting.value))), None)
         if number is not None and mention(setting.name, labels, 0):
@@ -70,7 +73,7 @@ def _in_settings(answer: Answer, labels: Sequence[str]) -> Iterator[Decimal]:
 
 
 def _behind_labels(line: str, labels: Sequence[str]) -> Iterator[Decimal]:
-    """The first number behind each mention of a label in a line."""
+    """Yield the first number after each mention of a label in a line."""
     at = 0
     while place := mention(line, labels, at):
         at = place[1]
@@ -83,7 +86,7 @@ _LIST: Final = r"(?P<name>[\w.\"'-]+)\"?'?\s*(?:=|:|\bin\b)\s*[\[(](?P<values>[^
 
 
 def _in_lists(line: str, labels: Sequence[str]) -> Iterator[Decimal]:
-    """The numbers of the lists that a line of code gives to a name, `learning_rates = [1e-3, 1e-4]`."""
+    """Yield the numbers of lists that a line of code assigns to a name: `learning_rates = [1e-3, 1e-4]`."""
     for match in re.finditer(_LIST, line.partition("#")[0]):
         if mention(match["name"], labels, 0):
             yield from (quantity.readings[0] for quantity in quantities(match["values"].replace(",", " , ")))
@@ -94,7 +97,7 @@ _NO_RUNS: Final = Reason(say("No run shows which values were tried."), is_likely
 
 
 def as_choice(judged: Finding, *, are_shown: bool) -> Finding:
-    """The verdict on a number that students choose themselves: a person looks where no run has it, or none is shown."""
+    """Return the verdict on a number that students choose. It goes to review if no run shows it."""
     if judged.found is None or judged.status is Status.MISSING:
         return judged
     if are_shown and Status.CORRECT in (judged.status, judged.suggestion):
@@ -111,8 +114,11 @@ def followed(
     aim: Target,
     share: Decimal | None,
 ) -> Finding:
-    """A wrong number that follows by a formula from the wrong one of an item above is right in part; a person looks
-    where that one is not decided. Without an item that it `follows` nothing changes."""
+    """Return the verdict on a wrong number that follows by a formula from the wrong number of an earlier item: partly
+    right.
+
+    It goes to review if the earlier item is undecided. If `follows` names no item, nothing changes.
+    """
     other = next((finding for finding in above if finding.item == follows), None)
     if other is None or other.status is Status.CORRECT or not _is_withheld(judged) or aim.is_range:
         return judged
@@ -145,13 +151,13 @@ def _title_of(lab: Lab, item: str) -> Message:
 
 
 def _is_withheld(judged: Finding) -> bool:
-    """Whether a verdict is that an answer is wrong, or is open and suggests no points."""
+    """Whether a verdict is `incorrect`, or a review that suggests no points."""
     return judged.status in (Status.INCORRECT, Status.REVIEW) and judged.suggestion in (None, Status.INCORRECT)
 
 
 def _scale(aim: Target, value: Decimal) -> Decimal:
-    """Return the factor by which the margin of a measured number grows for another number; the margin of a whole number
-    stays."""
+    """Return the factor by which the margin of a measured number grows for another value. Whole numbers keep their
+    margin."""
     is_whole = not aim.value or aim.value == aim.value.to_integral_value()
     return Decimal(1) if is_whole else abs(value / aim.value)
 
@@ -160,13 +166,13 @@ _NOT_DECIDED: Final = Reason(say("One of the two numbers is not certain."))
 
 
 def _number_of(finding: Finding) -> Decimal | None:
-    """The one number that a finding's answer is."""
+    """Return the only number of a finding's answer, or None."""
     found = list(quantities(str(finding.found or "")))
     return found[0].readings[0] if len(found) == 1 else None
 
 
 def _worked_out(formula: str, value: Decimal | None) -> Decimal | None:
-    """Return the value of a formula of one name for a number, if there is one."""
+    """Return the value of a formula with one name for a number, or None."""
     parsed = parse_maths(formula)
     names = names_in(parsed) if parsed else frozenset()
     if parsed is None or value is None or len(names) != 1:
@@ -178,7 +184,7 @@ def _worked_out(formula: str, value: Decimal | None) -> Decimal | None:
 
 
 class AskedPart(Frozen):
-    """A summand of a number, and beginnings of words of which one has to stand beside it."""
+    """A summand of a number, and beginnings of words, one of which must stand beside it."""
 
     value: Decimal
     words: tuple[str, ...] = ()
@@ -187,8 +193,10 @@ class AskedPart(Frozen):
 def with_parts(
     judged: Finding, sections: Sequence[Section], lab: Lab, parts: Sequence[AskedPart], share: Decimal | None
 ) -> Finding:
-    """An answer of which the number is wrong or missing, but all its summands are shown, is right in part. Where their
-    sum stands anywhere, nothing changes: it may be meant."""
+    """Return the verdict partly right if the number is wrong or missing but all its summands are shown.
+
+    If their sum stands anywhere, nothing changes, because it may be the answer.
+    """
     if not parts or not _is_withheld(judged):
         return judged
     whole = target(sum((part.value for part in parts), Decimal(0)), None, Decimal(0))
@@ -209,7 +217,7 @@ def with_parts(
 
 
 def _written(sections: Sequence[Section], parts: Collection[Decimal]) -> Iterator[Quantity]:
-    """The numbers of an answer that are none of some parts; a rounded one may be more than that."""
+    """Return the numbers of an answer without the given parts. A rounded number may stand for more than a part."""
     for quantity in (one for place in sections for one in quantities_of(place.passage)):
         if quantity.resolution > 1 or quantity.readings[0] not in parts:
             yield quantity
@@ -234,7 +242,7 @@ def _shown(part: AskedPart, section: Section, lab: Lab) -> Evidence | None:
 
 
 def _is_part(quantity: Quantity, passage: Passage, words: Sequence[str]) -> bool:
-    """Whether a number is stated as what was counted of a part."""
+    """Whether a number is stated as the count of a part."""
     is_result = _is_result(quantity, passage) and _is_beside(words, passage, quantity.start, quantity.end)
     return stance(passage, quantity.start, quantity.end).is_committed and (
         is_result or _is_of(quantity, passage, words)
@@ -243,11 +251,11 @@ def _is_part(quantity: Quantity, passage: Passage, words: Sequence[str]) -> bool
 
 _IN_SUM_BEFORE, _IN_SUM_BEHIND = r"\+\s*\(?\Z", r"\)?\s*\+"
 _OF_LETTER: Final = r"(?<![\w(])[A-Za-z](?:_\w+)?\s*[=:]\s*\Z"
-"""A letter that is given a value: that is no result."""
+"""A letter with a value, which is no result."""
 
 
 def _is_of(quantity: Quantity, passage: Passage, words: Sequence[str]) -> bool:
-    """Whether some words stand right behind a number, `16 biases`, `16 for the biases`."""
+    """Whether some words directly follow a number: `16 biases`, `16 for the biases`."""
     behind = lexicon.match(r"\s(?:<of|for>\s)?(?:<the>\s)?", passage.text, quantity.end)
     named = mention(passage.text, words, behind.end()) if behind and words else None
     return named is not None and behind is not None and named[0] == behind.end()

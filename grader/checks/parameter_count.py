@@ -1,4 +1,8 @@
-"""Is the total that a student commits to a right count of the model's parameters?"""
+"""The check `parameter-count`: the total that the text commits to is a right count of the model's parameters.
+
+`totals.commitment` decides which number is the total. A right total is found among the truth's counts. For a wrong one,
+`wrong_count` looks for slips that lead to it.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -115,14 +119,15 @@ def parameter_count(
 
 
 def _are_all_right(made: Commitment, claims: Sequence[CountClaim], accepted: Sequence[Count]) -> bool:
-    """Whether the text offers several totals of which each is right, so that there is nothing to choose."""
+    """Whether the text offers several totals that are all right, so that no choice is needed."""
     right = {count.total for count in accepted}
     large = {claim.value for claim in claims if claim.value >= PLAUSIBLE * min(right, default=0)}
     return made.stance is Stance.ALTERNATIVE and large <= right
 
 
 def _right_beside(claims: Sequence[CountClaim], claim: CountClaim, accepted: Sequence[Count]) -> CountClaim | None:
-    """A right total that the text gives in the same line as another one, and not as what a program prints."""
+    """Return a right total that the text gives in the same line as the wrong one, but not as a program's output, or
+    None."""
     right = {count.total for count in accepted}
     same_line = (
         candidate
@@ -144,7 +149,8 @@ _RIGHT_PARTS: Final = say("Each part is there with a right value, but their sum 
 
 
 def _with_right_parts(judged: Finding, parts: Sequence[Part], share: Decimal | None) -> Finding:
-    """A wrong total that no slip explains, where each part is shown with a right value: the sum is wrong."""
+    """Return the verdict on an unexplained wrong total. If each part is shown with a right value, only the sum is
+    wrong."""
     places = tuple(dict.fromkeys(part.evidence for part in parts if part.evidence))
     if judged.status is not Status.INCORRECT or len(parts) < _FEWEST_PARTS or not all(part.evidence for part in parts):
         return judged
@@ -161,8 +167,11 @@ def _without_a_total(
     parts: Sequence[Part],
     share: Decimal | None,
 ) -> Finding:
-    """Missing, unless a picture stands where the total could be, a number is as large as one, or parts are counted
-    whose sum may not have been understood. With a `share` for the parts they earn it."""
+    """Return the finding if no total was found.
+
+    It is missing, unless a picture stands in its place, a number is large enough, or all parts are counted, so that
+    their sum may not have been understood. `share` is the share of the points for the parts.
+    """
     counted = [part.evidence for part in parts if part.evidence]
     is_counted = len(counted) == len(parts)
     if share is not None and is_counted and len(parts) >= _FEWEST_PARTS and not (picture or large):
@@ -183,7 +192,7 @@ _NOT_ADDED_UP: Final = Reason(say("Each part is there with a right value, but no
 
 
 def _beside_a_print(finding: Finding, printed: CountClaim | None) -> Finding:
-    """The finding for a count by hand beside which another number is said to come from a program."""
+    """Add to the finding that the text also gives another number as a program's output."""
     if printed is None:
         return finding
     words = say(
@@ -196,7 +205,7 @@ def _beside_a_print(finding: Finding, printed: CountClaim | None) -> Finding:
 def _known(
     finding: Finding, known_count: Count, accept: tuple[str, ...], partial: tuple[str, ...], defensible: tuple[str, ...]
 ) -> Finding:
-    """The finding for a total that a convention of counting explains."""
+    """Return the verdict on a total that a convention of counting explains."""
     explained = say("The count is that of {convention}.", convention=say_data(known_count.title))
     finding = finding.changed(diagnoses=(Diagnosis(id=known_count.convention, text=explained),))
     total, is_asked = say_values("{total:,}", total=known_count.total), known_count.convention in (*accept, *partial)
@@ -211,7 +220,7 @@ def _known(
 
 
 def _two_totals(finding: Finding, claim: CountClaim, other: CountClaim, accepted: Sequence[Count]) -> Finding:
-    """The finding where two numbers may be the total: where both are right ones, it does not matter which is meant."""
+    """Return the verdict if two numbers may be the total. If both are right, it does not matter which is meant."""
     both = {claim.value, other.value}
     right_ones = {count.total for count in accepted} & both
     message = say("Two totals are given, {one:,} and {other:,}.", one=claim.value, other=other.value)
@@ -227,7 +236,7 @@ _BOTH: Final = say("Both are right.")
 
 
 def _miscalculated(finding: Finding, total: int, errors: Sequence[Equation]) -> Finding:
-    """A wrong total that no slip in the parts explains, after an equation that does not hold."""
+    """Return the verdict on a wrong total that no slip explains, after an equation that does not hold."""
     first = errors[0]
     equation = say(
         "{left} = {right} is wrong: the left side is {value}.", left=first.left, right=first.right, value=first.actual
@@ -243,7 +252,8 @@ def _miscalculated(finding: Finding, total: int, errors: Sequence[Equation]) -> 
 
 
 def _explained(finding: Finding, number: int, near: tuple[Story, ...], credit: Mapping[str, Decimal]) -> Finding:
-    """A wrong total with what may have happened; one that counts more than was asked for is for a person."""
+    """Return the verdict on a wrong total with the slips that may explain it. Counts of more than was asked for go to
+    review."""
     unknown = wrong(say_values("{total:,}", total=number))
     if not near:
         return decided(finding, Status.INCORRECT, unknown)

@@ -1,5 +1,7 @@
-"""Are the lab's values of the parameters stated? Definitions copied word for word from the library's documentation,
-of parameters that the lab does not even set, are told to staff.
+"""The check `parameter-values`: the values that the lab uses are stated, in text or in code.
+
+A value may stand in a list, a call, a definition or a sentence (`_stated`). A flag tells staff if definitions are
+copied from the library's documentation and include parameters that the lab does not set.
 """
 
 import ast
@@ -37,8 +39,11 @@ _FEWEST = 3
 
 
 def copied_documentation(answer: Answer, truth: GroundTruth, lab: Lab) -> Flag | None:
-    """A flag where most definitions are near-verbatim documentation and other fields of the library's configuration
-    are defined besides. It costs nothing: documentation can be right."""
+    """Return a flag if most definitions are copied from the documentation and parameters are defined that the lab does
+    not set.
+
+    The flag costs no points, because documentation may be right.
+    """
     defined = {claim.parameter: claim for claim in answer.definitions if claim.text}
     copied = [claim for claim in defined.values() if _is_copied(claim.text, claim.parameter, lab)]
     if len(copied) < _FEWEST or len(copied) < _MOST_OF_THE_ANSWER * len(defined):
@@ -62,7 +67,7 @@ def copied_documentation(answer: Answer, truth: GroundTruth, lab: Lab) -> Flag |
 
 
 def _is_copied(text: str, parameter: str, lab: Lab) -> bool:
-    """Whether most of a phrase of the documentation stands in a text, its words in a row."""
+    """Whether a text contains most of a phrase of the documentation as one sequence of words."""
     said = words(text)
     for phrase in next((candidate.documentation for candidate in lab.parameters if candidate.id == parameter), ()):
         wanted = words(phrase)
@@ -73,7 +78,8 @@ def _is_copied(text: str, parameter: str, lab: Lab) -> bool:
 
 
 def _foreign(answer: Answer, truth: GroundTruth, lab: Lab) -> Iterator[tuple[str, Evidence]]:
-    """Fields of the configuration class that the lab does not set but the answer defines, and where."""
+    """Yield the fields of the configuration class that the lab does not set and the answer defines, with their
+    places."""
     own = {name for parameter in lab.parameters for name in (parameter.id, *parameter.names)}
     for field in truth.fields:
         if field.name in own or "_" not in field.name:
@@ -87,18 +93,24 @@ def _foreign(answer: Answer, truth: GroundTruth, lab: Lab) -> Iterator[tuple[str
 
 
 _CONSTANT = re.compile(r"^\s*(?:[A-Za-z_]\w*\.)+(?=[A-Za-z_]\w*\s*$)")
-"""What stands before the name of a constant: `TaskType.`."""
+"""The prefix of a constant's name, such as `TaskType.`."""
 
 
 def same_value(stated: str, parameter: Parameter) -> bool:
-    """Compare as numbers where both are, else by letters and digits alone: quotes, brackets, case and the spaces and
-    underscores that a PDF loses make no difference, nor does the order of a list."""
+    """Whether a stated value is a parameter's value.
+
+    Numbers are compared as numbers. Otherwise only letters and digits count, so quotes, brackets, case, spaces,
+    underscores and the order of a list make no difference.
+    """
     return any(_same(stated, right) for right in (parameter.value, *parameter.spellings))
 
 
 def may_be_value(stated: str, parameter: Parameter, allowed: Sequence[str] = ()) -> bool:
-    """Whether something that stands in a value's place can be meant as one: a number where the lab's value is one, a
-    name of the library's, or one with an underscore; not the type `int` or dots that stand for the value."""
+    """Whether a text in the place of a value can be meant as one: not a type such as `int`, nor dots.
+
+    It is a number if the lab's value is one. Otherwise it is a value that the library accepts (`allowed`), or a name
+    with an underscore.
+    """
     if _number(parameter.value) is not None:
         return _number(stated) is not None
     if allowed:
@@ -131,7 +143,7 @@ _LINK: Final = (
     r"[\s\"'`*)]{0,4}(?:,\s)?(?:(?:=|:|→|\(|\[|\||\t|\b(?:is|are|of|at|set|to|equals?|being|was|est|vaut|sont|de|à|égale?)\b)"
     r"[\s\"'`*]{0,3}){1,4}"
 )
-"""What may stand between a name and its value."""
+"""The text between a name and its value."""
 
 _VALUE: Final = r"(?P<value>\[[^\]\n]{1,80}\]|\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|[-\w.,%/]*(?:\d\s%|[\w%]))"
 _NUMBER: Final = re.compile(r"(?=\D*\d)[-\d.,/%\s]*(?:e-?\d+)?")
@@ -145,20 +157,22 @@ _QUOTED: Final = re.compile(r"[\"'`“«‘]\s?(\w+)\s?[\"'`”»’]")
 
 
 class _Stated(NamedTuple):
-    """A value that is stated for a parameter. `plainly`: behind its name, not within the words of a definition;
-    `in_call`: as an argument of code; `alone`: without the parameter's name. `is_right` tells whether the library takes
-    it for the lab's value, where code shows that."""
+    """A value that the submission states for a parameter."""
 
     value: str
     evidence: Evidence
     plainly: bool
+    """Whether it directly follows the parameter's name, outside the words of a definition."""
     in_call: bool = False
+    """Whether it is an argument in code."""
     alone: bool = False
+    """Whether it stands without the parameter's name."""
     is_right: bool | None = None
+    """Whether the library takes it for the lab's value; None if code does not show that."""
 
 
 class _Pairs(NamedTuple):
-    """Several names and their values, in two lists one behind the other, at `passage.text[start:end]`."""
+    """Several names followed by their values, at `passage.text[start:end]`, as in `r, lora_alpha: 16, 32`."""
 
     passage: Passage
     start: int
@@ -168,7 +182,7 @@ class _Pairs(NamedTuple):
 
 
 class _Asked(NamedTuple):
-    """A parameter whose value is asked for, and the values that the library takes, if these are known."""
+    """A parameter whose value is asked for. `allowed` are the values that the library accepts, if known."""
 
     parameter: Parameter
     allowed: tuple[str, ...]
@@ -177,13 +191,13 @@ class _Asked(NamedTuple):
 
     @property
     def names(self) -> str:
-        """A pattern for its names."""
+        """A pattern for the parameter's names."""
         spelled = dict.fromkeys(greek for name in self.parameter.names for greek in (name, _GREEK.get(name, name)))
         return "|".join(re.escape(name).replace("_", r"[\s_]?") for name in spelled)
 
     @property
     def is_number(self) -> bool:
-        """Whether its value is a number."""
+        """Whether the lab's value is a number."""
         return _number(self.parameter.value) is not None
 
     @property
@@ -194,19 +208,21 @@ class _Asked(NamedTuple):
         return re.compile(rf"(?<![\w.,])(?:{spelled})(?![\w%]|[.,]\d)")
 
     def stands_in(self, passages: Sequence[Passage]) -> bool:
-        """Whether the value stands anywhere, so that it may be stated in a way that was not understood."""
+        """Whether the lab's value stands anywhere, so that it may be stated in a way that was not understood."""
         return any(self.right_value.search(passage.text) for passage in passages)
 
     def may_be(self, value: str) -> bool:
-        """Whether a text may be meant as a value: a number where that is one, and no name of a type."""
+        """Whether a text may be a value of this parameter: of the same kind, and not the name of a type."""
         bare = value.strip("[]\"'` ")
         is_of_kind = bool(_NUMBER.fullmatch(bare)) == bool(_NUMBER.fullmatch(self.parameter.value))
         is_named = bare and bare not in _OPEN and bare not in _TYPES
         return same_value(value, self.parameter) or bool(is_named and is_of_kind)
 
     def less_lists(self, text: str) -> str:
-        """A text with blanks for lists of the values that the parameter can have, `"none", "all" or "lora_only"`: they
-        tell what it may be, not what it is. Numbers are such a list where it ends with an `or`."""
+        """Return a text with lists of possible values blanked out, such as `"none", "all" or "lora_only"`.
+
+        Such a list does not state the value. Numbers are a list of possible values only with an `or`.
+        """
         value = "|".join(map(re.escape, sorted(self.allowed, key=len, reverse=True)))
         if not value and not self.is_number:
             return text
@@ -293,7 +309,7 @@ def parameter_values(
 
 
 class _Read(NamedTuple):
-    """The values stated for a parameter: the lab's value, and others that are stated as plainly."""
+    """The right values that are stated for a parameter, and the wrong ones that are stated as plainly."""
 
     asked: _Asked
     right: tuple[_Stated, ...]
@@ -301,8 +317,8 @@ class _Read(NamedTuple):
 
     @classmethod
     def of(cls, asked: _Asked, stated: Sequence[_Stated]) -> "_Read":
-        """Return which of some stated values are right, and which are wrong; beside a right one only those that are
-        stated plainly."""
+        """Divide the stated values into right and wrong ones. Beside a right one, only plainly stated wrong ones
+        count."""
         right = tuple(
             value
             for value in stated
@@ -314,13 +330,15 @@ class _Read(NamedTuple):
 
     @property
     def shown(self) -> _Stated | None:
-        """The first of the right ones, or else of the wrong ones."""
+        """The first right value, or else the first wrong one, or None."""
         return next(iter((*self.right, *self.wrong)), None)
 
     @property
     def is_disputed(self) -> bool:
-        """Whether for each wrong value one of the right ones can be what was meant: what the text says plainly is not
-        taken back by code in another file."""
+        """Whether each wrong value may be outweighed by a right one.
+
+        Code in another file does not outweigh a value that the text states plainly.
+        """
         return all(
             any(
                 not stated_value.in_call or stated_value.evidence.file == value.evidence.file
@@ -338,7 +356,7 @@ def _judged(
     truth: GroundTruth,
     not_followed: Set[str],
 ) -> Finding:
-    """The verdict on the values that are stated; `not_followed` are parameters for which code gives some expression."""
+    """Return the verdict on the stated values. `not_followed` are parameters to which code assigns an expression."""
     passages = [section.passage for section in answer.written]
     absent = [candidate.asked for candidate in read if not candidate.shown]
     wrong = [(candidate.asked, value) for candidate in read for value in candidate.wrong]
@@ -348,7 +366,7 @@ def _judged(
     found = tuple(dict.fromkeys(_diagnosis(asked_parameter, value.value, truth) for asked_parameter, value in wrong))
     told = [diagnosis.text for diagnosis in found]
     told += [say("Not found: {names}.", names=", ".join(names))] if absent else []
-    # Values that stand somewhere may be stated in a way that was not understood.
+    # A right value in the text may be stated in a way that was not understood.
     stands = [asked_parameter.stands_in(passages) for asked_parameter in absent]
     is_loose = (any(stands) and not answer.values) or any(pairs.not_understood & set(names) for pairs in paired)
     is_clear = any(not value.alone for candidate in read for value in candidate.right)
@@ -374,7 +392,7 @@ _LONGEST_QUOTE: Final = 300
 
 
 def _none(finding: Finding, answer: Answer, lab: Lab, asked: Sequence[_Asked]) -> Finding:
-    """No value was found: that is certain where the text was read, whatever it says of the parameters."""
+    """Return the finding if no value was found. It is certainly missing if the text was read completely."""
     found = absence(answer, lab, finding.item, in_code=False)
     text = say("No values were found.")
     written = [section.passage for section in answer.written]
@@ -389,7 +407,7 @@ def _none(finding: Finding, answer: Answer, lab: Lab, asked: Sequence[_Asked]) -
 
 
 def _given_by_hand_out(answer: Answer, asked: Sequence[_Asked]) -> Evidence | None:
-    """Return the cell of which lines that stand in the hand-out, too, name every parameter."""
+    """Return the cell whose lines from the handout name every parameter, or None."""
     names = [parameter.parameter.names[0] for parameter in asked]
     for cell in answer.code:
         given = "\n".join(
@@ -401,14 +419,14 @@ def _given_by_hand_out(answer: Answer, asked: Sequence[_Asked]) -> Evidence | No
 
 
 def _are_in_table(answer: Answer, names: Sequence[str]) -> bool:
-    """Whether code stores or passes on a table of most of some parameters."""
+    """Whether code stores or passes a dictionary with most of the parameters."""
     calls = [call for cell in answer.code for call in cell.calls]
     texts = [text for call in calls for text in (*call.arguments, *call.keywords.values())]
     return any(2 * sum(f"'{name}':" in text for name in names) > len(names) for text in texts)
 
 
 class _ShownCall(NamedTuple):
-    """A call that shows values; `is_code`: as code, which loses no sign on its way."""
+    """A call that shows values. `is_code`: it comes from code, where no character is lost."""
 
     call: Call
     is_code: bool
@@ -417,7 +435,7 @@ class _ShownCall(NamedTuple):
 def _calls(
     answer: Answer, passages: Sequence[Passage], lab: Lab, truth: GroundTruth, names: Sequence[str]
 ) -> Iterator[_ShownCall]:
-    """The calls that show the values: those of the report, or else those of the code."""
+    """Yield the calls that show the values, those in the report if there are any, otherwise those in the code."""
     own = [parameter.id for parameter in lab.parameters]
     shown = [_ShownCall(one, is_code=False) for passage in passages for one in calls_shown(passage, names[0], own)]
     if shown:
@@ -434,7 +452,7 @@ def _calls(
 
 
 def _called(asked: _Asked, calls: Sequence[_ShownCall], overriding: Sequence[str]) -> Iterator[_Stated]:
-    """The values that calls give a parameter; `overriding` are the arguments that give it others for some modules."""
+    """Yield the values that calls give a parameter. Arguments in `overriding` change the value for some modules."""
     for call, is_code in calls:
         given = call.keywords.get(asked.parameter.id, "")
         value = given if is_code else _value_alone(given)
@@ -447,8 +465,11 @@ def _called(asked: _Asked, calls: Sequence[_ShownCall], overriding: Sequence[str
 
 
 def _verdicts(value: str, asked: _Asked, *, is_code: bool) -> tuple[bool | None, ...]:
-    """Whether the library takes an argument as the lab's value, None for that of a call in a report. Empty for one
-    whose value stands elsewhere, both for a constant that cannot be decided."""
+    """Return whether the library takes an argument as the lab's value.
+
+    The result is empty if the value stands elsewhere, `(None,)` for a call in a report, and `(True, False)` for a
+    constant that cannot be decided.
+    """
     is_name = value.isidentifier() and not keyword.iskeyword(value)
     if value.strip("[]\"' ") in ("", *_OPEN):
         return ()
@@ -464,8 +485,10 @@ def _verdicts(value: str, asked: _Asked, *, is_code: bool) -> tuple[bool | None,
 
 
 def accepted(source: str, asked: _Asked) -> bool | None:
-    """Whether the library takes an argument for the lab's value: a text is no number there, names are written as the
-    library writes them, and modules are chosen by a list of names or by a pattern. None where that is not known."""
+    """Whether the library takes an argument as the lab's value, or None if that is unknown.
+
+    A string is no number, names are case-sensitive, and modules are selected by a list of names or by a pattern.
+    """
     member = _MEMBER.fullmatch(source)
     try:
         value = member[1] if member else ast.literal_eval(source)
@@ -483,11 +506,11 @@ def accepted(source: str, asked: _Asked) -> bool | None:
 
 
 _MEMBER: Final = re.compile(r"(?:\w+\.)*\w+(?:\.|[(\[]['\"])([A-Z]\w*)(?:['\"][)\]])?(?:\.value|\.name)?")
-"""A member of an enumeration: `TaskType.CAUSAL_LM`, `TaskType["CAUSAL_LM"].value`."""
+"""A member of an enumeration, such as `TaskType.CAUSAL_LM` or `TaskType["CAUSAL_LM"].value`."""
 
 
 def literal(source: str) -> object:
-    """The value of a constant, or None."""
+    """Return the value of a constant expression, or None."""
     try:
         return ast.literal_eval(source)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -495,8 +518,11 @@ def literal(source: str) -> object:
 
 
 def selected(chosen: object, modules: Sequence[str]) -> frozenset[str] | None:
-    """The modules that peft adapts: those whose names a text matches as a pattern, or that a list names by their last
-    parts. None for a pattern that could take too long."""
+    """Return the modules that peft adapts.
+
+    A string is a pattern for whole names. A list gives the last parts of names. Return None for a pattern that may take
+    too long.
+    """
     if isinstance(chosen, str):
         if len(_REPEATS.findall(chosen)) > _MOST_REPEATS or _NESTED.search(chosen):
             return None
@@ -514,14 +540,15 @@ def selected(chosen: object, modules: Sequence[str]) -> frozenset[str] | None:
 
 _REPEATS: Final = re.compile(r"[*+?{]")
 _NESTED: Final = re.compile(r"\)\s*[*+{]|\\\d|\(\?[^:i]")
-"""A repeated group, a reference to a group, or an extension but `(?:` and `(?i)`, which may make matching slow."""
+"""A repeated group, a reference to a group, or an extension other than `(?:` and `(?i)`, which may make matching
+slow."""
 _MOST_REPEATS: Final = 4
 
 
 def _stated(
     asked: _Asked, answer: Answer, passages: Sequence[Passage], called: Sequence[_Stated], paired: Sequence[_Pairs]
 ) -> Iterator[_Stated]:
-    """All values that a hand-in states for a parameter: in lists, calls, definitions and sentences."""
+    """Yield all values that a submission states for a parameter: in lists, calls, definitions and sentences."""
     parameter = asked.parameter
     yield from (value for pairs in paired for name, value in pairs.values if name == parameter.id)
     yield from called
@@ -531,16 +558,16 @@ def _stated(
     for passage in passages:
         text = asked.less_lists(passage.text)
         yield from _behind_name(passage, text, asked, [pairs for pairs in paired if pairs.passage is passage])
-        # A name that means nothing else is the value wherever it stands: `query_key_value`.
+        # A value such as `query_key_value` means nothing else, so it counts anywhere.
         alone = re.search(rf"(?<!\w){_spelled(parameter.value)}(?!\w)", text) if "_" in parameter.value else None
         if alone:
             yield _Stated(parameter.value, passage.evidence(*alone.span()), plainly=False, alone=True)
 
 
 def _defined(asked: _Asked, answer: Answer, paired: Sequence[_Pairs]) -> Iterator[_Stated]:
-    """The values that stand with the definitions of a parameter, or among their words."""
+    """Yield the values beside or within the definitions of a parameter."""
     parameter = asked.parameter
-    # Words that stand in a value's place beside several parameters are the name of them all.
+    # A word in the place of the value of several parameters is a label, not a value.
     named = {(_letters(claim.value), claim.parameter) for claim in answer.definitions if claim.value}
     times = Counter(letters for letters, _ in named if letters.isalpha())
     own_definitions = [claim for claim in answer.definitions if claim.parameter == parameter.id]
@@ -560,7 +587,7 @@ def _defined(asked: _Asked, answer: Answer, paired: Sequence[_Pairs]) -> Iterato
         if is_label or is_of_another or (value and is_listed):
             continue
         if asked.may_be(value):
-            # Beside a definition with its value, another value alone may be one that was only tried: `r=4`.
+            # If a definition gives the value, another value without a definition may be a trial: `r=4`.
             yield _Stated(value, place, plainly=not claim.in_text and bool(claim.text or not is_defined))
         elif not value and _tells_value(asked.less_lists(claim.text), asked):
             yield _Stated(parameter.value, place, plainly=False)
@@ -574,14 +601,16 @@ _DECIMAL: Final = r"\d+(?:\.\d+)?"
 
 
 def _value_alone(text: str) -> str:
-    """A value without the words behind it, where it is quoted or bracketed."""
+    """Return a quoted or bracketed value without the words after it."""
     quoted = re.match(r"\s*(\[[^\]]*\]|\"[^\"]*\"|'[^']*')", text)
     return quoted[1] if quoted else text.strip()
 
 
 def _in_order(passages: Sequence[Passage], asked: Sequence[_Asked]) -> list[_Read] | None:
-    """All right values in the parameters' order: in a text that names the parameters first and then goes through them,
-    or one in each item of a numbered list."""
+    """Return all values if they are right and stand in the order of the parameters, otherwise None.
+
+    The text names the parameters first and then gives their values, or gives one value in each item of a numbered list.
+    """
     for passage in passages:
         texts = [one.less_lists(passage.text) for one in asked]
         names = [re.search(rf"(?<!\w){_spelled(one.parameter.id)}(?!\w)", passage.text) for one in asked]
@@ -612,8 +641,11 @@ def _in_order(passages: Sequence[Passage], asked: Sequence[_Asked]) -> list[_Rea
 
 
 def _tells_value(text: str, asked: _Asked) -> bool:
-    """Whether a definition's own words hold the right value: a number, or the only one of those that the library takes,
-    in quotes or where a clause ends or begins with it, as in `with none, no bias is trained`."""
+    """Whether the words of a definition contain the right value.
+
+    A value that is no number must be the only allowed one that is quoted or begins or ends a clause, as in `with none,
+    no bias is trained`.
+    """
     if asked.is_number:
         return asked.right_value.search(text) is not None
     quoted = {entry for entry in _QUOTED.findall(text) if entry in asked.allowed or same_value(entry, asked.parameter)}
@@ -623,7 +655,7 @@ def _tells_value(text: str, asked: _Asked) -> bool:
 
 @lru_cache(maxsize=64)
 def _chosen_of(allowed: tuple[str, ...]) -> re.Pattern[str]:
-    """A pattern for one of some values that stands for itself: not in a list of them, nor as a word of the sentence."""
+    """Return a pattern for a value that is stated: not in a list of values, nor as an ordinary word."""
     values = "|".join(map(re.escape, allowed))
     joint = r"\s?(?:,|/|\||\bor\b|\bou\b)\s?"
     begins = r"(?<![\w.])(?<!\bor\s)(?<!\bou\s)(?<![,/|]\s)(?<![/|])"
@@ -632,20 +664,19 @@ def _chosen_of(allowed: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _spelled(name: str) -> str:
-    """A pattern for a name whose underscores may be lost."""
+    """Return a pattern for a name whose underscores may be lost."""
     return re.escape(name).replace("_", r"[\s_]{0,2}").replace("%", r"\s?%")
 
 
 _TO_NEXT: Final = r"[^\S\t]*[\"'`*]*[^\S\t]*(?:[,;/|&\t]\s*(?:(?:and|et)\s)?|\b(?:and|et)\b)[\s\"'`*]*"
 _SO_FAR: Final = r"[\s\"'`*)]*(?:[=:→(|\s]|\b[^\W\d_]+\b){1,10}[\s(]*"
-"""What may stand between several names and the first of their values: `(…) = (`, `are respectively`."""
+"""The text between several names and the first of their values, such as `(…) = (` or `are respectively`."""
 
 _ONE_VALUE: Final = r"(?:\[[^\]\n]{1,80}\]|\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|\d*[.,]?\d+(?:e-?\d+)?(?:\s?%)?|[^\W\d]\w*)"
 
 
 def _paired(passage: Passage, asked: Sequence[_Asked]) -> Iterator[_Pairs]:
-    """Yield the pairs of names and values where several names stand in a row and as many values of their kinds in
-    another: `r, lora_alpha: 16, 32`."""
+    """Yield the pairs of names and values if several names are followed by as many values: `r, lora_alpha: 16, 32`."""
     name = "|".join(f"(?:{asked_parameter.names})" for asked_parameter in asked)
     for row in re.finditer(rf"(?<![\w.\\])(?:{name})(?:{_TO_NEXT}(?:{name})(?!\w))+", passage.text):
         named = [
@@ -664,7 +695,7 @@ def _paired(passage: Passage, asked: Sequence[_Asked]) -> Iterator[_Pairs]:
             (asked_parameter.parameter.id, _Stated(value, evidence, plainly=False))
             for asked_parameter, value in zip(order, match.groups(), strict=True)
             if same_value(value, asked_parameter.parameter)
-            # Where it is no number, a word is a value in quotes only, or where it is known as one.
+            # A word is a value only if it is quoted or an allowed value.
             or (
                 (asked_parameter.is_number or value[:1] in "\"'[" or value in asked_parameter.allowed)
                 and asked_parameter.may_be(value)
@@ -676,15 +707,17 @@ def _paired(passage: Passage, asked: Sequence[_Asked]) -> Iterator[_Pairs]:
 
 
 def _behind_name(passage: Passage, text: str, asked: _Asked, paired: Sequence[_Pairs]) -> Iterator[_Stated]:
-    """Values of the parameter's own kind that stand behind its name: `a dropout of 0.05`. `text` is the passage's
-    without lists of values."""
+    """Yield the values of the right kind after the name of a parameter: `a dropout of 0.05`.
+
+    `text` is the text of the passage without lists of values.
+    """
     wants_number = _NUMBER.fullmatch(asked.parameter.value) is not None
     others = "|".join(re.escape(candidate) for candidate in asked.allowed if candidate != asked.parameter.value)
     # `alpha / r = 2`, `(alpha)/(r) = 2` and `\\frac{alpha}{r} = 2` state no value of r
     operand = r"(?<![/×·])(?<![/×·][\s(])(?<!\}\{)"
     for match in re.finditer(rf"{operand}(?<![\w.\\])(?:{asked.names})(?![\w(])(?:{_LINK}|\s){_VALUE}", text):
         value, rest = match["value"].rstrip(".,"), passage.text[match.end() :]
-        # Behind it the other values that the library takes: then it tells what it may be, not what it is.
+        # Other allowed values follow, so the text lists possible values.
         is_offered = others and re.match(rf"[\"'`]?\s?(?:,|/|\||or\b|ou\b)\s?[\"'`]?(?:{others})\b", rest)
         if is_offered or any(pairs.start <= match.start() < pairs.end for pairs in paired):
             continue
@@ -695,7 +728,8 @@ def _behind_name(passage: Passage, text: str, asked: _Asked, paired: Sequence[_P
 
 
 def _diagnosis(asked: _Asked, stated: str, truth: GroundTruth) -> Diagnosis:
-    """A value that merely differs is told from one that the library does not have or take."""
+    """Return the diagnosis of a wrong value: one that the library refuses, does not have, or one that merely
+    differs."""
     name, right = asked.parameter.id, asked.parameter.value
     if same_value(stated, asked.parameter):
         text = say(

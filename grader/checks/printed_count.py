@@ -1,5 +1,7 @@
-"""Was the count of the model's parameters verified by code? The numbers and pairs of numbers that code printed, and
-whether it worked them out.
+"""The check `printed-count`: code counted the model's parameters and printed a known count.
+
+`Typed` tells computed numbers from numbers in the code itself. `printed_pairs` finds pairs of counts for
+`trainable_count`.
 """
 
 import re
@@ -35,7 +37,7 @@ _LARGE: Final = re.compile(
     rf"[0-9](?:(?<![\w.,^].)(?:\d{{4}}|\d{{0,2}}(?:{_MARK} ?|\.\d{{3}}[.,_' ])\d{{3}}(?!\d))"
     r"|\s?(?:[MmKkBb](?:\b|illi)|thousand|[×x]\s?10|e\+?\d))"
 )
-"""Where a line may hold a large number: most lines of a log are passed over, decimals such as `0.990` too."""
+"""The places in a line where a large number may stand. Decimals such as `0.990` and most lines of logs do not match."""
 
 _SPACES: Final = str.maketrans({"\u00a0": " ", "\u2009": " ", "\u202f": " "})
 _SMALLEST: Final = 10_000
@@ -45,29 +47,29 @@ _MAKING: Final = frozenset(
     {"empty", "zeros", "ones", "full", "rand", "randn", "randint", "arange", "range", "linspace", "Parameter"}
     | {"Tensor", "FloatTensor", "Linear", "Embedding", "repeat", "expand"}
 )
-"""Names of calls that make an array, or a layer, of the size that they are given."""
+"""Names of calls that make an array or a layer of a given size."""
 
 _LAST_LINES: Final = 50
 _STATEMENT: Final = re.compile(r"(?:print\(|import |from |def |class |pass\b|[\w.\[\]'\", ]{1,80}[-+*/]?=(?!=))")
 
 _OF_ADAPTERS: Final = frozenset({"get_nb_trainable_parameters", "print_trainable_parameters"})
-"""Those of a model with adapters: peft's own."""
+"""Functions of peft that count the parameters of a model with adapters."""
 COUNTS: Final = frozenset(
     {"numel", "nelement", "num_elements", "num_parameters", "num_params", "param_count", "parameter_count"}
     | {"count_params", "count_parameters", "get_num_params", "summary", "prod"}
     | _OF_ADAPTERS
 )
-"""Names of calls that count the parameters of a model, or the elements of an array."""
+"""Names of calls that count the parameters of a model or the elements of an array."""
 SUMMED: Final = frozenset({"numel", "nelement", "num_elements", "prod"})
-"""Those by which a sum of the student's own counts."""
+"""Names of calls that count the elements of an array, which a sum over all arrays uses."""
 _OWN_NAMES: Final = tuple(sorted(COUNTS - {"summary", "prod"} - _OF_ADAPTERS | {"named_parameters"}))
-"""Those that speak of counting parameters in any text."""
+"""Names that show in any text that parameters are counted."""
 LISTINGS: Final = frozenset({"summary"})
-"""Those that list the layers of a model."""
+"""Names of calls that list the layers of a model."""
 
 
 class Printed(NamedTuple):
-    """A larger number in the output of a cell."""
+    """A large number in the output of a cell."""
 
     numeral: Numeral
     cell: CodeCell
@@ -81,24 +83,24 @@ class Printed(NamedTuple):
 
     @property
     def evidence(self) -> Evidence:
-        """The line that was printed."""
+        """The printed line."""
         return Evidence(file=self.cell.file, cell=self.cell.cell, quote=self.line.strip()[:LONGEST_LINE])
 
 
 def smallest_count(known: Iterable[int]) -> int:
-    """The least number that is looked at where some counts are known: of large models those of five digits."""
+    """Return the smallest number that is examined, given some known counts; at most 10,000."""
     return min([_SMALLEST, *(count for count in known if count)])
 
 
 def printed_numbers(cell: CodeCell, least: int) -> Iterator[Printed]:
-    """The numbers from `least` on in a cell's output, in order."""
+    """Yield the numbers of at least `least` in a cell's output, in order."""
     for number, line, numeral in _large(cell.heard, least):
         yield Printed(numeral, cell, line, number)
 
 
 @lru_cache(maxsize=1024)
 def _large(text: str, least: int) -> tuple[tuple[int, str, Numeral], ...]:
-    """The numbers from `least` on in a text, with their lines and the numbers of these from 0."""
+    """Return the numbers of at least `least` in a text, each with its line and the index of the line."""
     likely = _LARGE if least >= _SMALLEST else DIGIT
     lines = ((number, line) for number, line in enumerate(text.split("\n")) if likely.search(line[:LONGEST_LINE]))
     return tuple(
@@ -110,7 +112,7 @@ def _large(text: str, least: int) -> tuple[tuple[int, str, Numeral], ...]:
 
 
 class Typed:
-    """The printed numbers that no model was asked for: they stand in the code, or follow from numbers that do."""
+    """The printed numbers that were not computed: they stand in the code or follow from numbers in the code."""
 
     def __init__(self, code: Sequence[CodeCell], least: int) -> None:
         self._least = least
@@ -123,25 +125,28 @@ class Typed:
         self._sizes = {(cell.file, value) for cell in code for call in cell.calls for value in _sizes(call, least)}
 
     def holds(self, number: Printed) -> bool:
-        """Whether a number that a cell printed stands in the code of its file and the cell counts nothing, or the code
-        prints every such number as it was followed: without the student's model."""
+        """Whether a printed number was not computed.
+
+        It stands in the code of its file and the cell counts nothing, or the code prints it without the student's
+        model.
+        """
         cell = number.cell
         if id(cell) not in self._found:
             self._found[id(cell)] = frozenset(self._typed(cell))
         return number.value in self._found[id(cell)]
 
     def numbers(self, cell: CodeCell) -> Sequence[Printed]:
-        """The larger numbers in the output of one of the cells, in order; read once."""
+        """Return the large numbers in the output of a cell, in order. The result is cached."""
         if id(cell) not in self._numbers:
             self._numbers[id(cell)] = list(printed_numbers(cell, self._least))
         return self._numbers[id(cell)]
 
     def _typed(self, cell: CodeCell) -> Iterator[int]:
-        """The numbers in the output of a cell that were typed into code, or follow from such."""
+        """Yield the numbers in the output of a cell that stand in code or follow from numbers there."""
         shown = Counter(number.value for number in self.numbers(cell))
         made = Counter(int(numeral.value) for _, _, numeral in _large(cell.prints, self._least))
         stand = self._stand.get(cell.file, set())
-        # Code that was not read whole may hold a number in any spelling.
+        # Code that was not parsed completely may contain the number in any spelling.
         digits = "" if cell.whole else re.sub("[,_ ]", "", cell.source)
         counts = counts_parameters(cell)
         for value, times in shown.items():
@@ -151,7 +156,7 @@ class Typed:
 
 
 def _sizes(call: Call, least: int) -> Iterator[int]:
-    """The larger numbers that a call to make an array is given: an array of a size that was chosen has that size."""
+    """Yield the large numbers in the arguments of a call that makes an array, because the array's size was chosen."""
     if call.name in _MAKING:
         for argument in (*call.arguments, *call.keywords.values()):
             found = map(int, _WHOLE.findall(argument[:LONGEST_LINE].replace("_", "")))
@@ -159,8 +164,7 @@ def _sizes(call: Call, least: int) -> Iterator[int]:
 
 
 def disorder(shown: CodeCell, defined: CodeCell | None) -> str:
-    """Return the reason why an output cannot come from the code as it stands, in words for staff; else an empty
-    text."""
+    """Return the reason for staff why an output cannot come from the code as it stands, or an empty text."""
     if defined is None or shown.file != defined.file or not defined.is_notebook or shown.cell == defined.cell:
         return ""
     if not defined.ran:
@@ -171,8 +175,7 @@ def disorder(shown: CodeCell, defined: CodeCell | None) -> str:
 
 
 def other_code(number: Printed, code: Sequence[CodeCell]) -> str:
-    """Return the reason why a number cannot come from the code that it stands under, in words for staff; else an empty
-    text."""
+    """Return the reason for staff why a number cannot come from the code above it, or an empty text."""
     cell = number.cell
     if _is_silent(cell):
         return say("The code as it stands may not have printed this.")
@@ -182,8 +185,8 @@ def other_code(number: Printed, code: Sequence[CodeCell]) -> str:
 
 
 def _is_silent(cell: CodeCell) -> bool:
-    """Whether a notebook's cell shows nothing but what is known: it is read whole, prints known texts only, calls
-    nothing else and ends in no expression."""
+    """Whether a notebook's cell can print only known texts: it calls only `print` and does not end with an
+    expression."""
     lines = [line for line in cell.source.rstrip().split("\n")[-_LAST_LINES:] if line[:1].strip(" \t#")]
     return (
         cell.is_notebook
@@ -196,7 +199,7 @@ def _is_silent(cell: CodeCell) -> bool:
 
 
 def counts_parameters(cell: CodeCell) -> bool:
-    """Whether a cell calls what counts parameters, itself or through a function whose name says so."""
+    """Whether a cell calls a function that counts parameters, by a known name or by a name that says so."""
     if cell.counted:
         return True
     names = {call.name for call in cell.calls}
@@ -204,7 +207,7 @@ def counts_parameters(cell: CodeCell) -> bool:
 
 
 def counting_lines(cell: CodeCell) -> tuple[Evidence, ...]:
-    """The line with the first call that counts, if there is one."""
+    """Return the line of the first call that counts, if there is one."""
     return tuple(call.evidence for call in cell.calls if call.name in COUNTS)[:1]
 
 
@@ -271,8 +274,10 @@ _NO_OUTPUT: Final = say("No output of the code that was handed in shows a right 
 
 
 def _kept(answer: Answer, totals: Mapping[int, Count], least: int) -> Iterator[tuple[Count, tuple[Evidence, ...]]]:
-    """The known counts that a log or a text keeps of what was printed, where code that counts was handed in and does
-    not hold the number."""
+    """Yield the known counts that a log or text file contains as output.
+
+    Code that counts must have been handed in, and must not contain the number.
+    """
     counting = next((cell for cell in answer.code if counts_parameters(cell)), None)
     if counting is None:
         return
@@ -286,7 +291,7 @@ def _kept(answer: Answer, totals: Mapping[int, Count], least: int) -> Iterator[t
 
 
 _BY_HAND: Final = re.compile(r"#|\d\s?[-+*/×·]\s?[\d(].*=")
-"""A remark, or a calculation: no program prints these."""
+"""A comment or a calculation, which no program prints."""
 
 
 def _told(count: Count) -> Words:
@@ -294,7 +299,7 @@ def _told(count: Count) -> Words:
 
 
 def _verified(finding: Finding, number: Printed, count: Count, typed: bool, code: Sequence[CodeCell]) -> Finding:
-    """The verdict on a known count that was printed."""
+    """Return the verdict on a known count that was printed."""
     gaps = [gap.evidence for gap in number.cell.gaps[:1] if not typed]
     odd = "" if typed or gaps else other_code(number, code)
     is_alone = bool(odd) and not any(counts_parameters(cell) for cell in code)
@@ -318,7 +323,7 @@ def _unverified(
     known_counts: tuple[Count, ...],
     stated_in: tuple[str, ...],
 ) -> Finding:
-    """The finding where no known count was printed or reported: by what else code counted."""
+    """Return the finding if no known count was printed or reported, by the other numbers that code counted."""
     totals = [count.total for count in known_counts]
 
     def is_near(number: Printed) -> bool:  # it may be meant as the count of the whole model
@@ -330,10 +335,10 @@ def _unverified(
         other = Diagnosis(id="other-count", text=text)
         finding = finding.changed(found=str(near[-1].value), evidence=(near[-1].evidence,), diagnoses=(other,))
         return decided(finding, Status.INCORRECT, "", Reason(text, is_likely=False))
-    # A cell counts by itself, outside the functions that it defines.
+    # Calls inside a function that the cell defines do not count.
     counts = [cell for cell in cells if cell.counted or any(_counts(call, answer.code) for call in cell.calls)]
     counting = [cell for cell in counts if not (own_numbers := typed.numbers(cell)) or any(map(is_near, own_numbers))]
-    # What only lists another model's layers, or is about a model with adapters, was not meant as this count.
+    # A list of another model's layers, or a count of a model with adapters, is not meant as this count.
     meant = COUNTS - LISTINGS - _OF_ADAPTERS
     others = [cell for cell in counts if cell.counted or any(call.name in meant for call in cell.calls)]
     said = next(_said_to_agree(answer, known_counts, stated_in), None)
@@ -366,8 +371,7 @@ def _unverified(
 
 
 def _stated_again(answer: Answer, totals: Sequence[int]) -> tuple[Evidence, ...]:
-    """Return where a report states a known count beside words for code, or else beside the first one: code may have
-    given it."""
+    """Return the places where a report states a known count beside words for code, or else repeats it."""
     stated = [
         (place, bool(lexicon.search(_BY_CODE, around)))
         for text, around, place, _ in _lines(answer)
@@ -378,7 +382,7 @@ def _stated_again(answer: Answer, totals: Sequence[int]) -> tuple[Evidence, ...]
 
 
 def _counts(call: Call, code: Sequence[CodeCell]) -> bool:
-    """Whether a call outside functions counts parameters by its name, and not by a function whose gap is still open."""
+    """Whether a call outside functions counts parameters, by its name, and is no function with a gap."""
     begun = (cell.source for cell in code if cell.gaps and SUMMED.isdisjoint(cell.names))
     return call.name in COUNTS and not call.within and not any(f"def {call.name}(" in source for source in begun)
 
@@ -392,8 +396,11 @@ _OF_COUNT: Final = r"<count_noun|ditto>|^\W*<for_count>|<corresponds>\W+<for_cou
 def _said_to_agree(
     answer: Answer, known_counts: tuple[Count, ...], stated_in: tuple[str, ...]
 ) -> Iterator[tuple[Count, Evidence, bool]]:
-    """The known counts that a report says to agree with what code gave, in sentences that are committed to, behind the
-    count or in the answer that states one; and whether `the same number` stands for the count right before it."""
+    """Yield the known counts that a report says code confirmed, with the place.
+
+    Also yield whether `the same number` refers to the count directly before. The sentence must be an assertion and
+    follow the count, or stand in the answer that states one.
+    """
     totals = {count.total: count for count in known_counts}
     asked = next((totals[claim.value] for claim in answer.counts(*stated_in) if claim.value in totals), None)
     for section in (candidate for candidate in answer.written if not candidate.is_closing):
@@ -420,7 +427,8 @@ def _said_to_agree(
 
 
 def _reported(finding: Finding, answer: Answer, lab: Lab, totals: Mapping[int, Count]) -> Iterator[Finding]:
-    """A known count that the report states: as what code gave, or only beside words of this question's matter."""
+    """Yield the finding on a known count that the report states: as the result of code, or else with the question's
+    words."""
     matter = lab.asking(finding.item).words
     weaker: list[Finding] = []
     for text, around, place, stance in _lines(answer):
@@ -429,7 +437,7 @@ def _reported(finding: Finding, answer: Answer, lab: Lab, totals: Mapping[int, C
                 continue
             is_prompted = text[: number.start].rstrip().endswith(">>>")
             is_counted = any((is_prompted, speaks_of(around, (*COUNTS, "named_parameters"))))
-            # What stands behind the number, `if I leave out the head`, tells what is counted.
+            # A condition after the number says what is counted: `if I leave out the head`.
             condition = lexicon.search(r",?\s<supposing>\s", text, number.end)
             said = text[: condition.start()] if condition else text
             is_said = stance is None or (stance.is_committed and asserts(said, _BY_CODE, (number.start, number.end)))
@@ -444,9 +452,10 @@ def _reported(finding: Finding, answer: Answer, lab: Lab, totals: Mapping[int, C
 
 
 def _lines(answer: Answer) -> Iterator[tuple[str, str, Evidence, Stance | None]]:
-    """The sentences, rows and shown numbers of a report, each with what tells what its numbers are: the names of a
-    table's columns, the command above a line that put it out, the words that lead to a number which stands alone; and
-    how the text stands to a sentence."""
+    """Yield the sentences, rows and shown numbers of a report, each with its context, place and stance.
+
+    The context explains the numbers: the header of a table, the command above an output, or the words before a number.
+    """
     for passage in (section.passage for section in answer.written if not section.is_closing):
         before = ""
         for statement in statements(passage):
@@ -474,7 +483,7 @@ def _lines(answer: Answer) -> Iterator[tuple[str, str, Evidence, Stance | None]]
 
 
 def _leads(statement: str) -> bool:
-    """Whether a short heading, label or question leads to what stands below it: `And with the code?`."""
+    """Whether a short heading, label or question introduces the text below it, such as `And with the code?`."""
     is_short = len(statement.split()) <= _MOST_WORDS_OF_LEAD and not re.search(r"\d{4}|[.;]\s*$", statement)
     return is_short and lexicon.search(_BY_CODE, statement.replace("_", " ")) is not None
 
@@ -483,7 +492,7 @@ _MOST_WORDS_OF_LEAD: Final = 10
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _UNSHOWN: Final = say("The report describes it, but shows neither the code nor its output.")
 _LINES_APART: Final = 3
-"""Both figures are printed together, at most so many lines apart."""
+"""The most lines between two numbers that are printed together."""
 
 _MOST_NUMBERS: Final = 2_000
 
@@ -493,8 +502,10 @@ _NEAR_SHARE: Final = 0.01
 
 
 class Pair(NamedTuple):
-    """Two numbers printed together. `lines` are those that hold them; `swapped` says that the larger one is called
-    trainable."""
+    """Two numbers that are printed together.
+
+    `lines` are the lines that contain them. `swapped`: the larger number is called trainable.
+    """
 
     trainable: int
     total: int
@@ -505,12 +516,12 @@ class Pair(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The first line, as printed."""
+        """The first line as printed."""
         return self.lines[0].strip()[:200]
 
     @property
     def is_fraction(self) -> bool:
-        """Whether the share that is printed beside is a fraction under the name of a percentage."""
+        """Whether the printed share is a fraction although it is called a percentage."""
         text = " ".join(self.lines)[: 2 * LONGEST_LINE]
         share = self.trainable / self.total
         read = [float(numeral.value) for numeral in numerals(text) if numeral.value < 1 and not numeral.percent]
@@ -519,8 +530,10 @@ class Pair(NamedTuple):
 
 
 def printed_pairs(answer: Answer, bases: Container[int], least: int) -> Iterator[Pair]:
-    """The pairs in the outputs of all code. What the code has typed in is none. No trainable parameter at all is told
-    from the words before a 0, beside one of the `bases`."""
+    """Yield the pairs in the outputs of all code, except numbers that were not computed.
+
+    A pair with no trainable parameters is recognised by the words before a 0, beside one of the `bases`.
+    """
     typed = Typed(answer.code, least)
     for cell in answer.code:
         numbers = list(filterfalse(typed.holds, typed.numbers(cell)))
@@ -549,7 +562,7 @@ def _pair(number: Printed, other: Printed) -> Pair:
 
 
 def _is_called_trained(number: Printed, other: Printed) -> bool:
-    """Whether the last label before a number says that it is trained; `trainable of 100` calls the 100 the whole."""
+    """Whether the last label before a number says that it is trained. In `trainable of 100`, the 100 is the whole."""
     begin = other.numeral.end if other.number == number.number and other.numeral.end < number.numeral.start else 0
     labels = list(lexicon.find_all("<trained_label|whole_label>", number.line, begin, number.numeral.start))
     is_whole = lexicon.search(OF, number.line, begin, number.numeral.start) is not None

@@ -1,4 +1,7 @@
-"""Does the function that makes prompts put question and response into the format that was asked for?"""
+"""The check `prompt-format`: the function that makes prompts puts question and response into the required format.
+
+`made_by` finds the prompt that a function makes, and `form_of` classifies its form.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -26,7 +29,7 @@ _LONGEST_NAME: Final = 40
 
 
 class Form(Enum):
-    """The form in which a prompt is put together."""
+    """The form of a prompt."""
 
     RIGHT = "right"
     SWAPPED = "swapped"
@@ -44,7 +47,7 @@ class Form(Enum):
 
 
 class Made(NamedTuple):
-    """The prompt that a function makes, its form, and whether the markers of the format stand in its code at all."""
+    """The prompt that a function makes, with its form. `has_markers`: its code contains all markers of the format."""
 
     form: Form
     text: str
@@ -52,8 +55,10 @@ class Made(NamedTuple):
 
 
 def made_by(function: Function, markers: Sequence[str], values: Sequence[Sequence[str]]) -> Made:
-    """The prompt that a function returns, or else prints. Of several the longest counts, if the others are in the
-    format as well, as where there is no response yet."""
+    """Return the prompt that a function returns, or else prints.
+
+    If there are several, the longest counts. The others must have the right format as well, at most without the values.
+    """
     texts = [text for text in function.returns if text.strip()] or [text for text in function.prints if text.strip()]
     strings = "".join(function.strings)
     has_markers = all(marker.strip() in strings for marker in markers)
@@ -74,7 +79,7 @@ def made_by(function: Function, markers: Sequence[str], values: Sequence[Sequenc
 
 
 def form_of(text: str, markers: Sequence[str], values: Sequence[Sequence[str]]) -> Form:
-    """The form of a prompt. Spaces at the ends of lines do not matter, nor blank lines around the whole."""
+    """Return the form of a prompt. Spaces at line ends and blank lines around the prompt do not matter."""
     text = text.strip()[:_LONGEST]
     parts = _parts(text, markers)
     if parts is None:
@@ -90,7 +95,8 @@ def form_of(text: str, markers: Sequence[str], values: Sequence[Sequence[str]]) 
 
 
 def _parts(text: str, markers: Sequence[str]) -> list[str] | None:
-    """Return the text after each marker if all stand in order, each once, and on lines of their own."""
+    """Return the text after each marker, or None if the markers do not begin different lines, once each and in
+    order."""
     lines = [line.strip() for line in text.split("\n")]
     starts = []
     for marker in markers:
@@ -114,7 +120,7 @@ def _has_other_breaks(part: str, *, is_last: bool) -> bool:
 
 
 def _belongs(part: str, values: Sequence[Sequence[str]], index: int) -> bool | None:
-    """Whether a part holds what belongs there, by the names of its unknown values; None where they do not tell."""
+    """Whether a part contains its own values, by the names of its variables; None if the names do not show that."""
     if len(values) <= index:
         return None
     names = " ".join(HOLE.findall(part)).lower()
@@ -124,7 +130,7 @@ def _belongs(part: str, values: Sequence[Sequence[str]], index: int) -> bool | N
 
 
 def _other_form(text: str, markers: Sequence[str]) -> Form:
-    """The form of a prompt whose parts do not stand on lines of their own in order."""
+    """Return the form of a prompt whose parts do not stand on different lines in order."""
     positions = [text.find(marker.strip()) for marker in markers]
     if min(positions) >= 0:
         if positions != sorted(positions):
@@ -142,7 +148,7 @@ def _other_form(text: str, markers: Sequence[str]) -> Form:
 
 
 def _has_names(text: str, markers: Sequence[str]) -> bool:
-    """Whether lines begin with the names of all roles, in order, but in other marks."""
+    """Whether lines begin with the names of all roles in order, but with other markers."""
     begins = [re.sub(r"\W.*", "", line.lstrip("<[(#*_ \t{|'\"")[:_LONGEST_NAME].lower()) for line in text.split("\n")]
     names = [re.sub(r"\W", "", marker).lower() for marker in markers]
     places = [begins.index(name) if name in begins else -1 for name in names]
@@ -150,12 +156,12 @@ def _has_names(text: str, markers: Sequence[str]) -> bool:
 
 
 def _is_given(text: str, function: Function) -> bool:
-    """Whether a text is nothing but what the function was given."""
+    """Whether a text is only an argument of the function."""
     return _is_hole(text) and all(source in function.parameters for source in HOLE.findall(text))
 
 
 def _is_hole(text: str) -> bool:
-    """Whether nothing of a text is known."""
+    """Whether a text consists of unknown values only."""
     return not HOLE.sub("", text).strip() and OPEN in text
 
 
@@ -179,7 +185,7 @@ _DECIDED: Final = {
     ),
     Form.OTHER_NAMES: Status.INCORRECT,
 }
-"""What a prompt in another form is worth; in the forms that are not listed a person looks."""
+"""The verdicts on wrong forms. A prompt of a form that is not listed goes to review."""
 
 
 @check("prompt-format", kinds=(Kind.WRITTEN, Kind.CODE, Kind.PRINTED))
@@ -236,7 +242,7 @@ def _in_report(
     about: Sequence[str],
     breaks: Sequence[str],
 ) -> Finding | None:
-    """Return the finding about the prompts in the report; the best of several counts."""
+    """Return the finding about the best prompt in the report, or None without a prompt."""
     question = lab.asking(finding.item)
     words = (*question.words, *about)
     found = [
@@ -256,7 +262,7 @@ def _in_report(
     form = form_of(with_holes, markers, values) if best.layout is Layout.RIGHT else Form(best.layout.value)
     if form in (Form.RIGHT, Form.NO_VALUES, Form.NO_VALUE):
         return decided(finding, Status.CORRECT, _RIGHT)
-    # A text that is no code may have lost or won line breaks on its way.
+    # Line breaks in text that is not code may have been lost or added.
     certain = _DECIDED.keys() - (() if best.is_code else (Form.BREAKS, Form.ONE_LINE))
     return _in_other_form(finding, form) if form in certain else decided(finding, Status.PARTIAL, "", _UNLIKE)
 
@@ -269,7 +275,7 @@ def _short(text: str) -> str:
 
 
 def _says_breaks(found: Dialogue, markers: Sequence[str], breaks: Sequence[str]) -> bool:
-    """Whether a sentence says that a line ends wherever the format has a line break before a mark."""
+    """Whether a sentence mentions a line break wherever the format has one before a marker."""
     parts = found.text.split("\n")
     broken = [part for part, marker in zip(parts, markers[1:], strict=False) if "\n" in marker]
     said = [(part, speaks_of(part, breaks)) for part in broken]
@@ -283,7 +289,7 @@ def _says_breaks(found: Dialogue, markers: Sequence[str], breaks: Sequence[str])
 
 
 def _in_other_form(finding: Finding, form: Form, *, is_certain: bool = True) -> Finding:
-    """The verdict on a prompt in another form than was asked for; a suggestion where that may still be right."""
+    """Return the verdict on a prompt with a wrong form, or a review if the form may still be right."""
     reason = Reason(_TEXTS[form]).when(form not in _DECIDED or not is_certain)
     return decided(
         finding.changed(diagnoses=(Diagnosis(id=form.value, text=_TEXTS[form]),)),
@@ -294,7 +300,7 @@ def _in_other_form(finding: Finding, form: Form, *, is_certain: bool = True) -> 
 
 
 class _Made(NamedTuple):
-    """A function, the cell that it stands in, and the prompt that it makes."""
+    """A function, its cell, and the prompt that it makes."""
 
     prompt: Made
     function: Function
@@ -302,7 +308,7 @@ class _Made(NamedTuple):
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
-        """The function's first line, and the last one in which it returns or prints something."""
+        """The function's first line, and the last line that returns or prints something."""
         first, lines = self.function.evidence, self.cell.source.split("\n")
         at = next((number for number, line in enumerate(lines) if line.strip()[:_QUOTE] == first.quote), len(lines))
         indent = len(lines[at]) - len(lines[at].lstrip()) if at < len(lines) else 0
@@ -315,7 +321,7 @@ class _Made(NamedTuple):
 
 
 def _of_asked(finding: Finding, made: Sequence[_Made], prompts: Sequence[Evidence], markers: Sequence[str]) -> Finding:
-    """The verdict on the function that was asked for; of several definitions in one file the last one holds."""
+    """Return the verdict on the function that was asked for. The last definition in a file counts."""
     last = list({candidate.cell.file: candidate for candidate in made}.values())
     right = [candidate for candidate in last if candidate.prompt.form is Form.RIGHT]
     before = [candidate for candidate in made if candidate.prompt.form is Form.RIGHT and candidate not in last]
@@ -352,8 +358,8 @@ _REPLACED: Final = Reason(say("A later definition replaces it."))
 def _without_asked(
     finding: Finding, made: Sequence[_Made], code: Sequence[CodeCell], markers: Sequence[str], function: str
 ) -> Finding | None:
-    """Return the finding about other functions, texts and lines if the function that was asked for is not there."""
-    right = [one for one in made if one.prompt.form is Form.RIGHT]
+    """Return the finding about other functions, texts and lines if the required function does not exist, or None."""
+    right = [candidate for candidate in made if candidate.prompt.form is Form.RIGHT]
     absent = Reason(say("{name} was not found in the code.", name=function))
     if right:
         prompt = right[-1]
@@ -384,7 +390,10 @@ def _is_in_format(text: str, markers: Sequence[str]) -> bool:
 
 
 def _wrong_prompts(code: Sequence[CodeCell], markers: Sequence[str]) -> list[Evidence]:
-    """Texts kept under the name of a prompt that begin in the format and go on otherwise, unless others are right."""
+    """Return the places of prompts in variables that begin in the format and continue differently.
+
+    Return nothing if other prompts are right.
+    """
     first = re.sub(r"\W", "", markers[0]) if markers else ""
     begins = re.compile(rf"\b{re.escape(first)}\W{{0,3}}:", re.IGNORECASE)
     prompts = [text for cell in code for text in cell.texts if _is_prompt(text.name) and begins.search(text.text)]

@@ -1,4 +1,4 @@
-"""Whether the report labels its answers so that the lab's questions are found in it."""
+"""Check whether the report labels its answers, so that the lab's questions are found."""
 
 from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
@@ -18,8 +18,10 @@ _MOST_TITLES: Final = 6
 
 
 def no_question_found(answer: Answer, lab: Lab, findings: Collection[Finding]) -> Iterator[Flag]:
-    """A flag where a report of some length labels no question of a lab that has several, and much is open or missing.
-    It takes no points: answers are looked for in the whole text, and may be found there."""
+    """Yield a flag if a long report labels none of several questions, and much is open or missing.
+
+    The flag costs no points: answers are looked for in the whole text.
+    """
     sections = [section for section in answer.written if not section.is_closing]
     words = sum(len(section.passage.text.split()) for section in sections)
     unanswered = sum(finding.status in _UNANSWERED for finding in findings)

@@ -1,5 +1,7 @@
-"""Findings that rest on what OCR reads in pictures. It proves nothing against a student. In favour it decides where the
-reading proves itself: numbers agree with each other or are exactly the lab's, or every word was read without doubt.
+"""Findings that rest on text recognised in pictures by OCR.
+
+OCR proves nothing against a student. It proves a correct answer if numbers agree with each other or with the lab's, or
+if every word was recognised with confidence.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,22 +21,21 @@ from grader.reading.document import Block, BlockKind, Box, Evidence, RepairKind
 
 _AGAINST: Final = (Status.PARTIAL, Status.INCORRECT, Status.MISSING)
 _LARGE: Final = 100_000
-"""So large a number is read as one of the lab's only where it is written there."""
+"""A number of this size equals one of the lab's only if it was recognised correctly."""
 _MANY: Final = 8
-"""Digits: an equation of so many that holds was read as it is written."""
+"""An equation with this many digits that holds was recognised correctly."""
 _OF_PARTS, _OF_A_CHOICE, _OF_FIGURES = "count-derivation", "checkpoint-selection", "experiment"
-"""The checks of what leads to a total, and of words about the runs of an experiment; the option of those of an
-experiment's figures."""
+"""The check of derivations, the check of statements about checkpoints, and the option of checks of an experiment."""
 _ENDS: Final = frozenset(".;:!?")
 _LETTERS: Final = 4
-"""Of names; fewer may be spelled by chance."""
+"""The fewest letters of a name. Shorter names may arise by chance."""
 _LONG: Final = 8
-"""Letters of a name that nothing else spells."""
+"""The fewest letters of a name that no other word resembles."""
 _WHOLE: Final = (BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.HEADING, BlockKind.CAPTION)
 
 
 def as_recognised(finding: Finding, item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> Finding:
-    """The finding, or a review of it where it rests on what OCR reads and this does not prove it."""
+    """Return the finding, or a review if it rests on recognised text that does not prove it."""
     read = _read_for(finding, lab.asking(item.id).id, answer)
     if not read:
         return finding
@@ -51,8 +52,8 @@ def as_recognised(finding: Finding, item: Item, answer: Answer, truth: GroundTru
 
 
 def _read_for(finding: Finding, question: str, answer: Answer) -> tuple[Evidence, ...]:
-    """Return the text recognised by OCR on which a finding rests: that of its evidence, and if it withholds points also
-    that of the answer to the question."""
+    """Return the recognised text on which a finding rests: in its evidence or, if it withholds points, in the
+    answer."""
     if finding.status not in (Status.CORRECT, *_AGAINST):
         return ()
     read = tuple(place for place in finding.evidence if place.recognised)
@@ -63,16 +64,16 @@ _PROVEN: Final = say("OCR read this in a picture, and the numbers confirm each o
 
 
 def less_recognised(flags: list[Flag]) -> list[Flag]:
-    """The flags that do not rest on what OCR reads: a slip may be its own."""
+    """Return the flags that do not rest on recognised text, which may contain errors of its own."""
     return [flag for flag in flags if not any(place.recognised for place in flag.evidence)]
 
 
 def _is_proven(read: Iterable[Evidence], item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> bool:
-    """Whether a finding in a student's favour rests on nothing that may be misread."""
+    """Whether a correct finding rests only on text that was certainly recognised correctly."""
     if item.check == _OF_PARTS and any(
         count.value in _totals(truth) for count in answer.counts(lab.asking(item.id).id)
     ):
-        return True  # parts that lead to a total that is the lab's
+        return True  # the parts lead to one of the lab's totals
     asked = item.options.get("measure"), item.options.get("split")
     named = [str(item.options[option]) for option in sorted(EXPERIMENT_OPTIONS.intersection(item.options))]
     agreeing = list(filter(_agrees, (report_of(text, answer, lab, *asked) for text in named)))
@@ -83,7 +84,7 @@ def _is_proven(read: Iterable[Evidence], item: Item, answer: Answer, truth: Grou
 
 
 def _holds_figures(place: Evidence, answer: Answer, truth: GroundTruth) -> bool:
-    """Whether one of the lab's counts stands at a place, or an equation of many digits that holds."""
+    """Whether a place contains one of the lab's counts, or an equation of many digits that holds."""
     if any(number.value in _totals(truth) for number in numerals(place.quote)):
         return True
     return any(
@@ -96,7 +97,7 @@ def _holds_figures(place: Evidence, answer: Answer, truth: GroundTruth) -> bool:
 
 
 def _agrees(report: Report) -> bool:
-    """Whether an average follows from the results of single runs: with a figure misread it would not."""
+    """Whether an average follows from the results of single runs. With a misread number it would not."""
     return any(
         mean_fits(summary.mean, summary.mean_resolution, own)
         for group in report.series()
@@ -107,21 +108,19 @@ def _agrees(report: Report) -> bool:
 
 @remembered
 def _totals(truth: GroundTruth) -> frozenset[int]:
-    """The counts of a truth that have many digits."""
+    """Return the large counts of a truth."""
     return frozenset(count.total for count in truth.counts if count.total >= _LARGE)
 
 
 def _is_sure(place: Evidence, answer: Answer, lab: Lab) -> bool:
-    """Whether every word of the sentence at a place was read without doubt, or is spelled as only the lab's names
-    are."""
+    """Whether every word of the sentence at a place was recognised with confidence, or is a name of the lab's."""
     blocks = [block for section in answer.sections for block in _sentence_at(place, section.passage.blocks)]
     doubtful = ((block.text, mark) for block in blocks for mark in block.repairs if mark.kind is RepairKind.RECOGNISED)
     return bool(blocks) and all(_is_name(text, mark.start, mark.end, lab) for text, mark in doubtful)
 
 
 def _sentence_at(place: Evidence, blocks: Sequence[Block]) -> Sequence[Block]:
-    """The lines at a place, with that above where they begin within a sentence, and that below where they end in
-    one. The rows of a table and the items of a list are whole."""
+    """Return the lines of the sentence at a place. Rows of a table and items of a list count as sentences."""
     own = [at for at, block in enumerate(blocks) if block.page == place.page and _is_at(block.box, place)]
     if not own:
         return ()
@@ -133,8 +132,10 @@ def _sentence_at(place: Evidence, blocks: Sequence[Block]) -> Sequence[Block]:
 
 
 def _is_name(text: str, start: int, end: int, lab: Lab) -> bool:
-    """Whether the words `text[start:end]` consist of parts of the lab's names, which no misreading spells, or of signs
-    alone, or are a part of a long name or value that the text around them spells."""
+    """Whether the words `text[start:end]` are names of the lab, or signs.
+
+    No misreading results in such a name. Words that are part of a long name in the surrounding text count as well.
+    """
     code = text[start:end]
     if "=" in code:  # the name of a module before that of a value says nothing
         code = " ".join(side.strip(".,;)").rpartition(".")[2] for side in code.split("="))
@@ -147,7 +148,7 @@ def _is_name(text: str, start: int, end: int, lab: Lab) -> bool:
 
 
 def _is_part_of_name(text: str, start: int, end: int, lab: Lab) -> bool:
-    """Whether `text[start:end]` belongs to a long name or value of the lab that the text spells."""
+    """Whether `text[start:end]` belongs to a long name or value of the lab."""
     before, own, whole = ("".join(_parts(candidate)) for candidate in (text[:start], text[start:end], text))
     first, last = len(before), len(before) + len(own)
     long = ("".join(_parts(name)) for parameter in lab.parameters for name in (*parameter.names, parameter.value))
@@ -157,7 +158,7 @@ def _is_part_of_name(text: str, start: int, end: int, lab: Lab) -> bool:
 
 
 def _parts(text: str) -> list[str]:
-    """The runs of letters and of figures in a text, in lower case."""
+    """Return the sequences of letters and of digits in a text, in lower case."""
     runs = (
         ("".join(run), kind)
         for kind, run in groupby(text.lower(), key=lambda candidate: (candidate.isalpha(), candidate.isdigit()))
@@ -167,14 +168,14 @@ def _parts(text: str) -> list[str]:
 
 @remembered
 def _names(lab: Lab) -> frozenset[str]:
-    """The parts of the names and values that a lab asks for."""
+    """Return the parts of the names and values that a lab asks for."""
     named = [text for parameter in lab.parameters for text in (parameter.id, *parameter.names, parameter.value)]
     asked = _strings([item.options for item in lab.items])
     return frozenset(part for text in (*named, *asked) for part in _parts(text))
 
 
 def _strings(value: object) -> Iterator[str]:
-    """All texts in some data."""
+    """Yield all strings in some data."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -185,7 +186,7 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def _in_answer(question: str, answer: Answer) -> Iterator[Evidence]:
-    """Yield the text recognised by OCR where a question is answered, or anywhere if no heading names the question."""
+    """Yield the recognised text of the answer to a question, or all of it if no heading names the question."""
     named = [section for section in answer.sections if question in section.questions]
     for section in named or answer.sections:
         places = map(section.passage.block_evidence, range(len(section.passage.blocks)))
@@ -193,7 +194,7 @@ def _in_answer(question: str, answer: Answer) -> Iterator[Evidence]:
 
 
 def _is_at(box: Box | None, place: Evidence) -> bool:
-    """Whether something stands in the box of some evidence."""
+    """Whether a box lies within the box of some evidence."""
     if box is None or place.box is None:
         return False
     middle = (box[1] + box[3]) / 2

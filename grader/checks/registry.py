@@ -1,5 +1,8 @@
-"""All checks by name: those of the grader, and those of installed packages, which are found by entry points and
-loaded only when a lab asks for one. A lab's folder is data."""
+"""All checks by name.
+
+`CHECKS` holds the built-in checks. Installed packages offer more through entry points, and are loaded only when a lab
+uses them.
+"""
 
 from types import MappingProxyType
 
@@ -37,7 +40,10 @@ from grader.message import joined, say
 
 
 def _installed_check(name: str) -> Check | str | None:
-    """The check that an installed package offers under a name; why it cannot be used; or None where there is none."""
+    """Return the check that an installed package offers under a name.
+
+    Return the reason as text if it cannot be used, and None if no package offers it.
+    """
     try:
         found = load_offer(OFFERED, name, "check")
     except UnusablePackageError as error:
@@ -94,8 +100,7 @@ CHECKS = MappingProxyType(
 
 
 def check_of(asked: Item | Watch) -> Check:
-    """The check that decides an item, or watches. Raises LabError when no check has that name, or an installed one
-    cannot be used."""
+    """Return the check of an item or a watch. Raises LabError if no such check exists or it cannot be used."""
     found = find_check(asked.check)
     if isinstance(found, Check):
         return found
@@ -104,13 +109,12 @@ def check_of(asked: Item | Watch) -> Check:
 
 
 def find_check(name: str) -> Check | str:
-    """A built-in check, or else that of an installed package; or why there is none to be used."""
+    """Return the built-in or installed check with a name, or the reason as text why there is none."""
     return CHECKS.get(name) or _installed_check(name) or _unknown(name)
 
 
 def clashes() -> tuple[str, ...]:
-    """Return the problems with the names of the checks that packages offer: the name of a built-in check is never
-    theirs."""
+    """Return the problems with installed checks that have the name of a built-in check. The built-in check is used."""
     return tuple(
         say(
             "The package {package} offers a check named {name!r}, but that one is built in and stays in use. Give it "

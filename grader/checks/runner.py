@@ -1,5 +1,6 @@
-"""Run a lab's checks over an answer: exactly one finding for every item, whatever happens. About a hand-in that is
-blank, unreadable or another lab's one decision is enough.
+"""Run a lab's checks on a submission and return exactly one finding for every item, whatever happens.
+
+If a submission is blank, unreadable or made for another lab, one decision about the whole submission is enough.
 """
 
 import hashlib
@@ -42,7 +43,7 @@ _HASH_LENGTH: Final = 16
 
 
 def whole_group(answer: Answer, doubts: Iterable[Doubt]) -> str:
-    """The group of a hand-in of which nothing could be read, or that is in doubt as a whole; empty for any other."""
+    """Return the group of a submission that is unreadable or in doubt as a whole, or an empty text."""
     text = "\n".join((*(section.passage.text for section in answer.sections), *(cell.source for cell in answer.code)))
     if not text.strip() and answer.gaps:
         return f"{UNREADABLE}{_hash(repr(answer.not_read))}"
@@ -54,14 +55,14 @@ def _hash(text: str) -> str:
 
 
 SECONDS: Final = 2.0
-"""Of processor time, for one check; in good faith it takes a fraction of it."""
+"""The limit of CPU time for one check, in seconds. An ordinary check takes a fraction of it."""
 _SECONDS_FOR_ALL: Final = 4.0
 _LEAST_SECONDS: Final = 0.1
 _SLOW: Final = say("It takes too long to judge this, because the submission is built in an uncommon way.")
 
 
 def known_names(lab: Lab, truth: GroundTruth) -> dict[str, set[str]]:
-    """Return the names that each option which refers to the lab may have."""
+    """Return the names that the lab and its truth define, by the option that may refer to them."""
     experiments = {experiment.id for experiment in lab.experiments}
     return {
         "experiment": experiments,
@@ -75,8 +76,11 @@ def known_names(lab: Lab, truth: GroundTruth) -> dict[str, set[str]]:
 
 
 def verify(lab: Lab, truth: GroundTruth) -> None:
-    """Raise LabError when an item names an unknown check, gives it options that it does not take, or names an
-    experiment, a model or a parameter that neither the lab nor its truth knows."""
+    """Raise LabError if an item is not usable.
+
+    It must name a known check, give it only its options, and refer to experiments, models and parameters that the lab
+    or its truth defines.
+    """
     known = known_names(lab, truth)
     for parameter in lab.parameters:
         for fact in parameter.facts:
@@ -96,14 +100,15 @@ def verify(lab: Lab, truth: GroundTruth) -> None:
 
 
 def run_checks(answer: Answer, truth: GroundTruth, lab: Lab) -> Findings:
-    """Decide every item of a lab, then watch the hand-in as a whole, then put in force what persons decided about the
-    texts and about verdicts like these. A check that fails yields an `error` finding for its item and stops no
-    other."""
+    """Decide every item of a lab, run the watches, and apply the stored decisions of markers.
+
+    A check that fails yields an `error` finding for its item. The other items are not affected.
+    """
     return in_force(checked(answer, truth, undecided(lab)), lab)
 
 
 def checked(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
-    """Return the conclusions of checks and watches; they know nothing of persons' decisions."""
+    """Return the conclusions of checks and watches, before any stored decision."""
     findings: dict[str, Finding] = {}
     flags: list[Flag] = []
     started = time.process_time()
@@ -144,7 +149,8 @@ def checked(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
 
 
 def _patience(started: float) -> float:
-    """Return how many seconds the next check may take: the longer the ones before it took, the fewer."""
+    """Return the CPU seconds that the next check may take. They decrease with the time that the checks before it
+    took."""
     left = _SECONDS_FOR_ALL - (time.process_time() - started)
     return max(_LEAST_SECONDS, min(SECONDS, left))
 
@@ -152,7 +158,7 @@ def _patience(started: float) -> float:
 def _watched(
     watch: Watch, answer: Answer, truth: GroundTruth, lab: Lab, findings: tuple[Finding, ...], seconds: float
 ) -> list[Conclusion]:
-    """Return the conclusions of a watch; a flag if it fails."""
+    """Return the conclusions of a watch, or a flag if it fails."""
     try:
         with within(seconds):
             return list(check_of(watch).bound(watch)(answer=answer, truth=truth, lab=lab, findings=findings))
@@ -171,14 +177,13 @@ def _watched(
 def _conclusions(
     item: Item, answer: Answer, truth: GroundTruth, lab: Lab, above: tuple[Finding, ...], seconds: float
 ) -> list[Conclusion]:
-    """Return the conclusions of an item's check, which may know the findings of the items above; an error if it
-    fails."""
+    """Return the conclusions of an item's check, or an `error` finding if it fails. `above` are the findings so far."""
     try:
         with within(seconds):
             return list(check_of(item).bound(item)(answer=answer, truth=truth, lab=lab, findings=above))
     except TooSlowError:
         return [_failed(item, _SLOW)]
-    except Exception as error:  # the fault is the checker's, and no other item may suffer from it
+    except Exception as error:  # an error in a check must not affect other items
         return [_failed(item, f"{type(error).__name__}: {error}")]
 
 

@@ -1,5 +1,4 @@
-"""The experiments of which a hand-in shows a run, among those that it reports on: by code that trains, or by logs and
-outputs."""
+"""Find the experiments whose runs a submission shows, by code that trains or by logs and output."""
 
 import re
 from collections.abc import Iterator
@@ -21,8 +20,10 @@ _TRAINS: Final = re.compile(r"\b(?:train|training_step|fit|fine_?tune|backward|r
 
 
 def no_run_shown(answer: Answer, lab: Lab) -> Iterator[Flag]:
-    """One flag for all experiments with results of which neither code nor a log nor an output was handed in. It takes
-    no points. Where something could not be read, nothing is said: it may be a log."""
+    """Yield one flag for all experiments with results but without code, log or output of a run.
+
+    The flag costs no points. Nothing is flagged if some files could not be read, because one may be a log.
+    """
     if answer.gaps or answer.unread:
         return
     shown = _logged(answer, lab) | _coded(answer, lab)
@@ -44,8 +45,7 @@ def no_run_shown(answer: Answer, lab: Lab) -> Iterator[Flag]:
 
 
 def with_logs(finding: Finding, item: Item, answer: Answer, lab: Lab) -> Finding:
-    """A finding; one that gives points goes to a person where the item asks for logs of its experiments and none of
-    them shows a run. Who decides about it for another reason is told so, too."""
+    """Return a finding, or a review if the item requires logs and no log of its experiments shows a run."""
     if item.evidence != "logs" or finding.status not in (Status.CORRECT, Status.PARTIAL, Status.REVIEW):
         return finding
     named = {str(item.options[name]) for name in EXPERIMENT_OPTIONS if name in item.options}
@@ -79,7 +79,7 @@ def _all(lab: Lab) -> frozenset[str]:
 
 @remembered
 def _logged(answer: Answer, lab: Lab) -> frozenset[str]:
-    """The experiments of which logs, event files or outputs show a run. One that tells no experiment may be of any."""
+    """Return the experiments whose runs logs or output show. A run without an experiment may be of any of them."""
     reported = {result.value for result in answer.results.seeds}
     found = {run.experiment for run in answer.runs}
     found |= {result.experiment for result in answer.shown.seeds if result.experiment or result.value not in reported}
@@ -87,7 +87,7 @@ def _logged(answer: Answer, lab: Lab) -> frozenset[str]:
     if None in found:
         return _all(lab)
     outputs = [cell.output[:_MOST_TEXT] for cell in answer.code if cell.output]
-    # Another report in plain text is no output.
+    # A second report in plain text is not output.
     outputs += [printout.text[:_MOST_TEXT] for printout in answer.printed if printout.file not in answer.rivals]
     printed = {experiment.id for experiment in lab.experiments if _holds(outputs, _values(experiment.id, answer))}
     return frozenset(printed | {entry for entry in found if entry})
@@ -98,15 +98,14 @@ def _values(experiment: str, answer: Answer) -> list[Decimal]:
 
 
 def _holds(outputs: list[str], values: list[Decimal]) -> bool:
-    """Whether outputs hold the results of single runs, in percent or as fractions; all but one of them, as one may be
-    rounded."""
+    """Whether outputs contain the results of single runs, except at most one, which may be rounded."""
     forms = [{f"{value.normalize():f}", f"{(value / 100).normalize():f}"} for value in values]
     told = sum(any(form in text for text in outputs for form in own) for own in forms)
     return bool(values) and told >= max(1, len(values) - 1)
 
 
 def _coded(answer: Answer, lab: Lab) -> frozenset[str]:
-    """The experiments that code trains. Code that names none may be of any."""
+    """Return the experiments that code trains. Code that names none may train any of them."""
     found: set[str] = set()
     for cell in answer.code:
         if _TRAINS.search(cell.source[:_MOST_TEXT]):

@@ -1,5 +1,9 @@
-"""Do the stated average and standard deviation follow from the values of the repetitions? A deviation may be written
-as a fraction beside averages in percent."""
+"""The check `seed-statistics`: the stated average and standard deviation follow from the values of the single runs.
+
+`seed_statistics` compares each stated average (a `Summary`) with each series of values and keeps the best `_Match`. One
+function per case then gives the verdict: `_fitting`, `_without_std`, `_of_spread`, `_mismatch`, `_not_stated` and
+`_not_recomputable`.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -43,24 +47,29 @@ from grader.language import lexicon
 from grader.message import Message, Words, joined, say, say_values
 
 _LEAST: Final = Decimal("0.05")
-"""In percent. The deviation of three accuracies is smaller less than once in a hundred times, where it is about one."""
+"""In percent. The deviation of three accuracies that usually vary by about one point is smaller than this in fewer than
+one case in a hundred."""
 _LEAST_FRACTION: Final = Decimal("0.001")
-"""The least usual deviation of accuracies as a fraction."""
+"""The smallest usual deviation of accuracies written as fractions."""
 
 _MOST: Final = 5.0
 _TRIPLE: Final = 3
 
 
 def is_unit_slip(summary: Summary, report: Report) -> bool:
-    """Whether a deviation is too small to be in percent as the average is, and usual when it is taken for a
-    fraction."""
+    """Whether a deviation is too small to be in percent, like its average, but usual for a fraction.
+
+    For example, `79.6 ± 0.008` instead of `79.6 ± 0.8`.
+    """
     std = summary.std
     return report.measure.is_counted and std is not None and _LEAST_FRACTION <= std < _LEAST
 
 
 def is_impossible(summary: Summary, report: Report, lab: Lab) -> bool:
-    """Whether no three shares of examples have the stated average and deviation in percent, on any set that they may be
-    of. False where that cannot be told."""
+    """Whether no three accuracies can have the stated average and deviation on any split that the summary may be of.
+
+    Return False if this cannot be computed, for example if the lab does not ask for three runs.
+    """
     figures, sizes = stated(summary), _sizes(summary, report, lab)
     if figures is None or figures.std is None or report.number != _TRIPLE or not sizes:
         return False
@@ -68,23 +77,31 @@ def is_impossible(summary: Summary, report: Report, lab: Lab) -> bool:
 
 
 def _sizes(summary: Summary, report: Report, lab: Lab) -> list[int]:
-    """The numbers of examples of the sets that a summary may be of; none where values lie on no grid."""
+    """Return the numbers of examples of the splits that a summary may be of.
+
+    The list is empty if the measure is not a share of counted examples.
+    """
     known = lab.sizes.items() if report.measure.is_counted else ()
     return [size for split, size in known if summary.split in (None, split)]
 
 
 _SLIPS = (Decimal(100), Decimal("0.01"))
-"""What a deviation is off by when it is a fraction beside a percentage, or the other way round."""
+"""The factors by which a deviation is off if it is a fraction beside a percentage, or a percentage beside a
+fraction."""
 
 _APART = 5
 _APART_SHARE = Decimal("0.25")
-"""Points of a percentage, and a share of other averages; those of one experiment on one split do not differ by
-more."""
-_FEWEST, _MOST_RUNS = 2, 12  # of which a deviation can be computed, and that are tried in all subsets
+"""Averages of one experiment on one split differ at most by `_APART` percentage points, or by this share of the largest
+average if the measure is not a percentage."""
+_FEWEST, _MOST_RUNS = 2, 12  # the fewest values with a deviation; the most values whose subsets are all tried
 
 
 class _Match(Frozen):
-    """A summary held against one series of values."""
+    """A comparison of a stated average and deviation (`summary`) with one series of values.
+
+    `mean_fits` and `std_fits` say which of the two follow from the values. `std_unit_slip` says that the deviation
+    would follow if it were multiplied or divided by 100.
+    """
 
     summary: Summary
     values: tuple[float, ...]
@@ -93,18 +110,20 @@ class _Match(Frozen):
     std_fits: bool
     std_unit_slip: bool
     may_fit: bool = False
-    """Whether they fit if the values were rounded, by much, after the figures were worked out."""
+    """Whether both follow if the values were rounded, perhaps by much, after the average and deviation were
+    computed."""
     selection: Selection | None = None
+    """The checkpoints that were used, if the values come from logs."""
 
     @property
     def rank(self) -> tuple[bool, bool, bool, bool, bool]:
-        """The quality of the fit; greater is better."""
+        """A sort key: the better the fit, the greater the key."""
         fits = self.mean_fits and self.std_fits
         return fits, self.mean_fits and self.std_unit_slip, self.may_fit, self.mean_fits, self.std_fits
 
 
 class OfFewer(StrEnum):
-    """The verdict on figures that follow from fewer runs than were asked for."""
+    """The verdict on an average and deviation of fewer runs than were asked for."""
 
     CORRECT = "correct"
     PARTIAL = "partial"
@@ -185,7 +204,7 @@ def seed_statistics(
     if best.mean_fits and best.summary.std is None:
         yield _without_std(finding, report, is_read=is_read)
     elif best.mean_fits and (best.std_fits or best.std_unit_slip):
-        # `the deviation is 0.006 with accuracies between 0 and 1`: the unit is said.
+        # For example: `the deviation is 0.006 with accuracies between 0 and 1`. Then the unit is stated.
         is_said = any(lexicon.names(section.passage.text, "unit_interval") for section in answer.sections)
         yield from [] if best.std_fits or is_said else [_unit_slip(best, report)]
         yield _fitting(finding, best, report, require_split, of_fewer, is_doubted=bool(doubt), is_read=is_read)
@@ -203,7 +222,10 @@ _NO_STD: Final = say("No standard deviation is stated.")
 
 
 def _without_std(finding: Finding, report: Report, *, is_read: bool) -> Finding:
-    """The verdict on an average that follows, without a deviation. That there is none is certain where all was read."""
+    """Return the verdict on an average that follows from the values but has no deviation.
+
+    Only if everything was read is it certain that there is no deviation.
+    """
     if report.number == 1:
         return decided(finding, Status.CORRECT, _STATED)
     follows = say("The average follows from the {runs}.", **report.named)
@@ -215,11 +237,13 @@ def _without_std(finding: Finding, report: Report, *, is_read: bool) -> Finding:
 
 
 def _other_units(best: _Match, report: Report, lab: Lab) -> Iterator[Flag]:
-    """Yield the flag that the same figures are stated once more with a slip of unit."""
+    """Yield a flag if the same average is stated a second time with a deviation that is off by a factor of 100."""
     exact = (summary for summary in report.preferred_summaries if summary.mean_resolution < 1)  # not `about 80 %`
-    every = (match for summary in exact for match in _matches(summary, report, lab))
+    all_matches = (match for summary in exact for match in _matches(summary, report, lab))
     same = (
-        example for example in every if example.values == best.values and example.mean_fits and not example.std_fits
+        candidate
+        for candidate in all_matches
+        if candidate.values == best.values and candidate.mean_fits and not candidate.std_fits
     )
     slip = next((one for one in same if one.std_unit_slip), None)
     if slip is not None:
@@ -227,7 +251,7 @@ def _other_units(best: _Match, report: Report, lab: Lab) -> Iterator[Flag]:
 
 
 def _may_be_of_selecting(numbers: Sequence[float], report: Report, lab: Lab) -> bool:
-    """Whether some values are shares of as many examples as the split that selects has."""
+    """Whether the values can be shares of the number of examples in the split that selects checkpoints."""
     size = lab.sizes.get(report.selecting or "") if report.measure.is_counted else None
     return size is None or all(abs(number * size / 100 - round(number * size / 100)) < _SAME for number in numbers)
 
@@ -236,29 +260,34 @@ _SAME: Final = 1e-6
 
 
 def _finest(summaries: Sequence[Summary]) -> list[Summary]:
-    """Averages without those that only round another one of them that tells as much: `about 80 %` beside 79.63 %."""
+    """Return the averages, without those that only round another one and state no more than it.
+
+    For example, `about 80 %` is left out beside `79.63 %`.
+    """
     stated = [(summary, summary.mean, summary.mean_resolution) for summary in summaries if summary.mean is not None]
     return [
-        one
-        for one, mean, unit in stated
+        average
+        for average, mean, unit in stated
         if not any(
-            finer < unit and abs(mean - other) <= unit / 2 and (one.std is None or full.std is not None)
+            finer < unit and abs(mean - other) <= unit / 2 and (average.std is None or full.std is not None)
             for full, other, finer in stated
         )
     ]
 
 
 def _are_of_several(report: Report) -> bool:
-    """Whether averages must be of several experiments: they lie far apart, or have values of their own. One without a
-    deviation beside others that have one is no result of its own."""
+    """Whether the averages must belong to several experiments, because they lie far apart or have values of their own.
+
+    If some averages have a deviation, the averages without one do not count.
+    """
     full = [summary for summary in report.preferred_summaries if summary.std is not None]
-    means = [one.mean for one in full or report.preferred_summaries if one.mean is not None]
+    means = [average.mean for average in full or report.preferred_summaries if average.mean is not None]
     most = _APART if report.measure.is_share else max(map(abs, means), default=Decimal(0)) * _APART_SHARE
     return bool(means) and (max(means) - min(means) > most or _have_values_of_their_own(report))
 
 
 def _have_values_of_their_own(report: Report) -> bool:
-    """Whether two averages with deviations stand beside two series of one split that share no value."""
+    """Whether there are two averages with deviations and two series on one split that share no value."""
     stated = {(summary.mean, summary.std) for summary in report.preferred_summaries if summary.std is not None}
     groups = [group for group in report.series() if len(group) > 1]
     return len(stated) > 1 and any(
@@ -268,19 +297,19 @@ def _have_values_of_their_own(report: Report) -> bool:
 
 
 def _matches(summary: Summary, report: Report, lab: Lab) -> Iterator[_Match]:
-    """The summary against the values as reported, else as logged."""
+    """Yield the comparisons of a summary with each series of reported values, or else with the logged values."""
     fewest = min(_FEWEST, report.number)
     series = [group for group in report.series() if len(group) >= fewest]
     for group in series:
         split = group[0].split
         if summary.split in (None, split) or split is None:
-            sizes, written = _sizes(summary, report, lab), [(one.value, one.resolution) for one in group]
+            sizes, written = _sizes(summary, report, lab), [(result.value, result.resolution) for result in group]
             rounding = rounding_of(group, sizes)
             match = _match(summary, tuple(values(group)), split or summary.split, report, rounding=rounding)
             # An average that does not follow shows that the values are written less exactly than they were.
             is_exact = not match.mean_fits and any(shares_fit(summary, written, size) for size in sizes)
             yield match.model_copy(update={"mean_fits": True, "std_fits": True}) if is_exact else match
-            outs = [out for one, out in report.of_rest if one == summary and out[0] in group]
+            outs = [out for result, out in report.of_rest if result == summary and out[0] in group]
             rests = (tuple(values(claim for claim in group if claim not in out)) for out in outs)
             yield from (_match(summary, rest, split or summary.split, report) for rest in rests)
     if not series:
@@ -297,7 +326,7 @@ def _match(
     selection: Selection | None = None,
     rounding: float = 0.0,
 ) -> _Match:
-    """A summary held against some values, which may have lost `rounding` at most."""
+    """Compare a summary with some values. Each value may have been rounded by up to `rounding`."""
     numbers, slips = list(found), _SLIPS if report.measure.is_share else ()
     std, resolution = summary.std, summary.std_resolution
     small = rounding if rounding <= _SMALL_ROUNDING * pstdev(numbers) else 0.0
@@ -319,12 +348,12 @@ def _match(
     )
 
 
-_SMALL_ROUNDING: Final = 0.1  # of the values' deviation: what they lost by rounding hardly changes it
-_EXACT: Final = Decimal("0.01")  # in percent: so exactly written, a number is hardly ever the deviation by chance
+_SMALL_ROUNDING: Final = 0.1  # a share of the deviation: smaller rounding errors hardly change the deviation
+_EXACT: Final = Decimal("0.01")  # in percent: a number with so many digits hardly ever equals the deviation by chance
 
 
 def _may_be_stated(match: _Match, answer: Answer, measure: Measure) -> bool:
-    """Whether some number of the text is the deviation of the values, though nothing calls it so."""
+    """Whether the text contains the deviation of the values as a number that no word calls a deviation."""
     numbers = list(match.values)
     texts = [section.passage.text for section in answer.sections if not section.is_closing]
     return any(
@@ -339,20 +368,22 @@ def _may_be_stated(match: _Match, answer: Answer, measure: Measure) -> bool:
 
 
 def _may_stand(series: Sequence[RunResult], answer: Answer, measure: Measure) -> bool:
-    """Whether some number of the text, which is no value or stands there once more, is the average of the values,
-    though nothing calls it so."""
+    """Whether the text contains the average of the values as a number that no word calls an average.
+
+    A number that is also a value counts only if the text contains it more often than the results do.
+    """
     texts = [section.passage.text for section in answer.sections if not section.is_closing]
-    found = [one for text in texts for one in numbers_in(text, told_of(measure)) if one.resolution < 1]
-    averages = [one for one in found if mean_fits(in_unit(one), digit_in_unit(one), values(series))]
-    own = Counter(claim.value for claim in answer.results.seeds)
-    return any(count > own[value] for value, count in Counter(map(in_unit, averages)).items())
+    found = [number for text in texts for number in numbers_in(text, told_of(measure)) if number.resolution < 1]
+    averages = [number for number in found if mean_fits(in_unit(number), digit_in_unit(number), values(series))]
+    claimed = Counter(claim.value for claim in answer.results.seeds)
+    return any(count > claimed[value] for value, count in Counter(map(in_unit, averages)).items())
 
 
-_BEFORE: Final = 40  # characters before a number in which a word may call it a value of the measure
+_BEFORE: Final = 40  # a word within so many characters before a number may call it a value of the measure
 
 
 def _beside(match: _Match, report: Report) -> Message:
-    """Return a sentence with the stated figures and those that the values give."""
+    """Return a message with the stated average and deviation and those computed from the values."""
     return say(
         "Stated: {stated}. The single {runs} give {computed}.",
         stated=_stated(match.summary, report),
@@ -376,7 +407,11 @@ def _fitting(
     is_doubted: bool,
     is_read: bool,
 ) -> Finding:
-    """The verdict on an average and a deviation that follow from the values."""
+    """Return the verdict on an average and a deviation that both follow from the values.
+
+    `is_doubted`: the values may be of the split that selects checkpoints. `is_read`: everything was read, so no other
+    result can exist.
+    """
     right = say("The average and standard deviation follow from the values of the single {runs}.", **report.named)
     if match.selection:
         right = say(
@@ -394,7 +429,7 @@ def _fitting(
         reason = Reason(text, is_likely=False).when(is_fewer and of_fewer is OfFewer.REVIEW)
         return decided(finding, Status.PARTIAL if is_fewer else Status.CORRECT, text, reason)
     text = report.of_other_split(report.selecting if is_doubted else match.split or report.selecting, require_split)
-    is_twice = is_doubted and len({(one.split, one.seed) for one in report.seeds}) < len(report.seeds)
+    is_twice = is_doubted and len({(result.split, result.seed) for result in report.seeds}) < len(report.seeds)
     is_open = is_twice or not (is_read or is_doubted)
     only = (Diagnosis(id=f"{report.selecting}-only", text=text),)
     return decided(
@@ -406,10 +441,13 @@ def _fitting(
 
 
 def _of_spread(finding: Finding, summary: Summary, spread: Message, *, is_known: bool) -> Finding:
-    """The verdict on an average with another spread than the deviation; `is_known`: it follows from the values."""
+    """Return the verdict on an average that is given with another spread than the standard deviation.
+
+    `spread` is the name of that spread. `is_known`: it follows from the values.
+    """
     text = say("The average is given with {spread}, not with a standard deviation.", spread=spread)
-    own_finding = finding.changed(diagnoses=(Diagnosis(id="no-std", text=text),), evidence=summary.evidence)
-    return decided(own_finding, Status.PARTIAL, text, Reason(text).when(not is_known))
+    with_diagnosis = finding.changed(diagnoses=(Diagnosis(id="no-std", text=text),), evidence=summary.evidence)
+    return decided(with_diagnosis, Status.PARTIAL, text, Reason(text).when(not is_known))
 
 
 _NEGATIVE: Final = Reason(say("The standard deviation is written with a minus sign; none is negative."))
@@ -417,8 +455,11 @@ _UNITS: Final = say("The standard deviation and the average are in different uni
 
 
 def _mismatch(finding: Finding, match: _Match, report: Report) -> Iterator[Conclusion]:
-    """One of the two does not follow. The other one, which does, shows that the values were read rightly; where neither
-    follows, a person looks whether they were, or whether more runs than asked for were made and some were kept."""
+    """Yield the verdict if the average or the deviation does not follow from the values.
+
+    If one of the two follows, the values were read correctly and the other one is wrong. If neither follows, the
+    verdict goes to review: the values may have been misread, or the student may have made more runs and kept some.
+    """
     leaves_out = _may_leave_some_out(match, report)
     message, flag = _beside(match, report), "statistics-mismatch"
     if len(match.values) > report.number and leaves_out:
@@ -439,8 +480,10 @@ def _mismatch(finding: Finding, match: _Match, report: Report) -> Iterator[Concl
 
 
 def _may_leave_some_out(match: _Match, report: Report) -> bool:
-    """Whether the average and the deviation follow from all values but one, which a text may give a reason for, or from
-    as many as were asked for."""
+    """Whether the average and the deviation follow from a subset of the values.
+
+    A subset has at least as many values as runs were asked for, or all values except one.
+    """
     count = len(match.values)
     sizes = range(max(_FEWEST, min(report.number, count - 1)), count) if count <= _MOST_RUNS else ()
     rests = (rest for size in sizes for rest in combinations(match.values, size))
@@ -448,12 +491,12 @@ def _may_leave_some_out(match: _Match, report: Report) -> bool:
 
 
 def _not_stated(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Finding:
-    """The finding where no average is stated."""
+    """Return the finding for an experiment without a stated average."""
     series = next((group for group in report.series() if len(group) >= report.number), None)
     if series and report.number == 1:
         return decided(finding, Status.CORRECT, _STATED)
     finding = finding.changed(expected=Expected(text=_computed(values(series), report)) if series else None)
-    means = [one.evidence for one in course_of(report, answer) if one.statistic is SummaryStatistic.MEAN]
+    means = [point.evidence for point in course_of(report, answer) if point.statistic is SummaryStatistic.MEAN]
     if means:
         return decided(finding.changed(evidence=tuple(dict.fromkeys(means))), Status.PARTIAL, "", _OF_EPOCHS)
     text = say("No average over the {runs} and no standard deviation was found.", **report.named)
@@ -473,8 +516,10 @@ _IMPOSSIBLE: Final = Reason(
 def _not_recomputable(
     finding: Finding, summary: Summary, report: Report, answer: Answer, lab: Lab
 ) -> Iterator[Conclusion]:
-    """An average without the values of the repetitions. It is right where some values on the data's splits can have
-    it."""
+    """Yield the verdict on an average without values of single runs.
+
+    It is correct if some values on the lab's splits can have this average and deviation.
+    """
     finding = finding.changed(found=_stated(summary, report), evidence=summary.evidence)
     if summary.std is None and report.number == 1:
         yield decided(finding, Status.CORRECT, _STATED)
@@ -494,7 +539,7 @@ def _not_recomputable(
 
 
 def _unshown(finding: Finding, summary: Summary, report: Report, answer: Answer, lab: Lab) -> Iterator[Conclusion]:
-    """An average and a deviation whose values are not shown."""
+    """Yield the verdict on an average and a deviation whose values are not shown."""
     impossible = _impossible(summary, report, lab)
     is_slip, is_certain = is_unit_slip(summary, report), is_impossible(summary, report, lab)
     message = say(
@@ -527,9 +572,9 @@ _PAIR: Final = 2
 
 
 def _has_others_open(summary: Summary, report: Report, answer: Answer, lab: Lab) -> bool:
-    """Whether figures that were not understood may be the values that a summary is of."""
+    """Whether the text contains numbers without a known meaning that may be the values behind a summary."""
     passages = [words(section.passage) for section in answer.sections if not section.is_closing]
-    # What the lab's parameters are called, `dropout`, is defined, not measured.
+    # The names of the lab's parameters, such as `dropout`, are no measures.
     defined = {name for parameter in lab.parameters for name in parameter.names}
     named = {
         match.group().casefold()
@@ -543,16 +588,16 @@ def _has_others_open(summary: Summary, report: Report, answer: Answer, lab: Lab)
     )
     loose = [figure for figure in answer.results.loose if not figure.is_faint or figure.evidence in summary.evidence]
     sources = [(report.measure.id, None), (report.measure.id, report.experiment)]
-    # One figure beside an average may be anything; as many as there are repetitions are likely its values.
+    # One number beside an average may be anything. As many numbers as there are runs are likely its values.
     faint = sum(
         figure.is_faint and (figure.measure, figure.experiment) == sources[1] for figure in answer.results.loose
     )
-    are_open = any((one.measure, one.experiment) in sources for one in loose)
+    are_open = any((candidate.measure, candidate.experiment) in sources for candidate in loose)
     return is_other or any(unplaced) or are_open or faint >= max(report.number, _PAIR)
 
 
 def _impossible(summary: Summary, report: Report, lab: Lab) -> Words:
-    """For staff: that no values of so many repetitions have the stated average."""
+    """Return a note for staff that no values of the required runs can have the stated average, or an empty text."""
     figures, sets = stated(summary), _sizes(summary, report, lab)
     if not sets or figures is None or any(is_possible_mean(figures, size, report.number) for size in sets):
         return ""

@@ -1,4 +1,8 @@
-"""Is the result of every repetition reported, and do figures of one experiment contradict each other in two places?"""
+"""The check `seeds-reported`: each required run has a result, and no two places disagree about it.
+
+`seeds_reported` compares the number of results with the number of required runs. `table_contradictions` yields a flag
+for each pair of places that cannot both be right.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -32,12 +36,12 @@ FLAG = "table-contradiction"
 
 _SLIP = 5
 _SLIP_SHARE = Decimal("0.1")
-"""In points of a percentage, and as a share of other values. Figures further apart are of different things, of which
-one was not understood."""
+"""Results that differ by more than `_SLIP` percentage points, or by more than this share of other values, are results
+of different things, one of which was misunderstood."""
 
 
 def table_contradictions(report: Report, answer: Answer, lab: Lab) -> Iterator[Flag]:
-    """One flag for each pair of places that cannot both be right, both quoted."""
+    """Yield a flag for each pair of places that cannot both be right. The flag quotes both."""
     yield from _of_seeds(report)
     yield from _of_course(report, course_of(report, answer))
     yield from _of_means(report)
@@ -46,7 +50,7 @@ def table_contradictions(report: Report, answer: Answer, lab: Lab) -> Iterator[F
 
 
 def _of_seeds(report: Report) -> Iterator[Flag]:
-    """Two values of one repetition on one split, neither of which is said to be of another moment."""
+    """Yield a flag for each pair of different values of one run on one split at the same moment."""
     for result, other in combinations(report.seeds, 2):
         same = (result.split, result.seed) == (other.split, other.seed)
         if (
@@ -59,7 +63,7 @@ def _of_seeds(report: Report) -> Iterator[Flag]:
 
 
 def _stand_apart(first: RunResult, other: RunResult) -> bool:
-    """Whether two figures stand in two places; two readings of one line contradict each other only to a program."""
+    """Whether two results stand in two places. Two readings of one line are no contradiction of the student's."""
     return first.evidence.model_copy(update={"quote": other.evidence.quote}) != other.evidence
 
 
@@ -68,7 +72,7 @@ def _place(one: RunResult, report: Report) -> Message:
 
 
 def _of_course(report: Report, course: Iterable[CoursePoint]) -> Iterator[Flag]:
-    """The value of a repetition at its selected epoch, and another one at that epoch in the table of epochs."""
+    """Yield a flag for each run whose value at its selected epoch differs from the table of epochs."""
     points = [point for point in course if point.statistic is SummaryStatistic.VALUE and point.seed is not None]
     for claim in report.seeds:
         for point in points:
@@ -79,7 +83,7 @@ def _of_course(report: Report, course: Iterable[CoursePoint]) -> Iterator[Flag]:
 
 
 def _of_means(report: Report) -> Iterator[Flag]:
-    """Two averages on one split, of which only one follows from the values of the repetitions."""
+    """Yield a flag for each pair of averages on one split of which only one follows from the values."""
     complete = {group[0].split: values(group) for group in report.series() if len(group) >= report.number}
     rests = [one for one, _ in report.of_rest]  # averages that are said to be of fewer runs
     means = [
@@ -98,7 +102,7 @@ def _of_means(report: Report) -> Iterator[Flag]:
 
 
 def _of_notebooks(report: Report, answer: Answer) -> Iterator[Flag]:
-    """A remark where notebooks show averages and deviations, and none that the report states."""
+    """Yield a remark if notebooks show averages with deviations and the report states none of them."""
     shown = [
         summary
         for summary in answer.shown.summaries
@@ -114,8 +118,10 @@ def _of_notebooks(report: Report, answer: Answer) -> Iterator[Flag]:
 
 
 def _copied(report: Report, answer: Answer, lab: Lab) -> Iterator[Flag]:
-    """The same values for all repetitions in two experiments or on two splits; not where they may be of the split that
-    selects, which has a flag of its own."""
+    """Yield flags for equal values of all runs in two experiments or on two splits.
+
+    Values that may be of the split that selects have a flag of their own (`validation_grid`).
+    """
     test = report.of_split(report.split) if report.split else ()
     valid = report.of_split(report.selecting) if report.selecting else ()
     if _are_same(test, valid, report) and not _are_coarse(valid, report, lab):
@@ -137,8 +143,11 @@ def _are_same(first: Sequence[RunResult], other: Sequence[RunResult], report: Re
 
 
 def _repeated(where: Message, claims: Sequence[RunResult], report: Report, lab: Lab) -> Flag:
-    """A remark only where all are possible on the smallest set, or a single one is: so coarse figures agree by chance
-    as well."""
+    """Return the flag for repeated values.
+
+    It is only a remark for a single value, or if all values are possible on the smallest split: such values are often
+    equal by chance.
+    """
     own_results = claims[: len(claims) // 2]
     coarse = len(own_results) < 2 or _are_coarse(own_results, report, lab)
     shown = joined(", ", (report.shown(claim.value, claim.resolution) for claim in own_results))
@@ -169,13 +178,13 @@ def _figure(claim: Figure) -> tuple[Decimal, Decimal]:
 
 
 def _are_apart(first: Figure, other: Figure) -> bool:
-    """Whether two figures are not the same, rounded or cut to the digits of the coarser one."""
+    """Whether two numbers differ, even if both are rounded or cut to the digits of the less exact one."""
     (coarse, unit), (fine, _) = sorted((_figure(first), _figure(other)), key=lambda figure: -figure[1])
     return not -unit / 2 <= fine - coarse < unit
 
 
 def _differ(first: Figure, other: Figure, report: Report) -> bool:
-    """Whether two figures are neither the same, rounded or cut to the digits of the coarser one, nor far apart."""
+    """Whether two numbers differ, but not so much that they must be results of different things."""
     coarse, fine = sorted((_figure(first), _figure(other)), key=lambda figure: -figure[1])
     most = _SLIP if report.measure.is_share else abs(coarse[0]) * _SLIP_SHARE
     return abs(coarse[0] - fine[0]) <= most and _are_apart(first, other)
@@ -197,7 +206,7 @@ def _places(claims: Iterable[Figure]) -> tuple[Evidence, ...]:
 
 
 _WATCH: Final = "hyperparameters"
-"""The watch that looks at commands and logs together, so that neither is told twice."""
+"""The watch that examines commands and logs. If the lab has it, this check does not repeat its flags."""
 
 
 @check("seeds-reported")
@@ -296,11 +305,21 @@ def seeds_reported(
 def _unmet(
     known_values: Sequence[Decimal], shown: Iterable[Sequence[Decimal]], margin: Callable[[int, Decimal], Decimal]
 ) -> list[Decimal]:
-    """The known results that none of the shown ones meets, in any order. Each of them is met by one repetition at most,
-    which may show several values; the margin depends on its place and on what is known."""
+    """Return the known results that no shown result matches, in any order.
+
+    A run matches at most one known result, even if it shows several values. `margin` gives the allowed difference from
+    the position of the run and the known result.
+    """
     left = list(known_values)
     for place, several in enumerate(shown):
-        met = next((one for one in left if any(abs(value - one) <= margin(place, one) for value in several)), None)
+        met = next(
+            (
+                expected
+                for expected in left
+                if any(abs(value - expected) <= margin(place, expected) for value in several)
+            ),
+            None,
+        )
         if met is not None:
             left.remove(met)
     return left
@@ -318,12 +337,14 @@ def _held_against(
     report: Report,
     shown: Message,
 ) -> Finding:
-    """Complete results against those that are known. Where the logs show others than the text states, a person
-    looks."""
+    """Return the verdict on complete results if the right ones are known.
+
+    If the logs contradict the text, the verdict goes to review.
+    """
     least = Decimal("1e-9")  # a difference of a whole last digit is one too many
-    margins = [max(tolerance, tolerance + one.resolution - least) for one in claimed]
-    left = _unmet(known_values, [[one.value] for one in claimed], lambda place, _: margins[place])
-    is_doubted = any(one.is_contradicted for one in located(claimed, report))
+    margins = [max(tolerance, tolerance + result.resolution - least) for result in claimed]
+    left = _unmet(known_values, [[result.value] for result in claimed], lambda place, _: margins[place])
+    is_doubted = any(result.is_contradicted for result in located(claimed, report))
     are_others = len(claimed) != len(known_values)
     finding = finding.changed(expected=Expected(text=joined(", ", map(str, known_values))))
     if not left and not are_others and not is_doubted:
@@ -337,7 +358,7 @@ def _held_against(
 
 
 def _number(number: int, report: Report) -> Message:
-    """So many repetitions, in words."""
+    """Return a number of runs in words."""
     return say_values("{number} {what}", number=number, what=report.named["run" if number == 1 else "runs"])
 
 
@@ -348,9 +369,11 @@ def _shown(claims: Iterable[RunResult], report: Report) -> Message:
 def _too_few(
     finding: Finding, report: Report, claimed: tuple[RunResult, ...], answer: Answer, lab: Lab, fewest: int
 ) -> Finding:
-    """Fewer repetitions than asked for: decided where nothing else can hold the others' results, the logs show no more
-    and no average says otherwise, or where the stated average follows from those that are given, so that there are no
-    others."""
+    """Return the verdict if fewer runs are reported than were asked for.
+
+    The number is certain if nothing else can hold further results, the logs show no more runs, and no average
+    contradicts it; or if the stated average and deviation follow from the given values.
+    """
     numbers = values(claimed)
     means = [summary for summary in report.summaries if summary.mean is not None]
     fitting = [
@@ -358,7 +381,7 @@ def _too_few(
         for mean in means
         if numbers and mean.mean is not None and mean_fits(mean.mean, mean.mean_resolution, numbers)
     ]
-    follows = len(numbers) > 1 and any(one.std is not None for one in fitting)
+    follows = len(numbers) > 1 and any(average.std is not None for average in fitting)
     is_part = len(claimed) >= max(fewest, 1)
     is_denied = len(numbers) > 1 and bool(means) and not fitting
     is_whole = follows or (not is_denied and is_all_read(report, answer, lab, finding.item))
@@ -374,9 +397,11 @@ def _too_few(
 
 
 def _are_all_logged(claimed: Sequence[RunResult], report: Report, lab: Lab) -> bool:
-    """Whether the logs show no more finished runs than are reported. A run that broke off before the last evaluation of
-    its schedule, or of the others, has no result; one with other hyper-parameters than were asked for is a trial
-    beside those with these."""
+    """Whether the logs show no more finished runs than are reported.
+
+    A run that stops before the last evaluation has no result. Runs with other hyper-parameters than required are
+    trials, unless there are no others.
+    """
     as_asked = [run for run in report.runs if not run_mismatches([run], report.experiment, lab)]
     runs = as_asked or report.runs
     ends = [(run, max((point.step for point in (*run.selecting, *run.reported)), default=0)) for run in runs]
@@ -386,9 +411,11 @@ def _are_all_logged(claimed: Sequence[RunResult], report: Report, lab: Lab) -> b
 
 
 def _said_number(answer: Answer, report: Report, lab: Lab) -> Evidence | None:
-    """Return the place where the text says plainly that there were as many repetitions as asked for, `three seeds`,
-    `seeds 0, 1 and 2`, in a line that does not name other experiments alone; or in any line, if one on this experiment
-    speaks of the same repetitions."""
+    """Return the place where the text states that the required number of runs was made, or None.
+
+    For example, `three seeds` or `seeds 0, 1 and 2`. The line must not name only other experiments, unless a line about
+    this experiment mentions `the same seeds`.
+    """
     plain, words = _so_many(report.number, report), any_of("repeated", words=report.repetition.words)
     same = re.compile(rf"\b(?:same|mêmes)\s+(?:[^\W_]+\s+)?{words}", re.IGNORECASE)
     others: Evidence | None = None
@@ -409,14 +436,14 @@ def _said_number(answer: Answer, report: Report, lab: Lab) -> Evidence | None:
 
 
 def _so_many(number: int, report: Report) -> re.Pattern[str]:
-    """Words that say how many repetitions there were."""
+    """Return a pattern for a statement of the number of runs."""
     spelled = "|".join((str(number), *lexicon.number_words(number), *(["single"] if number == 1 else [])))
     words = any_of("repeated", words=report.repetition.words)
     return re.compile(rf"(?<![\w.,/-])(?:{spelled})\s+(?:[^\W\d_]+\s+){{0,2}}{words}", re.IGNORECASE)
 
 
 def _said_of_fewer(report: Report, answer: Answer, lab: Lab) -> Evidence | None:
-    """Return the place where a sentence on an experiment names repetitions, and fewer than were asked for."""
+    """Return the place where a sentence about the experiment mentions fewer runs than required, or None."""
     for section in answer.sections:
         for statement in () if section.is_closing else statements(section.passage):
             for clause in re.finditer(r"[^;]+", statement.text):
@@ -430,7 +457,7 @@ def _said_of_fewer(report: Report, answer: Answer, lab: Lab) -> Evidence | None:
 
 
 def _flags(report: Report, answer: Answer, truth: GroundTruth, lab: Lab) -> Iterator[Flag]:
-    """Yield flags on this experiment's figures and runs as a whole."""
+    """Yield the flags about this experiment's results and runs."""
     yield from table_contradictions(report, answer, lab)
     yield from _equal_figures(report, lab)
     if not any(watch.check == _WATCH for watch in lab.watches):
@@ -444,16 +471,16 @@ def _flags(report: Report, answer: Answer, truth: GroundTruth, lab: Lab) -> Iter
 
 
 def _in_logs(report: Report) -> list[str]:
-    """Return how many of the figures the logs support, if there are logs."""
-    found = [one for group in report.series() for one in located(group, report)]
-    logged = [one for one in found if one.place not in (Place.NOWHERE, Place.NO_LOG)]
+    """Return a sentence on how many of the results the logs contain, or nothing without logs."""
+    found = [figure for group in report.series() for figure in located(group, report)]
+    logged = [figure for figure in found if figure.place not in (Place.NOWHERE, Place.NO_LOG)]
     if not report.runs or not found:
         return []
     return [say("The logs hold {number} of the {all} figures.", number=len(logged), all=len(found))]
 
 
 def _equal_figures(report: Report, lab: Lab) -> Iterator[Flag]:
-    """A remark where every repetition has the same figure: different ones give different figures."""
+    """Yield a remark if all runs have the same result, because different seeds give different results."""
     title = next(
         (experiment.title for experiment in lab.experiments if experiment.id == report.experiment), report.experiment
     )
@@ -472,8 +499,10 @@ def _equal_figures(report: Report, lab: Lab) -> Iterator[Flag]:
 
 
 def is_all_read(report: Report, answer: Answer, lab: Lab, item: str) -> bool:
-    """Whether nothing about an experiment can have been passed over: no figure of an open role, no picture, no file
-    that was not read whole."""
+    """Whether no result of an experiment can have been overlooked.
+
+    There is no loose number, no picture, and no file that was not read completely.
+    """
     absent = absence(answer, lab, item, in_code=False)
     is_elsewhere = report.is_empty and taken_for_others(report, answer, lab)
     may_be = report.loose or absent.pictures or absent.unread or is_elsewhere
@@ -481,8 +510,10 @@ def is_all_read(report: Report, answer: Answer, lab: Lab, item: str) -> bool:
 
 
 def _has_counts_beside(report: Report, answer: Answer, lab: Lab) -> bool:
-    """Whether the lines of an average hold as many whole numbers as there are repetitions, each of which may count the
-    examples that came out right: `(1579, 1604, 1592)`."""
+    """Whether the lines of an average contain as many whole numbers as there are runs, such as `(1579, 1604, 1592)`.
+
+    Each may be the number of right examples of a run.
+    """
     size = lab.sizes.get(report.split or "", 0) if report.measure.is_counted else 0
     places = {(place.file, place.page, place.line) for summary in report.summaries for place in summary.evidence}
     lines = (

@@ -1,4 +1,8 @@
-"""Is an answer in words right? A model of marked examples decides, as far as its measured risk allows."""
+"""The check `short-answer`: a model of marked examples judges an answer in words, as far as its measured risk allows.
+
+`short_answer` collects the texts of the answer and scores them (`_score`, `_surer`). `_judged` applies the lab's rules,
+such as relations that an answer may invert. `_less_rivals` and `_as_committed` send doubtful verdicts to review.
+"""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -32,8 +36,7 @@ _LONGEST_QUOTE = 160
 
 
 class Parts(NamedTuple):
-    """The parts of an answer that is not right as a whole: the part that makes it wrong, and the rest, which is right
-    by itself."""
+    """A wrong answer divided into the part that makes it wrong and the rest, which is right alone."""
 
     right: str
     wrong: str
@@ -42,8 +45,11 @@ class Parts(NamedTuple):
 def feedback(
     status: Status, meaning: Status, asked: Parameter | None, stated: str | None, parts: Parts | None, said: str = ""
 ) -> Message:
-    """Return the feedback on the answer, whose `meaning` alone may be worth more than it is with a wrong value. Its own
-    words and the right ones stand beside it in a report."""
+    """Return the feedback on an answer with the verdict `status`.
+
+    `meaning` is the verdict on the words without the `stated` value, which may be wrong. Reports show the answer and
+    the right answer beside the feedback, so it repeats neither.
+    """
     if status is Status.CORRECT:
         return say("The explanation is right.")
     if stated and asked and status is Status.PARTIAL:
@@ -70,8 +76,10 @@ def _other_value(stated: str, asked: Parameter) -> Message:
 
 
 def _lacking(right: str, said: str) -> list[str]:
-    """The parts of a right definition of which an answer has no word; none where it has a word of none of them, as
-    where it is in another language."""
+    """Return the clauses of a right definition of which the answer contains no word.
+
+    Return none if it contains a word of none of them, for example because it is in another language.
+    """
     clauses = [entry.strip(" .") for entry in re.split(r"[.:;] ", right) if entry.strip(" .")]
     own = _stems(said)
     found = [not own.isdisjoint(_stems(clause)) for clause in clauses]
@@ -84,12 +92,12 @@ def _stems(text: str) -> frozenset[str]:
 
 
 _LONG: Final = 5
-"""Fewest letters of a word that says what a definition is about."""
+"""The fewest letters of a word that shows the subject of a definition."""
 
 
 def staff_note(scored: Score, lab: Lab) -> Message:
-    """Return the grounds of a score for staff: the likeliest label, the nearest marked examples, and the words that
-    weigh most."""
+    """Return the reasons for a score, for staff: the likeliest label, the nearest examples, and the words that weigh
+    most."""
     texts = example_texts(lab.short_answers)
     parts = [
         say(
@@ -109,37 +117,42 @@ def staff_note(scored: Score, lab: Lab) -> Message:
 
 
 def quoted(texts: Sequence[str]) -> Message:
-    """The texts of an answer in quotes, a long one cut."""
+    """Return texts in quotation marks, shortened if they are long."""
     text = " / ".join(texts)
     short = text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1].rsplit(" ", 1)[0] + " …"
     return say("“{words}”", words=short)
 
 
 _LEAST_LIKE: Final = 0.08
-"""How like its nearest examples a sentence is at least that may be an answer. Of 343 right definitions out of whole
-hand-ins, judged by examples of others, all but one are so like, and as like as `_AS_LIKE` asks."""
+"""The least similarity to the nearest examples for a sentence that may be an answer.
+
+Of 343 right definitions from whole submissions, judged by the examples of others, all but one reach it and satisfy
+`_AS_LIKE`.
+"""
 _CLEARLY_LIKE: Final = 0.15
-"""How like the examples a sentence is that most likely is about the question: nine of ten definitions are."""
+"""The similarity from which a sentence is most likely about the question. Nine of ten definitions reach it."""
 _AS_LIKE: Final = 0.7
-"""What may be an answer is not clearly more like answers to another question."""
+"""The least ratio of a sentence's similarity to the question's examples and to any other question's examples."""
 Credit = Literal["correct", "partial", "incorrect", "review"]
 
 
 _CLAUSE_END: Final = re.compile(r"(?<=[.;:!?,])\s+")
 _MOST_CLAUSES: Final = 8
-"""An answer of more is not taken apart: there are too many ways to do so."""
+"""The most clauses of an answer that is taken apart. For longer ones there are too many combinations."""
 _FEWEST_WORDS: Final = 3
-"""What is left of an answer must be one by itself."""
+"""The fewest words of an answer."""
 
 
 def parts_of(text: str, is_right: Callable[[str], bool]) -> Parts | None:
-    """The shortest run of clauses without which an answer is right; None where there is none. Clauses are never judged
-    by themselves: most of a right answer's say too little to be right."""
+    """Return the shortest sequence of clauses without which the answer is right, with the rest, or None.
+
+    Clauses are never judged alone, because most clauses of a right answer say too little to be right.
+    """
     clauses = _CLAUSE_END.split(text)
     if len(clauses) > _MOST_CLAUSES:
         return None
     for length in range(1, len(clauses)):
-        for start in range(len(clauses) - length, -1, -1):  # what is added last is most often what is wrong
+        for start in range(len(clauses) - length, -1, -1):  # the clause that is added last is most often wrong
             right = " ".join(clauses[:start] + clauses[start + length :])
             if len(right.split()) >= _FEWEST_WORDS and is_right(right):
                 return Parts(right.rstrip(" ,;:."), " ".join(clauses[start : start + length]).rstrip(" ,;:."))
@@ -189,7 +202,7 @@ def short_answer(
     group = group_key(topic, said, stated)
     scored = _score(lab, topic, said, asked)
     opinions = {claim.opinion for claim in claims if claim.opinion}
-    if scored and opinions:  # certain where both agree; an opinion alone decides nothing
+    if scored and opinions:  # a reader's opinion decides nothing alone; the verdict is certain if both agree
         scored = scored._replace(decided=opinions == {scored.label})
     elif scored and asked:
         scored = _surer(scored, said, asked, lab, topic)
@@ -203,7 +216,7 @@ def short_answer(
 
 
 def _counts(text: str) -> bool:
-    """Whether a text calculates with large numbers, as a count of weights does that names biases."""
+    """Whether a text is a calculation with large numbers, for example a count of weights that mentions biases."""
     return "=" in text and sum(numeral.value >= _LARGE for numeral in numerals(text)) > 1
 
 
@@ -213,10 +226,10 @@ _TO_BE_READ: Final = say("This could not be decided with certainty; a person rea
 
 
 def _less_rivals(finding: Finding, texts: Sequence[str], lab: Lab, topic: str, asked: Parameter | None) -> Finding:
-    """A right answer, or its suggestion where one of several definitions is taken for wrong by itself."""
+    """Return the finding, with a right verdict changed to a review if one of several definitions seems wrong alone."""
     if finding.status is not Status.CORRECT or len(texts) < 2:
         return finding
-    # A sentence that shows a setting, `LoraConfig(r=16`, gives no meaning.
+    # A setting such as `LoraConfig(r=16` explains nothing.
     scores = [_score(lab, topic, text, asked) for text in texts[:_MOST_CLAUSES] if "=" not in text]
     if not any(score and score.label == Status.INCORRECT and score.probability >= _LIKELY for score in scores):
         return finding
@@ -230,7 +243,7 @@ def _less_rivals(finding: Finding, texts: Sequence[str], lab: Lab, topic: str, a
 def _as_committed(
     finding: Finding, claims: Sequence[DefinitionClaim], lab: Lab, topic: str, asked: Parameter | None
 ) -> Finding:
-    """A verdict, or its suggestion where it rests on words that the text does not commit to."""
+    """Return the finding, or a review if the verdict rests on words that the text does not assert."""
     open_one = next((claim.stance for claim in claims if not claim.stance.is_committed), None)
     if open_one is None or finding.status is Status.REVIEW:
         return finding
@@ -253,7 +266,7 @@ def _expected(asked: Parameter | None, truth: GroundTruth) -> Expected | None:
     if asked is None:
         return None
     facts = [fact for name in asked.facts if (fact := truth.fact(name))]
-    # An answer to learn; what was measured shows that it is true, and stands for it only where nothing else does.
+    # Students learn from the summary. A measured fact is shown only if there is no summary.
     measured = (say("Measured on a small model: {fact}", fact=say_data(fact.sentence)) for fact in facts[:1])
     return Expected(
         text=say_data(asked.summary) if asked.summary else joined("", measured),
@@ -262,13 +275,13 @@ def _expected(asked: Parameter | None, truth: GroundTruth) -> Expected | None:
 
 
 def _whole(answer: Answer, lab: Lab, item: str) -> list[DefinitionClaim]:
-    """All that stands under the heading of an item's question, as one answer."""
+    """Return all text under the heading of an item's question as answers."""
     passages = [section.passage for section in answer.sections if lab.question_of(item) in section.questions]
     return [_as_claim(passage, text) for passage in passages if (text := " ".join(passage.text.split()))]
 
 
 def _as_claim(passage: Passage, text: str) -> DefinitionClaim:
-    """A whole passage as an answer."""
+    """Return a whole passage as an answer."""
     end = len(passage.text)
     open_ones = open_parts(passage, 0, end)
     edges = [0, *(edge for left, right, _ in open_ones for edge in (left, right)), end]
@@ -288,12 +301,12 @@ def _score(lab: Lab, topic: str, text: str, asked: Parameter | None) -> Score | 
     if scorer is None or topic not in scorer.topics:
         return None
     scored = scorer.score(topic, text, (asked.value, *asked.spellings) if asked else ())
-    # What would not even be suggested is not decided, however little a mistake between neighbours costs.
+    # A verdict that is too uncertain for a suggestion is never decided, even if a mistake would cost little.
     return scored._replace(decided=scored.decided and scored.probability >= _LIKELY)
 
 
 def _is_right(lab: Lab, topic: str, asked: Parameter | None, text: str) -> bool:
-    """Whether a text would be given full points as an answer, within the lab's risk."""
+    """Whether a text alone would earn full points within the lab's risk."""
     scored = _score(lab, topic, text, asked)
     decided = scored is not None and scored.decided and scored.label == Status.CORRECT.value
     return decided and not (is_word_list(text) or is_denied(text) or (asked and contradiction(text, asked)))
@@ -311,7 +324,7 @@ def _judged(
     turned_round: Credit,
     opinions: Collection[str],
 ) -> Finding:
-    """A scored answer as the lab's policy values it, or left to a person with the reason."""
+    """Return the verdict on a scored answer by the lab's rules, or a review with its reason."""
     said, doubt = " ".join(texts), ""
     opposed = _opposed(said, Status(scored.label), asked, lab, turned_round, is_own=not stated)
     label, turned = opposed.worth, opposed.diagnosis
@@ -341,7 +354,7 @@ def _judged(
         )
     is_blamed = label is not Status.CORRECT and scored.probability >= _LIKELY
     parts = parts_of(said, partial(_is_right, lab, topic, asked)) if is_blamed else None
-    if parts and asked and says_trend(parts.wrong, asked):  # one part is right, and the other one true
+    if parts and asked and says_trend(parts.wrong, asked):  # the seemingly wrong part is true
         doubt = say("No marked example is close enough to decide this answer.")
         return finding.changed(
             suggestion=Status.CORRECT,
@@ -361,8 +374,10 @@ def _judged(
 
 
 class _Opposed(NamedTuple):
-    """The worth of an answer that turns round what is right, and the reason; `is_at_odds` if it is worth nothing by
-    that, but not by the marked examples."""
+    """The best verdict on an answer that inverts a relation, with the diagnosis.
+
+    `is_at_odds`: this alone makes the answer wrong, although the marked examples do not.
+    """
 
     worth: Status
     diagnosis: Diagnosis | None = None
@@ -372,8 +387,10 @@ class _Opposed(NamedTuple):
 def _opposed(
     said: str, label: Status, asked: Parameter | None, lab: Lab, turned_round: Credit, *, is_own: bool
 ) -> _Opposed:
-    """Return the highest worth of an answer of that label, given what it says against the lab's relations. A text that
-    states a value other than the lab's (not `is_own`) may well be right about that value."""
+    """Return the best verdict that the lab's relations allow for an answer.
+
+    `is_own`: the text states the lab's value, or none. With another value, a seemingly inverted statement may be right.
+    """
     if asked is None:
         return _Opposed(label)
     if is_own and (against := contradiction(said, asked)):
@@ -385,9 +402,11 @@ def _opposed(
 
 
 def _surer(scored: Score, said: str, asked: Parameter, lab: Lab, topic: str) -> Score:
-    """The verdict on an answer, with what the lab says of the parameter. One that is likely right and has one of the
-    lab's forms of right definitions is. What truly grows or shrinks with it adds nothing wrong to a right answer: `…,
-    the larger r, the more is trained`. Neither does what only opens it: `the first one, r, says …`."""
+    """Return the score, made more certain by the lab's relations if possible.
+
+    An answer that is probably right and has one of the lab's forms of right definitions is right. A true trend (`…, the
+    larger r, the more is trained`) or an opening (`the first one, r, says …`) makes no right answer wrong.
+    """
     if says_only_right(said, asked) and not turned_quotient(said, asked, lab):
         return scored._replace(decided=scored.label == Status.CORRECT)
     if scored.label == Status.INCORRECT:
@@ -399,9 +418,11 @@ def _surer(scored: Score, said: str, asked: Parameter, lab: Lab, topic: str) -> 
 
 
 def _cores(text: str, scored: Score, asked: Parameter) -> Iterator[tuple[str, Status]]:
-    """Yield the rest of a definition without what adds nothing to it, with the verdict that this may confirm: without
-    true trends; if it is likely but not certain, without the name that opens it, `the first one, r, is the rank`, also
-    without its value, `is 16 and tells …`, and without a verb before a question, `says which are trained`."""
+    """Yield the definition without parts that add nothing, each time with the verdict that the rest may confirm.
+
+    These parts are true trends and, if the score is likely but uncertain, an opening name (`the first one, r, is the
+    rank`), the value (`is 16 and tells …`) and a verb before a question (`says which are trained`).
+    """
     cores = {without_trends(text, asked): Status.CORRECT}
     names = "|".join(re.escape(name) for name in sorted(asked.names, key=len, reverse=True))
     opening = re.match(rf"(?:(?:\w+\s+){{1,3}}\w+,\s+)?(?:{names})(?!\w),?\s+", text, re.IGNORECASE)
@@ -418,15 +439,14 @@ def _cores(text: str, scored: Score, asked: Parameter) -> Iterator[tuple[str, St
 
 
 def _is_nothing_but_contrary(said: str, asked: Parameter) -> bool:
-    """Whether a text is one sentence, and the contrary of what is right. Where the marked examples take it for wrong,
-    too, that is certain."""
+    """Whether a text is a single sentence that inverts a relation. If the model judges it as wrong, it is certainly
+    wrong."""
     against = contradiction(said, asked)
     return against is not None and against.is_all and against.worth == Status.INCORRECT.value
 
 
 def _is_likely(scored: Score, label: Status) -> bool:
-    """Whether what the model takes an answer for is likely enough to be suggested: that it is wrong, where an example
-    of that is nearest, too."""
+    """Whether a label is likely enough to be suggested. For `incorrect`, the nearest example must agree."""
     nearest = max(scored.near, key=lambda near: near.likeness, default=None)
     is_like = label is not Status.INCORRECT or (nearest is not None and nearest.label == label.value)
     is_like = is_like and (scored.is_understood or label is Status.CORRECT)
@@ -434,13 +454,13 @@ def _is_likely(scored: Score, label: Status) -> bool:
 
 
 _LIKELY: Final = 0.6
-"""Of what is suggested from here on, five of six were right on hand-ins that nobody had seen. Below it no clause is
-blamed for what an answer lacks."""
+"""The least probability of a suggestion. Of such suggestions, five of six were right on unseen submissions. Below it,
+no clause is reported as wrong."""
 
 
 def _turned(text: str, asked: Parameter, lab: Lab) -> Diagnosis | None:
-    """Return the diagnosis that a text turns a quotient of the right answer round, and does not also give it as it
-    is."""
+    """Return the diagnosis that a text inverts a quotient of the right answer without also giving the right one, or
+    None."""
     if pair := turned_quotient(text, asked, lab):
         above, below = pair
         message = say(
@@ -474,8 +494,11 @@ def _unanswered(
     lab: Lab,
     value_alone: Credit,
 ) -> Finding:
-    """Return the finding if nothing or a value alone was found. There is no answer only if the whole report was read,
-    most of the others were found by their names, and no text is left that may be the one."""
+    """Return the finding if nothing, or only a value, was found.
+
+    The answer is certainly missing only if the whole report was read, most of the other definitions were found by their
+    names, and no remaining text may be the definition.
+    """
     if asked is None:
         return nothing_recognised(finding, answer, lab)
     name, found = asked.id, {claim.parameter for claim in answer.definitions if claim.text}
@@ -502,9 +525,10 @@ def _unanswered(
 
 
 def _are_all_absent(asked: Parameter, answer: Answer, lab: Lab, item: str) -> bool:
-    """Whether a report that was read whole says hardly anything where definitions are asked for, and names hardly any
-    parameter, not the one that is asked for: nothing is defined in words that were not understood. One name may be a
-    word of another question, as `bias` is."""
+    """Whether a completely read report says hardly anything in answer to the question and does not name the parameter.
+
+    It may name one other parameter, because a name such as `bias` may belong to another question.
+    """
     found, question = absence(answer, lab, item, in_code=False), lab.question_of(item)
     named = [parameter.id for parameter in lab.parameters if _is_named(parameter, answer, lab)]
     own = (
@@ -519,12 +543,14 @@ def _are_all_absent(asked: Parameter, answer: Answer, lab: Lab, item: str) -> bo
 
 
 _MOST_WORDS_OF_NOTHING: Final = 7
-"""`I had no time left for this`."""
+"""The most words of a text that says nothing, such as `I had no time left for this`."""
 
 
 def _is_named(asked: Parameter, answer: Answer, lab: Lab) -> bool:
-    """Whether the report names a parameter and does not only give it a value in code. A name of one letter counts only
-    in answers that define parameters, and in no line of code but its comment."""
+    """Whether the report names a parameter other than by giving it a value in code.
+
+    A name of one letter counts only in answers that define parameters, and in code only in comments.
+    """
     has_words = any(len(name) > 1 for name in asked.names)
     own_passages = [section.passage for section in answer.written]
     passages = own_passages if has_words else map(words_and_comments, answer.defining)
@@ -536,12 +562,15 @@ def _is_named(asked: Parameter, answer: Answer, lab: Lab) -> bool:
 
 
 _ASSIGNED: Final = re.compile(r"""["']?[ ]*[=:][ ]*(?:"[^"\n]*"|'[^'\n]*'|\[[^]\n]*\]|[\w.+-]+)[ ]*[,)]*[ ]*(?:\n|$)""")
-"""After a name in code: its value and nothing more."""
+"""A value after a name in code, with nothing after it."""
 
 
 def _may_define(asked: Parameter, answer: Answer, lab: Lab) -> Iterator[Evidence]:
-    """Yield the places where a sentence may define a parameter: one near the definitions that was taken for none, or
-    one that was taken for another parameter's and is clearly about this one, as far as the marked examples tell."""
+    """Yield the places where a sentence may define a parameter.
+
+    It stands near the definitions and was assigned to no parameter, or it was assigned to another parameter although
+    the marked examples show that it is about this one.
+    """
     for passage in answer.defining:
         for leftover in unassigned(passage, lab):
             if leftover.is_near and _is_about(asked, leftover.text, lab, _LEAST_LIKE, _AS_LIKE):
@@ -553,9 +582,12 @@ def _may_define(asked: Parameter, answer: Answer, lab: Lab) -> Iterator[Evidence
 
 
 def _is_about(asked: Parameter, text: str, lab: Lab, least: float, share: float) -> bool:
-    """Whether a sentence of a text is at least so like the examples of a parameter, and has at least this share of its
-    likeness to those of any other. One that speaks of what another question asks has to be more alike; an entry of a
-    bibliography is about none. Without a model, any may be."""
+    """Whether a sentence of a text is similar enough to the examples of a parameter.
+
+    `least` is the least similarity, `share` the least ratio to the similarity to any other parameter's examples. A
+    sentence about another question must be more similar, and an entry of a bibliography does not count. Without a
+    model, every sentence counts.
+    """
     scorer = lab.short_answers.scorer() if lab.short_answers else None
     return not _REFERENCE.match(text) and any(
         scorer is None

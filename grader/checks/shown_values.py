@@ -1,5 +1,7 @@
-"""The values shown by the cells of a question: which cells these are, which number belongs to a label, and which value
-a cell ends with."""
+"""Find the values that the cells of a question print.
+
+`question_cells` finds the cells. `labelled`, `in_tables`, `named_in_code` and `bare_values` find the numbers.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,15 +27,17 @@ _LONGEST_VALUE: Final = 120
 
 
 class QuestionCells(NamedTuple):
-    """The cells of code that may answer a question: its `own`, under a heading or a comment that names it, and those
-    that are no other question's. Where it has no place of its own in a notebook, the others may be anybody's."""
+    """The cells of code that may answer a question.
+
+    `own` are cells under a heading or comment that names it. `others` belong to no other question.
+    """
 
     own: tuple[CodeCell, ...]
     others: tuple[CodeCell, ...]
 
 
 def question_cells(answer: Answer, question: str) -> QuestionCells:
-    """The cells of a hand-in that may answer a question; those below its answer's cell are its own up to a heading."""
+    """Return the cells that may answer a question. Cells below its answer's cell belong to it, up to a heading."""
     own, taken = set[tuple[str, int]](), set[tuple[str, int]]()
     is_below = False
     for section in answer.sections:
@@ -52,7 +56,7 @@ def question_cells(answer: Answer, question: str) -> QuestionCells:
 
 
 def _cells_of(passage: Passage, *, is_cut: bool) -> set[tuple[str, int]]:
-    """The cells of a passage, by their files and numbers; where it `is_cut`, those before its first heading."""
+    """Return the cells of a passage, by file and number. If `is_cut`, only those before its first heading."""
     blocks: Iterable[Block] = passage.blocks
     if is_cut:
         blocks = takewhile(lambda block: block.kind is not BlockKind.HEADING, blocks)
@@ -60,14 +64,13 @@ def _cells_of(passage: Passage, *, is_cut: bool) -> set[tuple[str, int]]:
 
 
 class Line(NamedTuple):
-    """A number that code printed. It is not `is_certain` that a wrong one is what was asked for where no label of its
-    own tells."""
+    """A printed number. A wrong one is the answer for certain (`is_certain`) only if it has a label of its own."""
 
     quantity: Quantity
     cell: CodeCell
     line: str
     before: str
-    """What stands before it in its line or, where the code shows it, its expression."""
+    """The text before the number in its line, or its expression if the code shows it."""
     is_certain: bool = True
 
     @property
@@ -76,7 +79,7 @@ class Line(NamedTuple):
         return Evidence(file=self.cell.file, cell=self.cell.cell, quote=self.line.strip()[:_LONG_QUOTE])
 
     def is_of(self, words: Sequence[str]) -> bool:
-        """Whether the last name before it in its line is one of some words."""
+        """Whether the last name before the number in its line is one of some words."""
         return bool(words) and mention(re.split(r"\d", self.before)[-1], words, 0) is not None
 
 
@@ -85,14 +88,17 @@ def _lines(cell: CodeCell) -> list[str]:
 
 
 def all_numbers(cell: CodeCell) -> Iterator[Line]:
-    """All numbers of an output."""
+    """Yield all numbers of an output."""
     for line in _lines(cell):
         yield from (Line(quantity, cell, line, line[: quantity.start]) for quantity in quantities(line))
 
 
 def labelled(cell: CodeCell, label: str, *, in_names: bool = False) -> Iterator[Line]:
-    """The numbers behind a label in the lines of an output, or else in the next line. Within an identifier,
-    `val_rmse: 0.51`, a label is only looked for with `in_names`, where that begins the line."""
+    """Yield the numbers after a label in an output, in the same line or the next.
+
+    Labels within an identifier, as in `val_rmse: 0.51`, count only with `in_names`, and only at the beginning of the
+    line.
+    """
     for line, below in pairwise((*_lines(cell), "")):
         for at in _label_ends(line, label, in_names=in_names):
             own_quantity = _behind(line, at)
@@ -103,8 +109,8 @@ def labelled(cell: CodeCell, label: str, *, in_names: bool = False) -> Iterator[
 
 
 def _label_ends(line: str, label: str, *, in_names: bool) -> Iterator[int]:
-    """The ends of the places of a label in a line: as words of its own, or with `in_names` those of the identifier
-    that begins the line and has it within."""
+    """Yield the end of each place of a label in a line: as separate words, or with `in_names` of the identifier around
+    it."""
     at = 0
     while place := mention(line, [label], at):
         at = place[1]
@@ -116,7 +122,7 @@ def _label_ends(line: str, label: str, *, in_names: bool) -> Iterator[int]:
 
 
 def _identifier(line: str, start: int, end: int) -> tuple[int, int] | None:
-    """The place of an identifier of several words, `lead_score`, within which something stands."""
+    """Return the start and end of the identifier of several words, such as `lead_score`, around a place, or None."""
     left, right = start, end
     while left and (line[left - 1].isalnum() or line[left - 1] == "_"):
         left -= 1
@@ -126,7 +132,7 @@ def _identifier(line: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _is_in_number(line: str, start: int, end: int) -> bool:
-    """Whether what stands there is a part of a number: the 0 of `0.52`."""
+    """Whether a place is part of a number, like the 0 of `0.52`."""
     return line[start:end].isdecimal() and bool(
         re.match(r"[.,]?\d", line[end:]) or re.search(r"\d[.,]?\Z", line[:start])
     )
@@ -137,9 +143,11 @@ _SETS_BEHIND: Final = r"[)\]'\"`]*\s*(?:[:=]|->|→|<is>\b)"
 
 
 def _behind(line: str, at: int) -> Quantity | None:
-    """The number that belongs to a label that ends at an offset: the first one behind a colon, an arrow or a verb, or
-    else behind an equals sign, or else the first of all. One that names something, `with seed 9 is: 0.521`, is none,
-    and one in brackets only where no other stands there."""
+    """Return the number that belongs to a label ending at `at`, or None.
+
+    The first number after a colon, an arrow or a verb counts, then one after an equals sign, then any. A number that is
+    part of a name (`with seed 9 is: 0.521`) does not count, and one in brackets only if there is no other.
+    """
     brackets = [match.span() for match in re.finditer(r"\([^()]*\)", line)]
     return min(
         (quantity for quantity in quantities(line) if quantity.start >= at),
@@ -153,13 +161,13 @@ def _behind(line: str, at: int) -> Quantity | None:
 
 
 def _rank_of_sign(before: str) -> int:
-    """Return how likely the sign before a number sets it: 0 for a colon, an arrow or a verb, 1 for `=`, 2 for none."""
+    """Return the rank of the sign before a number: 0 for a colon, an arrow or a verb, 1 for `=`, 2 for none."""
     match = lexicon.search(rf"{_SETS}[-+]?\Z", before)
     return 2 if match is None else int(match.group()[0] in "=≈~")
 
 
 def in_tables(cell: CodeCell, labels: Sequence[str]) -> Iterator[Line]:
-    """The numbers of a table that a cell shows whose row has one of some labels and whose column has another one."""
+    """Yield the numbers in a printed table whose row has one label and whose column has another one."""
     for table in shown_tables(cell) if len(labels) > 1 else ():
         for own_cell in table.cells:
             row = {label for label in labels if mention(own_cell.row, [label], 0)}
@@ -173,7 +181,7 @@ def in_tables(cell: CodeCell, labels: Sequence[str]) -> Iterator[Line]:
 
 
 def named_in_code(cell: CodeCell, label: str) -> Iterator[Line]:
-    """The numbers of an output that the code calls by a label: `print(rmse)`, or `rmse, r2` in the last line."""
+    """Yield the numbers of an output that the code names by a label: `print(rmse)`, or `rmse, r2` in the last line."""
     output = cell.output[-MOST_OUTPUT:]
     for shown in shown_values(cell.source, output) if mention(cell.source, [label], 0) else ():
         number = next(iter(quantities(output[shown.start : shown.end])), None)
@@ -187,8 +195,8 @@ _VALUES: Final = r"[\s\[(]*(?:[-+]?\d[\d.]*(?:e[-+]?\d+)?\s?%?[,\s]*){1,4}[\])\s
 
 
 def bare_values(cell: CodeCell) -> list[Line]:
-    """The numbers with which an output ends without a word in or above their line: `0.74`, `np.float64(0.74)`,
-    `array([0.74])`, a tuple."""
+    """Return the numbers with which an output ends without words: `0.74`, `np.float64(0.74)`, `array([0.74])`, a
+    tuple."""
     *above, last = ["", *filter(str.strip, _lines(cell))]
     value = plain_values(last)
     is_named = TOKEN.search(above[-1] if above else "") is not None and not any(quantities(above[-1]))
@@ -199,7 +207,7 @@ def bare_values(cell: CodeCell) -> list[Line]:
 
 
 def splits_named(text: str) -> frozenset[str]:
-    """The parts of the data that a text or a name speaks of: those for training, for validation, and for testing."""
+    """Return the parts of the data that a text or name mentions: training, validation and test."""
     words = re.split(r"[\W_\d]+", folded(text))
     return frozenset(
         split
@@ -210,7 +218,7 @@ def splits_named(text: str) -> frozenset[str]:
 
 
 def asked_split(lab: Lab, item: str, labels: Sequence[str] = ()) -> str:
-    """The one part of the data of which the title of an item, its labels or else its question ask for the result."""
+    """Return the only part of the data that an item's title, labels or question ask for, or an empty text."""
     question = lab.asking(item)
     title = next(candidate.title for candidate in question.items if candidate.id == item)
     found = splits_named(" ".join((title, *labels))) or splits_named(question.title)
@@ -218,6 +226,6 @@ def asked_split(lab: Lab, item: str, labels: Sequence[str] = ()) -> str:
 
 
 def is_of_other_split(text: str, asked: str) -> bool:
-    """Whether a text speaks of parts of the data of which none is the one that was asked for."""
+    """Whether a text mentions parts of the data without the one that was asked for."""
     named = splits_named(text) if asked else frozenset()
     return bool(named) and asked not in named

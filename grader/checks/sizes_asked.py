@@ -1,5 +1,6 @@
-"""Is the size that a question asks for right, such as that of a layer's output? `32×32×16`, `(16, 32, 32)` and `16 maps
-of 32 by 32` are one size.
+"""The check `size-answer`: a size is right, such as that of a layer's output.
+
+`32×32×16`, `(16, 32, 32)` and `16 maps of 32 by 32` are the same size.
 """
 
 import re
@@ -25,15 +26,15 @@ from grader.reading.document import Evidence
 
 _MOST_SIZES: Final = 100
 _FEW_WORDS: Final = 12
-"""In an answer of more words another size may be that of something else, such as a kernel."""
+"""In an answer with more words, a second size may be that of something else, such as a kernel."""
 _TIMES: Final = r"(?<![\w.,])\d{1,7}(?:(?:\s?[×x*]\s?|\s?\\?times\s?|\s<times_in_size>\s)\d{1,7}){1,5}(?![\d.,]*\d|\w)"
 _LISTED: Final = re.compile(r"[(\[]\s?(\d{1,7}(?:\s?[,;]\s?\d{1,7}){1,5})\s?[)\]]")
 _CALCULATES: Final = re.compile(r"\s?(?:[+/^]|-\s?\d|=\s?\d)")
-"""What stands behind the factors of a calculation."""
+"""The text after the factors of a calculation."""
 
 
 class _Size(NamedTuple):
-    """The numbers of a size that a passage states, from `start` to `end` of its text."""
+    """The numbers of a size at `passage.text[start:end]`."""
 
     numbers: tuple[int, ...]
     passage: Passage
@@ -133,8 +134,7 @@ def _is(numbers: Sequence[int], size: Sequence[int], *, ordered: bool = False) -
 
 
 def _completes(one: _Size, size: Sequence[int]) -> bool:
-    """Whether a size with one number less is the one that was asked for together with the only count of things beside
-    it: `16 maps of 32 by 32`."""
+    """Whether a size that lacks one number is completed by the only count beside it: `16 maps of 32 by 32`."""
     rest = Counter(size) - Counter(one.numbers)
     if len(one.numbers) != len(size) - 1 or rest.total() != 1:
         return False
@@ -156,7 +156,7 @@ def _completes(one: _Size, size: Sequence[int]) -> bool:
 
 
 def _sizes(place: Section) -> Iterator[_Size]:
-    """The sizes that a section states, in order; a product that is calculated is none."""
+    """Yield the sizes in a section, in order, without products that are calculated."""
     text, passage = place.passage.text, place.passage
     found = [
         _Size(tuple(map(int, re.findall(r"\d+", match.group()))), passage, *match.span())

@@ -1,5 +1,7 @@
-"""A model as the arrays that a person counts by hand, and all slips that a person may make in counting them: matrices
-left out or counted twice, norms forgotten, other numbers of layers, heads, rows, or a width.
+"""A model as arrays that a person counts by hand, and the slips that a person may make in counting them.
+
+A slip leaves out or doubles matrices, forgets norms or biases, or uses a wrong number of layers, heads or rows, or a
+wrong width.
 """
 
 from collections import Counter
@@ -13,11 +15,11 @@ from grader.lab.truth import Component, GroundTruth, Tensor
 from grader.message import Message, joined, say, say_data, say_number
 
 _FUSED: Final = 3
-"""Query, key and value are often one array; people count three."""
+"""Query, key and value are often one array, but are counted as three."""
 
 
 class Piece(NamedTuple):
-    """One array of a part, present `copies` times in each of `times` places (layers, or one)."""
+    """One array of a part, present `copies` times in each of `times` places (layers)."""
 
     part: str
     kind: str
@@ -29,17 +31,17 @@ class Piece(NamedTuple):
 
     @property
     def is_layered(self) -> bool:
-        """Whether it stands in more than one place."""
+        """Whether it is in more than one layer."""
         return self.times > 1
 
     @property
     def once(self) -> int:
-        """Values in one place."""
+        """The number of values in one place."""
         return prod(self.shape) * self.copies
 
     @property
     def values(self) -> int:
-        """Values in all places."""
+        """The number of values in all places."""
         return self.once * self.times
 
 
@@ -47,7 +49,7 @@ Anatomy = tuple[Piece, ...]
 
 
 def anatomy(truth: GroundTruth, model: str, convention: str) -> Anatomy:
-    """The arrays that a convention counts. Empty when the truth does not hold each of them."""
+    """Return the arrays that a convention counts. Empty if the truth does not list all of them."""
     components = truth.components(model, convention)
     if any(not component.tensors for component in components):
         return ()
@@ -55,7 +57,7 @@ def anatomy(truth: GroundTruth, model: str, convention: str) -> Anatomy:
 
 
 def left_out(truth: GroundTruth, model: str, convention: str) -> Anatomy:
-    """The arrays of a model that a convention does not count and that stand in parts that it does not know."""
+    """Return the arrays of the parts that a convention does not count at all."""
     known_model = truth.model(model)
     if known_model is None:
         return ()
@@ -65,19 +67,19 @@ def left_out(truth: GroundTruth, model: str, convention: str) -> Anatomy:
 
 
 def pieces(component: Component) -> Iterator[Piece]:
-    """The arrays of one component."""
+    """Yield the arrays of a component."""
     for tensor in component.tensors:
         for name, shape in _single(tensor, component):
             yield Piece(component.part, component.kind, name, shape, component.times, component.id)
 
 
 def total(arrays: Iterable[Piece]) -> int:
-    """The values of some arrays in all."""
+    """Return the total number of values in some arrays."""
     return sum(piece.values for piece in arrays)
 
 
 def _single(tensor: Tensor, component: Component) -> list[tuple[str, tuple[int, ...]]]:
-    """A tensor, or its thirds where it fuses query, key and value."""
+    """Return a tensor, or its three parts if it fuses query, key and value."""
     thrice = component.part == "attention" and component.kind == "weight" and len(tensor.shape) == 2
     if thrice and tensor.shape[0] == _FUSED * tensor.shape[1]:
         return [(name, (tensor.shape[1], tensor.shape[1])) for name in ("query", "key", "value")]
@@ -89,11 +91,12 @@ Edit = Callable[[Piece], Piece | None]
 
 @dataclass(frozen=True)
 class Slip:
-    """A slip turns each array into what is counted for it (None: nothing), and may count further ones.
+    """An error in counting. It maps each array to the array that is counted for it, or None, and may add further
+    arrays.
 
-    `aspect` is what it is about: no one makes two slips about the same. `cost` grows with how unlikely it is; 1 is a
-    common slip. `written` are numbers that a derivation with this slip shows, `unwritten` those that it would show
-    otherwise.
+    `aspect` is the subject of the slip; two slips in one story have different aspects. `cost` grows with improbability,
+    and a common slip costs 1. `besides` are the further arrays. `written` are numbers that a derivation with this slip
+    shows, `unwritten` those that a right derivation shows.
     """
 
     id: str
@@ -107,17 +110,17 @@ class Slip:
 
 
 def same(piece: Piece) -> Piece:
-    """The edit that changes nothing."""
+    """Return the array unchanged."""
     return piece
 
 
 _MOST_EQUAL: Final = 16
-"""Matrices of one size in a layer; a layer of experts has more, and no one leaves out some of those."""
+"""The most matrices of one size in a layer. A layer of experts has more, and no one leaves out some of them."""
 
 
 def matrix_slips(arrays: Anatomy) -> Iterator[Slip]:
-    """Yield slips with matrices: in each layer some of the matrices of one size are left out, with their biases, or one
-    is counted once more."""
+    """Yield slips with matrices: some of one size are left out with their biases, or one is counted again, in each
+    layer."""
     weights = [piece for piece in arrays if piece.kind == "weight"]
     for shape in dict.fromkeys(piece.shape for piece in weights):
         equal = Counter(piece.part for piece in weights if piece.shape == shape)
@@ -127,7 +130,7 @@ def matrix_slips(arrays: Anatomy) -> Iterator[Slip]:
 
 
 def _fewer(arrays: Anatomy, shape: tuple[int, ...], equal: Counter[str]) -> Iterator[Slip]:
-    """Each way to leave out some, but not all of a part: that is a slip of its own."""
+    """Yield a slip for each way to leave out some matrices of one size, but not a whole part."""
     layered = any(piece.is_layered for piece in arrays)
     for numbers in product(*(range(number + 1) for number in equal.values())):
         missing = {part: number for part, number in zip(equal, numbers, strict=True) if number}
@@ -148,7 +151,7 @@ def _fewer(arrays: Anatomy, shape: tuple[int, ...], equal: Counter[str]) -> Iter
 
 
 def omission(what: Message, *, layered: bool = False) -> Message:
-    """Return the sentence that something is not counted; `layered`: in each layer."""
+    """Return the sentence that something is not counted, with `layered` in each layer."""
     if layered:
         return say("in each layer, the count leaves out {matrices}", matrices=what)
     return say("the count leaves out {matrices}", matrices=what)
@@ -171,7 +174,7 @@ def _more(arrays: Anatomy, shape: tuple[int, ...], equal: Counter[str]) -> Itera
 
 
 def norm_slips(arrays: Anatomy) -> Iterator[Slip]:
-    """A norm forgotten: the one outside of the layers, one in each layer; or of each norm the shift."""
+    """Yield slips with norms: one left out, or all without their shift."""
     norms = [piece for piece in arrays if piece.kind == "norm"]
     for place in dict.fromkeys(piece.place for piece in norms):
         layered = any(piece.is_layered for piece in norms if piece.place == place)
@@ -195,7 +198,7 @@ def norm_slips(arrays: Anatomy) -> Iterator[Slip]:
 
 
 def _last(arrays: Anatomy, part: str, shape: tuple[int, ...], number: int) -> Iterator[tuple[str, str, str]]:
-    """The last matrices of a size in a part, and their biases."""
+    """Yield the last matrices of a size in a part, and their biases."""
     weights = [piece for piece in arrays if (piece.kind, piece.part, piece.shape) == ("weight", part, shape)]
     for weight in weights[-number:]:
         yield _key(weight)
@@ -220,20 +223,20 @@ def _size(shape: tuple[int, ...]) -> str:
 
 
 LAYERS: Final = (1, 2, 3, 6, 8, 12, 24)
-"""Numbers of layers in common models, taken for the model's own."""
+"""Numbers of layers in common models, which students may confuse with the model's own."""
 
 WIDTHS: Final = (128, 256, 512, 768, 1024)
 VOCABULARIES: Final = (
     28_996, 30_000, 30_522, 32_000, 32_005, 50_000, 50_257, 50_265, 119_547, 250_002, 250_880,
 )  # fmt: skip
-"""Sizes of published vocabularies: BERT cased and uncased, ALBERT, Llama, CamemBERT, GPT-2, RoBERTa, multilingual
-BERT, XLM-R, BLOOM, as their configurations have them."""
+"""The vocabulary sizes of published models: BERT cased and uncased, ALBERT, Llama, CamemBERT, GPT-2, RoBERTa,
+multilingual BERT, XLM-R and BLOOM, from their configurations."""
 
 POSITIONS: Final = (128, 256, 258, 512, 514, 1024, 2048)
 
 
 def size_slips(arrays: Anatomy, heads: int | None) -> Iterator[Slip]:
-    """All slips about sizes and multiplicities."""
+    """Yield all slips with sizes and multiplicities."""
     layers = max((piece.times for piece in arrays), default=1)
     if layers > 1:
         yield from _layers(layers)
@@ -248,11 +251,11 @@ def size_slips(arrays: Anatomy, heads: int | None) -> Iterator[Slip]:
 
 _KERNELS: Final = (1, 2, 3, 5, 7)
 _POOLED: Final = (2, 4, 16)
-"""By how much the number of inputs of a layer differs where an image is not made smaller, or once more."""
+"""The factors by which the inputs of a layer change if an image is pooled once more or once less."""
 
 
 def _kernels(arrays: Anatomy) -> Iterator[Slip]:
-    """Yield slips with one convolution: another size of its kernel, or one input channel instead of all."""
+    """Yield slips with one convolution: a wrong kernel size, or one input channel instead of all."""
     for piece in (array for array in arrays if array.kind == "weight" and len(array.shape) > 2):
         filters, channels, *kernel = piece.shape
         name = say_data(piece.part)
@@ -279,8 +282,7 @@ def _of_one_channel(part: Message) -> Message:
 
 
 def _all_kernels(arrays: Anatomy) -> Iterator[Slip]:
-    """Yield slips with all convolutions of a model at once: one input channel, one filter, or another size of the
-    kernels."""
+    """Yield slips with all convolutions at once: one input channel, one filter, or a wrong kernel size."""
     kernels = [array for array in arrays if array.kind == "weight" and len(array.shape) > 2]
     everywhere = say("all convolutions")
     of_one_channel = _of_one_channel(everywhere)
@@ -307,7 +309,7 @@ def _everywhere(
     sentence: Message,
     form: Callable[[tuple[int, ...]], tuple[int, ...]],
 ) -> Iterator[Slip]:
-    """The slip that counts several arrays with other shapes, where it changes more than one of them."""
+    """Yield the slip that counts several arrays with other shapes, if it changes more than one."""
     if sum(form(piece.shape) != piece.shape for piece in pieces) > 1:
         yield Slip(
             id=f"{name}-everywhere",
@@ -319,7 +321,7 @@ def _everywhere(
 
 
 def _inputs(arrays: Anatomy) -> Iterator[Slip]:
-    """Behind convolutions: a layer with more or fewer inputs, as it would have with another size of the image."""
+    """Yield slips with the inputs of a layer after convolutions, as another image size would give."""
     if not any(piece.kind == "weight" and len(piece.shape) > 2 for piece in arrays):
         return
     for piece in (array for array in arrays if array.kind == "weight" and len(array.shape) == 2):
@@ -341,7 +343,7 @@ def _inputs(arrays: Anatomy) -> Iterator[Slip]:
 
 
 def _reshaped(piece: Piece, shape: tuple[int, ...], name: str, cost: float, sentence: Message) -> Slip:
-    """The slip that counts one array with another shape."""
+    """Return the slip that counts one array with another shape."""
     return Slip(
         id=name,
         aspect=f"shape of {piece.place}",
@@ -353,7 +355,7 @@ def _reshaped(piece: Piece, shape: tuple[int, ...], name: str, cost: float, sent
 
 
 def bias_slips(arrays: Anatomy) -> Iterator[Slip]:
-    """All biases left out, and those of one part."""
+    """Yield slips with biases: all left out, or those of one part."""
     biases = [piece for piece in arrays if piece.kind == "bias"]
     if not biases:
         return
@@ -377,8 +379,8 @@ def bias_slips(arrays: Anatomy) -> Iterator[Slip]:
 
 
 def _biases_of_kind(arrays: Anatomy) -> Iterator[Slip]:
-    """The biases of all convolutions or of all linear layers left out, where a model has both, or one bias counted in
-    each layer."""
+    """Yield slips with the biases of all convolutions or all linear layers, or one bias per layer, if a model has both
+    kinds."""
     weights = {(piece.part, "bias", piece.name): len(piece.shape) for piece in arrays if piece.kind == "weight"}
     of_kernels, of_matrices = (
         frozenset(
@@ -426,7 +428,7 @@ def _layers(layers: int) -> Iterator[Slip]:
 
 
 def _heads(heads: int) -> Iterator[Slip]:
-    """Attention counted once for each head, or its matrices cut to one head, with or without the output projection."""
+    """Yield slips with attention heads: matrices counted once per head, or for a single head."""
     for inner, which in ((False, say("the attention matrices")), (True, say("query, key and value"))):
         yield Slip(
             id="multiplied-by-heads",
@@ -452,7 +454,7 @@ def _heads(heads: int) -> Iterator[Slip]:
 
 
 def _per_head(piece: Piece, *, inner: bool) -> bool:
-    """Whether an array belongs to a head; with `inner`, the output projection and its bias do not."""
+    """Whether an array belongs to the heads. With `inner`, the output projection does not."""
     if piece.part != "attention" or piece.kind not in ("weight", "bias"):
         return False
     return not inner or bool({"q", "k", "v", "query", "key", "value"} & set(_words(piece.name)))
@@ -463,13 +465,13 @@ def _words(name: str) -> list[str]:
 
 
 def _divided(piece: Piece, heads: int) -> Piece:
-    """The share of one head; an array that does not divide evenly stays whole."""
+    """Return the share of one head, or the whole array if it does not divide evenly."""
     first, *rest = piece.shape
     return piece._replace(shape=(first // heads, *rest)) if first % heads == 0 else piece
 
 
 def _tables(arrays: Anatomy) -> Iterator[Slip]:
-    """A table with another number of rows."""
+    """Yield slips with a wrong number of rows in an embedding."""
     for piece in (piece for piece in arrays if piece.kind == "embedding" and len(piece.shape) == 2):
         rows, width = piece.shape
         for number, cost in _row_counts(piece.part, rows).items():
@@ -483,8 +485,8 @@ def _tables(arrays: Anatomy) -> Iterator[Slip]:
                     number=number,
                     rows=rows,
                 ),
-                edit=lambda one, place=piece.place, shape=(number, width): (  # type: ignore[misc]
-                    one._replace(shape=shape) if one.place == place else one
+                edit=lambda array, place=piece.place, shape=(number, width): (  # type: ignore[misc]
+                    array._replace(shape=shape) if array.place == place else array
                 ),
                 written=frozenset({number}),
                 unwritten=frozenset({rows}),
@@ -492,8 +494,10 @@ def _tables(arrays: Anatomy) -> Iterator[Slip]:
 
 
 def _row_counts(part: str, rows: int) -> dict[int, float]:
-    """Wrong numbers of rows, with what each costs: the offset of two forgotten or added twice, common sizes, special
-    tokens left out or added."""
+    """Return wrong numbers of rows with their costs.
+
+    They come from a forgotten or doubled offset of two, common sizes, and special tokens left out or added.
+    """
     if part == "position embedding":
         near = {rows - 2: 0.9, rows + 2: 1.1, rows - 1: 1.3, rows + 1: 1.3}
         usual = dict.fromkeys(POSITIONS, 1.4)
@@ -506,7 +510,7 @@ def _row_counts(part: str, rows: int) -> dict[int, float]:
 
 
 def _widths(arrays: Anatomy, heads: int | None) -> Iterator[Slip]:
-    """Another width of the feed-forward, or of the whole model."""
+    """Yield slips with a wrong width of the feed-forward part or of the whole model."""
     hidden = next((piece.shape[1] for piece in arrays if piece.part == "token embedding"), None)
     inner = _inner_width(arrays, hidden)
     if hidden is None:
@@ -530,8 +534,11 @@ def _inner_width(arrays: Anatomy, hidden: int | None) -> int | None:
 
 
 def _inner_slip(right: int, width: int, cost: float, bias: str | None) -> Slip:
-    """`bias` is set where the part is as wide as the model: then shapes do not tell which size is the inner one. Each
-    matrix has it once, and of the biases the first."""
+    """Return the slip with a wrong width of the feed-forward part.
+
+    `bias` is set if that part is as wide as the model, so that shapes do not show the inner size. Then each matrix has
+    the inner size once, and so does this bias.
+    """
 
     def edit(piece: Piece) -> Piece:
         if piece.part != "feed-forward" or piece.kind == "norm":

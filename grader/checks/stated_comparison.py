@@ -1,4 +1,8 @@
-"""The text's statements about which of two experiments is better, by its words and by the student's own figures."""
+"""Find the text's statements about which of two experiments is better.
+
+`heard_of` returns them, each as a `Said` with a probability from a model of sentences, the student's own averages and
+rules for statements that the model misreads. `told_by` combines them into the text's stand.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,39 +34,39 @@ from grader.model.sentences import NOTHING, PLACEHOLDERS, Tokens, families, prob
 from grader.reading.document import BlockKind, Evidence
 
 _TOLD: Final = 0.85
-"""From which trust on a statement is taken for what it seems to say."""
+"""From this probability on, a statement is taken to say what it seems to say."""
 SHOWN: Final = 0.75
-"""And from which on, where the words leave hardly any room for the contrary and the figures show the same."""
+"""The same threshold if the words hardly allow the contrary and the averages agree."""
 _ROOM: Final = 0.05
 _DOUBT: Final = 0.2
-"""Words so likely to say that the two are alike are not made right by the figures."""
+"""From this probability on, words that call the two equal outweigh the averages."""
 _FEW: Final = 3
-"""So many values beside one name are those of its runs."""
+"""This number of values beside one name are the values of its runs."""
 _PERHAPS_ALIKE: Final = 0.4
-"""A part of a statement that is so likely to say that the two are alike keeps the rest from counting."""
+"""From this probability on, a part that calls the two equal makes the whole statement uncertain."""
 _HEARD: Final = 0.2
-"""A statement that is so likely to compare the two keeps the matter open."""
+"""From this probability on, a statement that may compare the two prevents the conclusion that nothing is said."""
 _PLAIN: Final = 0.9
-"""From which trust on words alone are enough, whatever the figures."""
+"""From this probability on, the words alone are enough, whatever the averages."""
 AGAINST: Final = 0.7
-"""What is said so likely stands against something else that is told."""
+"""From this probability on, a statement counts against another one."""
 SENTENCE: Final = 5
-"""Words that make a sentence."""
+"""The fewest words of a sentence."""
 _POINTS: Final = r"<points>|\s?(?:%|<percent>)"
 _WORD_POINTS: Final = r"(<number>)(?=[^.;]{0,24}<points|percent>)"
 _COUNT: Final = rf"(?<![\d.,])\d{{2,4}}(?!\d|[.,]\d|\s?{_POINTS})"
 _LIKELY: Final = 0.4
-"""How sure it is of a statement at least that adds to what others say."""
+"""The least probability of a statement that counts together with others."""
 _CODE_SIGNS: Final = frozenset("/\\$;{}[]_=`|")
-"""Signs of commands and code, which compare nothing; a comment behind them may."""
+"""The characters of commands and code, which compare nothing. A comment after them may."""
 _ARROW: Final = re.compile(r"[-=]+>")
 _BRACKETS: Final = frozenset("[]{}_")
 _IS_PATH: Final = re.compile(r"\w/[\w/.*-]+\.[a-z]{2,4}\b")
-"""A page may show a command as a line of text: it names files."""
+"""A file name. A page may show a command as a line of text."""
 
 
 class Stand(StrEnum):
-    """The stand of a statement on two experiments: which one is better."""
+    """A statement's claim about the first of two experiments: better, worse, or no different."""
 
     BETTER = "better"
     WORSE = "worse"
@@ -70,9 +74,11 @@ class Stand(StrEnum):
 
 
 class Said(NamedTuple):
-    """The likeliest meaning of a statement that may compare, how sure it is, and its place. `words` are the
-    probabilities by its words alone, whatever the figures. `is_unfounded`: it gives averages that the student's own
-    results contradict."""
+    """The most probable meaning of a statement, its probability, and its place.
+
+    `words` are the probabilities by the words alone. `is_unfounded`: the statement gives averages that the student's
+    own results contradict.
+    """
 
     stand: Stand
     sure: float
@@ -82,8 +88,11 @@ class Said(NamedTuple):
 
 
 class Averages(NamedTuple):
-    """The student's own averages of the two by a measure; `pairs` are all values of the one with those of the other,
-    `logged` all that the logs have of either. `is_disputed`: averages that are stated differ."""
+    """The student's own averages of two experiments by a measure.
+
+    `pairs` are all pairs of their values, and `logged` are all values in the logs. `is_disputed`: the stated averages
+    differ from these.
+    """
 
     better: float
     worse: float
@@ -94,22 +103,22 @@ class Averages(NamedTuple):
 
     @property
     def lead(self) -> float:
-        """The lead of the experiment that is to be better; below 0 if it is worse."""
+        """The difference in favour of the experiment that should be better; negative if it is worse."""
         lead = self.better - self.worse
         return -lead if self.measure.is_lower_better else lead
 
     @property
     def is_clear(self) -> bool:
-        """Whether people see a difference."""
+        """Whether the difference is large enough to be called one."""
         return self.measure.is_clear(self.better, self.worse)
 
     def is_about(self, lead: float) -> bool:
-        """Whether the one may be said to lead by so much: by no less than half of what it does, nor more than twice."""
+        """Whether a stated difference has the right sign and is between half and twice the true one."""
         return self.lead * lead > 0 and abs(self.lead) / 2 <= abs(lead) <= abs(self.lead) * 2
 
     @property
     def both(self) -> tuple[float, float]:
-        """Both, the better one first."""
+        """Both averages, the one that should be better first."""
         return self.better, self.worse
 
 
@@ -122,8 +131,11 @@ def heard_of(
     *,
     in_notes: bool = False,
 ) -> list[Said]:
-    """The statements that may compare the two: those that were read already, or those understood by their words; with
-    `in_notes` those of the notebooks beside a report."""
+    """Return the statements that may compare the two experiments.
+
+    They come from a reader if there is one, otherwise from the text, or with `in_notes` from the notebooks beside a
+    report.
+    """
     if answer.comparisons is not None:
         stands = {two[0]: Stand.BETTER, two[1]: Stand.WORSE, None: Stand.NEITHER}
         read = (
@@ -141,7 +153,7 @@ def heard_of(
     places += [place for claim in answer.results.summaries if claim.experiment in two for place in claim.evidence]
 
     def is_elsewhere(section: Section) -> bool:
-        """Whether another question is answered there, and not only in name: the figures do not stand there."""
+        """Whether a section answers another question and does not contain the experiments' results."""
         if not section.questions or not own.isdisjoint(section.questions):
             return False
         return not asked.isdisjoint(section.questions) or not any(map(section.passage.holds, places))
@@ -163,9 +175,11 @@ def heard_of(
 
 
 def told_by(heard: Sequence[Said]) -> dict[Stand, float]:
-    """Return the text's stands on the two experiments, each with how sure it is that some statement takes it: two
-    statements that are likely to take it are surer together, many that hardly take it are not. Empty if nothing is
-    sure. A stand that words alone take against the figures is included, too."""
+    """Return the text's stands, each with the probability that some statement takes it. Empty if nothing is sure.
+
+    Two likely statements are surer together; many unlikely ones are not. A stand that the words alone take against the
+    averages is included.
+    """
     likely = _once([section for section in heard if section.sure >= _LIKELY])
     sure = {stand: probability_of_any(one.sure for one in likely if one.stand is stand) for stand in Stand}
     alone = {stand: max((section.words.get(stand, 0.0) for section in heard), default=0.0) for stand in Stand}
@@ -184,7 +198,7 @@ def told_by(heard: Sequence[Said]) -> dict[Stand, float]:
 
 
 def _once(heard: Iterable[Said]) -> list[Said]:
-    """The surest statement of each place: what is said twice in one, whole and by its parts, is no surer for that."""
+    """Return the surest statement of each place and stand. A sentence and its parts are one statement."""
     surest: dict[tuple[Evidence, Stand], Said] = {}
     for statement in sorted(heard, key=lambda each: -each.sure):
         surest.setdefault((statement.evidence, statement.stand), statement)
@@ -192,7 +206,7 @@ def _once(heard: Iterable[Said]) -> list[Said]:
 
 
 def _contrary(statement: Said) -> float:
-    """Return the probability that the words of a statement say the contrary of what it is taken for."""
+    """Return the probability that the words of a statement say something else than its stand."""
     return sum(share for stand, share in statement.words.items() if stand is not statement.stand)
 
 
@@ -206,8 +220,11 @@ def _statements(
     elsewhere: bool,
     host: str | None,
 ) -> Iterator[Said]:
-    """The statements that may compare the two, in order. `elsewhere`, where another question is answered, only those
-    that name one of the two. `host` is the one of the two that the passage is about."""
+    """Yield the statements of a passage that may compare the two experiments, in order.
+
+    `elsewhere`: the passage answers another question, so a statement must name one of the two. `host` is the experiment
+    that the passage is about.
+    """
     abbreviations = abbreviations_in(passage.text, lab)
     every = (
         with_subject(candidate, host, lab, measure) if host else candidate for candidate in all_statements(passage)
@@ -229,8 +246,10 @@ def _statements(
 
 
 def _without_title(text: str, two: tuple[str, str], lab: Lab, measure: Measure) -> str:
-    """A statement without the title before its colon, `pretrained vs. random: it is the random one`: which of the two
-    such a title names first says nothing."""
+    """Return a statement without a title before its colon: `pretrained vs. random: it is the random one`.
+
+    The order of the names in a title means nothing.
+    """
     title = lexicon.match(r"[^:]{1,60}:\s+", text)
     if title is None or not any(mention.value in two for mention in mentions(text[title.end() :], lab)):
         return text
@@ -251,7 +270,7 @@ def _may_compare(
     lab: Lab,
     measure: Measure,
 ) -> bool:
-    """Whether a statement is more than a title, a report of values or a word on how checkpoints are chosen."""
+    """Whether a statement is more than a title, a list of values or a remark on the choice of checkpoints."""
     named = {mention.value for mention in found if mention.kind is Kind.EXPERIMENT}
     is_of_both = set(two) <= named or (averages is not None and _states_both(text, averages))
     if _is_bare(tokens) or not (is_of_both or weighs(tokens)) or _only_reports(text, tokens, averages, measure):
@@ -271,12 +290,11 @@ def _read(
     *,
     is_stated: bool,
 ) -> Iterator[Said]:
-    """Yield a statement's stands on the two experiments by its words, its parts and the figures, and how sure they
-    are."""
+    """Yield the stands of a statement by its words, its parts and the averages."""
     sizes = [split.examples for split in lab.splits if split.examples]
     read = topics()["comparison"].read(tokens).probabilities
     said = _apart(_by_stand(read, tokens, two), text, averages, sizes)
-    # `It is the random one that ...` is said of one against the other, whatever the figures show.
+    # `It is the random one that ...` contrasts the two, whatever the averages are.
     likely = said if _is_cleft(text, found) else _with_figures(said, read[NOTHING], text, averages, sizes)
     stand = max(Stand, key=lambda candidate: likely[candidate])
     lists = averages is not None and (_lists_both(text, tokens, found, averages) or _swaps(text, found, two, averages))
@@ -298,12 +316,12 @@ def _read(
     is_open = stand is not Stand.NEITHER and (alike >= _PERHAPS_ALIKE or is_worse)
     yield Said(stand, _HEARD, {}, place) if is_open else Said(stand, likely[stand], said, place)
     if alike >= _TOLD:
-        # A part speaks against what the whole says, but is not plain alone: the rest may deny it.
+        # The part contradicts the whole statement, but is not decisive: the rest may deny it.
         yield Said(Stand.NEITHER, min(alike, likely[Stand.NEITHER]), {Stand.NEITHER: _TOLD}, place)
 
 
 def _is_cleft(text: str, found: Iterable[Mention]) -> bool:
-    """Whether a sentence singles an experiment out: `it is the random one that wins`, `c'est l'aléatoire qui gagne`."""
+    """Whether a sentence singles out an experiment: `it is the random one that wins`, `c'est l'aléatoire qui gagne`."""
     return any(
         lexicon.search(r"<it_is>\W+(?:\w+\W+){0,3}\Z", text, max(0, mention.start - _BESIDE), mention.start)
         and lexicon.match(r"\W+(?:\w+\W+){0,4}?<relative>\W", text, mention.end)
@@ -313,11 +331,11 @@ def _is_cleft(text: str, found: Iterable[Mention]) -> bool:
 
 
 _DENIED_IN_FRENCH: Final = r"\bn(?:e\s|['’])\s?(?:\w+\W+)?<benefit>\W+(?:\w+\W+){0,2}?<negation>"
-"""A French verb stands between the two words that deny it: `n'aide donc pas`."""
+"""In French, the verb stands between the two words of the negation: `n'aide donc pas`."""
 
 
 def _denies_benefit(text: str) -> bool:
-    """Whether a text says that something is good for nothing: `so pretraining does not help`."""
+    """Whether a text denies a benefit: `so pretraining does not help`."""
     if lexicon.search(_DENIED_IN_FRENCH, text):
         return True
     return any(
@@ -327,7 +345,7 @@ def _denies_benefit(text: str) -> bool:
 
 
 def with_subject(statement: Statement, host: str, lab: Lab, measure: Measure) -> Statement:
-    """A statement; where it compares what its passage is about with another experiment, with both named."""
+    """Return a statement with its implied subject named, if it compares the passage's experiment with another one."""
     figures = [(number.start, number.end) for number in numbers_in(statement.text, told_of(measure))]
     name = next(
         word for known_experiment in lab.experiments if known_experiment.id == host for word in known_experiment.words
@@ -342,20 +360,22 @@ def chooses(text: str, found: Sequence[Mention], lab: Lab, measure: Measure, lea
 
 
 _HARDLY: Final = 0.6
-"""What so likely compares nothing may rather say how checkpoints are chosen."""
+"""From this probability of no comparison on, a statement may be about the choice of checkpoints."""
 
 
 def _apart(said: dict[Stand, float], text: str, averages: Averages | None, sizes: Sequence[int]) -> dict[Stand, float]:
-    """Return the probabilities of a statement's stands by its words: if it gives a clear difference, it hardly says
-    that the two are alike."""
+    """Return the probabilities of the stands, with `NEITHER` reduced if the statement gives a clear difference."""
     if averages is None or not averages.is_clear or not states_difference(text, averages, sizes):
         return said
     return {**said, Stand.NEITHER: said[Stand.NEITHER] * _APART}
 
 
 def _is_code(text: str, kind: BlockKind, found: Iterable[Mention]) -> bool:
-    """Whether a line of code or output is no more than that, or any line has nearly as many of their signs as words: a
-    page shows code as text, too. Names of experiments, such as `run_scratch`, are words."""
+    """Whether a line is code or a command and compares nothing.
+
+    A page may show code as text, so the characters of code are counted. Names of experiments, such as `run_scratch`,
+    are words.
+    """
     if "#" not in text and is_command(text.strip(" `")):
         return True
     names = {
@@ -368,7 +388,7 @@ def _is_code(text: str, kind: BlockKind, found: Iterable[Mention]) -> bool:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The parts of a sentence that are long enough to say something, where it has several."""
+    """Yield the parts of a sentence that are long enough to say something, if there are several."""
     parts = _PART_END.split(text)
     return (part for part in parts if len(parts) > 1 and len(part.split()) >= _SHORTEST_PART)
 
@@ -378,22 +398,20 @@ _SHORTEST_PART: Final = 4
 
 
 def _of_part(text: str, two: tuple[str, str], lab: Lab, measure: Measure) -> dict[Stand, float]:
-    """Return the probabilities of the stands of a part of a sentence, which the rest of it may hide."""
+    """Return the probabilities of the stands of a part of a sentence."""
     tokens = comparison_tokens(text, mentions(text, lab), two, lab, measure)
     read = topics()["comparison"].read(tokens).probabilities
     return _by_stand(read if tokens.lead else {**read, "second": 0.0}, tokens, two)
 
 
 def _by_stand(read: Mapping[str, float], tokens: Tokens, two: tuple[str, str]) -> dict[Stand, float]:
-    """Return the probability of each stand on the two experiments, given the probabilities about the one that is named
-    first."""
+    """Return the probability of each stand. The model's probabilities refer to the experiment named first."""
     ahead, other = (Stand.WORSE, Stand.BETTER) if tokens.lead == two[1] else (Stand.BETTER, Stand.WORSE)
     return {ahead: read["first"], other: read["second"], Stand.NEITHER: read["neither"]}
 
 
 def _contradicts_itself(tokens: Tokens, stand: Stand, two: tuple[str, str]) -> bool:
-    """Whether a statement that judges, and says of the measure that it is higher or lower, judges otherwise than that:
-    `better because its loss is higher`."""
+    """Whether a statement contradicts itself, as in `better because its loss is higher`."""
     if tokens.judging is None or tokens.is_at_odds:
         return tokens.is_at_odds
     read = topics()["comparison"].read(tokens._replace(words=tokens.judging)).probabilities
@@ -403,8 +421,8 @@ def _contradicts_itself(tokens: Tokens, stand: Stand, two: tuple[str, str]) -> b
 
 
 def _may_rank(tokens: Tokens, stand: Stand, averages: Averages | None) -> bool:
-    """Whether a sign that contradicts the figures may rank the two by how good they are, not by the measure, of which
-    less is better: `forest > linear`."""
+    """Whether a sign may rank the experiments by quality instead of by the measure, as in `forest > linear` for a
+    loss."""
     if averages is None or not averages.measure.is_lower_better or tokens.is_measured:
         return False
     contradicted = Stand.WORSE if averages.lead > 0 else Stand.BETTER
@@ -415,13 +433,13 @@ _SIZES: Final = frozenset("<>≤≥")
 
 
 def _says_more(text: str, two: tuple[str, str], averages: Averages | None, lab: Lab) -> bool:
-    """Whether a statement speaks of the two and of another experiment, or gives their difference among other things."""
+    """Whether a statement names a third experiment as well, or gives the difference of the two averages."""
     named = {mention.value for mention in mentions(text, lab) if mention.kind is Kind.EXPERIMENT}
     return set(two) < named or (averages is not None and states_difference(text, averages, ()))
 
 
 def _with_clauses(found: Iterable[Statement], says_more: Callable[[str], bool]) -> Iterator[Statement]:
-    """Statements, each that is long or says more followed by its clauses: one of them may compare among much else."""
+    """Yield each statement, and after a long one its clauses, one of which may compare."""
     for statement in found:
         yield statement
         clauses = lexicon.split(r"[,;]\s+(?=<clause_opening>)|;\s+|\s#\s+", statement.text)
@@ -433,12 +451,11 @@ def _with_clauses(found: Iterable[Statement], says_more: Callable[[str], bool]) 
 
 
 _LONG: Final = 250
-"""Characters of a sentence that says several things."""
+"""The number of characters from which a sentence says several things."""
 
 
 def _is_bare(tokens: Tokens) -> bool:
-    """Whether a statement is no more than a name or a title: no words but the names of experiments, or without these
-    only one or two."""
+    """Whether a statement is only a name or a title."""
     words = [word for word in tokens.words if word not in PLACEHOLDERS]
     if tokens.lead:
         return not any(word.isalpha() or word in _COMPARING for word in words)
@@ -452,9 +469,10 @@ _FEWEST_WORDS: Final = 3
 def _with_figures(
     said: Mapping[Stand, float], nothing: float, text: str, averages: Averages | None, sizes: Sequence[int]
 ) -> dict[Stand, float]:
-    """Return the probabilities of a statement's stands, given the student's own averages: nearly all students say what
-    their figures show, and a statement that gives their difference compares them. The weights are a guess; the words of
-    the statement outweigh them."""
+    """Return the probabilities of the stands, given the student's own averages.
+
+    Nearly all students say what their averages show. The weights are guesses, and the words outweigh them.
+    """
     if averages is None:
         return dict(said)
     weights = _WEIGHTS[1 if not averages.is_clear else 0 if averages.lead > 0 else 2]
@@ -470,20 +488,20 @@ _WEIGHTS: Final = (
     {Stand.BETTER: 0.7, Stand.WORSE: 0.7, Stand.NEITHER: 2.0},
     {Stand.BETTER: 0.6, Stand.WORSE: 3.0, Stand.NEITHER: 0.5},
 )
-"""How much likelier each is said than among the marked sentences, where the figures show that the one is clearly
-better, that they are near each other, and that it is clearly worse."""
+"""The factors for the probability of each stand if the first experiment is clearly better, about equal, or clearly
+worse."""
 _APART: Final = 0.5
-"""How much less likely a statement that gives a clear difference says that the two are alike."""
+"""The factor for the probability that a statement with a clear difference calls the two equal."""
 _STATED: Final = 0.2
 
 
 def _states_both(text: str, averages: Averages) -> bool:
-    """Whether a statement gives both averages, as precisely as it likes."""
+    """Whether a statement gives both averages, with any number of digits."""
     return all(_places(text, average, averages) for average in averages.both)
 
 
 def _places(text: str, average: float, averages: Averages) -> list[tuple[int, int]]:
-    """Return the places where a statement gives an average, so precisely that it is not the other one."""
+    """Return the positions at which a statement gives an average so exactly that it cannot be the other one."""
     measure = averages.measure
     finest = 0.011 if measure.is_share else 1e-9
     return [
@@ -496,9 +514,10 @@ def _places(text: str, average: float, averages: Averages) -> list[tuple[int, in
 
 
 def _lists_both(text: str, tokens: Tokens, found: Sequence[Mention], averages: Averages) -> bool:
-    """Whether a statement only reports both averages: no word or sign in it weighs one against the other, and nothing
-    but names stands between them, as in `pretrained 79.3, random 66.5`; or each stands behind a sign, and nothing is
-    said after them."""
+    """Whether a statement only lists both averages, as in `pretrained 79.3, random 66.5`.
+
+    No word weighs them against each other, and only names stand between them, or each follows a sign such as `=`.
+    """
     places = [_places(text, average, averages) for average in averages.both]
     if not all(places):
         return False
@@ -521,8 +540,8 @@ _GIVEN_TO: Final = r"\s?%?\s(?:with|for|by|using|from|avec|pour|chez|par)\s[^\d.
 
 
 def _swaps(text: str, found: Sequence[Mention], two: tuple[str, str], averages: Averages) -> bool:
-    """Whether a statement gives the average of each to the other one, right behind it: `66.5 with the pretrained model
-    and 79.3 with the random one`."""
+    """Whether a statement gives each average to the other experiment: `66.5 with the pretrained model and 79.3 with the
+    random one`."""
 
     def is_given(average: float, name: str) -> bool:
         named = [mention for mention in found if mention.value == name]
@@ -541,26 +560,29 @@ _JOINING: Final = frozenset({"and", "et"})
 
 
 def _only_reports(text: str, tokens: Tokens, averages: Averages | None, measure: Measure) -> bool:
-    """Whether a statement gives values of the measure and neither weighs them nor gives what tells the two apart."""
+    """Whether a statement gives values of the measure without comparing them."""
     if averages is None or weighs(tokens) or _states_both(text, averages) or states_difference(text, averages, ()):
         return False
     return sum(may_be_value(number, measure) for number in numbers_in(text, told_of(measure))) > 1
 
 
 def weighs(tokens: Tokens) -> bool:
-    """Whether some word or sign weighs one thing against another."""
+    """Whether some word or sign compares two things."""
     words = (word for word in tokens.words if word != "over")  # mostly `over three seeds`
     return any(word in _WEIGHING_SIGNS or not _WEIGHING.isdisjoint(families(word)) for word in words)
 
 
 _WEIGHING: Final = frozenset({"better", "worse", "best", "equal", "gap", "versus", "contrast", "not", "knows"})
-"""Families of words of which some stand in every comparison."""
+"""Families of words, at least one of which stands in every comparison."""
 _WEIGHING_SIGNS: Final = frozenset("<>≈≤≥+-→")
 
 
 def states_difference(text: str, averages: Averages, sizes: Sequence[int]) -> bool:
-    """Whether a sentence gives the difference of the averages, of shares in points, in figures or in words, as roughly
-    as people do, or as a number of examples of which there are as many as one of `sizes` tells."""
+    """Whether a sentence gives the difference of the averages.
+
+    The difference may be in points, as a word, or as a number of examples; `sizes` are the numbers of examples in the
+    splits.
+    """
     difference = abs(averages.lead) if not averages.measure.is_share else averages.better - averages.worse
     if not averages.measure.is_share:
         numbers = numbers_in(text, told_of(averages.measure))
@@ -584,8 +606,8 @@ def states_difference(text: str, averages: Averages, sizes: Sequence[int]) -> bo
 
 
 def misses_difference(text: str, averages: Averages, sizes: Sequence[int]) -> bool:
-    """Whether a sentence says by how much the two differ, and no values of theirs differ so, nor by such a part of one
-    of them."""
+    """Whether a sentence gives a difference that no two values of the experiments have, not even relative to one of
+    them."""
     gaps = [number for number in numbers_in(text, told_of(averages.measure)) if _is_gap(text, number, averages)]
     is_counted = bool(sizes and lexicon.search(_MORE, text) and lexicon.search("<error|right_or_wrong>", text))
     in_words = averages.measure.is_share and any(
@@ -603,7 +625,7 @@ def misses_difference(text: str, averages: Averages, sizes: Sequence[int]) -> bo
 
 
 def _is_gap(text: str, number: Numeral, averages: Averages) -> bool:
-    """Whether a number is said to be what two values differ by: `12 points`, `by 0.2`."""
+    """Whether a number is given as a difference: `12 points`, `by 0.2`."""
     measure = averages.measure
     behind = text[number.end :].lstrip(" +")
     is_by = lexicon.search(_BY, text, number.start - _BESIDE, number.start) is not None
@@ -624,8 +646,7 @@ _MORE: Final = r"(?<![\d.,])\d{2,4} (?:[^\W\d_]+ ){0,2}?<more_of_them>"
 
 
 def _gives_other_figures(text: str, averages: Averages | None, fewest: int) -> bool:
-    """Whether a sentence gives some values of the measure, or points, and neither gives both averages nor what they
-    differ by."""
+    """Whether a sentence gives values or points that are neither both averages nor their difference."""
     if averages is None or states_difference(text, averages, ()) or _states_both(text, averages):
         return False
     measure = averages.measure
@@ -641,8 +662,10 @@ _TWO: Final = 2
 
 
 def _is_unfounded(text: str, averages: Averages) -> bool:
-    """Whether a sentence gives two averages that lie otherwise than the student's own, and of which one at least stands
-    in no table and no log. What is said of an epoch is no average, and points without a fraction are rough."""
+    """Whether a sentence gives two averages that compare differently from the student's own and are not all known.
+
+    Sentences about an epoch, and percentages without decimals, are not examined.
+    """
     measure = averages.measure
     given = [number for number in numbers_in(text, told_of(measure)) if may_be_value(number, measure)]
     if (
@@ -658,14 +681,14 @@ def _is_unfounded(text: str, averages: Averages) -> bool:
 
 
 def _is_known(number: Numeral, averages: Averages) -> bool:
-    """Whether a number is, for all its digits, a value or an average of one of the two."""
+    """Whether a number is a value or an average of one of the experiments, to all its digits."""
     digit = float(digit_in_unit(number))
     own = chain(averages.logged, *averages.pairs)
     return any(abs(float(in_unit(number)) - value) <= digit for value in own)
 
 
 _SAME_COUNT: Final = 1.5
-"""Examples by which a difference of averages may be off where it is told in examples."""
+"""The allowed error of a difference that is given in examples."""
 
 
 def _tolerance(resolution: Decimal) -> float:

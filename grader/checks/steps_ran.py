@@ -1,6 +1,7 @@
-"""Are the steps of a task there, and did they run? A step's output tells that it failed, or how many sentences and
-tokens it went through. And in which state were the notebooks handed in: gaps that are still open, cells never run, the
-hand-out's own lines?
+"""The check `steps-ran`, the steps of a task are there and ran; and the watch `notebook-state`.
+
+A step is proven by its output, or by a cell that ran without error. `blank_notebooks` finds notebooks that were hardly
+changed after they were handed out.
 """
 
 import re
@@ -40,7 +41,7 @@ _LONGEST: Final = 300
 
 
 def failure(cell: CodeCell) -> str | None:
-    """The line that says that a cell's code ended in an error; None where it did its work."""
+    """Return the line that reports the error in which a cell ended, or None."""
     if cell.error:
         return cell.error[:_LONGEST]
     output = cell.output[:_MOST]
@@ -52,14 +53,15 @@ def failure(cell: CodeCell) -> str | None:
 
 
 class _Line(NamedTuple):
-    """A line that a program printed."""
+    """A printed line."""
 
     text: str
     evidence: Evidence
 
 
 class _Lookup(NamedTuple):
-    """The percentage of tokens in a file's sentences that a dictionary does not know, by the last line about it."""
+    """The tokens of a file that a dictionary does not know, by the last line of output about the file; `share` is in
+    percent."""
 
     sentences: int
     tokens: int
@@ -67,13 +69,12 @@ class _Lookup(NamedTuple):
     evidence: Evidence
 
     def is_of_words(self) -> bool:
-        """Whether sentences were looked up: a label has one token and the sign that ends it."""
+        """Whether sentences were looked up. A label has one token and an end sign."""
         return self.tokens > 2 * self.sentences
 
 
 def _printed_lines(answer: Answer, wanted: re.Pattern[str]) -> Iterator[_Line]:
-    """The lines that programs printed in cells, logs and texts, as far as they are `wanted`. What a cell's own code
-    holds as text is none."""
+    """Yield the lines of output in cells, logs and texts that match a pattern, except text in the cell's own code."""
     for cell in answer.code:
         for line in _wanted(cell.output, wanted).values():
             if line not in cell.source:
@@ -84,7 +85,7 @@ def _printed_lines(answer: Answer, wanted: re.Pattern[str]) -> Iterator[_Line]:
 
 
 def _wanted(text: str, wanted: re.Pattern[str]) -> dict[int, str]:
-    """The lines, by their numbers from 0, in which a pattern is found."""
+    """Return the lines that match a pattern, by number from 0."""
     if not wanted.search(text[:_MOST]):
         return {}
     lines = ((number, line[:_LONGEST_LINE].strip()) for number, line in enumerate(text[:_MOST].split("\n")))
@@ -92,7 +93,7 @@ def _wanted(text: str, wanted: re.Pattern[str]) -> dict[int, str]:
 
 
 def _lookups(lines: Iterable[_Line]) -> Iterable[_Lookup]:
-    """The last lookup of each file that some lines tell."""
+    """Return the last lookup of each file in some lines."""
     found: dict[str, _Lookup] = {}
     for line in lines:
         match = _LOGGED.search(line.text)
@@ -111,21 +112,24 @@ _SHELL_SCRIPTS: Final = (".sh", ".bash")
 _SHELLS: Final = frozenset({"sh", "bash", "zsh", "source", "."})
 _UNKNOWN: Final = frozenset("$@{⟨")
 _NO_STEPS: Final = ("import", "from", "print", '"', "'", "echo", "pip", "apt", "which", "man ")
-"""Beginnings of lines that name a step without taking it."""
+"""Beginnings of lines that name a step without executing it."""
 
 _STARTING: Final = frozenset(
     {"system", "run", "Popen", "popen", "call", "check_call", "check_output", "getoutput", "getstatusoutput"}
     | {"get_ipython", "run_cell_magic", "execute", "sh", "bash"}
 )
-"""Names of what starts programs."""
+"""Names of functions that start programs."""
 
 
 class Step(Frozen):
-    """A step of a task, known by any of some words: programs, functions or classes. `options` are those without which
-    its commands do something else, `parts` the words of what it is done to, each in any of some spellings. `prints` are
-    what its programs print when it is done, with `*` for anything within a line: wherever that stands, the step ran.
-    `looked_up` says that the step makes the words which a later one looks up: few unknown ones prove it. By `told` a
-    report tells of the step, beside its words."""
+    """A step of a task.
+
+    `words` are programs, functions or classes, any of which executes the step. `options` are command-line options
+    without which the programs do something else. `parts` are the parts of the data that the step must handle, each with
+    its spellings. `prints` are lines that the programs print when they are done, with `*` for any text within a line;
+    such a line proves the step. `looked_up`: a later step looks up the tokens of this one, and a small share of unknown
+    tokens proves this step. `told` are further words by which a report mentions the step.
+    """
 
     title: str
     words: tuple[str, ...]
@@ -136,19 +140,22 @@ class Step(Frozen):
     told: tuple[str, ...] = ()
 
     def is_printed_in(self, text: str) -> bool:
-        """Whether a line is one that the step's programs print when it is done."""
+        """Whether the step's programs print a line when they are done."""
         return any(_printed_as(line).search(text) for line in self.prints)
 
 
 @cache
 def _printed_as(words: str) -> re.Pattern[str]:
-    """A pattern for a text in which `*` stands for anything."""
+    """Return a pattern for a text in which `*` stands for anything."""
     return re.compile(".{0,300}?".join(map(re.escape, words.split("*"))))
 
 
 class _Found(NamedTuple):
-    """A step with the cells that hold it or run the script that does, those first that ran well, the printed lines that
-    prove it, and what speaks against it."""
+    """A step with its evidence.
+
+    `cells` contain it or run the script that does; cells that ran well come first. `proofs` are printed lines that
+    prove the step, and `doubts` the evidence against it.
+    """
 
     step: Step
     cells: tuple[CodeCell, ...]
@@ -158,7 +165,7 @@ class _Found(NamedTuple):
 
     @property
     def ran(self) -> bool:
-        """Whether it ran: what it prints proves that, or a cell that ran well and has no open gap holds it."""
+        """Whether the step ran: its output proves it, or a cell without gaps ran it without error."""
         first = next(iter(self.cells), None)
         return bool(self.proofs) or (first is not None and first.ran and not first.gaps and failure(first) is None)
 
@@ -201,14 +208,14 @@ def steps_ran(
     elif any(one.is_there for one in found):
         yield _concluded(finding, found, answer)
     elif answer.code and not answer.gaps:
-        # What was asked for is code. Where code was handed in without a step, words about it do not make up for one.
+        # The item asks for code. If code was handed in without a step, a description does not replace the step.
         yield _without_steps(finding, answer, steps)
     else:
         yield concluded_absent(finding, absence(answer, lab, item))
 
 
 def _holds_options(answer: Answer, steps: Sequence[Step]) -> bool:
-    """Whether code, output or the report gives every option of every step."""
+    """Whether code, output or report contain every option of every step."""
     texts = [text[:_MOST_OUTPUT] for cell in answer.code for text in (cell.source, cell.output)]
     texts += [printout.text[:_MOST_OUTPUT] for printout in answer.printed]
     texts += [section.passage.text for section in answer.written]
@@ -221,15 +228,17 @@ _ELSEWHERE: Final = Reason(say("There may be more of it elsewhere."))
 
 
 def _of_report_alone(finding: Finding, answer: Answer, lab: Lab, found: Sequence[_Found]) -> Finding | None:
-    """Return the finding where nothing but a report was handed in, which shows the steps or tells of them."""
+    """Return the finding if only a report was handed in that shows or describes the steps, or None."""
     if (shown := _only_shown(finding, answer, lab, found)) or any(one.is_there for one in found):
         return shown
     return _only_said(finding, answer, lab, [one.step for one in found])
 
 
 def _only_said(finding: Finding, answer: Answer, lab: Lab, steps: Sequence[Step]) -> Finding | None:
-    """The finding where a report says that each step was taken and nothing else was handed in: no code, no notebook, no
-    log. Where it points to more, or more may stand in what is not read, a person looks."""
+    """Return the finding if a report only says that each step was taken, or None.
+
+    It goes to review if the report refers to further material, or if unread parts may contain some.
+    """
     passages = [section.passage for section in answer.written if not section.is_closing]
     told = next(chain.from_iterable(_telling(passage, steps) for passage in passages), None)
     if told is None:
@@ -239,29 +248,29 @@ def _only_said(finding: Finding, answer: Answer, lab: Lab, steps: Sequence[Step]
     is_pointed_to = lexicon.names(around, "see", "shown_elsewhere", "program")
     words = [word for step in steps for word in step.words]
     whole = " ".join(passage.text for passage in passages)
-    is_elsewhere = sum(map(whole.count, words)) > sum(map(around.count, words))  # in a listing, perhaps
+    is_elsewhere = sum(map(whole.count, words)) > sum(map(around.count, words))  # perhaps in a listing
     is_shown = any(next(_shown(passages, step), None) for step in steps)
     is_open = any((is_pointed_to, is_elsewhere, is_shown, answer.unread, other.pictures, other.unread))
     return decided(finding.changed(evidence=(place,)), Status.PARTIAL, UNSHOWN, _ELSEWHERE.when(is_open))
 
 
 def _only_shown(finding: Finding, answer: Answer, lab: Lab, found: Sequence[_Found]) -> Finding | None:
-    """Return the finding where a report shows the command of each step, and nothing else was handed in. It is certain
-    where the report also tells what came of it."""
+    """Return the finding if a report shows the command of each step, or None. It is certain if the report shows a
+    result, too."""
     passages = [section.passage for section in answer.written if not section.is_closing]
     places = tuple(place for one in found for place in islice(chain(_shown(passages, one.step), one.evidence), 1))
     if len(places) < len(found) or any(one.doubts for one in found):
         return None
     text = "\n".join([passage.text for passage in passages] + [cell.source for cell in answer.code])
-    # Results are those of runs, which need the data that the steps make.
+    # Runs need the data that the steps produce, so results prove the steps.
     has_results = bool(answer.results.seeds or answer.results.summaries)
     reason = _SHOWN.when(not _tells_outcome(text, found, lab, has_results=has_results))
     return decided(finding.changed(evidence=places), Status.CORRECT, "" if reason else _SHOWN_AND_TOLD, reason)
 
 
 def _tells_outcome(text: str, found: Sequence[_Found], lab: Lab, *, has_results: bool) -> bool:
-    """Whether a text with whole commands holds results, a line that a step's program prints, or how many examples each
-    split has."""
+    """Whether a text with complete commands shows results, a line of output, or the number of examples in each
+    split."""
     sizes = {*lab.sizes.values()}
     is_whole = all(option in text for one in found for option in one.step.options)
     is_printed = has_results or any(one.proofs or one.step.is_printed_in(text) for one in found)
@@ -273,8 +282,7 @@ def _whole_numbers(line: str) -> set[int]:
 
 
 def _is_report_alone(answer: Answer) -> bool:
-    """Whether nothing but a report was handed in, which may be a notebook of which no cell ran; logs of other trainings
-    than the lab's show none of its steps."""
+    """Whether only a report was handed in, which may be a notebook without a cell that ran."""
     reports = {section.passage.file for section in answer.written}
     files = {one.file for one in answer.code} | {one.file for one in answer.printed}
     has_run = any(notebook.ran or notebook.file not in reports for notebook in answer.notebooks)
@@ -282,11 +290,11 @@ def _is_report_alone(answer: Answer) -> bool:
 
 
 _ARGUMENTS: Final = r"(?s:.){0,120}?(?:\s--?[a-z]|\s<\s|\()"
-"""What follows the name of a program or a class where its command is written out."""
+"""The text after a program's or class's name in a complete command."""
 
 
 def _shown(passages: Sequence[Passage], step: Step) -> Iterator[Evidence]:
-    """Yield the places where a step's command is written out in words that are neither denied nor doubted."""
+    """Yield the places of a step's command that are neither denied nor doubted."""
     command = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, step.words))})(?![\w-]){_ARGUMENTS}")
     for passage in passages:
         places = [match.span() for match in command.finditer(passage.text)]
@@ -299,8 +307,7 @@ def _shown(passages: Sequence[Passage], step: Step) -> Iterator[Evidence]:
 
 
 def _telling(passage: Passage, steps: Sequence[Step]) -> Iterator[tuple[Evidence, str]]:
-    """Yield the places where one sentence, or two beside each other, says that each step was taken, with those
-    around."""
+    """Yield the places where one or two sentences say that every step was taken, with their context."""
     said = statements(passage)
     for length, index in product((1, 2), range(len(said))):
         own_statements = said[index : index + length]
@@ -313,13 +320,14 @@ def _telling(passage: Passage, steps: Sequence[Step]) -> Iterator[tuple[Evidence
 
 
 def _says(passage: Passage, one: Statement, step: Step) -> bool:
-    """Whether a sentence names a step, and neither denies nor doubts it."""
+    """Whether a sentence names a step and neither denies nor doubts it."""
     found = speaks_of(one.text, (*step.words, *step.told))
     return found is not None and not is_doubtful(one.text, *found.span()) and of_statement(passage, one).is_committed
 
 
 def _without_steps(finding: Finding, answer: Answer, steps: Sequence[Step]) -> Finding:
-    """All code was read and none of it takes a step: missing, unless the report or the code speaks of it."""
+    """Return the finding if the code, which was all read, contains no step: missing, unless report or code mention
+    one."""
     words = tuple(word for step in steps for word in step.words)
     passages = [section.passage for section in answer.written if not section.is_closing]
     saying = plainest(passages, words)
@@ -336,7 +344,7 @@ def _without_steps(finding: Finding, answer: Answer, steps: Sequence[Step]) -> F
 
 
 def _spoken(cell: CodeCell, words: Sequence[str]) -> Evidence | None:
-    """A line of code that names a step, outside imports; also a remark, where no gap is open."""
+    """Yield lines of code that name a step outside imports; comments count if no gap is open."""
     for number, line in enumerate(cell.source.split("\n")[:_MOST_LINES], start=1):
         code = (line.partition("#")[0] if cell.gaps else line).lstrip(" \t!%")
         if any(word in code for word in words) and not code.startswith(("import", "from")):
@@ -345,7 +353,7 @@ def _spoken(cell: CodeCell, words: Sequence[str]) -> Evidence | None:
 
 
 def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Finding:
-    """The verdict on all steps together."""
+    """Return the verdict on all steps."""
     proofs = (line.evidence for one in found for line in one.proofs[:1])
     evidence = tuple(dict.fromkeys((*(place for one in found for place in one.evidence), *proofs)))
     doubts = tuple(doubt for one in found for doubt in one.doubts)
@@ -374,8 +382,11 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
 
 
 def _is_hinted_at(found: Sequence[_Found], answer: Answer) -> bool:
-    """Whether code hints at an absent step: it names what the step is told by, such as a model or a file (`python
-    encode.py sentencepiece.bpe.model`, `train.spm`), or a script is started that was not handed in."""
+    """Whether code hints at an absent step.
+
+    It names a model or file of the step (`python encode.py sentencepiece.bpe.model`), or starts a script that was not
+    handed in.
+    """
     words = [word for one in found if not one.is_there for word in one.step.told]
     scripts = set(chain.from_iterable(map(_scripts, _other_commands(found, answer))))
     is_lost = not scripts <= {PurePosixPath(path).name for path in answer.files}
@@ -384,27 +395,27 @@ def _is_hinted_at(found: Sequence[_Found], answer: Answer) -> bool:
 
 
 def _other_lines(found: Sequence[_Found], answer: Answer) -> Iterator[str]:
-    """Yield the lines of code that name none of the steps' own programs, which were looked at."""
+    """Yield the lines of code without the steps' own programs."""
     taken = [word for one in found for word in one.step.words]
     for cell in answer.code:
         yield from (line for line in cell.source.split("\n")[:_MOST_LINES] if not any(word in line for word in taken))
 
 
 def _other_commands(found: Sequence[_Found], answer: Answer) -> Iterator[Command]:
-    """Yield the commands that take none of the steps by its own programs."""
+    """Yield the commands without the steps' own programs."""
     taken = tuple(word for one in found for word in one.step.words)
     yield from (command for cell in answer.code for command in cell.commands if not command.runs(taken))
 
 
 def _words_of(found: Sequence[_Found]) -> Iterator[str]:
-    """The words of the commands that take a step, and the files that they write."""
+    """Return the words of the commands that execute a step, and the files that they write."""
     for one in found:
         for command in (command for cell in one.cells for command in cell.commands if command.runs(one.step.words)):
             yield from (*command.words, *command.writes)
 
 
 def _found(step: Step, answer: Answer, lines: Sequence[_Line], most_unknown: float | None, *, is_given: bool) -> _Found:
-    """A step with the cells that hold it and what proves that it ran."""
+    """Return a step with the cells that contain it and the proofs that it ran."""
     holding = [_as_run(step, cell) for cell in answer.code if _place(step, cell)]
     runners = [caller for cell in holding for caller in _runners(step, cell, answer.code)]
     cells = sorted((*holding, *runners), key=_faults)
@@ -423,7 +434,7 @@ def _found(step: Step, answer: Answer, lines: Sequence[_Line], most_unknown: flo
 
 
 def _as_run(step: Step, cell: CodeCell) -> CodeCell:
-    """A cell that holds a step: as one that was not run where the step stands in nothing that can have run."""
+    """Return a cell with a step, marked as not run if the step is in code that cannot have run."""
     is_live = _place(step, cell, may_be_idle=False) is not None
     return cell if is_live or not cell.ran else cell.model_copy(update={"ran": False})
 
@@ -433,17 +444,17 @@ def _faults(cell: CodeCell) -> tuple[bool, bool, bool]:
 
 
 def _proofs(step: Step, lines: Sequence[_Line], most_unknown: float | None, *, is_given: bool) -> Iterator[_Line]:
-    """The printed lines that prove a step. `is_given`: the options, such as the dictionary, are given somewhere."""
+    """Yield the printed lines that prove a step. `is_given`: the options, such as the dictionary, stand somewhere."""
     words = list(filter(_Lookup.is_of_words, _lookups(lines))) if step.looked_up else []
     shares = [word.share for word in words]
-    # A dictionary of the text's own words knows all of them, whatever they are; one that is given does not.
+    # A dictionary made from the text itself knows all of its words, so it proves nothing. A given dictionary does.
     if words and max(shares) <= (most_unknown or 0) and (is_given or min(shares) > 0):
         yield from (_Line(word.evidence.quote, word.evidence) for word in words)
     yield from (line for line in lines if step.is_printed_in(line.text))
 
 
 def _read_later(commands: Sequence[Command], lines: Sequence[_Line]) -> Iterator[_Line]:
-    """The printed lines that count a file which a step's commands write: it was there to be read."""
+    """Yield the printed lines that count the tokens of a file which the step's commands write."""
     written = {PurePosixPath(path) for command in commands for path in command.writes if _UNKNOWN.isdisjoint(path)}
     if not written:
         return
@@ -455,7 +466,7 @@ def _read_later(commands: Sequence[Command], lines: Sequence[_Line]) -> Iterator
 
 
 def _runners(step: Step, cell: CodeCell, code: Sequence[CodeCell]) -> Iterator[CodeCell]:
-    """The cells that run the script which takes a step."""
+    """Yield the cells that run the script which contains a step."""
     if cell.is_notebook:
         return
     is_script = script_text(cell.file, cell.source) not in (None, cell.source)
@@ -466,14 +477,14 @@ def _runners(step: Step, cell: CodeCell, code: Sequence[CodeCell]) -> Iterator[C
 
 
 def _starts(command: Command, script: str, targets: frozenset[str]) -> bool:
-    """Whether a command runs a script, by the name of its file, or a Makefile's target."""
+    """Whether a command runs a script, by the name of its file, or one of a Makefile's targets."""
     if not targets:
         return command.runs((PurePosixPath(script).name,))
     return command.runs(("make",)) and (not targets.isdisjoint(command.words[1:]) or len(command.words) == 1)
 
 
 def _targets(cell: CodeCell, step: Step) -> frozenset[str]:
-    """The targets of a Makefile that take a step, and those that need one of these."""
+    """Return the targets of a Makefile that execute a step, and the targets that depend on them."""
     rules: list[tuple[int, str, list[str]]] = []
     lines = cell.source.split("\n")[:_MOST_LINES]
     for number, line in enumerate(lines):
@@ -490,8 +501,10 @@ def _targets(cell: CodeCell, step: Step) -> frozenset[str]:
 
 
 def _unread(answer: Answer) -> tuple[Words, ...]:
-    """Return the unread files that may take a step: scripts that the code starts but that were not handed in, if it
-    shows nothing of what they print, and files that may be programs."""
+    """Return descriptions of unread files that may contain a step.
+
+    They are scripts that silent code starts but that were not handed in, and files that may be programs.
+    """
     known = {PurePosixPath(path).name for path in answer.files}
     known |= {match[1] for cell in answer.code if (match := _WRITTEN.match(cell.source))}
     silent = (command for cell in answer.code if not cell.output.strip() for command in cell.commands)
@@ -501,7 +514,7 @@ def _unread(answer: Answer) -> tuple[Words, ...]:
 
 
 def _scripts(command: Command) -> Iterator[str]:
-    """The names of the shell scripts and Makefiles that a command runs."""
+    """Yield the names of the shell scripts and Makefiles that a command runs."""
     program = command.words[0].rpartition("/")[2] if command.words else ""
     if program == "make":
         yield "Makefile"
@@ -518,7 +531,7 @@ def _doubts(
     lines: Sequence[_Line],
     most_unknown: float | None,
 ) -> Iterator[Diagnosis]:
-    """Yield the evidence against a step: gaps, errors, missing options and parts, unknown words."""
+    """Yield the evidence against a step: gaps, errors, missing options and parts, unknown tokens."""
     step, cells = found.step, found.cells
     title = say_data(step.title)
     proven = [proof.text for proof in found.proofs]
@@ -553,20 +566,23 @@ def _doubts(
 
 
 def _with_callers(cells: Sequence[CodeCell], code: Sequence[CodeCell]) -> list[CodeCell]:
-    """Cells, and those that call a function which one of them defines."""
+    """Return some cells and the cells that call their functions."""
     defined = {function.name for cell in cells for function in cell.functions}
     return [*cells, *(cell for cell in code if any(call.name in defined for call in cell.calls))]
 
 
 def _speaks_of(cell: CodeCell, words: Sequence[str]) -> bool:
-    """Whether a cell, its commands as they were filled in, or its output names one of some words."""
+    """Whether a cell, its commands with variables replaced, or its output contains one of some words."""
     texts = (cell.source, *(" ".join(command.words) for command in cell.commands), cell.output[:_MOST_OUTPUT])
     return any(word in text.lower() for text in texts for word in words)
 
 
 def _place(step: Step, cell: CodeCell, *, may_be_idle: bool = True) -> Evidence | None:
-    """Return the place of a step in a cell: a command or a call of it, or a line of code if it is no Python. Without
-    `may_be_idle` only code that can have run counts."""
+    """Return the place of a step in a cell, or None.
+
+    It is a command or a call, or a line of code that is not Python. Without `may_be_idle`, only code that can have run
+    counts.
+    """
     for command in cell.commands:
         if command.runs(step.words) and (may_be_idle or not command.is_idle):
             return command.evidence
@@ -575,13 +591,13 @@ def _place(step: Step, cell: CodeCell, *, may_be_idle: bool = True) -> Evidence 
         if call.name in names and (may_be_idle or not (call.dead or not cell.may_have_run(call.evidence))):
             return call.evidence
     place = _line(step, cell)
-    # The commands of a shell cell are all known, so that another line that names a step takes none.
+    # All commands of a shell cell are known, so any other line with the step's name does not execute it.
     is_idle = place is not None and (not cell.may_have_run(place) or bool(cell.commands))
     return None if is_idle and not may_be_idle else place
 
 
 def _line(step: Step, cell: CodeCell) -> Evidence | None:
-    """A line that names a step: as code, as the text of a command, or where the cell is no Python."""
+    """Return a line that names a step: in code, in the text of a command, or in a cell that is not Python; or None."""
     as_text = not cell.whole or cell.source.lstrip().startswith("%%") or bool(cell.names & _STARTING)
     words = [word for word in step.words if as_text or word.rpartition(".")[2] in cell.names]
     for number, line in enumerate(cell.source.split("\n")[:_MOST_LINES], start=1):
@@ -601,7 +617,7 @@ _MOST_TEXT: Final = 500_000
 
 
 class BlankNotebook(NamedTuple):
-    """A notebook that was hardly worked on. `is_known`: it is told from the hand-out's own lines."""
+    """A notebook that was hardly changed. `is_known`: its lines are known to be the handout's."""
 
     sentence: str
     evidence: tuple[Evidence, ...]
@@ -609,12 +625,15 @@ class BlankNotebook(NamedTuple):
 
 
 def blank_notebooks(notebooks: Sequence[NotebookState]) -> list[BlankNotebook]:
-    """The notebooks that are the hand-out's nearly whole, or have several open gaps and hardly a cell that ran."""
+    """Return the notebooks that are nearly the handout, or have several open gaps and hardly any cell that ran."""
     return [found for notebook in notebooks if (found := _handout(notebook) or _open(notebook))]
 
 
 def _handout(notebook: NotebookState) -> BlankNotebook | None:
-    """A hand-out that was filled in keeps most of its lines too: its gaps and the student's own lines decide."""
+    """Return a notebook that is nearly the handout, or None.
+
+    A completed notebook also keeps most of the handout's lines, so open gaps and the student's own lines decide.
+    """
     known_handout_share = notebook.handout
     if (
         known_handout_share is None
@@ -642,7 +661,7 @@ def _handout(notebook: NotebookState) -> BlankNotebook | None:
 
 
 def _open(notebook: NotebookState) -> BlankNotebook | None:
-    """A notebook with several open gaps of which hardly a cell ran."""
+    """Return a notebook with several open gaps and hardly any cell that ran, or None."""
     gaps, cells = len(notebook.gaps), notebook.code_cells
     was_run = notebook.ran > _FEW_RUN * cells or not notebook.holds_outputs
     if gaps < _FEWEST_GAPS or (was_run and notebook.open_cells * 2 < cells):
@@ -661,20 +680,20 @@ def _open(notebook: NotebookState) -> BlankNotebook | None:
 
 
 def was_worked_on(notebook: NotebookState) -> bool:
-    """Whether cells of a notebook were run, as far as it can show that, and hardly a gap is open."""
+    """Whether cells of a notebook were run, as far as it can show that, and hardly any gap is open."""
     was_run = notebook.ran > _FEW_RUN * notebook.code_cells or not notebook.holds_outputs
     return len(notebook.gaps) < _FEWEST_GAPS and was_run
 
 
 def instructions(text: str) -> list[str]:
-    """Return the texts that only a hand-out says: different ones, in order."""
+    """Return the different texts that only a handout contains, in order."""
     return list(
         dict.fromkeys(match[0] for match in lexicon.find_all(r"<instruction>|\d+ points?\b", text[:_MOST_TEXT]))
     )
 
 
 def cells_named(cells: Sequence[int], most: int = 8) -> str:
-    """The places of some cells, as notebooks count them: `cells 3, 5, …`."""
+    """Return the numbers of some cells as notebooks count them: `cells 3, 5, …`."""
     shown = ", ".join(map(str, cells[:most])) + (", …" if len(cells) > most else "")
     return say_number("cell {shown}", "cells {shown}", len(cells), shown=shown)
 

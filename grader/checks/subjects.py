@@ -1,8 +1,8 @@
-"""Subjects of sentences, for questions that ask the same of several things: in `the loss falls while the accuracy
-rises`, it is the accuracy that rises.
+"""Find the subjects of sentences, for questions that ask the same about several things.
 
-A clause speaks of the things that it names before the word, or behind it where none stands before; two that `and` joins
-are one subject. A clause that names none goes on with the subject of the clause before.
+In `the loss falls while the accuracy rises`, the accuracy rises. The subject of a word is the thing that its clause
+names before it, or else after it. Two things joined by `and` are one subject. A clause that names nothing has the
+subject of the clause before.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,12 +14,12 @@ from grader.language import lexicon
 
 _MOST: Final = 50
 _JOINED: Final = r"\w*\s?(?P<noun>\w+\s)?(?:<and>|&|/|,)\s?(?:<the>\s)?"
-"""What stands between two names that may be one subject."""
+"""The text between two names that may be one subject."""
 _STEM: Final = 4
 
 
 class Subject(Enum):
-    """Whether a word is said of what a question asks, or only of something else that it asks of, too."""
+    """Whether a word is said of an item's subject, only of another one, or of an unknown one."""
 
     OWN = "own"
     OTHER = "other"
@@ -33,7 +33,7 @@ class _Name(NamedTuple):
 
 
 def places_of(text: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """All places of a text that speak of a matter."""
+    """Yield all places in a text that mention some words."""
     at = 0
     for _ in range(_MOST):
         match = speaks_of(text[at:], words)
@@ -44,8 +44,10 @@ def places_of(text: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def subject_of(sentence: str, start: int, own: Sequence[str], others: Sequence[str]) -> Subject:
-    """Return the subject of the word at a place of a sentence: a thing that `own` names, or one that `others` name. If
-    a clause names neither after a condition or a time, `when we increase the depth`, it is not known."""
+    """Return the subject of the word at `start`: a thing that `own` names, or one that `others` name.
+
+    It is unknown if the clause names neither after a condition or a time, as in `when we increase the depth`.
+    """
     marked = ((own, True), (others, False))
     names = sorted(_Name(*place, is_own) for words, is_own in marked for place in places_of(sentence, words))
     edges = [0, *(at for match in lexicon.find_all(_CLAUSE, sentence) for at in match.span()), len(sentence)]
@@ -57,8 +59,11 @@ def subject_of(sentence: str, start: int, own: Sequence[str], others: Sequence[s
 
 
 def _nearest(names: Sequence[_Name], clauses: Sequence[tuple[int, int]], start: int) -> _Name | None:
-    """The name of which a word in the last of some clauses is said: the one before it there, else the one behind it,
-    else that with which the last clause begins that names anything."""
+    """Return the name that is the subject of the word at `start`, or None.
+
+    It is the last name before the word in its clause, or the next one, or else the first name of the last clause with
+    one.
+    """
     for left, right in reversed(clauses):
         within = [name for name in names if left <= name.start < right]
         if within:
@@ -71,8 +76,7 @@ _CLAUSE: Final = r"[,;:()—]\s|\s(?:<break|contrast|but_or_while>|<and>)\s(?=[^
 
 
 def _joined_to(sentence: str, names: Sequence[_Name], first: _Name) -> list[_Name]:
-    """A name with those that `and` joins to it: `the training and the testing score`, `training score and testing
-    score`."""
+    """Return a name with those joined to it: `the training and the testing score`."""
     found = [first]
     for name in names:
         left, right = sorted((name, first))

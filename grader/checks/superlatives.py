@@ -1,4 +1,4 @@
-"""Superlatives in questions, `the largest error`, and whether a sentence attributes them to something."""
+"""Find superlatives in questions, such as `the largest error`, and sentences that attribute them to something."""
 
 from typing import Final, NamedTuple
 
@@ -7,29 +7,31 @@ from grader.language.folding import folded
 from grader.language.shapes import TOKEN
 
 _KINDS: Final = ("hardest", "easiest", "best_of_all", "worst_of_all", "most_of_all", "least_of_all")
-"""In this order, since `most difficult` is the hardest."""
+"""The order matters, because `most difficult` is the hardest."""
 _BEHIND: Final = 3
-"""So many words behind a superlative may say of what it is."""
+"""The number of words after a superlative that may name its subject."""
 _LONG: Final = 4
 
 
 class Most(NamedTuple):
-    """A kind of superlative, and the words right behind it that say of what it is, where there are any."""
+    """A kind of superlative, and the words directly after it that name its subject."""
 
     kind: str
     nouns: frozenset[str]
 
 
 def told_most(text: str) -> Most | None:
-    """Return the superlative that a question asks for, if it has superlatives of one kind only."""
+    """Return the superlative in a question, or None if it has none or several kinds."""
     found = _superlatives(text)
     kinds = {most.kind for most in found}
     return Most(kinds.pop(), frozenset().union(*(most.nouns for most in found))) if len(kinds) == 1 else None
 
 
 def is_most(sentence: str, sought: Most) -> bool:
-    """Whether a sentence says of something that it is what is sought: it names no other kind, denies nothing, and says
-    nothing else of what it is."""
+    """Whether a sentence attributes the superlative to something.
+
+    It names no other kind, denies nothing, and names no other subject.
+    """
     if lexicon.search("<short_of_most|negation|other_choice>", sentence) or "?" in sentence:
         return False
     found = _superlatives(sentence)

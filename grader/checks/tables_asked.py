@@ -1,4 +1,8 @@
-"""Are the cells of a table right? They are found by the words of their rows and columns, or by what they hold."""
+"""The check `table`: the cells of a table are right.
+
+Cells are found by the names of their rows and columns, or by their values. Tables may be written, printed by code,
+given as a matrix, or stated in words.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -37,8 +41,10 @@ _MOST_MATRICES: Final = 50
 
 
 class AskedCell(Frozen):
-    """A cell of a table that is asked for: how its row and its column may be called, in beginnings of words, and what
-    it is to hold: a value, or one of several; several one after the other; one between two others or beyond a bound."""
+    """A required cell: possible names of its row and column, as beginnings of words, and its right content.
+
+    The content is a value, or one of several (`also`); several values in order (`values`); or a value within bounds.
+    """
 
     row: str | tuple[str, ...]
     column: str | tuple[str, ...]
@@ -65,11 +71,11 @@ class AskedCell(Frozen):
         return tuple(target(value, self.tolerance, self.relative, self.unit) for value in own_values)
 
     def is_right(self, quantity: Quantity) -> bool:
-        """Whether a number is what the cell is to hold; of a cell that holds several none is that."""
+        """Whether a number is the cell's value. No single number is right for a cell with several values."""
         return not self.values and any(aim.is_right(quantity) for aim in self.aims)
 
     def verdict(self, text: str) -> bool | None:
-        """Whether what a cell holds is right; None where it holds no number or that is open."""
+        """Whether the text of a cell is right; None if it contains no number or is open."""
         if self.values:
             return self._verdict_on_several(_numbers(text.replace("/", " , ")))
         found = _numbers(text)[:1] or list(_noughts(text, self.none))
@@ -100,7 +106,7 @@ class AskedCell(Frozen):
 
     @property
     def told(self) -> Message:
-        """The right answer, for people."""
+        """The right content for messages."""
         if self.between is not None:
             return bounds_told(*self.between)
         if self.values:
@@ -122,7 +128,7 @@ class AskedCell(Frozen):
 
 
 def _noughts(text: str, none: tuple[str, ...]) -> Iterator[Quantity]:
-    """The nought that a cell says in words, or by a sign that stands for it."""
+    """Return the zero that a cell states in words or by a sign."""
     said = "none" if text.strip().casefold() in {candidate.casefold() for candidate in none} else text
     return (quantity for quantity in spelt_quantities(said, (*none, "none") if said != text else none) if none)
 
@@ -212,7 +218,7 @@ def table(
 
 
 class _ShownTable(NamedTuple):
-    """A table that code shows; `is_guessed` where its only column is called otherwise than the lab calls it."""
+    """A table printed by code. `is_guessed`: its only column has another name than in the lab."""
 
     table: Table
     is_guessed: bool
@@ -221,8 +227,10 @@ class _ShownTable(NamedTuple):
 def _shown_tables(
     answer: Answer, lab: Lab, item: str, cells: Sequence[AskedCell], not_of: Sequence[str]
 ) -> Iterator[_ShownTable]:
-    """The tables that the question's own cells show. The only column of numbers is the one that is asked for, whatever
-    a student calls it, but for another part of the data and for what another item asks for."""
+    """Yield the tables that the question's own cells print.
+
+    A single column of numbers counts whatever its name is, unless it is for another part of the data or another item.
+    """
     columns = tuple(dict.fromkeys(cell.columns for cell in cells))
     names = list(chain(*columns))
     split = asked_split(lab, item, names)
@@ -240,13 +248,13 @@ def _shown_tables(
 
 
 def _is_of_another(cell: Cell, caption: str, not_of: Sequence[str], split: str) -> bool:
-    """Whether a cell that code shows is of something else than what is asked for, or of another part of the data."""
+    """Whether a printed cell is for something else, or for another part of the data."""
     is_called = any(_is_called(text, not_of) for text in (cell.row, cell.column, caption))
     return is_called or is_of_other_split(cell.column or caption, split)
 
 
 def _other_columns(lab: Lab, item: str, names: Sequence[str]) -> Iterator[str]:
-    """Yield the names of columns in the tables that the other items ask for, without the names of this one's."""
+    """Yield the names of columns that other items ask for and this one does not."""
     for one in lab.items:
         for cell in one.options.get("cells", ()) if one.id != item else ():
             column = cell.get("column", ()) if isinstance(cell, dict) else ()
@@ -258,8 +266,10 @@ _JOINED: Final = r"[(\[]?(?:[a-z]\s?=\s?)?\d[\d.,]*(?:\s*(?:[,;/&]|<and>)\s*(?:[
 
 
 def _values_in_words(passage: Passage, asked: Sequence[AskedCell]) -> frozenset[str]:
-    """The cells of a passage that hold what is asked for though they are words: those for nought, and several numbers
-    where a cell has to hold several."""
+    """Return the texts of a passage's cells that are values although they are words.
+
+    They are words for zero, and several numbers if a cell must contain several.
+    """
     none = {folded(word) for cell in asked for word in cell.none}
     are_several = any(cell.values for cell in asked)
     texts = (
@@ -273,13 +283,13 @@ def _values_in_words(passage: Passage, asked: Sequence[AskedCell]) -> frozenset[
 
 
 class _Read(NamedTuple):
-    """An asked cell with those of a table that may be meant."""
+    """A required cell with the cells of a table that may be meant."""
 
     asked: AskedCell
     cells: tuple[Cell, ...]
 
     def verdict(self) -> bool | None:
-        """Whether what stands there is right; None where nothing does or it is open what is meant."""
+        """Whether the cell is right; None if there is none or it is open which one is meant."""
         verdicts = [self.asked.verdict(cell.text) for cell in self.cells]
         if verdicts and all(verdicts):
             return True
@@ -288,7 +298,7 @@ class _Read(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def _numbers(text: str) -> list[Quantity]:
-    """The numbers of a text without those that a calculation takes."""
+    """Return the numbers of a text that are not operands."""
     return [quantity for quantity in quantities(text) if quantity.firmness is not Firmness.OPERAND]
 
 
@@ -300,18 +310,19 @@ def _is_called(label: str, names: Sequence[str]) -> bool:
 
 
 def _as_number(label: str) -> Decimal | None:
-    """The value of a label that is a number: that of a setting, `0.10` or `1e-3`."""
+    """Return the value of a label that is a number, such as `0.10` or `1e-3`, or None."""
     return Decimal(label) if re.fullmatch(r"-?\d{1,9}(?:\.\d{1,9})?(?:e-?\d{1,2})?", label) else None
 
 
 def _plain(label: str) -> str:
-    """A label without the sign of a raised digit."""
+    """Return a label without the sign for superscript digits."""
     return re.sub(r"\^(?=\d)", "", label)
 
 
 _Reading = tuple[_Read, ...]
 _Order = frozenset[bool]
-"""What is said of a table's rows and columns: that they are as asked, that they are exchanged, both, or nothing."""
+"""Whether the rows and columns of a table are in the required order (True), exchanged (False), both, or unknown
+(empty)."""
 
 
 def _judged(
@@ -324,8 +335,10 @@ def _judged(
     is_torn: bool,
     is_shown: bool,
 ) -> Finding:
-    """The verdict on the table in which most of the cells are; `rivals` are whole ones beside it, `turned` is it with
-    rows and columns exchanged."""
+    """Return the verdict on the best table.
+
+    `rivals` are complete tables beside it; `turned` is the best table with rows and columns exchanged.
+    """
     verdicts = [read.verdict() for read in best]
     is_right = all(verdicts)
     open_ones = [read.asked for read, verdict in zip(best, verdicts, strict=True) if verdict is None]
@@ -361,7 +374,7 @@ _CLAUSE_END: Final = r"[,;.()\n]|<and|while>"
 
 
 class _Axes(NamedTuple):
-    """The words of texts for the things that the rows and the columns of a table stand for."""
+    """The words for the things that rows and columns of the table stand for."""
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
@@ -375,7 +388,7 @@ class _Axes(NamedTuple):
             {axis for label in labels if (axis := self._axis(label)) is not None}
             for labels in ({cell.row for cell in cells}, {cell.column for cell in cells})
         )
-        # What both speak of stands in the corner: of two words there, `true \\ predicted`, the first is the rows'.
+        # The corner names both axes. In `true \\ predicted`, the first word is for the rows.
         said = of_rows | ({not axis for axis in of_columns} if of_columns != of_rows else set())
         told = self.told(f"{one.caption}\n{beside}")
         return frozenset(said | told) if len(told) == 1 else frozenset(said)
@@ -394,16 +407,18 @@ class _Axes(NamedTuple):
         return frozenset(found)
 
     def _axis(self, text: str) -> bool | None:
-        """Whether a text first speaks of what rows are asked to be, not of what columns are; None of neither."""
+        """Whether a text first mentions the rows' subject (True) or the columns' (False); None if neither."""
         row, column = (mention(text, words, 0) for words in (self.rows, self.columns))
         return None if row is column is None else column is None or (row is not None and row < column)
 
 
 def _readings(one: Table, asked: Sequence[AskedCell], order: _Order) -> tuple[_Reading, _Reading, _Order]:
-    """A table as it stands and with rows and columns exchanged; first the way in which more of the cells are there or,
-    where both have as many, that its labels tell."""
+    """Return a table as it stands and with rows and columns exchanged, the better reading first.
+
+    The reading with more cells is better; if both have as many, the labels decide.
+    """
     turned = tuple(cell.model_copy(update={"row": cell.column, "column": cell.row}) for cell in one.cells)
-    # The name of a table's single row is not asked for where there is a single column.
+    # If a table has a single row and one column is required, the row's name does not matter.
     is_row = len({cell.evidence for cell in one.cells}) == 1 and len({cell.column for cell in asked}) == 1
     best, other = _read(one.cells, asked), _read(turned, asked, is_row=is_row)
     if _found(other)[0] > _found(best)[0]:
@@ -415,14 +430,17 @@ def _readings(one: Table, asked: Sequence[AskedCell], order: _Order) -> tuple[_R
 
 
 def _found(read: _Reading) -> tuple[int, int]:
-    """Return how many cells are there, and how many of them are right."""
+    """Return the number of cells that were found, and the number of right ones."""
     return sum(bool(candidate.cells) for candidate in read), sum(candidate.verdict() is True for candidate in read)
 
 
 def _read(cells: Sequence[Cell], asked: Sequence[AskedCell], *, is_row: bool = False) -> _Reading:
-    """For each asked cell those whose labels are called so: called just so before those of which that is a part. The
-    only row that was not found is the only one without a known name, if its cells are right. With `is_row`, the
-    columns may be called anything."""
+    """Return, for each required cell, the cells with its labels. Exact labels count before longer ones that contain
+    them.
+
+    If a single row was not found, the only row without a known name is meant, provided that its cells are right. With
+    `is_row`, columns may have any name.
+    """
 
     def meant(own: Sequence[Cell], cell: AskedCell, row: Sequence[str]) -> tuple[Cell, ...]:
         fits = [
@@ -443,15 +461,17 @@ def _read(cells: Sequence[Cell], asked: Sequence[AskedCell], *, is_row: bool = F
 
 
 def _is_named(label: str, names: Sequence[str]) -> bool:
-    """Whether a label is one of some names and nothing else."""
+    """Whether a label is exactly one of some names."""
     is_number = _as_number(label) is not None and _is_called(label, names)
     return not names or is_number or folded(_plain(label)).strip() in {folded(name) for name in names}
 
 
 def _by_values(cells: Sequence[Cell], asked: Sequence[AskedCell]) -> _Reading:
-    """The cells that hold all that is asked for, row by row in the order of the question, whatever rows and columns are
-    called; but none in a row that is called as another one or as a column. Nothing where they do not, or where the
-    values tell too little: they are all different."""
+    """Return the cells that contain all right values row by row in the question's order, whatever their labels are.
+
+    A row with the name of another row or of a column does not count. Return nothing if the values are too few to
+    identify the cells, or not all different.
+    """
     if any(cell.value is None for cell in asked) or len({cell.value for cell in asked}) < max(len(asked), _FEWEST):
         return ()
     labels = iter(dict.fromkeys(cell.row for cell in cells))
@@ -480,9 +500,11 @@ def _by_values(cells: Sequence[Cell], asked: Sequence[AskedCell]) -> _Reading:
 def _in_words(
     finding: Finding, cells: Sequence[AskedCell], answer: Answer, question: str, not_of: Sequence[str]
 ) -> Finding | None:
-    """Return the finding for numbers that are stated in words: each number after the name of its row, before that of
-    another one, or after the name of its column there; or each number right before its row's name. None if they are not
-    all there, and right."""
+    """Return the finding for numbers that are stated in words, or None unless all are there and right.
+
+    A number follows its row's name and, if there are several columns, its column's name; or it directly precedes its
+    row's name.
+    """
     for section in (
         *own_sections(answer, question),
         *(candidate for candidate in answer.sections if question in candidate.questions),
@@ -507,7 +529,7 @@ def _each(
     section: Section,
     way: Callable[[Section, AskedCell, Sequence[str], Sequence[str]], Evidence | None],
 ) -> list[Evidence]:
-    """Return the place of each asked number in a section, in one way; empty if one is missing."""
+    """Return the place of each required number in a section, found in one way; empty if one is missing."""
     rows, columns = (
         dict.fromkeys(candidate.rows for candidate in cells),
         dict.fromkeys(candidate.columns for candidate in cells),
@@ -527,8 +549,10 @@ def _each(
 
 
 def _behind(section: Section, cell: AskedCell, others: Sequence[str], columns: Sequence[str]) -> Evidence | None:
-    """Return the place of a right number after a name, as the last of a calculation or the first one, of several
-    columns after its column's name there; None if the first mention has another number."""
+    """Return the place of a right number after its row's name, or None if the first mention has another number.
+
+    It is the result of a calculation, or the first number; with several columns, the number after its column's name.
+    """
     text = section.passage.text
     at = mention(text, cell.rows, section.lead)
     if at is None:
@@ -550,7 +574,7 @@ def _behind(section: Section, cell: AskedCell, others: Sequence[str], columns: S
 
 
 def _before(section: Section, cell: AskedCell, others: Sequence[str], columns: Sequence[str]) -> Evidence | None:
-    """Return the place of a right number before its row's name, with a few words between."""
+    """Return the place of a right number a few words before its row's name, or None."""
     text = section.passage.text
     at = mention(text, cell.rows, section.lead)
     if at is None or columns:
@@ -567,8 +591,10 @@ _FEW_WORDS: Final = 3
 
 
 def _in_order(cells: Sequence[AskedCell], section: Section) -> list[Evidence]:
-    """Return the places of the numbers of one column if they stand one after the other in the order of the question,
-    with no other between them: at least three that are all different. Else empty."""
+    """Return the places of one column's numbers if they stand consecutively in the question's order; otherwise empty.
+
+    There must be at least three, all different.
+    """
     values = {cell.value for cell in cells}
     if len({cell.column for cell in cells}) > 1 or None in values or len(values) < max(len(cells), _FEWEST + 1):
         return []
@@ -588,8 +614,7 @@ _Numbers = Sequence[Sequence[Quantity]]
 def _as_matrix(
     finding: Finding, cells: Sequence[AskedCell], answer: Answer, question: str, order: _Order
 ) -> Finding | None:
-    """The numbers of a matrix without labels, in the order in which they are asked for. None where there is none of
-    this size in the answer to the question."""
+    """Return the finding for a matrix without labels in the required order, or None if there is none of this size."""
     rows, columns = (
         list(dict.fromkeys(cell.rows for cell in cells)),
         list(dict.fromkeys(cell.columns for cell in cells)),
@@ -618,7 +643,7 @@ def _as_matrix(
     finding = finding.changed(evidence=tuple(place for place, _ in found[:4]), found=message)
     if is_right:
         return decided(finding, Status.CORRECT, message)
-    # Somebody may have written the rows or columns in another order: then a person looks.
+    # The rows or columns may be in another order. Then the answer goes to review.
     first = found[0][1]
     flipped = [[row[::across] for row in first[::down]] for down in (1, -1) for across in (1, -1)]
     others: list[_Numbers] = [*flipped, *(list(zip(*one, strict=True)) for one in flipped)]
@@ -631,7 +656,7 @@ def _as_matrix(
 def _of_size(
     section: Section, rows: Sequence[tuple[str, ...]], columns: Sequence[tuple[str, ...]]
 ) -> Iterator[tuple[Matrix, _Numbers]]:
-    """The matrices of a section that have as many rows and columns, also those that are written in lines."""
+    """Yield the matrices of a section with the required size, including those that are written in lines."""
     text, width = section.passage.text, len(columns)
     told = (*named_rows(text, section.lead, rows, width), *rows_in_line(text, section.lead, len(rows), width))
     for matrix in (*islice(matrices(section.passage), _MOST_MATRICES), *told):
@@ -648,7 +673,7 @@ def _heads(row: Sequence[str], columns: Sequence[tuple[str, ...]]) -> bool:
 
 
 def _heads_in_other_order(text: str, columns: Sequence[tuple[str, ...]]) -> bool:
-    """Whether a text names the columns one after the other, but not in the order in which they are asked for."""
+    """Whether a text lists the columns in another order than the required one."""
     names = "|".join(re.escape(name) for names in columns for name in names)
     run = rf"(?<![\w.])(?:{names})(?:(?:[\s,;/|&\"'()\[\]]{{1,4}}|\s(?:and|et|then|puis)\s)(?:{names})(?![\w.]?\w))+"
     runs = [re.findall(names, match.group()) for match in re.finditer(run, text)]

@@ -1,5 +1,4 @@
-"""Looks at the results of tests of another tool, which are put beside its finding afterwards
-(`checks/outcomes.py`)."""
+"""The check `tested`: other tools test the answer. `checks/outcomes.py` adds their results afterwards."""
 
 from collections.abc import Iterator
 

@@ -1,5 +1,8 @@
-"""The total that a student commits to among the numbers in an answer, and the values and parts of the model that the
-derivation shows."""
+"""Decide which number in an answer is the total that the student commits to.
+
+`shown_values` collects the numbers that the derivation shows, and `commitment` chooses the total among them. `parts_of`
+and `located` find the parts of the model in the derivation.
+"""
 
 import re
 from collections import Counter, defaultdict
@@ -42,16 +45,16 @@ PART_WORDS: Final = {
     "linear layer": r"linear|lin[ée]aire|fully|\bfc ?\d?\b|dense",
     "adapter": rf"adapt|\b(?:{'|'.join(adapter.id for adapter in programs().adapters)})\b",
 }
-"""Words by which students call the parts of a model, where the lab has no others for them."""
+"""Usual names of the parts of a model, for parts to which the lab gives no names."""
 
 _WORDS: Final = {part: re.compile(words, re.IGNORECASE) for part, words in PART_WORDS.items()}
 
 Speaking = Mapping[str, Callable[[str], object]]
-"""For each part of a model, whether a text speaks of it."""
+"""For each part of a model, a function that says whether a text mentions it."""
 
 
 def speaking(lab: Lab, parts: Collection[str]) -> Speaking:
-    """Return the words of texts for some parts: the lab's own, or the usual ones."""
+    """Return the functions that recognise parts in a text, by the lab's names or by the usual ones."""
     own = {candidate.part: candidate.words for candidate in lab.parts}
     found: dict[str, Callable[[str], object]] = {}
     for part in parts:
@@ -63,56 +66,62 @@ def speaking(lab: Lab, parts: Collection[str]) -> Speaking:
 
 
 def floor(truth: GroundTruth, model: str) -> int:
-    """The smallest number that may be the size of a part of a model: smaller ones are dimensions, years and the like.
-    Of a large model no part is that small; a small one may have parts of a hundred values."""
+    """Return the smallest number that may be the size of a part. Smaller numbers are dimensions, years and the like.
+
+    In a small model, a part may have only a hundred values.
+    """
     known_model = truth.model(model)
     sizes = [part.values for part in known_model.components if part.kind in _HEAVY] if known_model else []
     return min([SMALLEST, *sizes])
 
 
 def part_names(truth: GroundTruth, model: str) -> tuple[str, ...]:
-    """The parts that a model has."""
+    """Return the names of a model's parts."""
     known_model = truth.model(model)
     return tuple(dict.fromkeys(part.part for part in known_model.components)) if known_model else ()
 
 
 class Line(Frozen):
-    """A line that speaks of one part of a model, and the number that it comes to."""
+    """A line that mentions one part of a model, and the value of its calculation."""
 
     part: str
     value: int
 
 
 class Shown(Frozen):
-    """Whole numbers with the place where each is written first or, else, where a formula holds it. `written` are
-    those that are spelt out, or summands; `labelled` are those, by part, that stand in
-    a line which speaks of that part alone, and `lines` what such lines come to. `sums` are what the sums of several
-    terms come to, and `summands` the terms of those that come to more; `wrong` are formulas in letters that are set
-    equal to another number than their value; `printed` are numbers that only a program printed."""
+    """The whole numbers in an answer, with places."""
 
     places: dict[int, Evidence]
+    """Each number with the place where it is first written, or else the formula that results in it."""
     written: frozenset[int]
+    """Numbers that are written out, and summands."""
     labelled: dict[str, frozenset[int]]
+    """For each part, the numbers in lines that mention only this part."""
     lines: tuple[Line, ...] = ()
+    """The values of lines that mention one part."""
     sums: frozenset[int] = frozenset()
+    """The values of sums."""
     summands: frozenset[int] = frozenset()
+    """The terms of sums that are less than the sum."""
     wrong: tuple[Equation, ...] = ()
+    """Formulas in letters that are set equal to another number than their value."""
     printed: frozenset[int] = frozenset()
+    """Numbers that only a program printed."""
 
     @property
     def seen(self) -> Seen:
-        """The values without their places."""
+        """The numbers without their places."""
         return Seen(frozenset(self.places), self.written, self.labelled)
 
 
 def _is_printed(passage: Passage, offset: int) -> bool:
-    """Whether a program printed what stands at an offset."""
+    """Whether a program printed the text at an offset."""
     return passage.block_at(offset).voice in (Voice.PRINT, Voice.FIGURES)
 
 
 @remembered
 def shown_values(answer: Answer, lab: Lab, question: str, truth: GroundTruth, model: str) -> Shown:
-    """All values in the answers to a question, which asks for the parameters of a model."""
+    """Return all numbers in the answers to a question about a model's parameters."""
     words, least = speaking(lab, part_names(truth, model)), floor(truth, model)
     written: dict[int, Evidence] = {}
     worked: dict[int, Evidence] = {}
@@ -166,7 +175,7 @@ def shown_values(answer: Answer, lab: Lab, question: str, truth: GroundTruth, mo
 
 
 def parts_named(text: str, words: Speaking) -> frozenset[str]:
-    """The parts of a model that a text names."""
+    """Return the parts of a model that a text names."""
     return frozenset(part for part, speaks in words.items() if speaks(text))
 
 
@@ -175,8 +184,10 @@ def _line(passage: Passage, offset: int) -> int:
 
 
 def _part_at(passage: Passage, offset: int, words: Speaking, known: dict[str, str]) -> str:
-    """The one part that the line at an offset speaks of; empty where it speaks of none or of several. `known` are the
-    lines looked at so far: one may hold thousands of numbers."""
+    """Return the only part that the line at an offset mentions, or an empty text.
+
+    `known` caches the results by line, because a line may contain thousands of numbers.
+    """
     text = passage.block_at(offset).text
     if text not in known:
         parts = [part for part, speaks in words.items() if speaks(text)]
@@ -185,45 +196,51 @@ def _part_at(passage: Passage, offset: int, words: Speaking, known: dict[str, st
 
 
 PLAUSIBLE: Final = 0.8
-"""A number below this share of a right total is a part, not a rival total."""
+"""A number below this share of a right total is a part, not a second total."""
 
 LEAST: Final = 0.05
 MOST: Final = 20
-"""Below this share of the least known total, and above this multiple of the largest, no number is a count of the whole
-model: they are sizes and parts, other models, and what a warning prints."""
+"""A number below the share `LEAST` of the smallest known total, or above `MOST` times the largest, is no count of the
+whole model: it is a dimension, a part, another model, or a number in a warning."""
 
 _DERIVED, _NAMED, _KNOWN, _RESULT, _LARGEST = 2.0, 2.0, 1.5, 1.0, 0.5
 _A_PART, _BY_PROGRAM = -2.5, -3.0
-"""What speaks for and against a number as the total, in units of its weight."""
+"""Weights of the evidence for and against a number as the total."""
 
 _CERTAIN: Final = 2.5
-"""As much as two reasons that each may mislead, such as a word and the size."""
+"""The weight that makes a total certain: two pieces of evidence that may each be misleading, such as a word and the
+size."""
 
 _MOST_BEFORE: Final = 12
 _MOST_ADDENDS: Final = 5
 _MOST_CANDIDATES: Final = 100
-"""Of so many different numbers the last are looked at; no one counts a model by more."""
+"""The number of candidates that are examined, from the end of the text."""
 
 _Places = dict[int, list[CountClaim]]
-"""The candidates: each number with the places where it stands, in reading order."""
+"""The candidates: each number with its places, in reading order."""
 
 
 class Commitment(Frozen):
-    """The total of an answer. `is_certain`: the text leaves no doubt that it is meant as the total. `is_derived`: a
-    calculation that is shown leads to it. `rival` is another number that may be meant as well; `printed` one that the
-    text only says to come from a program; `stance` tells how far the text commits to it."""
+    """The total of an answer."""
 
     claim: CountClaim
     is_certain: bool
+    """Whether the text leaves no doubt that this number is the total."""
     is_derived: bool = False
+    """Whether a calculation in the text results in it."""
     rival: CountClaim | None = None
+    """Another number that may also be meant as the total."""
     printed: CountClaim | None = None
+    """A number that the text gives only as a program's output."""
     stance: Stance = Stance.ASSERTED
+    """Whether the text asserts the number, guesses it, or offers it as an alternative."""
 
 
 def own_counts(claims: Iterable[CountClaim], truth: GroundTruth, model: str) -> tuple[CountClaim, ...]:
-    """The claims that may be counts of a model: without those of the truth's other models, which belong to other
-    questions, and without numbers that no count of this model comes near."""
+    """Return the claims that may be counts of this model.
+
+    Counts of the truth's other models, and numbers far from every count of this model, are left out.
+    """
     own = {count.total for count in truth.counts_of(model)}
     least, most = LEAST * min(own, default=0), MOST * max(own, default=0)
     return tuple(claim for claim in _not_foreign(claims, truth, model) if least <= claim.value <= most)
@@ -233,7 +250,7 @@ def _not_foreign(claims: Iterable[CountClaim], truth: GroundTruth, model: str) -
     own = {count.total for count in truth.counts_of(model)}
     known_model = truth.model(model)
     for count in truth.counts_of(model) if known_model else ():
-        # All layers of this model may have as many parameters as an adapter of another one.
+        # All layers of this model together may have as many parameters as an adapter of another model.
         layered = (
             component
             for component in truth.components(model, count.convention)
@@ -245,15 +262,17 @@ def _not_foreign(claims: Iterable[CountClaim], truth: GroundTruth, model: str) -
 
 
 def _is_one_of(claim: CountClaim, totals: Collection[int]) -> bool:
-    """Whether a claim is one of some totals, as far as its digits go."""
+    """Whether a claim is one of some totals, to its digits."""
     return any(abs(total - claim.value) < (claim.rounded_to or 1) for total in totals)
 
 
 def commitment(
     claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, model: str, lab: Lab
 ) -> Commitment | None:
-    """The total that an answer commits to. A number that it nowhere states as its own counts only where none of its
-    size is stated."""
+    """Return the total that an answer commits to, or None if there is no candidate.
+
+    A number that the text never asserts counts only if no number of its size is asserted.
+    """
     found = _weighed(claims, shown, truth, model, lab)
     firm = {claim.value for claim in claims if claim.stance.is_committed}
     if found is None or firm.issuperset(claim.value for claim in claims):
@@ -268,8 +287,11 @@ def commitment(
 
 
 def _weighed(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, model: str, lab: Lab) -> Commitment | None:
-    """The likeliest total of some claims: what its calculation leads to, what its words call the total, and what a way
-    of counting explains speak for a number; that it is a part of the model speaks against it."""
+    """Return the most probable total of some claims, or None.
+
+    A number scores if a calculation results in it, if words call it the total, and if a convention of counting explains
+    it. It loses if it is the size of a part.
+    """
     pool = _candidates(claims, shown, truth, model)
     if not pool:
         return None
@@ -298,7 +320,7 @@ def _weighed(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, mod
     best = max(pool, key=lambda value: (score(value), order[value]))
     printed = [value for value in pool if value != best and value not in derived and _is_only_printed(pool[value])]
     others = {value: places for value, places in pool.items() if value != best and value not in printed[-1:]}
-    # What a program prints may be the total beside another number, or hide that this one is wrong.
+    # A printed number may be the total beside another number, or hide that the other number is wrong.
     beside = by_hand | {value for value in pool if value not in parts and value >= PLAUSIBLE * best}
     beside = beside - {best} if best not in derived and _is_only_printed(pool[best]) else set()
     chosen = _clearest(pool[best])
@@ -313,12 +335,14 @@ def _weighed(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, mod
 
 
 _LISTED: Final = 120
-"""Characters between the beginnings of two numbers that are listed together."""
+"""The largest distance, in characters, between the beginnings of two numbers in one list."""
 
 
 def _less_unchosen(found: Commitment, claims: Sequence[CountClaim], truth: GroundTruth, model: str) -> Commitment:
-    """The total of an answer, as one of several where it lists known totals without a word to any of them, calls none
-    of them the total, and calculates none."""
+    """Return the total as one of several alternatives if the text lists known totals without choosing one.
+
+    The text names, calls the total, and calculates none of them.
+    """
     known = {count.total for count in truth.counts_of(model)}
     own_claims = [claim for claim in claims if claim.value in known and not claim.is_disowned]
     close = [pair for pair in pairwise(own_claims) if 0 < pair[1].start - pair[0].start <= _LISTED]
@@ -331,8 +355,11 @@ def _less_unchosen(found: Commitment, claims: Sequence[CountClaim], truth: Groun
 
 
 def _candidates(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, model: str) -> _Places:
-    """The claims that may be the total: no summands of a larger one, no rounded form of an exact one, and no first
-    attempt that another one of its size replaces."""
+    """Return the claims that may be the total.
+
+    Summands of a larger number, rounded forms of an exact number, and first attempts that are replaced later are left
+    out.
+    """
     own_claims = [claim for claim in own_counts(claims, truth, model) if not claim.is_disowned]
     kept = max((claim.value for claim in own_claims if not claim.is_withdrawn), default=0)
     own_claims = [claim for claim in own_claims if not claim.is_withdrawn or kept < PLAUSIBLE * claim.value]
@@ -341,7 +368,7 @@ def _candidates(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, 
         for claim in _not_foreign(claims, truth, model)
         if claim.is_total and claim.is_of_parameters and not claim.is_disowned
     ]
-    # Beside what the student writes, a number that a program prints without a word about parameters is of anything.
+    # If the student writes numbers, a printed number without a word about parameters may be anything.
     told = {
         candidate.value
         for candidate in own_claims
@@ -363,7 +390,7 @@ def _candidates(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, 
 
 
 def _weight(value: int, pool: _Places, words: Speaking) -> float:
-    """Return how much a number's words and its size speak for it as the total."""
+    """Return the weight of a number as the total by its words and its size."""
     named = any(claim.is_total for claim in pool[value])
     result = any(claim.is_result and not parts_named(claim.evidence.quote, words) for claim in pool[value])
     alone = result and len(pool) == 1
@@ -375,8 +402,8 @@ def _is_only_printed(places: Iterable[CountClaim]) -> bool:
 
 
 def _added_up(claims: Sequence[CountClaim], pool: Iterable[int]) -> set[int]:
-    """The numbers that are the sum of some that stand before them, whether or not a sign says so. What a program counts
-    is no one's derivation by hand."""
+    """Return the numbers that are the sum of numbers before them, with or without a plus sign. Printed numbers do not
+    count."""
     wanted = set(pool)
     found: set[int] = set()
     values = [claim.value for claim in claims if not claim.by_program]
@@ -391,13 +418,13 @@ def _added_up(claims: Sequence[CountClaim], pool: Iterable[int]) -> set[int]:
 
 
 def leads_to(total: int, shown: Shown, times: int) -> bool:
-    """Whether some of the values that are shown add up to a total, those of one layer taken so many `times`."""
+    """Whether some of the numbers in the derivation add up to a total. Those of one layer may count `times` times."""
     if total in shown.sums:
         return True
     found = (value for value in shown.places if _SMALLEST_SHOWN <= value < total)
     values = sorted(found, key=lambda value: (value in shown.printed, -value))[:_MOST_SHOWN]
     addends = sorted({value * number for value in values for number in {1, times}})
-    # Sums of a few addends, and those of twice as many by their halves.
+    # Any sum of at most `_MOST_PARTS` addends is the sum of two sums of half as many.
     sums = {sum(some) for size in range(_MOST_PARTS // 2 + 1) for some in combinations(addends, size)}
     return any(total - candidate in sums for candidate in sums)
 
@@ -405,11 +432,11 @@ def leads_to(total: int, shown: Shown, times: int) -> bool:
 _SMALLEST_SHOWN: Final = 500
 _MOST_SHOWN: Final = 14
 _MOST_PARTS: Final = 10
-"""Addends of a total that no sign adds up."""
+"""The most addends of a total that no sign adds up."""
 
 
 def _clearest(places: Sequence[CountClaim]) -> CountClaim:
-    """Return the clearest of the places where a number stands: the last that calls it a total, else the last."""
+    """Return the last place that calls a number the total, or else its last place."""
     named = [claim for claim in places if claim.is_total]
     return (named or places)[-1]
 
@@ -417,9 +444,11 @@ def _clearest(places: Sequence[CountClaim]) -> CountClaim:
 def _rival(
     best: int, others: _Places, known: set[int], derived: set[int], named: set[int], order: dict[int, int]
 ) -> CountClaim | None:
-    """Another number that may be meant as the total: one that is known beside one that is not, or one that no way of
-    counting explains and that is called the total later, is larger, or is calculated as well; and any larger one beside
-    one that is neither called the total nor calculated."""
+    """Return another number that may be meant as the total, or None.
+
+    It is a known count if `best` is none; or a number of the same size that is later, larger or calculated and called
+    the total; or any larger number if `best` is neither called the total nor calculated.
+    """
     for value, places in others.items():
         if best not in known and value in known:
             return places[0]
@@ -434,7 +463,7 @@ def _rival(
 
 
 def _part_sizes(truth: GroundTruth, model: str) -> set[int]:
-    """The sizes of the model's parts and layers: a text that ends with one of them may have lost its total."""
+    """Return the sizes of the model's parts and layers. A text that ends with one of them may have lost its total."""
     known_model = truth.model(model)
     if known_model is None:
         return set()
@@ -451,8 +480,10 @@ def _part_sizes(truth: GroundTruth, model: str) -> set[int]:
 
 
 def miswritten(shown: Shown, truth: GroundTruth, model: str) -> tuple[int, int] | None:
-    """A number of the student's that differs from the size of a part, or of the whole model, in one digit or in the
-    order of two, and that size. None where there is no such number, or where the right size stands there, too."""
+    """Return a student's number that is one digit off the size of a part or model, with that size, or None.
+
+    Two swapped digits count as well. Return None if the right size is also written.
+    """
     sizes = _part_sizes(truth, model) | {count.total for count in truth.counts_of(model)}
     written = {
         number for number in shown.written if len(str(number)) >= _FEWEST_DIGITS and number >= floor(truth, model)
@@ -469,32 +500,36 @@ def miswritten(shown: Shown, truth: GroundTruth, model: str) -> tuple[int, int] 
 
 
 def _is_a_digit_off(first: str, other: str) -> bool:
-    """Whether two numbers of the same length differ in one digit, or in the order of two."""
+    """Whether two numbers of the same length differ in one digit or in the order of two digits."""
     apart = [pair for pair in zip(first, other, strict=False) if pair[0] != pair[1]]
     is_swapped = len(apart) == 2 and apart[0] == apart[1][::-1]
     return len(first) == len(other) and (len(apart) == 1 or is_swapped)
 
 
 _FEWEST_DIGITS: Final = 5
-"""A shorter number that is a digit off is as likely another one."""
+"""Shorter numbers that differ in one digit are likely different numbers."""
 
 _HEAVY: Final = ("weight", "embedding")
 
 
 class Part(Frozen):
-    """A part of the model: its sizes under the conventions, for one layer; the values that a right derivation may show
-    for it; the sizes of single arrays of it, and what a whole layer with it comes to; and where it is shown."""
+    """A part of the model with its sizes."""
 
     name: str
     sizes: frozenset[int]
+    """The sizes under each convention, for one layer."""
     values: frozenset[int]
+    """The values that a right derivation may show for the part."""
     units: frozenset[int]
+    """The sizes of the part's single arrays."""
     layers: frozenset[int]
+    """The sizes of a whole layer that contains the part."""
     evidence: Evidence | None = None
+    """The place where the derivation shows the part."""
 
 
 def parts_of(truth: GroundTruth, model: str) -> list[Part]:
-    """The parts that every convention counts."""
+    """Return the parts that every convention counts."""
     counted = [truth.components(model, count.convention) for count in truth.counts_of(model)]
     names = [{component.part for component in components} for components in counted]
     needed = set.intersection(*names) if names else set()
@@ -503,8 +538,11 @@ def parts_of(truth: GroundTruth, model: str) -> list[Part]:
 
 
 def located(parts: Iterable[Part], shown: Shown) -> tuple[Part, ...]:
-    """The parts with the places where they are shown: by a value of their own, by lines about them that add up to one,
-    as arrays of a layer whose sum is shown, or, outside of layers, by what two come to together: `(V + P) × d`."""
+    """Return the parts with the places where the derivation shows them.
+
+    A part is shown by one of its values, by lines that add up to one, by arrays of a layer whose sum is shown, or,
+    outside of layers, by the sum of two parts: `(V + P) × d`.
+    """
     found = [part.model_copy(update={"evidence": _place(part, shown)}) for part in parts]
     left = [part for part in found if part.evidence is None and not part.layers]
     places = shown.places.keys() - shown.printed - {max(shown.places, default=0)}  # the largest is the total
@@ -517,8 +555,8 @@ def located(parts: Iterable[Part], shown: Shown) -> tuple[Part, ...]:
 
 
 def _place(part: Part, shown: Shown) -> Evidence | None:
-    """Return the place where a part is shown. A number that a program printed shows it only in a line that speaks of
-    the part."""
+    """Return the place where the derivation shows a part, or None. A printed number must stand in a line about the
+    part."""
     places = shown.places.keys() - (shown.printed - shown.labelled.get(part.name, frozenset()))
     values = sorted(part.values & places)
     values += list(_parts_added_up(part, shown))
@@ -528,7 +566,7 @@ def _place(part: Part, shown: Shown) -> Evidence | None:
 
 
 def _parts_added_up(part: Part, shown: Shown) -> Iterator[int]:
-    """The first of some lines about a part, one after the other, that add up to a right value of it."""
+    """Yield the first of consecutive lines about a part that add up to a right value of it."""
     lines = [line.value for line in shown.lines if line.part == part.name]
     for start in range(len(lines)):
         if part.values & set(accumulate(lines[start:])):
@@ -536,8 +574,10 @@ def _parts_added_up(part: Part, shown: Shown) -> Iterator[int]:
 
 
 def _part(name: str, counted: list[tuple[Component, ...]]) -> Part:
-    """A part's size under each convention; a right derivation may show it for one layer or for all, alone or with a
-    norm of its own."""
+    """Return a part with its sizes under each convention.
+
+    A right derivation may show it for one layer or for all, alone or with its own norm.
+    """
     sizes: set[int] = set()
     values: set[int] = set()
     units: set[int] = set()

@@ -1,5 +1,7 @@
-"""Are trainable parameters told from all parameters, by right code or by the right figures in a print, a table or a
-sentence?
+"""The check `trainable-count`: trainable parameters are counted separately, by right code or with right numbers.
+
+`_by_code` judges the code and its printed numbers, `stated_figures` the numbers that the report states. The better of
+the two counts.
 """
 
 import re
@@ -44,8 +46,10 @@ _TRAINABLE: Final = "trainable"
 
 
 class Variant(Frozen):
-    """True counts of the model without its adapter, by their conventions, and when they are printed. `telling`: only
-    code that looks at requires_grad prints them."""
+    """True counts of the model without its adapter, by their conventions, and the situation in which they are printed.
+
+    `telling`: only code that uses `requires_grad` prints them.
+    """
 
     trainable: str
     total: str
@@ -54,8 +58,10 @@ class Variant(Frozen):
 
 
 class Adapter(Frozen):
-    """Another adapter than the asked one: the `model` that has it, and what its configuration `given` sets, by which
-    code tells it from others with the same counts."""
+    """Another adapter than the required one.
+
+    `given` are the arguments in its configuration that distinguish it from adapters with the same counts.
+    """
 
     model: str
     given: dict[str, Constant]
@@ -70,7 +76,7 @@ class State(NamedTuple):
 
 
 class OtherAdapter(NamedTuple):
-    """An adapter that may have been put in instead: its title, its pairs of counts, and whether the code configures
+    """An adapter that may have been used instead: its title, its pairs of counts, and whether the code configures
     it."""
 
     title: str
@@ -79,36 +85,41 @@ class OtherAdapter(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """The known figures of a model with its adapter: the trainable parameters, and all of them under each way of
-    counting; `rank` and `sizes` are the adapter's rank and how many parameters one rank of it has in each linear
-    module. `states` are those without the adapter, `others` other models with theirs, and `adapters` the model with
-    other adapters. `misleading` are numbers that stand beside the trainable parameters but count something else than
-    parameters, and `unusual` the ways of counting that are right but not expected."""
+    """The known numbers of a model with its adapter."""
 
     trainable: Count
     totals: tuple[Count, ...]
+    """The number of all parameters under each convention."""
     rank: int
+    """The rank of the adapter."""
     sizes: Mapping[str, int]
+    """For each linear module, the number of adapter parameters per unit of rank."""
     states: tuple[State, ...]
+    """The numbers of the model without its adapter."""
     others: tuple[tuple[str, "Figures"], ...] = ()
+    """The numbers of other models with their adapters."""
     adapters: tuple[OtherAdapter, ...] = ()
+    """The numbers of the model with other adapters."""
     misleading: tuple[Count, ...] = ()
+    """Numbers that may stand beside the trainable parameters but count something else, such as bytes."""
     is_frozen_last: bool = False
+    """Whether no parameter is trainable if the model is prepared after the adapter was added."""
     unusual: frozenset[str] = frozenset()
+    """Conventions that are right but not expected."""
 
     @property
     def usual(self) -> tuple[Count, ...]:
-        """The totals that are expected, and told."""
+        """The expected totals."""
         return tuple(count for count in self.totals if count.convention not in self.unusual)
 
     @property
     def bases(self) -> frozenset[int]:
-        """All parameters without the adapter."""
+        """The numbers of all parameters without the adapter."""
         return frozenset(count.total - self.trainable.total for count in self.totals)
 
     @property
     def least(self) -> int:
-        """The least number that may be one of these figures."""
+        """The smallest number that may be one of these."""
         return smallest_count([self.trainable.total])
 
     def is_right(self, pair: Pair) -> bool:
@@ -117,11 +128,11 @@ class Figures(NamedTuple):
         return fits and not pair.swapped
 
     def total_of(self, pair: Pair) -> Count | None:
-        """The way of counting that gives the second number of a pair."""
+        """Return the count that is the second number of a pair, or None."""
         return next((count for count in self.totals if count.total == pair.total), None)
 
     def state(self, pair: Pair) -> State | None:
-        """The state of the model without its adapter that a pair is true of."""
+        """Return the state of the model without its adapter to which a pair belongs, or None."""
         return next((state for state in self.states if state[:2] == pair[:2] and not pair.swapped), None)
 
 
@@ -134,7 +145,7 @@ def figures_of(
     misleading: Sequence[str] = (),
     frozen_last: str = "",
 ) -> Figures:
-    """The known figures of a model. Raises KeyError where the truth has no such convention."""
+    """Return the known numbers of a model. Raises KeyError if the truth has no such convention."""
     counts = {count.convention: count for count in truth.counts_of(model)}
     frozen, apart = counts.pop(frozen_last, None), tuple(counts.pop(name) for name in misleading)
     own = {count.convention: count.total for count in truth.counts_of(base)} if base else {}
@@ -150,7 +161,7 @@ def figures_of(
 
 
 def _adapter(truth: GroundTruth, adapter: Adapter, calls: Sequence[Call]) -> OtherAdapter:
-    """An adapter with its counts; a call with all that it sets configures it."""
+    """Return an adapter with its counts, and whether a call configures it with all of its arguments."""
     counts = {count.convention: count.total for count in truth.counts_of(adapter.model)}
     trainable = counts.pop(_TRAINABLE)
     known_model = truth.model(adapter.model)
@@ -165,7 +176,7 @@ def _adapter(truth: GroundTruth, adapter: Adapter, calls: Sequence[Call]) -> Oth
 
 
 def _sizes(truth: GroundTruth, model: str) -> dict[str, int]:
-    """Rows and columns together of each linear module, over all layers."""
+    """Return, for each linear module, the sum of its rows and columns over all layers."""
     found: dict[str, int] = {}
     for known_model in (candidate for candidate in truth.models if candidate.id == model):
         for part in known_model.components:
@@ -177,7 +188,7 @@ def _sizes(truth: GroundTruth, model: str) -> dict[str, int]:
 
 
 def slip(pair: Pair, figures: Figures) -> Diagnosis | None:
-    """Return the diagnosis of a pair that is none of the right ones."""
+    """Return the diagnosis of a wrong pair, or None."""
     trainable, total = pair.trainable, pair.total
     if miscounted := _miscounted(pair, figures):
         return miscounted
@@ -197,7 +208,7 @@ def slip(pair: Pair, figures: Figures) -> Diagnosis | None:
 
 
 def _miscounted(pair: Pair, figures: Figures) -> Diagnosis | None:
-    """A count of the right model with its adapter that stands in the place of another one."""
+    """Return the diagnosis of a right number in the place of another one, or None."""
     trainable, total = pair.trainable, pair.total
     totals = {count.total for count in figures.totals}
     slips = (
@@ -235,8 +246,7 @@ def _is_of(pair: Pair, figures: Figures) -> bool:
 
 
 def _other_adapter(trainable: int, figures: Figures, adapters: Sequence[OtherAdapter]) -> Diagnosis:
-    """Return the diagnosis that the model is right and the adapter another one: the one that the code configures, or
-    those with as many parameters."""
+    """Return the diagnosis of another adapter: the one that the code configures, or those with as many parameters."""
     configured = [adapter.title for adapter in adapters if adapter.is_configured]
     if configured or (adapters and trainable % figures.trainable.total):
         titles = dict.fromkeys(configured or [adapter.title for adapter in adapters])
@@ -249,7 +259,7 @@ def _other_adapter(trainable: int, figures: Figures, adapters: Sequence[OtherAda
 
 
 def _adapter_of_size(stories: Sequence[tuple[int, tuple[str, ...] | None]]) -> Diagnosis:
-    """Return the diagnosis that another adapter was put in: one of those that have as many parameters."""
+    """Return the diagnosis of another adapter, with the adapters that have as many parameters."""
     ranks = [rank for rank, modules in stories if modules is None]
     if len(stories) == 1 and ranks:
         text = say("The figures are those of an adapter of rank {rank}.", rank=ranks[0])
@@ -268,7 +278,7 @@ def _adapter_of_size(stories: Sequence[tuple[int, tuple[str, ...] | None]]) -> D
 
 
 def _stories(trainable: int, figures: Figures) -> Iterator[tuple[int, tuple[str, ...] | None]]:
-    """The adapters that have so many parameters: another rank, or the asked one on other modules."""
+    """Yield the adapters with so many parameters: another rank, or the required rank on other modules."""
     unit = figures.trainable.total // figures.rank
     if unit and trainable and trainable % unit == 0 and trainable // unit <= _MOST_RANK:
         yield trainable // unit, None
@@ -304,8 +314,10 @@ _ROUNDED_DIGITS, _FINEST_SHARE = 2, 0.01
 
 
 class Stated(NamedTuple):
-    """The figures that a report states, and their worth; no status if a person must look at them. `is_pair`: the number
-    of all parameters stands beside that of the trained ones."""
+    """The numbers that a report states, with the verdict; `status` is None if they go to review.
+
+    `is_pair`: the number of all parameters stands beside the number of trainable ones.
+    """
 
     status: Status | None
     found: str
@@ -318,14 +330,17 @@ class Stated(NamedTuple):
 def stated_figures(
     answer: Answer, figures: Figures, adapter: Sequence[str], ways: Sequence[str], elsewhere: Sequence[str] = ()
 ) -> Stated | None:
-    """The best of what the report says. `adapter` are words for what is trained, `ways` those by which a sentence tells
-    how it was counted, and `elsewhere` the questions about other models."""
+    """Return the best statement of the report about the numbers, or None.
+
+    `adapter` are words for the trained part, `ways` words that say how the parameters were counted, and `elsewhere` the
+    questions about other models.
+    """
     sections = [section for section in answer.written if not section.is_closing]
     passages = [section.passage for section in sections]
     trained = (*_TRAINED, *adapter)
     exchanged = [pair for passage in passages if (pair := _exchanged(passage, figures, trained))]
     own_passages = [section.passage for section in sections if not set(section.questions) & set(elsewhere)]
-    # A layer of another model may have as many parameters: where that one is counted, one number alone says nothing.
+    # A layer of another model may have as many parameters, so a single number in an answer about it proves nothing.
     found = [stated for passage in own_passages for stated in _of_passage(passage, figures, trained)]
     others = [
         stated
@@ -350,7 +365,7 @@ def stated_figures(
 
 
 def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> Iterator[Stated]:
-    """The right figures that a passage states, exactly, rounded or as a share."""
+    """Yield the right numbers in a passage: exact, rounded or as a share."""
     text = passage.text
     large = [numeral for numeral in numerals(text) if numeral.value >= figures.least]
     trainable, totals = figures.trainable.total, {count.total for count in figures.totals}
@@ -381,18 +396,18 @@ def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> I
 
 
 def _near_training(passage: Passage, figures: Figures) -> Iterator[Stated]:
-    """The right number where the paragraph, but not the sentence, speaks of training."""
+    """Yield the right number if its paragraph, but not its sentence, mentions training."""
     for numeral in numerals(passage.text):
         if figures.trainable.total in numeral.readings and speaks_of(passage.block_at(numeral.start).text, _TRAINED):
             yield Stated(None, numeral.text, _MEANT, (passage.evidence(numeral.start, numeral.end),))
 
 
 _MEANT: Final = say("The right number is there, but it may be meant for something else.")
-_FEW: Final = 5  # so many words behind a number tell what it counts
+_FEW: Final = 5  # this many words after a number may say what it counts
 
 
 def _exchanged(passage: Passage, figures: Figures, trained: Sequence[str]) -> Pair | None:
-    """The two figures where a sentence calls the number of all parameters trained, and that of the trained ones all."""
+    """Return the two numbers if a sentence or table swaps them: all parameters are called trained, trained ones all."""
     text = passage.text
     large = [numeral for numeral in numerals(text) if numeral.value >= figures.least]
     totals = {count.total for count in figures.totals}
@@ -425,8 +440,10 @@ def _swapped(figures: Figures, whole: Numeral, line: str, place: Evidence) -> Pa
 
 
 def _called(sentence: str, start: int, end: int, trained: Sequence[str]) -> tuple[bool, bool]:
-    """Whether the few words behind a number, up to the next one, call it trained, and all; neither where a label stands
-    before it. One behind `of` is that of the whole."""
+    """Return whether the words after a number call it trained, and whether they call it the total.
+
+    Both are False if a label stands before the number. A number after `of` is the total.
+    """
     if re.search(r"[:=]\s*\Z", sentence[:start]):
         return False, False
     behind = re.split(r"\d|[;:()|]", sentence[end:])[0]
@@ -436,7 +453,7 @@ def _called(sentence: str, start: int, end: int, trained: Sequence[str]) -> tupl
 
 
 def _says(passage: Passage, number: Numeral, words: Sequence[str]) -> bool:
-    """Whether the words around a number, in its sentence or line, speak of something, as that so many are trained."""
+    """Whether the words around a number in its sentence or line are some of `words`."""
     before, behind = beside(passage.text, number.start, number.end, _BESIDE)
     headings = (at for at, block in enumerate(passage.blocks) if block.kind is BlockKind.HEADING)
     below = next((start for at in headings if (start := passage.offset_of(at)) >= number.end), len(passage.text))
@@ -445,15 +462,17 @@ def _says(passage: Passage, number: Numeral, words: Sequence[str]) -> bool:
 
 
 def _is_share(number: Numeral, part: int, wholes: Set[int]) -> bool:
-    """Whether a percentage with two decimals at least is, rounded or cut, the share of a part in a whole."""
+    """Whether a percentage with at least two decimals is the share of a part in one of some wholes, rounded or cut."""
     unit = float(number.resolution)
     is_fine = number.percent and unit <= _FINEST_SHARE
     return is_fine and any(abs(float(number.value) - 100 * part / whole) < unit for whole in wholes)
 
 
 def _pairs(passage: Passage, figures: Figures) -> list[Pair]:
-    """Two figures as a print shows them, behind a label that speaks of training. A sentence that seems to exchange the
-    two that a print names rightly was misread."""
+    """Return the pairs of numbers with a label for trained parameters.
+
+    A sentence that seems to swap two numbers is ignored if a print has them in the right order.
+    """
     lines = passage.text.split("\n")
     labels = [lexicon.search(_LABELLED, line) for line in lines]
     shown = "\n".join(line if any(labels[max(0, at - _LINES + 1) : at + 1]) else "" for at, line in enumerate(lines))
@@ -532,10 +551,8 @@ def trainable_count(
     own_cells = own_code(answer.code, function, about)
     code = counting_code(own_cells or on_pages, function)
     bases = figures.bases | {count.total for count in figures.totals}
-    every = printed_pairs(answer, bases, figures.least)
-    pairs = [
-        example for example in every if figures.is_right(example) or figures.state(example) or slip(example, figures)
-    ]
+    all_pairs = printed_pairs(answer, bases, figures.least)
+    pairs = [pair for pair in all_pairs if figures.is_right(pair) or figures.state(pair) or slip(pair, figures)]
     by_code = _by_code(finding, pairs, code, figures) if pairs or code.evidence else None
     elsewhere = [
         question.id for question in lab.questions if any(i.options.get("model", model) != model for i in question.items)
@@ -551,7 +568,7 @@ def trainable_count(
             by_report = _by_slip(by_report, wrong)
         else:
             by_report = decided(by_report, Status.PARTIAL, "", Reason(stated.feedback, is_likely=False))
-    # Figures of another adapter in the report speak against right code where no function was asked for.
+    # Numbers of another adapter contradict right code if no function was asked for.
     speaks_against = wrong is not None and (wrong.id == "swapped" or (_is_known(wrong) and not code.is_asked))
     if by_code and by_code.status is Status.CORRECT and stated and wrong and speaks_against:
         yield _contradicted(by_code, wrong, stated.evidence)
@@ -563,26 +580,29 @@ def trainable_count(
 
 _BESIDE_CODE: Final = say("The code counts as asked, but the figures beside it are different.")
 _DECIDED: Final = {"all-as-trainable": Status.INCORRECT, "swapped": Status.PARTIAL}
-"""What figures are worth that show a wrong way of counting for certain."""
+"""The verdicts on numbers that certainly show a wrong way of counting."""
 
 
 def _by_slip(finding: Finding, wrong: Diagnosis) -> Finding:
-    """The verdict on figures that come from a wrong way of counting, if that is certain."""
+    """Return the verdict on numbers that come from a wrong way of counting, or a review if that is not certain."""
     status = _DECIDED.get(wrong.id)
     reason = Reason(wrong.text).when(status is None)
     return decided(finding.changed(diagnoses=(wrong,)), status or Status.PARTIAL, "" if reason else wrong.text, reason)
 
 
 def _contradicted(finding: Finding, wrong: Diagnosis, evidence: Sequence[Evidence]) -> Finding:
-    """Right code beside figures that are others."""
+    """Return a review for right code beside wrong numbers."""
     places = tuple(dict.fromkeys((*evidence, *finding.evidence)))
     reason = Reason(joined(" ", (wrong.text, _BESIDE_CODE)))
     return decided(finding.changed(confidence=1.0, diagnoses=(wrong,), evidence=places), Status.PARTIAL, "", reason)
 
 
 def own_code(code: Sequence[CodeCell], function: str, about: Sequence[str]) -> Sequence[CodeCell]:
-    """The code that is about the model: in each file from the first cell on whose calls name one of some words, with
-    what defines the function that was asked for, or one that is called there. All code where none names them."""
+    """Return the code about the model.
+
+    In each file, it begins with the first cell whose calls contain one of some words. Cells that define the required
+    function or a called function belong to it. Return all code if no call contains such a word.
+    """
     found: list[CodeCell] = []
     files: set[str] = set()
     called = {function}
@@ -593,19 +613,19 @@ def own_code(code: Sequence[CodeCell], function: str, about: Sequence[str]) -> S
             called.update(call.name for call in cell.calls)
     if not found:
         return code
-    # A notebook cannot use what another one defines.
+    # A notebook cannot use the definitions of another one.
     near = [cell for cell in code if cell.file in files or not cell.is_notebook]
     return [cell for cell in near if cell in found or not called.isdisjoint(map(attrgetter("name"), cell.functions))]
 
 
 def _is_about(cell: CodeCell, about: Sequence[str]) -> bool:
-    """Whether a call of a cell names one of some words, by its own name or in an argument."""
+    """Whether the name or an argument of a call in a cell contains one of some words."""
     texts = [text for call in cell.calls for text in (call.name, *call.arguments, *call.keywords.values())]
     return any(word in text.lower() for word in about for text in texts)
 
 
 def _by_code(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: Figures) -> Finding:
-    """The verdict by printed figures and by the code that counts."""
+    """Return the verdict by the printed numbers and by the code."""
     right = [(pair, _told_right(pair, figures)) for pair in pairs if figures.is_right(pair)]
     states = [(pair, state) for pair in pairs if (state := figures.state(pair))]
     telling = [
@@ -615,7 +635,7 @@ def _by_code(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: Fi
     ]
     if (right or telling) and not code.gaps:
         pair, text = (right or telling)[-1]
-        # What a library's own function prints says nothing about a function of the student's.
+        # The output of a library's function says nothing about the student's function.
         is_library = any(call.name in _LIBRARIES_OWN and not call.own for call in pair.cell.calls)
         is_odd = code.is_wrong and not is_library
         odd = [say("The code as it stands does not print this: {what}", what=code.feedback)] if is_odd else []
@@ -652,7 +672,7 @@ _LIBRARIES_OWN: Final = COUNTS - SUMMED
 
 
 def _told_right(pair: Pair, figures: Figures) -> Words:
-    """Return the message that a pair is right, with its way of counting if that is not a usual one."""
+    """Return the message that a pair is right, with its convention if it is an unusual one."""
     count = figures.total_of(pair)
     if count is None or count in figures.usual:
         return say("The printed figures are right.")
@@ -666,11 +686,11 @@ def _title(state: State) -> Words:
 def _for_a_person(
     finding: Finding, pairs: Sequence[Pair], right: Sequence[Pair], code: Verdict, figures: Figures
 ) -> Finding:
-    """The finding where neither figures nor code are right for certain."""
-    # Of several numbers together, such as a share, not all are counts: the last one that something is known of counts.
+    """Return the finding if neither numbers nor code are certainly right."""
+    # Not all numbers that stand together are counts; one may be a share. The last pair with a known meaning counts.
     known_pairs = [candidate for candidate in pairs if figures.state(candidate) or _is_known(slip(candidate, figures))]
     shown = right[:1] or (known_pairs or list(pairs))[-1:]
-    # Nothing is said of code that may not be meant for this at all.
+    # Code that may not be meant for this item gets no feedback.
     likely = Reason(code.feedback, is_likely=bool(code.is_asked or code.is_wrong or code.gaps))
     if not shown or code.gaps:
         places = (*(code.gaps[:1] or code.evidence[:1]), *(pair.evidence[0] for pair in shown))

@@ -1,7 +1,8 @@
-"""Figures given as results that look like, or are known to be, of the split that selects.
+"""Detect results that were reported as test results but come from the split that selects checkpoints.
 
-That split is small, so its shares lie on a coarse grid. How sure that makes one is worked out: from how often those of
-the split that is asked for would fall there by chance, from where the average lies, and from the other experiments.
+That split is small, so its accuracies lie on a coarse grid: on 200 examples, every accuracy is a multiple of 0.5 %.
+`validation_doubt` first looks in the logs. Otherwise it estimates a probability from three things: how often results of
+the other split would lie on the grid by chance, where the average lies, and what the other experiments show.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,27 +29,29 @@ from grader.reading.document import BlockKind, Evidence
 FLAG = "validation-reported-as-test"
 
 _BEFORE, _BEFORE_IN_ONE = 0.2, 0.1
-"""How often results are of validation, before anything is seen: in all experiments, or in this one although another
-one's are not. A guess; what is seen outweighs it."""
+"""Prior probabilities that results are of validation: in all experiments, or in one experiment although another one's
+results are not. Both are guesses, which the evidence outweighs."""
 
 _SURE = 0.9
 _CERTAIN = 0.95
 _WIDTH = 2 * 2.2
-"""A 95 % interval from few degrees of freedom is about as many standard deviations wide."""
+"""The width of a 95 % interval from few degrees of freedom, in standard deviations."""
 
 
 class Doubt(Frozen):
-    """The doubt that an experiment's figures are of the split that selects: how sure that is (0 to 1), and on what
-    grounds. `is_shown`: the hand-in's own logs or figures show it, so that it does not rest on chances."""
+    """The suspicion that an experiment's results are of the split that selects checkpoints."""
 
     sure: float
+    """The probability that the suspicion is right, from 0 to 1."""
     message: Words
     evidence: tuple[Evidence, ...]
     is_shown: bool = False
+    """Whether the submission's own logs or numbers show it, so that it does not rest on a probability."""
 
     @property
     def how_sure(self) -> Message:
-        """For staff, with what is doubted; no figure above 99 %, which rests on guesses."""
+        """The message with the probability, for staff. No probability above 99 % is shown, because it rests on
+        guesses."""
         sure = say("How sure: {share:.0%}.", share=self.sure)
         if self.sure >= 0.99:
             sure = say("How sure: {share:.0%} or more.", share=0.99)
@@ -56,23 +59,27 @@ class Doubt(Frozen):
 
     @property
     def flag(self) -> Flag:
-        """The flag for it."""
+        """The flag for this suspicion."""
         return Flag(id=FLAG, severity=Severity.WARNING, message=self.message, evidence=self.evidence)
 
 
 class _Trace(Frozen):
-    """The evidence of the grid about one experiment's figures. `ratio`: how much likelier they are for the split that
-    selects than for the one that is asked for; 0 if they cannot be of the first."""
+    """The evidence that the grid gives about one experiment's results."""
 
     ratio: float
+    """The likelihood of the results on the split that selects, divided by their likelihood on the split that is asked
+    for. It is 0 if they cannot be of the split that selects."""
     message: Words = ""
     evidence: tuple[Evidence, ...] = ()
 
 
 def validation_doubt(report: Report, answer: Answer, truth: GroundTruth, lab: Lab) -> Doubt | None:
-    """Whether figures of an experiment that are not said to be of the split that selects are of it: as the logs show,
-    else as the grid does. None where there is no reason to doubt, or where figures of that split are given beside
-    them."""
+    """Return the suspicion that an experiment's results are of the split that selects, or None.
+
+    Only results that the text does not assign to that split are examined. Logs are examined first, then the grid. The
+    result is None if there is no reason for suspicion, or if the text also gives other results for the split that
+    selects.
+    """
     if report.selecting is None or report.split in (None, report.selecting):
         return None
     claimed = report.asked
@@ -112,9 +119,12 @@ def validation_doubt(report: Report, answer: Answer, truth: GroundTruth, lab: La
 
 
 def suspected(finding: Finding, doubt: Doubt, *, is_told: bool) -> Finding:
-    """The finding on figures that look like those of the split that selects. Points are withheld only where that is as
-    good as certain, and where the text does not say that validation chose (`is_told`): then a person decides which of
-    the two is wrong."""
+    """Return the finding on results that seem to be of the split that selects.
+
+    The finding is `incorrect` if the suspicion is shown by the submission or nearly certain, otherwise it stays for
+    review. `is_told`: the text says that validation selected the checkpoint. Then a marker decides which of the two is
+    wrong.
+    """
     finding = finding.changed(
         evidence=tuple(dict.fromkeys((*finding.evidence, *doubt.evidence))),
         diagnoses=(Diagnosis(id=doubt.flag.id, text=doubt.message),),
@@ -134,8 +144,7 @@ def suspected(finding: Finding, doubt: Doubt, *, is_told: bool) -> Finding:
 
 
 def _are_printed(report: Report, answer: Answer, lab: Lab) -> bool:
-    """Whether lines of a listing or an output that name the split that is asked for hold each figure: they show where
-    it comes from."""
+    """Whether code or output that names the split that is asked for contains every result."""
     figures = {claim.value for claim in report.asked}
     printed = {
         number.value
@@ -149,8 +158,10 @@ def _are_printed(report: Report, answer: Answer, lab: Lab) -> bool:
 
 
 def _are_counted(report: Report, lab: Lab) -> bool:
-    """Whether beside each figure stands the number of right examples that it is of those of the split that is asked
-    for: `1590 of 2000, 79.5 %`."""
+    """Whether each result stands beside its number of right examples on the split that is asked for.
+
+    For example, `1590 of 2000, 79.5 %`.
+    """
     size = lab.sizes.get(report.split or "", 0)
     return bool(report.asked) and all(
         any(number.value > 1 and number.value * 100 == claim.value * size for number in numerals(claim.evidence.quote))
@@ -159,16 +170,17 @@ def _are_counted(report: Report, lab: Lab) -> bool:
 
 
 def _are_told_apart(claimed: Sequence[RunResult], valid: Sequence[RunResult]) -> bool:
-    """Whether some figure of the split that selects is another one than the one claimed of the same repetition. Those
-    that only repeat what is claimed show nothing beside it."""
+    """Whether the split that selects has a result that differs from the claimed result of the same run."""
     own = {claim.seed: {result.value for result in claimed if result.seed == claim.seed} for claim in claimed}
     every = set().union(*own.values())
     return any(result.value not in own.get(result.seed, every) for result in valid)
 
 
 def _repeated(report: Report, lab: Lab) -> Doubt | None:
-    """Return the doubt that the figures called those of the split that is asked for are those of the one that selects,
-    repetition by repetition, and possible there."""
+    """Return the suspicion that the results of every run are the same on both splits.
+
+    The results must be possible on the split that selects.
+    """
     valid, test = report.of_split(report.selecting), report.of_split(report.split)
     coarse = _step(report, report.selecting, lab)
     are_rounded = all(claim.resolution >= 1 for claim in test)  # and so may be equal by chance
@@ -180,14 +192,15 @@ def _repeated(report: Report, lab: Lab) -> Doubt | None:
 
 
 def _are_equal(valid: Sequence[RunResult], test: Sequence[RunResult]) -> bool:
-    """Whether two lists give the same value for each repetition; in order, where only one list names its own."""
+    """Whether two lists give the same value for each run. If only one list names its runs, the lists are compared in
+    order."""
     if {claim.seed for claim in valid} == {claim.seed for claim in test}:
         return {(claim.seed, claim.value) for claim in valid} == {(claim.seed, claim.value) for claim in test}
     return [claim.value for claim in valid] == [claim.value for claim in test]
 
 
 def _same(report: Report, places: Iterable[Evidence]) -> Doubt:
-    """The doubt that figures of one split are given for the other one as well."""
+    """Return the suspicion that the same results are given for both splits."""
     return Doubt(
         sure=0.99,
         message=say("The same figures are given for {selecting} and for {split} of all {runs}.", **report.named),
@@ -197,8 +210,10 @@ def _same(report: Report, places: Iterable[Evidence]) -> Doubt:
 
 
 def _quoted(report: Report, answer: Answer, lab: Lab) -> Doubt | None:
-    """Return the doubt that the figures are those of lines of output, one for each repetition and right after each
-    other, that name only the split that selects."""
+    """Return the suspicion that the results are copied from lines of output that name only the split that selects.
+
+    There must be one line for each run, and the lines must be consecutive.
+    """
     wanted = [claim.value for claim in report.asked]
     if len(wanted) < report.number or len(set(wanted)) < _FEWEST:
         return None
@@ -212,7 +227,8 @@ def _quoted(report: Report, answer: Answer, lab: Lab) -> Doubt | None:
 
 
 def _lines_of(passage: Passage, split: str | None, lab: Lab) -> Iterator[tuple[set[Decimal], Evidence] | None]:
-    """The numbers and the place of each block; None if it is no line of output that names only a split."""
+    """Yield the numbers and the place of each block that is code or output and names only this split; None for
+    others."""
     for index, block in enumerate(passage.blocks):
         named = {mention.value for mention in mentions(block.text, lab) if mention.kind is Kind.SPLIT}
         if block.kind in (BlockKind.CODE, BlockKind.OUTPUT) and named == {split}:
@@ -223,8 +239,8 @@ def _lines_of(passage: Passage, split: str | None, lab: Lab) -> Iterator[tuple[s
 
 
 def _averaged(report: Report) -> Doubt | None:
-    """Return the doubt that the only average called one of the split that is asked for, and its deviation, are those of
-    the values of the one that selects."""
+    """Return the suspicion that the only average of the split that is asked for follows from values of the split that
+    selects."""
     valid = report.of_split(report.selecting)
     stated_ones = [
         summary for summary in report.summaries if summary.mean is not None and summary.split != report.selecting
@@ -251,18 +267,20 @@ def _follows(summary: Summary, numbers: Sequence[float]) -> bool:
 
 
 _FEWEST = 2
-"""Values of which a deviation can be computed."""
+"""The fewest values that have a deviation."""
 
 
 def averaged_there(report: Report) -> Message:
-    """The sentence that an average, said to be of the split that is asked for, follows from the values of the one that
+    """Return the message that an average of the split that is asked for follows from the values of the split that
     selects."""
     return say("The average that is given for {split} is that of the values for {selecting}.", **report.named)
 
 
 def _roundings(answer: Answer, lab: Lab) -> dict[str, float]:
-    """The steps to which the experiments' programs round what they print. None where some figure of the hand-in has a
-    finer step than its experiment's program prints."""
+    """Return the step to which each experiment's program rounds what it prints.
+
+    Return no steps if some result in the submission is finer than its experiment's step.
+    """
     steps = {experiment.id: experiment.rounding for experiment in lab.experiments if experiment.rounding is not None}
     is_finer = any(
         claim.experiment in steps and claim.split != lab.selecting and claim.value % steps[claim.experiment] != 0
@@ -272,8 +290,11 @@ def _roundings(answer: Answer, lab: Lab) -> dict[str, float]:
 
 
 def _by_logs(claimed: tuple[RunResult, ...], report: Report, is_logged: bool) -> Doubt | None:
-    """Return the doubt that all figures are the best ones of the split that selects in the logs, or in the courses that
-    the text gives, and not all are those of the split that is asked for there."""
+    """Return the suspicion that all results are the best logged ones of the split that selects.
+
+    Return None if all of them are also logged for the split that is asked for. `is_logged`: the values come from logs,
+    not from the values per epoch in the text.
+    """
     as_valid = located([claim.model_copy(update={"split": report.selecting}) for claim in claimed], report)
     shown = [(figure.claim, figure.point) for figure in as_valid if figure.is_right and figure.point]
     if len(shown) < report.number or len(shown) < len(claimed) or _is_of_test(claimed, report):
@@ -302,7 +323,7 @@ def _by_logs(claimed: tuple[RunResult, ...], report: Report, is_logged: bool) ->
 
 
 def _is_of_test(claimed: tuple[RunResult, ...], report: Report) -> bool:
-    """Whether all figures, or the average where only that is given, are logged ones of the split that is asked for."""
+    """Whether the log shows all results, or without them the average, for the split that is asked for."""
     if len(claimed) >= report.number:
         return all(
             figure.place in (Place.AT_BEST, Place.AT_END, Place.ELSEWHERE) for figure in located(claimed, report)
@@ -312,8 +333,10 @@ def _is_of_test(claimed: tuple[RunResult, ...], report: Report) -> bool:
 
 
 def _summary_by_logs(report: Report) -> Doubt | None:
-    """Return the doubt that an average that is not said to be of the split that selects follows only from its logged
-    values."""
+    """Return the suspicion that an average follows only from the logged values of the split that selects.
+
+    Averages that the text assigns to that split are not examined.
+    """
     for summary in report.preferred_summaries:
         if summary.split != report.selecting and selection_of(summary, report) is Selection.VALID:
             message = say(
@@ -327,8 +350,11 @@ def _summary_by_logs(report: Report) -> Doubt | None:
 
 
 def _sure(own_trace: _Trace, others: Sequence[_Trace]) -> float:
-    """Return how sure it is that figures are of the split that selects. Students who take one split for the other
-    mostly do so in all experiments; else in this one alone or in those that may be of that split, either as likely."""
+    """Return the probability that the results are of the split that selects.
+
+    Students who confuse the splits mostly do so in all experiments. If another experiment's results cannot be of that
+    split, the confusion affects only this experiment or all experiments that it can affect; both are equally likely.
+    """
     possible = prod(other.ratio for other in others if other.ratio)
     alone = any(other.ratio == 0 for other in others)
     before = _BEFORE_IN_ONE if alone else _BEFORE
@@ -340,9 +366,11 @@ def _sure(own_trace: _Trace, others: Sequence[_Trace]) -> float:
 def _trace(
     report: Report, truth: GroundTruth, lab: Lab, rounded: Mapping[str, float], written: float = 1.0
 ) -> _Trace | None:
-    """Return the evidence of the grid; None without complete figures that may be of either split. Fewer values than
-    were asked for, from which what is stated follows, show at most that it is not of the split that selects. `written`:
-    the unit, in percent, to which all figures of some other experiment are written."""
+    """Return the evidence of the grid about an experiment's results, or None if there is too little of them.
+
+    Fewer values than were asked for can only show that the results are not of the split that selects. `written` is the
+    unit, in percent, to which all results of another experiment are written.
+    """
     claimed = report.asked
     of_series = _of_series(claimed, report, truth, lab, rounded, written) if claimed else None
     if len(claimed) >= report.number:
@@ -363,8 +391,12 @@ def _of_series(
     rounded: Mapping[str, float],
     written: float,
 ) -> _Trace | None:
-    """Each figure falls on the coarser grid as often as the grids' steps, or the digits written, tell. Who writes
-    another experiment's figures more finely did not round these, unless the average differs."""
+    """Return the evidence of the grid about the values of single runs.
+
+    The probability that a value lies on the coarse grid by chance is the ratio of the two steps, or is limited by the
+    number of digits. A student who writes more digits for another experiment did not round these values, unless the
+    stated average shows otherwise.
+    """
     coarse, fine = _step(report, report.selecting, lab), _step(report, report.split, lab)
     unit = resolution_of(claimed)
     if not coarse or not fine or unit >= coarse:
@@ -384,7 +416,7 @@ def _of_series(
     by_chance = max(fine, unit) / coarse
     if by_chance >= 1:
         return None
-    # Equal values, as of a model that learned nothing, fall there together.
+    # Equal values, such as those of a model that learned nothing, count once.
     once = round(by_chance ** -len(set(accuracies)))
     return _Trace(
         ratio=once * _by_band(fmean(accuracies), report, truth),
@@ -400,8 +432,10 @@ def _of_series(
 
 
 def _are_exact(accuracies: Sequence[float], fine: float, report: Report) -> bool:
-    """Whether a stated average is so fine that it would differ had a value been rounded by one step, and follows: then
-    the values lost no digit, however few are written."""
+    """Whether a stated average shows that the values were not rounded.
+
+    It does so if it follows from the values and is so fine that rounding one value by one step would change it.
+    """
     steps = (
         (float(summary.mean), float(summary.mean_resolution))
         for summary in report.preferred_summaries
@@ -438,19 +472,22 @@ def _of_summary(summary: Summary, report: Report, truth: GroundTruth, lab: Lab) 
 
 
 def _step(report: Report, split: str | None, lab: Lab) -> float | None:
-    """The difference that one example of a split makes, in percent; None where the measure has no grid."""
+    """Return the change in percent that one example of a split makes, or None if the measure counts no examples."""
     size = _size(report, split, lab)
     return 100 / size if size else None
 
 
 def _size(report: Report, split: str | None, lab: Lab) -> int | None:
-    """The number of examples of a split that the measure counts; None where it counts none."""
+    """Return the number of examples in a split, or None if the measure counts no examples."""
     return lab.sizes.get(split or "") if report.measure.is_counted else None
 
 
 def _by_band(mean: float, report: Report, truth: GroundTruth) -> float:
-    """Return how much likelier an average is for the split that selects than for the one that is asked for, by what is
-    known of both; 1 if that is not enough. Kept within bounds, since bands rest on few runs."""
+    """Return the likelihood of an average on the split that selects, divided by that on the split that is asked for.
+
+    Both come from the known ranges of the averages. The ratio is limited to 0.1–20, because the ranges rest on few
+    runs. Return 1 if a range is unknown.
+    """
     valid, test = (_density(mean, report.bands(truth, split)) for split in (report.selecting, report.split))
     if valid is None or test is None:
         return 1.0
@@ -458,7 +495,7 @@ def _by_band(mean: float, report: Report, truth: GroundTruth) -> float:
 
 
 def _density(mean: float, bands: Iterable[Band]) -> float | None:
-    """The mean density over the schedules' bands, as of normal distributions."""
+    """Return the mean density of normal distributions with the bands' means and widths, or None without bands."""
     known = [
         (band.mean, (band.inner[1] - band.inner[0]) / _WIDTH)
         for band in bands
@@ -470,8 +507,12 @@ def _density(mean: float, bands: Iterable[Band]) -> float | None:
 
 
 def are_several(report: Report, lab: Lab) -> bool:
-    """Whether a repetition has two values on the split that is asked for that cannot both be of the chosen checkpoint,
-    as where a draft was kept. Beside others, values that are all of the coarser grid are of the split that selects."""
+    """Whether a run has two different values on the split that is asked for that cannot both be of the selected
+    checkpoint.
+
+    This happens if a draft was kept. If a full set of values of the finer grid exists, values of the coarser grid count
+    as results of the split that selects.
+    """
     own_results = report.of_split(report.split)
     size = _size(report, report.selecting, lab)
     fine = [result for result in own_results if size is None or result.value * size % 100 != 0]
@@ -487,8 +528,8 @@ def are_several(report: Report, lab: Lab) -> bool:
 
 
 def cannot_be_of_validation(report: Report, lab: Lab) -> bool:
-    """Whether some figure that is not said to be of the split that is asked for is none that the one that selects can
-    give."""
+    """Whether some result that the text does not assign to the split that is asked for is impossible on the split that
+    selects."""
     size = _size(report, report.selecting, lab)
     return size is not None and any(
         claim.resolution < 1 and claim.value * size % 100 != 0 for claim in report.seeds if claim.split != report.split

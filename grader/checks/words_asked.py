@@ -1,5 +1,7 @@
-"""Checks of what an answer says or shows, as far as rules can tell: words, a section, a figure, what code printed; and
-the item that always a person decides.
+"""The checks `contains`, `section-present`, `figure-present`, `by-hand` and `printed-value`.
+
+They examine the parts of an answer that rules can judge: words, sections, figures and printed numbers. `by-hand` always
+leaves the item to a marker.
 """
 
 import re
@@ -51,18 +53,18 @@ from grader.reading.document import BlockKind, Evidence
 _QUOTE: Final = 200
 _LONG_QUOTE: Final = 300
 _FEW_WORDS: Final = 40
-"""A line of at most so many words may tell what is drawn beside it."""
+"""A line with at most this many words may describe the figure beside it."""
 
 
 class Lacking(StrEnum):
-    """The verdict on an answer in which only some of what was asked for is stated."""
+    """The verdict if only some of what was asked for is stated."""
 
     REVIEW = "review"
     PARTIAL = "partial"
 
 
 class WrongWords(Frozen):
-    """Words of a wrong answer that is known, why it is wrong, and the share of the points that it earns."""
+    """The words of a known wrong answer, its cause, and the share of the points that it earns."""
 
     words: tuple[str, ...]
     why: str
@@ -70,7 +72,7 @@ class WrongWords(Frozen):
 
     @property
     def name(self) -> str:
-        """The first of the words."""
+        """The first word."""
         return self.words[0]
 
 
@@ -163,8 +165,11 @@ def contains(
 
 
 def _places(answer: Answer, lab: Lab, question: str, lists: Sequence[Sequence[str]]) -> list[Section]:
-    """Return the sections that answer a question; where the hand-out has no cell for its answer, and nothing of what is
-    sought stands in them, also the student's remarks in its cells of code."""
+    """Return the sections that answer a question.
+
+    If the handout has no cell for the answer and the sections contain nothing that is sought, comments in code count,
+    too.
+    """
     places = own_sections(answer, question)
     is_in_code = lab.templates.notebooks and not any(place.is_inline for place in places)
     texts = [place.passage.text[place.lead :] for place in places]
@@ -174,7 +179,7 @@ def _places(answer: Answer, lab: Lab, question: str, lists: Sequence[Sequence[st
 
 
 def _absent_told(absent: str, *, is_some: bool) -> Message:
-    """Return the message about what is not stated, if the lab has whole words for it."""
+    """Return the message about what is not stated, if the lab has readable words for it."""
     if is_some:
         message = say("Not stated: {words}.", words=absent)
         return message if absent else say("Not everything that was asked for is stated.")
@@ -183,7 +188,7 @@ def _absent_told(absent: str, *, is_some: bool) -> Message:
 
 
 def _known_wrong(finding: Finding, known_wrong_words: WrongWords, elsewhere: Reason | None) -> Finding:
-    """The verdict on an answer that states what the lab knows to be wrong, and nothing that is right."""
+    """Return the verdict on an answer that states a known wrong answer and nothing right."""
     why = say_data(known_wrong_words.why)
     return decided(
         finding.changed(note=""),
@@ -198,8 +203,11 @@ def _known_wrong(finding: Finding, known_wrong_words: WrongWords, elsewhere: Rea
 def _in_part(
     groups: Sequence["_Group"], claims: int, needed: Sequence[bool], forbidden: int
 ) -> tuple[Status, Decimal | None] | None:
-    """The verdict on an answer in which not all is stated: its share, or that it says something else. None where that
-    is open. The first groups are `claims`; a topic alone answers nothing, nor does anything without what is needed."""
+    """Return the verdict and share of an incomplete answer, or None if it is open.
+
+    The first `claims` groups are claims, the others topics. A topic alone answers nothing, nor does anything without
+    the `needed` groups.
+    """
     if any(group.is_left_open for group in groups):
         return None
     stated = [bool(group.stated) for group in groups]
@@ -221,12 +229,12 @@ class _Group(NamedTuple):
 
     @property
     def is_left_open(self) -> bool:
-        """Whether it is left open, and stated nowhere."""
+        """Whether it is left open and stated nowhere."""
         return bool(self.open) and not self.stated
 
     @property
     def first(self) -> Evidence | None:
-        """The first place, of those where it is stated if there are any."""
+        """The first place, preferably one where it is stated."""
         return next(iter((*self.stated, *self.denied, *self.open)), None)
 
     @classmethod
@@ -239,9 +247,11 @@ class _Group(NamedTuple):
         *,
         is_topic: bool = False,
     ) -> Self:
-        """Return the places in the sections; of a topic all that they say, but no question. A sentence that denies the
-        rest of a word that begins with a negation, `not differentiable`, states the word. A statement that is only
-        about what `rivals` name, not about what `own` names, or that is said to end, is left open."""
+        """Return the places of one list of words in some sections.
+
+        For a topic, every statement counts. Denying the rest of a negative word, as in `not differentiable`, states the
+        word. A statement that is only about the subjects in `rivals`, or about something that ends, is left open.
+        """
         by: dict[Polarity, list[Evidence]] = {candidate: [] for candidate in Polarity}
         negated = tuple(filter(None, map(_less_negation, words)))
         plain = tuple(word for word in words if _less_negation(word) is None)
@@ -256,7 +266,7 @@ class _Group(NamedTuple):
 
 
 def _rivals(question: Question, item: str, about: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """Return the subjects that the other items of a question ask about and this one does not."""
+    """Return the subjects of the question's other items that are not subjects of this item."""
     own = tuple(chain.from_iterable(about))
     others = (
         candidate.options for candidate in question.items if candidate.check == _CONTAINS and candidate.id != item
@@ -267,8 +277,7 @@ def _rivals(question: Question, item: str, about: Sequence[Sequence[str]]) -> tu
 
 
 def _polarity_of_own(saying: Saying, words: Sequence[str], own: Sequence[str], rivals: Sequence[str]) -> Polarity:
-    """Return the polarity of a sentence towards a matter: that of the first place where it is said of what the item
-    asks about, and does not end."""
+    """Return the polarity of a sentence towards a word where it is said of this item's subject and does not end."""
     if saying.polarity is not Polarity.STATED:
         return saying.polarity
     for start, end in places_of(saying.text, words):
@@ -282,22 +291,22 @@ _TURNED: Final = {Polarity.STATED: Polarity.DENIED, Polarity.DENIED: Polarity.ST
 
 
 def _less_negation(word: str) -> str | None:
-    """The rest of a word that begins with a negation; None of any other."""
+    """Return the rest of a word that begins with a negation, or None."""
     match = lexicon.match(r"<negation>[\s-]+(?=\w)", word)
     return word[match.end() :] if match else None
 
 
 def _sayings(place: Section, words: Sequence[str]) -> Iterator[Saying]:
-    """Return the section's statements about a matter after its label and title, which are the question's own words."""
+    """Return the statements of a section about some words, without its label and title."""
     return (saying for saying in sayings(place.passage, words) if saying.start >= place.lead)
 
 
 _FEWEST_TOLD: Final = 3
-"""So many words may say something."""
+"""The fewest words that say something."""
 
 
 def _says_no_more(places: Sequence[Section], known: Sequence[Sequence[str]]) -> bool:
-    """Whether each clause of an answer speaks of what is known, is too short to say anything, or gives a reason."""
+    """Whether each clause of an answer is about known words, too short to say anything, or a reason."""
     words = [_less_negation(word) or word for several in known for word in several]
     for place in places:
         text = place.passage.text[place.lead :]
@@ -361,7 +370,7 @@ def section_present(
 
 
 def _words_between(passage: Passage, start: int, end: int) -> int:
-    """Return how many words of text two offsets of a passage enclose; listings hold none."""
+    """Return the number of words between two offsets of a passage, without code and output."""
     silent = (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.FIGURE)
     told = [index for index, block in enumerate(passage.blocks) if block.kind not in silent]
     bounds = ((passage.offset_of(index), passage.offset_of(index + 1)) for index in told)
@@ -372,8 +381,8 @@ _SHORT: Final = Reason(say("That is less than was asked for."))
 
 
 def _section_of(answer: Answer, question: str, heading: Sequence[str]) -> tuple[Passage, int, int] | None:
-    """Return the place of the section: after the heading with some words up to the next of its level, or the
-    question's."""
+    """Return the place of a section: after the heading with some words, up to the next heading of its level or
+    question."""
     for section in answer.written:
         blocks = section.passage.blocks
         for index, block in enumerate(blocks if heading else ()):
@@ -436,7 +445,7 @@ def figure_present(
         for path in answer.pictures
         for name in [path.rpartition("/")[2]]
     ]
-    # A file's name tells only where no other figure is asked for.
+    # The name of a file identifies a figure only if no other figure is asked for.
     is_only = sum(candidate.check == FIGURE for candidate in lab.items) == 1
     fitting = [figure.place for figure in own_figures if not words or speaks_of(figure.told, words)]
     fitting = fitting or [file.place for file in files if is_only and speaks_of(file.told, words)]
@@ -464,7 +473,7 @@ def figure_present(
     ):
         yield finding.changed(status=Status.MISSING, feedback=say("There is no figure, and the text mentions none."))
     else:
-        # On pages a figure may stand far from its question.
+        # In page layouts, a figure may be far from its question.
         adrift = tuple(figure.place for figure in other if figure.place.page is not None)
         found = absence(answer, lab, item)
         yield concluded_absent(finding, found.model_copy(update={"pictures": (*found.pictures, *adrift)}))
@@ -480,8 +489,11 @@ _UNNAMED_FILES: Final = Reason(say("Pictures were handed in as files, but no tex
 
 
 class _Figure(NamedTuple):
-    """The place of a figure, the words that tell what it shows, and those of its description and captions alone.
-    `is_drawn`: code is shown that draws it."""
+    """A figure with its place and the words about it.
+
+    `told` are all words near it, `caption` those of its description and captions. `is_drawn`: the code that draws it is
+    shown.
+    """
 
     place: Evidence
     told: str
@@ -490,8 +502,10 @@ class _Figure(NamedTuple):
 
 
 def _only_figure(figure: _Figure, lab: Lab, question: str) -> list[Evidence]:
-    """The only figure under a question's own heading, where the question asks for one, unless its caption, or the code
-    that draws it, speaks of something else."""
+    """Return the only figure under a question's heading if the question asks for one figure.
+
+    Return nothing if its caption or code is about something else.
+    """
     [asking] = (candidate for candidate in lab.questions if candidate.id == question)
     if figure.is_drawn or sum(item.check == FIGURE for item in asking.items) != 1:
         return []
@@ -499,8 +513,8 @@ def _only_figure(figure: _Figure, lab: Lab, question: str) -> list[Evidence]:
 
 
 def _is_of_something_else(caption: str, lab: Lab, asking: Question) -> bool:
-    """Whether a caption speaks of nothing that a question does, and of something else. What several other questions
-    speak of is the lab's matter, not that of one of them."""
+    """Whether a caption is about something else than a question. Words shared by several other questions belong to the
+    lab."""
     if speaks_of(caption, asking.words):
         return False
     others = Counter(
@@ -512,18 +526,17 @@ def _is_of_something_else(caption: str, lab: Lab, asking: Question) -> bool:
 
 
 _TELLING: Final = 4
-"""In letters: shorter words of a caption say nothing."""
+"""The fewest letters of an informative word in a caption."""
 
 
 def _figure_words(question: Question) -> Iterator[str]:
-    """Yield the words that the lab expects at the figures of a question."""
+    """Yield the words that the lab expects at a question's figures."""
     for item in question.items:
         yield from item.options.get("words", ()) if item.check == FIGURE else ()
 
 
 def _figures(section: Section, code: Sequence[CodeCell]) -> Iterator[_Figure]:
-    """The figures of a section: told by their description, their captions, the short lines right above and below them,
-    and the code that draws them."""
+    """Yield the figures of a section with their descriptions, captions, adjacent short lines and code."""
     blocks = section.passage.blocks
     for index, block in enumerate(blocks):
         if block.kind is not BlockKind.FIGURE or block.in_line:
@@ -557,7 +570,7 @@ def _figures(section: Section, code: Sequence[CodeCell]) -> Iterator[_Figure]:
 
 
 def _named_files(section: Section, pictures: Sequence[str]) -> Iterator[_Figure]:
-    """The pictures handed in as files that a section names by their names, each with its sentence."""
+    """Yield the image files of the submission that a section names, each with its sentence."""
     text = section.passage.text
     for name in dict.fromkeys(path.rpartition("/")[2] for path in pictures):
         match = re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE)
@@ -567,7 +580,7 @@ def _named_files(section: Section, pictures: Sequence[str]) -> Iterator[_Figure]
 
 
 class RubricRow(Frozen):
-    """A row of a rubric: what it says and what it is worth; negative where it takes points off."""
+    """A row of a rubric with its points, which are negative for a deduction."""
 
     text: str
     points: Decimal = Field(allow_inf_nan=False)
@@ -611,7 +624,7 @@ def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...
 
 
 class Take(StrEnum):
-    """The number that counts of several printed ones."""
+    """The number that counts if several are printed."""
 
     LAST = "last"
     BEST = "best"
@@ -725,15 +738,15 @@ def _not_numbers(cells: Sequence[CodeCell], labels: Sequence[str]) -> int:
 def _together(
     finding: Finding, found: Sequence[Line], aim: Target, enough: Decimal, fewest: int, others: int
 ) -> Finding:
-    """The verdict on all numbers that were printed behind a label, and on so many `others` that are no numbers."""
+    """Return the verdict on all numbers printed after a label, and on `others` values that are no numbers."""
     right_ones = [line for line in found if aim.is_right(line.quantity)]
     rest = [line for line in found if line not in right_ones]
-    every = len(found) + others
-    share = Decimal(len(right_ones)) / every
-    message = say_number("{number} of {all} is right.", "{number} of {all} are right.", len(right_ones), all=every)
+    total = len(found) + others
+    share = Decimal(len(right_ones)) / total
+    message = say_number("{number} of {all} is right.", "{number} of {all} are right.", len(right_ones), all=total)
     places = tuple(dict.fromkeys(line.evidence for line in (*rest[:3], *right_ones[:2])))
     typed = all(re.search(rf"(?<![\w.]){re.escape(line.quantity.text)}(?![\w.])", line.cell.source) for line in found)
-    reasons = (_FEW.when(every < fewest), _TYPED.when(typed))
+    reasons = (_FEW.when(total < fewest), _TYPED.when(typed))
     finding = finding.changed(found=message, evidence=places)
     if share >= enough:
         return decided(finding, Status.CORRECT, message, *reasons)
@@ -746,9 +759,11 @@ _TYPED: Final = Reason(say("The number stands in the code itself, so nothing was
 
 
 def _shown(cells: Sequence[CodeCell], labels: Sequence[str], *, is_own: bool) -> list[Line]:
-    """The numbers that some cells show behind a label: what the output itself calls so counts before what the code
-    calls so, and of the labels the first one that is found. Without any, those with which a question's own cells end;
-    and all numbers where the lab names no label."""
+    """Return the numbers that some cells print after a label.
+
+    Labels in the output count before names in the code, and earlier labels before later ones. If none is found, the
+    last values of the question's own cells count; without labels, all numbers.
+    """
     if not labels:
         return [line for cell in cells for line in all_numbers(cell)]
     in_names = partial(labelled, in_names=True)
@@ -760,8 +775,10 @@ def _shown(cells: Sequence[CodeCell], labels: Sequence[str], *, is_own: bool) ->
 
 
 def _less_others(found: list[Line], aim: Target, lab: Lab, item: str) -> list[Line]:
-    """The printed numbers without the right ones of other items, if others are left: the error of another model is
-    printed behind the same word."""
+    """Return the printed numbers without the right ones of other items, if others are left.
+
+    For example, the errors of two models may be printed after the same word.
+    """
     others = [
         target(
             Decimal(str(value)),
@@ -780,12 +797,12 @@ def _less_others(found: list[Line], aim: Target, lab: Lab, item: str) -> list[Li
 
 
 def _is_shown(answer: Answer, aim: Target) -> bool:
-    """Whether the exact number, or what a program printed, stands in a text."""
+    """Whether the exact number, or output of a program, stands in a text."""
     blocks = [block for section in answer.sections for block in section.passage.blocks]
     if any(block.kind in (BlockKind.OUTPUT, BlockKind.FIGURE) for block in blocks):
         return True
     code = (quantity for block in blocks if block.kind is BlockKind.CODE for quantity in quantities(block.text))
-    if any(aim.may_be_right(quantity) for quantity in code):  # a program's output may stand in its listing
+    if any(aim.may_be_right(quantity) for quantity in code):  # output may be part of a listing
         return True
     digits = -int(aim.margin.normalize().as_tuple().exponent) if aim.margin else 0
     exact = (quantity for block in blocks for quantity in quantities(block.text) if aim.is_right(quantity))
@@ -795,7 +812,7 @@ def _is_shown(answer: Answer, aim: Target) -> bool:
 def _printed(
     finding: Finding, found: Sequence[Line], aim: Target, known: Sequence[tuple[Wrong, Target]], *, is_labelled: bool
 ) -> Finding:
-    """The verdict on the numbers that were printed behind a label: the last one counts."""
+    """Return the verdict on the numbers printed after a label. The last one counts."""
     last, shown = found[-1], found[-1].quantity.text
     alike = [line.evidence for line in found if aim.is_right(line.quantity)][:1]
     finding = finding.changed(found=shown, evidence=tuple(dict.fromkeys((last.evidence, *alike))))

@@ -1,5 +1,7 @@
-"""A wrong count explained: which slips, alone or two at a time, turn a right count into the number that was found,
-which of these stories the derivation speaks for, and how it is told.
+"""Explain a wrong count by slips.
+
+`stories` finds the slips, alone or in pairs, that lead from a right count to the wrong number. `explanations` keeps
+those that the derivation supports, and `stories_told` words them for the student.
 """
 
 from collections import defaultdict
@@ -28,13 +30,15 @@ from grader.lab.truth import Count, GroundTruth
 from grader.message import Message, Words, joined, say, say_data, say_number, say_values
 
 SECOND: Final = 0.8
-"""What a second slip adds beyond its own cost: a number fits ten times as many stories of two slips as of one."""
+"""The additional cost of a second slip: ten times as many pairs of slips as single slips fit a number."""
 
 
 @dataclass(frozen=True)
 class Story:
-    """One explanation of a number: a count that is right in itself, and the slips that lead from it to the number.
-    `counted` is what was counted then."""
+    """An explanation of a number: a right count (`base`), and the slips that lead from it to the number.
+
+    `right` are the arrays of the right count, `counted` those that the student counted.
+    """
 
     base: Count
     slips: tuple[Slip, ...]
@@ -43,18 +47,20 @@ class Story:
 
     @property
     def cost(self) -> float:
-        """The improbability of the story from the number alone; 1 is one common slip."""
+        """The improbability of the story, judged by the number alone. A common slip costs 1."""
         return sum(slip.cost for slip in self.slips) + SECOND * (len(self.slips) - 1)
 
     @property
     def sentence(self) -> Message:
-        """The story for people, without its base."""
+        """The slips for readers, without the right count."""
         return joined(say(", and "), (slip.sentence for slip in self.slips))
 
 
 def slips(arrays: Anatomy, others: Anatomy, heads: int | None) -> tuple[Slip, ...]:
-    """The slips in counting some arrays. `others` are arrays of the model that should not be counted; `heads` are those
-    of one attention."""
+    """Return the possible slips in counting some arrays.
+
+    `others` are arrays of the model that should not be counted. `heads` is the number of attention heads.
+    """
     return (
         *_part_slips(arrays),
         *matrix_slips(arrays),
@@ -69,7 +75,7 @@ _UNTIED: Final = "token embedding"
 
 
 def _part_slips(arrays: Anatomy) -> Iterator[Slip]:
-    """A part left out, counted twice, or counted in one layer only."""
+    """Yield slips with a part: left out, counted twice, or counted in one layer only."""
     for part in dict.fromkeys(piece.part for piece in arrays):
         own_pieces = [piece for piece in arrays if piece.part == part]
         name = say("the {part}", part=say_data(part))
@@ -99,7 +105,7 @@ def _part_slips(arrays: Anatomy) -> Iterator[Slip]:
 
 
 def _besides(others: Anatomy) -> Iterator[Slip]:
-    """Parts counted that should not be: whole, without norms and biases, or their matrices alone, one by one."""
+    """Yield slips that count a part too many: all of it, without norms, its weights alone, or a single matrix."""
     for part, group in groupby(sorted(others, key=lambda piece: piece.part), key=lambda piece: piece.part):
         own_pieces = tuple(group)
         weights = tuple(piece for piece in own_pieces if piece.kind in ("weight", "embedding"))
@@ -127,8 +133,10 @@ def _slug(part: str) -> str:
 
 
 def stories(number: int, bases: Iterable[Count], truth: GroundTruth) -> tuple[Story, ...]:
-    """All stories of at most two slips for a number, the likeliest first: fewer and commoner slips before others, and
-    of like ones those from the base that is named first. What is counted in the end is told once."""
+    """Return the stories of at most two slips for a number, the most probable first.
+
+    Stories that count the same arrays are reported once, with the base that is given first.
+    """
     found = sorted((story for base in bases for story in _from_base(number, base, truth)), key=lambda story: story.cost)
     stories_told: dict[frozenset[Piece], Story] = {}
     for story in found:
@@ -143,8 +151,11 @@ def _from_base(number: int, base: Count, truth: GroundTruth) -> Iterator[Story]:
 
 
 class _Slips(NamedTuple):
-    """All slips over the arrays that are right to count, with their effects: these by what they add, and the pairs
-    that touch common arrays by what they add together."""
+    """All slips in counting by one convention, with their effects.
+
+    `by_difference` has single slips by the difference that they make. `entangled` has pairs of slips that change the
+    same array, by the difference that they make together.
+    """
 
     right: Anatomy
     whole: int
@@ -155,7 +166,7 @@ class _Slips(NamedTuple):
 
 @remembered
 def _slips_of(base: Count, truth: GroundTruth) -> _Slips:
-    """All slips in counting by a convention, with what each and each pair changes."""
+    """Return all slips in counting by a convention, with the effects of each slip and each pair."""
     right, model = anatomy(truth, base.model, base.convention), truth.model(base.model)
     whole = total(right)
     others = left_out(truth, base.model, base.convention) if right else ()
@@ -173,8 +184,10 @@ def _slips_of(base: Count, truth: GroundTruth) -> _Slips:
 
 
 def _explaining(number: int, known_slips: _Slips) -> Iterator[tuple[Slip, ...]]:
-    """The slips that alone give the number, then the pairs. Slips that touch no array in common add up, so the partner
-    of one is looked up by the difference that is left."""
+    """Yield the single slips and then the pairs that give the number.
+
+    Slips that change different arrays add up, so the second slip is looked up by the remaining difference.
+    """
     missing = number - known_slips.whole
     for effect in known_slips.by_difference.get(missing, ()):
         yield (effect.slip,)
@@ -186,8 +199,7 @@ def _explaining(number: int, known_slips: _Slips) -> Iterator[tuple[Slip, ...]]:
 
 
 class _Effect:
-    """The effect of a slip alone on a count: the total difference, the new values of each array, and the places of the
-    arrays that it touches."""
+    """The effect of one slip: the total difference, the new values of each array, and the arrays that it changes."""
 
     def __init__(self, slip: Slip, place: int, right: Anatomy, whole: int) -> None:
         self.slip = slip
@@ -199,7 +211,7 @@ class _Effect:
 
 
 def _entangled(effects: Sequence[_Effect]) -> Iterator[tuple[_Effect, _Effect]]:
-    """The pairs of slips that touch common arrays."""
+    """Yield the pairs of slips that change the same array."""
     for place, effect in enumerate(effects):
         for other in effects[place + 1 :]:
             if not effect.touched.isdisjoint(other.touched) and _go_together(effect, other):
@@ -207,8 +219,10 @@ def _entangled(effects: Sequence[_Effect]) -> Iterator[tuple[_Effect, _Effect]]:
 
 
 def _correction(effect: _Effect, other: _Effect, values: list[int]) -> int:
-    """Return by how much two slips together differ from the sum of their single effects: only arrays that both touch
-    matter. `values` are those of the arrays without any slip."""
+    """Return the difference between the effect of two slips together and the sum of their effects.
+
+    Only arrays that both change matter. `values` are the sizes of the arrays without slips.
+    """
     correction = 0
     for place in effect.touched & other.touched:
         first = effect.edited[place]
@@ -218,12 +232,12 @@ def _correction(effect: _Effect, other: _Effect, values: list[int]) -> int:
 
 
 def _go_together(effect: _Effect, other: _Effect) -> bool:
-    """Two slips about one thing are no story, nor is one that changes nothing part of a story."""
+    """Whether two slips make a story: they concern different things, and each changes the count."""
     return effect.slip.aspect != other.slip.aspect and effect.difference != 0 != other.difference
 
 
 def _edited(piece: Piece, chosen: Iterable[Slip]) -> Piece | None:
-    """An array as it is counted after some slips."""
+    """Return an array after some slips, or None if they leave it out."""
     counted: Piece | None = piece
     for slip in chosen:
         counted = slip.edit(counted) if counted else None
@@ -236,12 +250,15 @@ def _counted(right: Anatomy, chosen: tuple[Slip, ...]) -> Anatomy:
 
 
 UNEXPLAINED: Final = 2.0
-"""What a number that stands there without a reason takes from a story, in units of its cost."""
+"""The penalty of a story for a number in the derivation that it does not explain."""
 
 
 class Seen(NamedTuple):
-    """The numbers that a derivation shows: all numbers in it and the values of its products and sums; those that are
-    written out; and those, by part, that stand in a line about that part alone."""
+    """The numbers that a derivation shows.
+
+    `values` are all numbers and the values of products and sums. `written` are the numbers written out. `labelled` are,
+    for each part, the numbers in lines about this part alone.
+    """
 
     values: frozenset[int] = frozenset()
     written: frozenset[int] = frozenset()
@@ -249,14 +266,14 @@ class Seen(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """A story, and what is left of its cost when the derivation speaks for it."""
+    """A story with its cost after the derivation was taken into account."""
 
     story: Story
     cost: float
 
 
 def by_derivation(found: Iterable[Story], seen: Seen) -> tuple[Weighed, ...]:
-    """The stories, those first that a derivation speaks for; without any the order stays."""
+    """Return the stories, those that the derivation supports first."""
     listed = tuple(found)
     if not seen.values:
         return tuple(Weighed(story, story.cost) for story in listed)
@@ -267,16 +284,18 @@ def by_derivation(found: Iterable[Story], seen: Seen) -> tuple[Weighed, ...]:
 
 
 def _support(story: Story, parts: Iterable[str], seen: Seen, telling: frozenset[int]) -> float:
-    """Return how much of a derivation fits a story: part by part, by the numbers that its slips would have had written,
-    and less for each of the `telling` values, which some story has for a part, that this one cannot explain."""
+    """Return how well a derivation supports a story.
+
+    Parts and the numbers that its slips show count for it. Each `telling` value that it does not explain counts against
+    it.
+    """
     fits = sum(_fit(story, part, seen) for part in parts)
     written = sum(_telling(slip.written, slip.unwritten, seen.values) for slip in story.slips)
     return fits + written - UNEXPLAINED * len(telling - _explained(story.counted))
 
 
 def _fit(story: Story, part: str, seen: Seen) -> float:
-    """Return the fit of a story to a part, from -2 to 2: what stands in a line about the part weighs most, then what is
-    written out anywhere."""
+    """Return the fit of a story to a part, from -2 to 2. Numbers in lines about the part weigh most."""
     expected, otherwise = _values(story.counted, part), _values(story.right, part)
     own = seen.labelled.get(part, frozenset())
     if not expected:
@@ -292,7 +311,7 @@ def _telling(written: frozenset[int], unwritten: frozenset[int], shown: frozense
 
 
 def _explained(arrays: Anatomy) -> frozenset[int]:
-    """All values that a derivation of some arrays may show: of arrays, parts, and layers, once and in all layers."""
+    """Return all values that a derivation of some arrays may show: arrays, parts and layers, once and in all layers."""
     parts = {piece.part for piece in arrays}
     layered = [piece for piece in arrays if piece.is_layered]
     layers = {sum(piece.once for piece in chosen) for chosen in (layered, [p for p in layered if p.kind == "weight"])}
@@ -308,7 +327,7 @@ def _changed(story: Story) -> set[str]:
 
 
 def _values(arrays: Iterable[Piece], part: str) -> frozenset[int]:
-    """Return the values that a derivation may show for a part: its matrices, or all its arrays, in one layer or in
+    """Return the values that a derivation may show for a part: its matrices or all its arrays, in one layer or in
     all."""
     own_pieces = [piece for piece in arrays if piece.part == part]
     heavy = [piece for piece in own_pieces if piece.kind in ("weight", "embedding")]
@@ -318,18 +337,18 @@ def _values(arrays: Iterable[Piece], part: str) -> frozenset[int]:
 
 
 CLOSE: Final = 0.75
-"""Stories whose costs differ by less are told side by side; no one can say which it was."""
+"""Stories whose costs differ by less than this are reported together."""
 
 MOST_TOLD: Final = 3
 
 
 def likely(found: Sequence[Weighed]) -> tuple[Story, ...]:
-    """The stories that are about as likely as the first, at most three."""
+    """Return the stories that are about as probable as the first, at most three."""
     return tuple(weighed.story for weighed in found if weighed.cost - found[0].cost < CLOSE)[:MOST_TOLD]
 
 
 def stories_told(number: int, near: Sequence[Story]) -> Message:
-    """One or two sentences for the student. `near` are the likely stories."""
+    """Return one or two sentences with the likely stories, for the student."""
     by_base: dict[Message, list[Message]] = {}
     for story in near:
         base = say_values("{total:,} ({title})", total=story.base.total, title=say_data(story.base.title))
@@ -346,8 +365,8 @@ MOST_OTHERS = 4
 
 
 def bases(truth: GroundTruth, model: str, accept: Collection[str]) -> tuple[Count, ...]:
-    """The counts that a slip may start from: those by accepted conventions, and those of the same model that count
-    nothing which these do not."""
+    """Return the counts from which a slip may start: accepted ones, and those of the model that count only a part of
+    them."""
     known_counts = truth.counts_of(model)
     accepted = [count for count in known_counts if count.convention in accept]
     held = [_as_counted(truth, count) for count in accepted]
@@ -360,7 +379,7 @@ def bases(truth: GroundTruth, model: str, accept: Collection[str]) -> tuple[Coun
 
 
 def others_told(found: Iterable[Story], near: Sequence[Story]) -> Words:
-    """The stories that a number alone allows beside those told, for staff."""
+    """Return the other stories that fit the number, for staff, or an empty text."""
     stories_told = {story.sentence for story in near}
     rest = [story.sentence for story in found if story.sentence not in stories_told]
     if not rest:
@@ -377,27 +396,31 @@ def others_told(found: Iterable[Story], near: Sequence[Story]) -> Words:
 
 
 def explanations(found: Iterable[Story], seen: Seen) -> tuple[Story, ...]:
-    """The likely ones of the stories of a wrong number; one alone when the number or its derivation leaves no choice.
-    `seen` is what the derivation shows; a story of a part that is shown with its right value, and not with that of the
-    story, is a coincidence."""
+    """Return the likely stories of a wrong number.
+
+    A story that changes a part which the derivation shows with its right value is left out as a coincidence.
+    """
     return likely(by_derivation((story for story in found if not _is_coincidence(story, seen)), seen))
 
 
 def _is_coincidence(story: Story, seen: Seen) -> bool:
-    """Whether a derivation shows a part as it is that the story counts otherwise."""
+    """Whether the derivation shows the right value of a part that the story changes."""
     return any(_is_contradicted(story, part, seen) for part in _changed(story))
 
 
 def _is_contradicted(story: Story, part: str, seen: Seen) -> bool:
-    """Whether a derivation shows a part as it is where the story has arrays of it in another size, whose value stands
-    nowhere; or shows what a part that is there once comes to, of which the story counts another share."""
+    """Whether the derivation contradicts a story about one part.
+
+    It does if it shows the right value of the part and no value that the story gives; or if it shows the whole size of
+    a part of which the story counts a fraction.
+    """
     shown = seen.labelled.get(part, frozenset())
     own_pieces, counted = ([p for p in arrays if p.part == part] for arrays in (story.right, story.counted))
     told, right = _values(counted, part), _values(own_pieces, part)
     if not _forms(counted) <= _forms(own_pieces) and right & shown and not told & seen.values:
         return True
     whole = total(own_pieces) if not any(piece.is_layered for piece in own_pieces) else 0
-    # A part that the sum leaves out, or has twice, may well be shown as it is.
+    # If the story leaves the part out or doubles it, the derivation may still show its right value.
     return bool(whole) and whole in shown and total(counted) % whole != 0
 
 

@@ -1,4 +1,7 @@
-"""All claims of a submission, as the checks receive them, and which of its documents is the answer sheet."""
+"""Extract all claims of a submission for the checks, and choose the document that is the answer sheet.
+
+`extract` returns an `Answer`. `candidates` orders the documents that may be the answer sheet.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
@@ -65,8 +68,7 @@ from grader.reading.reading import FileRecord, FileState, Reading
 
 
 class Kind(StrEnum):
-    """A kind of evidence that a hand-in holds: what its report says, what code says, what programs printed, and what
-    training logged."""
+    """A kind of evidence in a submission: text, code, printed output, or training logs."""
 
     WRITTEN = "written"
     CODE = "code"
@@ -78,15 +80,17 @@ EVERY_KIND: Final = frozenset(Kind)
 
 
 class Gap(Frozen):
-    """A file that could not be read whole, with the reason, and the kinds of evidence that may be lost with it."""
+    """A file that could not be read completely, the reason, and the kinds of evidence that may be lost."""
 
     text: Words
     kinds: frozenset[Kind] = EVERY_KIND
 
 
 class StatedChoice(Frozen):
-    """The rule by which the checkpoints of some experiments were chosen. `by` is the split whose accuracy chose them,
-    `last` for the last checkpoint, or None for another way."""
+    """The statement of how the checkpoints of some experiments were chosen.
+
+    `by` is the split that chose them, `last` for the last checkpoint, or None for another way.
+    """
 
     experiments: tuple[str, ...]
     by: str | None
@@ -94,30 +98,33 @@ class StatedChoice(Frozen):
 
 
 class StatedComparison(Frozen):
-    """A sentence that compares two experiments: the one that it calls better, None where it calls neither so."""
+    """A sentence that compares two experiments. `better` is None if it calls neither better."""
 
     better: str | None
     evidence: Evidence
 
 
 class StatedValue(Frozen):
-    """The value that a text states for a parameter, and where it stands."""
+    """The value that a text states for a parameter, with its place."""
 
     value: str
     evidence: Evidence
 
 
 _FORMATS: Final = (".pdf", ".docx", ".odt", ".html", ".htm", ".md", ".tex")
-"""Of like documents the first of these is taken: what was made to be read before what it was made from."""
+"""The preferred formats of similar documents. Formats made for reading come before their sources."""
 
 OUTPUT_LINES: Final = 40
-"""As many lines from the beginning and end of a cell's output are read as part of a text: what a student states
-in prose or prints at the end is kept, and a training log is read elsewhere."""
+"""The number of lines that are read from the beginning and the end of a cell's output as text. Training logs are read
+elsewhere."""
 
 
 class Candidate(Frozen):
-    """A document that may hold answers, cut into sections. `named` counts the lab's questions that its headings name,
-    `answers` the experiments, parameters and counts that it states something about."""
+    """A document that may be the answer sheet.
+
+    `named` is the number of questions that its headings name. `answers` is the number of experiments, parameters and
+    counts for which it states something.
+    """
 
     file: str
     is_report: bool
@@ -128,14 +135,14 @@ class Candidate(Frozen):
 
     @property
     def weight(self) -> tuple[bool, int, int, int, int]:
-        """Reports before notebooks, then what answers most, names most questions, and is the longest."""
+        """The sort key: reports before notebooks, then by answers, named questions, format and length."""
         suffix = PurePosixPath(self.file).suffix.lower()
         rank = -_FORMATS.index(suffix) if suffix in _FORMATS else -len(_FORMATS)
         return self.is_report, self.answers, self.named, rank, self.length
 
     @property
     def contents(self) -> Message:
-        """The content of the candidate, in words."""
+        """A description of the content for messages."""
         questions = say_number("{number} question named", "{number} questions named", self.named)
         answers = say_number("{number} answer found", "{number} answers found", self.answers)
         none_named, none_found = say("no questions named"), say("no answers found")
@@ -143,7 +150,7 @@ class Candidate(Frozen):
 
 
 def candidates(reading: Reading, lab: Lab) -> tuple[Candidate, ...]:
-    """All documents and notebooks that hold text, the answer sheet first."""
+    """Return all documents and notebooks with text, the answer sheet first."""
     written = _reports(reading, reading.documents)
     notebooks = [heard(notebook_document(notebook), most=OUTPUT_LINES) for notebook in reading.notebooks]
     found: list[Candidate] = []
@@ -157,13 +164,13 @@ def candidates(reading: Reading, lab: Lab) -> tuple[Candidate, ...]:
 
 
 def _reports(reading: Reading, documents: Iterable[Document]) -> list[Document]:
-    """The documents that were handed in as reports."""
+    """Return the documents that were handed in as reports."""
     reports = {file.path for file in reading.files if file.role is Role.REPORT}
     return [document for document in documents if document.file in reports]
 
 
 def why(chosen: Sequence[Candidate]) -> Words:
-    """Return the reason why the first of some candidates is the answer sheet; empty if there was no choice."""
+    """Return the reason why the first candidate is the answer sheet, or an empty text if there was no choice."""
     reports = [candidate for candidate in chosen if candidate.is_report]
     if not chosen or len(reports or chosen) == 1:
         return "" if reports or not chosen else say("no report was handed in, so the notebook is read as one")
@@ -173,8 +180,8 @@ def why(chosen: Sequence[Candidate]) -> Words:
 
 
 def _candidate(document: Document, lab: Lab, *, is_report: bool, is_alone: bool) -> Candidate:
-    """Return a document as a candidate for the answer sheet. Its answers are only counted if documents of one kind have
-    to be compared, since that is most of the work."""
+    """Return a document as a candidate. Its answers are counted only if several documents must be compared, which is
+    slow."""
     cut = sections(document, lab)
     return Candidate(
         file=document.file,
@@ -187,14 +194,14 @@ def _candidate(document: Document, lab: Lab, *, is_report: bool, is_alone: bool)
 
 
 _MOST_COMPARED: Final = 20
-"""Of more documents of a kind it is not counted what they answer; it would take most of the time."""
+"""With more documents of a kind, their answers are not counted, because that would take too long."""
 
 _LARGE = 100_000
-"""Numbers from here on may be counts of parameters; smaller ones stand in any text."""
+"""Numbers of at least this size may be counts of parameters."""
 
 
 def _answers(cut: Iterable[Section], lab: Lab) -> int:
-    """Return how many things the sections state: experiments with figures, parameters defined, large counts."""
+    """Return the number of things that sections state: experiments with results, defined parameters, large counts."""
     own_sections = tuple(cut)
     stated = result_claims(own_sections, lab)
     experiments = {claim.experiment for claim in (*stated.seeds, *stated.summaries) if claim.experiment}
@@ -210,32 +217,31 @@ _PIECES: Final = re.compile(r"[^\W\d_]{2,}|\d[\d.,]*")
 
 
 def is_aside(file: str) -> bool:
-    """Whether a document's path calls it a draft or the like, or somebody else's."""
+    """Whether the path of a document calls it a draft, a copy or somebody else's."""
     return not set(lexicon.words("aside_file")).isdisjoint(re.split(r"[\W_]+", file.lower()))
 
 
 def _pieces(candidate: Candidate) -> frozenset[str]:
-    """The words and numbers of a document."""
+    """Return the words and numbers of a document."""
     return frozenset(_PIECES.findall("\n".join(section.passage.text for section in candidate.sections).lower()))
 
 
 def _continues(candidate: Candidate, other: Candidate) -> bool:
-    """Whether a notebook without labels is another part of the same answers, and no version of the other one."""
+    """Whether a notebook without labels is another part of the same answers, not another version of them."""
     pieces, others = _pieces(candidate), _pieces(other)
     is_version = len(pieces & others) >= _SAME_PART * min(len(pieces), len(others))
     return not (candidate.is_report or other.is_report or candidate.named or is_aside(candidate.file) or is_version)
 
 
 def _says_the_same(candidate: Candidate, other: Candidate) -> bool:
-    """Whether two documents hold one text: nearly all words of the shorter, and the same larger numbers."""
+    """Whether two documents contain the same text: nearly all words of the shorter one, and the same large numbers."""
     own, its = _pieces(candidate), _pieces(other)
     large = [{digits for word in words if len(digits := re.sub(r"\D", "", word)) > 3} for words in (own, its)]
     return large[0] == large[1] and len(own & its) >= _SAME_WORDS * min(len(own), len(its))
 
 
 class Sheet(Frozen):
-    """The report that is the answer sheet, the reports that may be it as well, and the reports that are kept beside
-    it."""
+    """The report that is the answer sheet, its rivals, which may be it as well, and other reports."""
 
     chosen: Candidate
     rivals: tuple[Candidate, ...] = ()
@@ -243,8 +249,10 @@ class Sheet(Frozen):
 
 
 def _sheet_among(reports: Sequence[Candidate]) -> Sheet:
-    """The answer sheet: of those that answer the lab and are not called drafts or the like the one that was made to be
-    read. Where several were, any may be it."""
+    """Return the answer sheet among the reports that answer the lab and are no drafts. The preferred format wins.
+
+    If several have this format, any of them may be the answer sheet.
+    """
     most = max(report.named + report.answers for report in reports)
     answering = [report for report in reports if 2 * (report.named + report.answers) >= most]
     meant = [candidate for candidate in answering if not is_aside(candidate.file)] or answering
@@ -258,7 +266,7 @@ def _sheet_among(reports: Sequence[Candidate]) -> Sheet:
 
 
 class Printout(Frozen):
-    """The output of programs, as a file other than a notebook keeps it; `line` is the number of its first line."""
+    """Printed output in a file other than a notebook. `line` is the number of its first line."""
 
     file: str
     text: str
@@ -266,76 +274,85 @@ class Printout(Frozen):
 
     @cached_property
     def silent(self) -> frozenset[int]:
-        """The numbers from 0 of the lines that yield nothing."""
+        """The lines, numbered from 0, that yield no claims."""
         return silent_lines(self.text)
 
 
 class Answer(Frozen):
-    """The claims of one submission. `report` is the document taken as the answer sheet, of several for the reason
-    given; `rivals` are other documents that may be it as well, and `beside` those with another text that are not it;
-    `noted` is what notebooks beside a report say in cells of text and in comments, with their pictures, where it is
-    no part of the answer sheet; `shown` are the results that they show there, of which `results` holds what
-    completes the report. `asked` is what notebooks that were begun from a hand-out only ask: it is no part of the
-    sections. In those that are called `blank` nothing is answered. `gaps` say which files of weight could not be
-    read whole, so that a check may doubt an absence; `pictures` are the paths of the pictures that were handed in
-    as files; `defining` are the passages in which definitions were looked for. `printed` is what logs, texts and
-    listings keep of outputs, `files` are the paths of all that was handed in, `versions` those that other files
-    than notebooks tell, and `unread` those of what may be programs and was not read. `other_trainings` are the
-    cells, by file and number, that log a training of something else than the lab asks for. `choices`, `comparisons`
-    and `total` are set where somebody has read the text for them already; else the checks look for them in its
-    words; `values` are those stated for parameters, by id, and if there are any, there are no others. On the
-    questions, items, experiments and parameters in `silent_on`, given by their ids, the text states nothing, says
-    somebody who has read it whole."""
+    """All claims of one submission."""
 
     report: str | None = None
+    """The document that is the answer sheet. `report_reason` says why it was chosen."""
     report_reason: Words = ""
     rivals: tuple[str, ...] = ()
+    """Other documents that may also be the answer sheet."""
     beside: tuple[str, ...] = ()
+    """Documents with another text that are not the answer sheet."""
     sections: tuple[Section, ...] = ()
     noted: tuple[Section, ...] = ()
+    """The text cells, comments and pictures of notebooks beside a report."""
     asked: tuple[Passage, ...] = ()
+    """The passages of notebooks that only ask questions. They are not in `sections`."""
     blank: tuple[str, ...] = ()
+    """The notebooks in which nothing is answered."""
     results: ResultClaims = ResultClaims()
+    """The claimed results, completed by results from notebooks."""
     shown: ResultClaims = ResultClaims()
+    """The results that notebooks beside a report show."""
     defining: tuple[Passage, ...] = ()
+    """The passages in which definitions were looked for."""
     definitions: tuple[DefinitionClaim, ...] = ()
     code: tuple[CodeCell, ...] = ()
     printed: tuple[Printout, ...] = ()
+    """The output in logs, text files and listings."""
     files: tuple[str, ...] = ()
+    """The paths of all files in the submission."""
     unread: tuple[str, ...] = ()
+    """The files that may be programs and were not read."""
     notebooks: tuple[NotebookState, ...] = ()
     versions: tuple[LibraryVersion, ...] = ()
+    """The versions of libraries that files other than notebooks show."""
     runs: tuple[LoggedRun, ...] = ()
     other_trainings: frozenset[tuple[str, int]] = frozenset()
+    """The cells, by file and number, that log trainings that the lab does not ask for."""
     gaps: tuple[Gap, ...] = ()
+    """The files that could not be read completely."""
     pictures: tuple[str, ...] = ()
+    """The paths of image files in the submission."""
     choices: tuple[StatedChoice, ...] | None = None
+    """The statements about checkpoints that a reader extracted. None if there was no reader."""
     comparisons: tuple[StatedComparison, ...] | None = None
+    """The comparisons that a reader extracted. None if there was no reader."""
     total: CountClaim | None = None
+    """The total that a reader extracted."""
     values: dict[str, StatedValue] = Field(default_factory=dict)
+    """The values of parameters that a reader extracted, by id."""
     silent_on: frozenset[str] = frozenset()
+    """The ids of questions, items, experiments and parameters about which the text says nothing, according to a
+    reader."""
 
     def seen_for(self, kinds: Set[Kind]) -> "Answer":
-        """The answer as one sees it who asks for some kinds of evidence: without the gaps that have lost none of
-        these."""
+        """Return the answer without gaps that lost none of some kinds of evidence."""
         gaps = tuple(gap for gap in self.gaps if not kinds.isdisjoint(gap.kinds))
         return self if len(gaps) == len(self.gaps) else self.model_copy(update={"gaps": gaps})
 
     @property
     def not_read(self) -> tuple[Words, ...]:
-        """The parts that could not be read, in words."""
+        """Descriptions of the parts that could not be read."""
         return tuple(gap.text for gap in self.gaps)
 
     def passages(self, *questions: str) -> tuple[Passage, ...]:
-        """The passages that answer any of some questions; when no heading names one of them, the whole report without
-        its references."""
+        """Return the passages that answer some questions, or the whole report without references if no heading names
+        one."""
         named = tuple(s.passage for s in self.sections if not set(questions).isdisjoint(s.questions))
         return named or tuple(section.passage for section in self.sections if not section.is_closing)
 
     @cached_property
     def written(self) -> tuple[Section, ...]:
-        """The sections with the student's words alone: what code and its outputs show is judged as such. Where a
-        comment in code names the question, the answer stands in comments, too."""
+        """The sections with only the student's text, without code and output.
+
+        If a comment in code names the question, the comments count as text.
+        """
         by_comment = [
             bool(section.questions) and section.passage.blocks[0].kind is BlockKind.CODE for section in self.sections
         ]
@@ -344,17 +361,17 @@ class Answer(Frozen):
         return tuple(heard for way, section in pairs for heard in _only(way, (section,)))
 
     def counts(self, *questions: str, least: int = SMALLEST) -> tuple[CountClaim, ...]:
-        """Integers from `least` on in the answers to some questions, in reading order."""
+        """Return the integers of at least `least` in the answers to some questions, in reading order."""
         if self.total is not None:
             return (self.total,)
         return tuple(count for passage in self.passages(*questions) for count in counts(passage, least))
 
     def equations(self, *questions: str) -> tuple[Equation, ...]:
-        """Numeric equations in the answers to some questions, or in the whole report."""
+        """Return the numeric equations in the answers to some questions, or in the whole report."""
         return tuple(equation for passage in self.passages(*questions) for equation in all_equations(passage))
 
     def picture(self, *questions: str) -> Evidence | None:
-        """The first picture in the answers to some questions, which may hold what no text says."""
+        """Return the first picture in the answers to some questions, or None."""
         for passage in self.passages(*questions):
             for index, block in enumerate(passage.blocks):
                 if block.kind is BlockKind.FIGURE:
@@ -362,7 +379,7 @@ class Answer(Frozen):
         return None
 
     def mention(self, *words: str) -> Evidence | None:
-        """Return the first place where the report mentions one of some words, in any case and with or without their
+        """Return the first place where the report mentions one of some words, in any case and with or without
         underscores."""
         spelled = "|".join(re.escape(word.strip()).replace("_", r"[_ ]?") for word in words)
         for section in self.sections:
@@ -373,7 +390,7 @@ class Answer(Frozen):
 
 
 def extract(reading: Reading, lab: Lab) -> Answer:
-    """The claims of all that was read, less what is the hand-out's own."""
+    """Return the claims of everything that was read, without the handout's own content."""
     pages = tuple(page for document in reading.documents if (page := exported_notebook(document)))
     handed = tuple(own_runs_kept(notebook, lab.templates) for notebook in (*reading.notebooks, *pages))
     code = [tuple(with_open_gaps(notebook_code(notebook), lab.templates)) for notebook in handed]
@@ -462,13 +479,13 @@ _PROGRAMS: Final = (
     *(".bat", ".cmd", ".ps1", ".fish", ".csh", ".tcsh", ".r", ".jl", ".pl", ".rb", ".mak", ".out", ".err"),
     *(".zip", ".tar", ".gz", ".tgz", ".7z", ".rar", ".bz2", ".xz", ""),
 )
-"""Suffixes of what may be or hold programs, or what they printed, where it is not read."""
+"""The suffixes of files that may contain programs or their output and are not read."""
 
 _NO_PROGRAMS: Final = frozenset({"license", "licence", "copying", "notice", "authors", "readme"})
 
 
 def _printouts(reading: Reading, documents: Sequence[Document], report: str | None) -> Iterator[Printout]:
-    """Plain texts beside the answer sheet whole, and the listings of other documents; no programs."""
+    """Yield the plain text files beside the answer sheet, and the listings of other documents, except programs."""
     programs = {file.path for file in reading.files if file.role is Role.CODE}
     for document in documents:
         is_plain = document.file != report and PurePosixPath(document.file).suffix.lower() in _PLAIN
@@ -478,7 +495,7 @@ def _printouts(reading: Reading, documents: Sequence[Document], report: str | No
 
 
 def _may_be_program(file: FileRecord) -> bool:
-    """Whether a file that was not read may be a program or hold one, or what one printed."""
+    """Whether an unread file may contain a program or printed output."""
     path = PurePosixPath(file.path)
     is_unread = file.state is FileState.IGNORED and file.role is Role.OTHER and not is_of_tracker(file.path)
     return (
@@ -492,19 +509,22 @@ _PICTURES: Final = (".png", ".jpg", ".jpeg", ".svg", ".gif", ".webp")
 
 
 def _less_printed(passage: Passage) -> Passage:
-    """A passage without what programs print, which defines nothing."""
+    """Return a passage without printed output, which defines nothing."""
     return passage.of_blocks([block for block in passage.blocks if block.voice is None or block.voice.is_code])
 
 
 def _only(said: Callable[[Passage], Passage], cut: Iterable[Section]) -> Iterator[Section]:
-    """The sections with no more of each than some voices of it, less those in which these say nothing."""
+    """Yield the sections reduced to some voices, without empty ones."""
     heard_of = (section.model_copy(update={"passage": said(section.passage)}) for section in cut)
     return (name for name in heard_of if name.passage.blocks)
 
 
 def _results(cut: tuple[Section, ...], lab: Lab) -> ResultClaims:
-    """The results claimed in a text. In a notebook what the student writes in words stands above what code holds and
-    prints, which may be of any trial; what a report quotes is all its own."""
+    """Return the results claimed in a text.
+
+    In a notebook, the student's text has priority over code and output, which may belong to any trial. Everything that
+    a report quotes counts as the report's.
+    """
     found, written = result_claims(cut, lab), tuple(_only(words, cut))
     is_notebook = any(block.cell is not None for section in cut for block in section.passage.blocks)
     if not is_notebook or written == cut:
@@ -513,9 +533,11 @@ def _results(cut: tuple[Section, ...], lab: Lab) -> ResultClaims:
 
 
 def _all_answers(found: Sequence[Candidate], reported: Set[str]) -> Iterator[Section]:
-    """The sections of the answer sheet, and those of further documents that answer questions left open so far; beside a
-    report what notebooks show of the questions whose results are `reported` is no part of it. Without a report, several
-    notebooks may be one answer sheet."""
+    """Return the sections of the answer sheet, and those of further documents that answer open questions.
+
+    Notebooks beside a report do not count for questions whose results the report gives. Without a report, several
+    notebooks may form one answer sheet.
+    """
     answered: set[str] = set()
     for number, candidate in enumerate(found):
         of_others = reported if found[0].is_report and not candidate.is_report else frozenset()
@@ -529,8 +551,7 @@ def _all_answers(found: Sequence[Candidate], reported: Set[str]) -> Iterator[Sec
 
 
 def _open_cells(notebooks: Iterable[Notebook], code: Iterable[Sequence[CodeCell]]) -> dict[str, frozenset[int | None]]:
-    """Return, by notebook file, the cells with open gaps, if the gaps are so many that the notebook was begun from a
-    hand-out."""
+    """Return the cells with open gaps by notebook, if a notebook has so many gaps that it was begun with a handout."""
     gaps = {
         notebook.file: [gap for cell in cells for gap in cell.gaps]
         for notebook, cells in zip(notebooks, code, strict=True)
@@ -557,7 +578,7 @@ def _noted(
     places: Mapping[str, AnswerPlaces],
     lab: Lab,
 ) -> Iterator[Section]:
-    """The sections of notebooks that are no part of the answer sheet."""
+    """Return the sections of notebooks that do not belong to the answer sheet."""
     taken = {(section.passage.file, question) for section in cut for question in section.questions}
     for notebook in notebooks:
         document = heard(notebook_document(notebook), most=OUTPUT_LINES)
@@ -568,7 +589,7 @@ def _noted(
 
 
 def _less_commented(document: Document) -> Document:
-    """A document whose listings are left without code that is commented out."""
+    """Return a document without code that is commented out in its listings."""
     blocks: list[Block] = []
     for kind, group in groupby(document.blocks, key=lambda block: block.kind):
         own = list(group)
@@ -586,16 +607,18 @@ def _less_commented_cell(cell: Cell) -> Cell:
 
 
 def _less_training(notebook: Notebook, reading: Reading) -> Notebook:
-    """A notebook without the code that trains but for its comments, and without what that put out: it is read as a
-    log."""
+    """Return a notebook without code that trains, except comments, and without its output, which is read as a log."""
     logs = (log for run in reading.runs for log in run.logs if log.file == notebook.file)
     training = {series.cell for log in logs for series in log.series}
     return _with_cells(notebook, lambda cell: _less_code(cell) if cell.index in training else cell)
 
 
 def _less_logged_lines(notebook: Notebook, reading: Reading) -> Notebook:
-    """A notebook that is the answer sheet, without the code that trains by a known program but for its comments, and
-    without the lines that the program logged: a log proves what it holds, and states nothing."""
+    """Return a notebook without code that trains by a known program, except comments, and without the program's log
+    lines.
+
+    A log proves its values and states nothing.
+    """
     logged: dict[int, set[int]] = {}
     for log in (log for run in reading.runs if run.framework for log in run.logs if log.file == notebook.file):
         for series in (candidate for candidate in log.series if candidate.cell is not None):
@@ -620,11 +643,11 @@ def _less_lines(cell: Cell, logged: set[int]) -> Cell:
 
 
 _LONGEST_HEAD: Final = 400
-"""In characters; what loggers put before a message is shorter."""
+"""The longest text, in characters, that loggers put before a message."""
 
 
 def _less_figures(notebook: Notebook) -> Notebook:
-    """A notebook whose code that put something out is left without numbers: its words say what the output is of."""
+    """Return a notebook whose code with output has no numbers, because only its words describe the output."""
     return _with_cells(
         notebook, lambda cell: _without_figures(cell) if cell.kind is CellKind.CODE and cell.output else cell
     )
@@ -635,7 +658,7 @@ def _with_cells(notebook: Notebook, change: Callable[[Cell], Cell]) -> Notebook:
 
 
 def _less_code(cell: Cell) -> Cell:
-    """A cell of which only the comments and the pictures are kept, in their lines."""
+    """Return a cell with only its comments and pictures, in their lines."""
     if cell.kind is not CellKind.CODE:
         return cell
     pictures = tuple(output for output in cell.outputs if output.kind is OutputKind.PICTURE)
@@ -644,7 +667,7 @@ def _less_code(cell: Cell) -> Cell:
 
 
 def _without_figures(cell: Cell) -> Cell:
-    """A cell of code without numbers but those in comments; what is left is still Python."""
+    """Return a cell of code without numbers, except in comments. The result is still Python."""
     lines = (line if line.lstrip().startswith("#") else _NUMBER.sub("...", line) for line in cell.source.split("\n"))
     return cell.model_copy(update={"source": "\n".join(lines)})
 
@@ -653,9 +676,11 @@ _NUMBER: Final = re.compile(r"\d+(?:\.\d*)?")
 
 
 def _defining(cut: Sequence[Section], lab: Lab) -> tuple[Passage, ...]:
-    """Return the passages in which parameters are defined: the sections of the questions that ask for it. All sections
-    are used if there are none of these, or if the student numbers the questions differently, so that at least half of
-    all parameters are defined elsewhere and none there."""
+    """Return the passages in which parameters are defined: the sections of the questions that ask for it.
+
+    All sections count if there are none of these, or if at least half of all parameters are defined elsewhere and none
+    there, because the student numbers the questions differently.
+    """
     asking = {question.id for question in lab.questions for item in question.items if item.check == "short-answer"}
     every = tuple(section.passage for section in cut)
     asked = tuple(section.passage for section in cut if not asking.isdisjoint(section.questions)) or every
@@ -664,13 +689,15 @@ def _defining(cut: Sequence[Section], lab: Lab) -> tuple[Passage, ...]:
 
 
 def _defined(passages: Iterable[Passage], lab: Lab) -> set[str]:
-    """The parameters that some passages define."""
+    """Return the parameters that some passages define."""
     return {claim.parameter for passage in passages for claim in definitions(_less_printed(passage), lab) if claim.text}
 
 
 def _gaps(reading: Reading, sheet: str | None) -> Iterable[Gap]:
-    """Return the parts that may hold an answer and could not be read whole, with the reason; unknown files count only
-    if they may hold one. `sheet` is the report that was read as the answer sheet."""
+    """Return the parts that may contain an answer and could not be read completely, with reasons.
+
+    Unknown files count only if they may contain one. `sheet` is the report that was read as the answer sheet.
+    """
     for file in reading.files:
         if file.role is not Role.MODEL and file.state in (FileState.PARTLY, FileState.UNREADABLE):
             reason = file.reason or say("could not be read whole")
@@ -681,8 +708,10 @@ _DATA_LOGS: Final = (".json", ".csv", ".yaml", ".yml", ".tsv", ".wandb", ".db", 
 
 
 def _lost_with(file: FileRecord, sheet: str | None) -> frozenset[Kind]:
-    """The kinds of evidence that may be lost with a file. Where there is another report that answers the lab, and that
-    is not called notes or the like, only documents may hold what belongs into one."""
+    """Return the kinds of evidence that may be lost with a file.
+
+    If another report answers the lab and has no name such as notes, only documents may contain a report's content.
+    """
     name = PurePosixPath(file.path).name
     match file.role:
         case Role.LOG:

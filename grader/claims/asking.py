@@ -1,4 +1,4 @@
-"""Sentences that ask, order, or tell a reader what to do."""
+"""Recognise sentences that ask, order, or give instructions."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ _ADDRESS: Final = (
 
 
 def labelled(text: str) -> tuple[str, str]:
-    """The label of a line, if it has one, and what it says: `Your answer: yes`."""
+    """Return the label of a line, if it has one, and the rest: `Your answer: yes`."""
     label, colon, said = text.partition(":")
     is_label = bool(colon) and 0 < len(label) <= _LONGEST_LABEL and not said.startswith("/")
     is_plain = not any(sign in label for sign in ".?!") and not DIGIT.search(label)
@@ -23,7 +23,7 @@ def labelled(text: str) -> tuple[str, str]:
 
 
 def asks(text: str) -> bool:
-    """Whether a sentence asks, orders, or tells a reader what to do."""
+    """Whether a sentence asks, orders, or gives an instruction."""
     label, said = labelled(text)
     said = text if lexicon.search(_ORDER, label) else said  # `Your comparison: it helps` answers
     if said.rstrip(" *_)").endswith("?") or lexicon.search(_ORDER, said):

@@ -1,4 +1,4 @@
-"""The assignment of captions to tables: a caption may stand above or below its table, and another table beside it."""
+"""Assign captions to tables. A caption may stand above or below its table, and another table beside it."""
 
 from collections.abc import Iterator, Sequence, Set
 from itertools import islice, takewhile
@@ -14,12 +14,12 @@ CAPTION_START: Final = lexicon.pattern(r"(?i:\W*<figure|table>\.?\s*\d)")
 
 
 def is_caption(block: Block) -> bool:
-    """Whether a block is a line of a caption, or begins like one."""
+    """Whether a block belongs to a caption, or begins like one."""
     return block.kind is BlockKind.CAPTION or bool(CAPTION_START.match(block.text))
 
 
 def lines_above(blocks: Sequence[Block], first: int, most: int) -> Sequence[Block]:
-    """At most so many blocks above a table that begins at `first`, without the caption of the table before it."""
+    """Return at most `most` blocks above a table that begins at `first`, without the caption of the table before it."""
     nearest = text_before(blocks, first)
     is_of_other = nearest is not None and is_caption(blocks[nearest]) and not is_captioned_above(blocks, first)
     end = first if nearest is None or not is_of_other else _caption_start(blocks, nearest)
@@ -37,9 +37,11 @@ def caption_below(blocks: Sequence[Block], end: int) -> Sequence[Block]:
 
 
 def is_captioned_above(blocks: Sequence[Block], first: int) -> bool:
-    """Whether the caption above a table is its own: on a page, if it is nearer to it than to the table before. Where no
-    page tells, and tables and captions take turns, it is that of the table before if a caption ends these turns and
-    none begins them."""
+    """Whether the caption above a table belongs to it.
+
+    On a page, it does if it is nearer to this table than to the one before. Elsewhere, tables and captions that
+    alternate end or begin with a caption, which decides.
+    """
     table = first
     while (last := text_before(blocks, table)) is not None and is_caption(blocks[last]):
         start = _caption_start(blocks, last)
@@ -56,7 +58,7 @@ def is_captioned_above(blocks: Sequence[Block], first: int) -> bool:
 
 
 def _ends_in_caption(blocks: Sequence[Block], first: int) -> bool:
-    """Whether the tables and captions that take turns from this table on end in a caption."""
+    """Whether the alternating tables and captions from this table on end with a caption."""
     at = first
     while _is_row(blocks, at):
         while _is_row(blocks, at):
@@ -74,14 +76,14 @@ def text_before(blocks: Sequence[Block], end: int) -> int | None:
 
 
 def _caption_start(blocks: Sequence[Block], last: int) -> int:
-    """Return the position at which the caption begins that ends with this block."""
+    """Return the position at which the caption that ends with this block begins."""
     while last and _goes_on(blocks[last]) and is_caption(blocks[last - 1]):
         last -= 1
     return last
 
 
 def _caption_end(blocks: Sequence[Block], start: int) -> int:
-    """Return the position after the end of the caption that starts there."""
+    """Return the position after the end of the caption that begins there."""
     return next((at for at in range(len(blocks))[start:][1:] if not _goes_on(blocks[at])), len(blocks))
 
 
@@ -99,7 +101,7 @@ def _goes_on(block: Block) -> bool:
 
 
 def _gap(upper: Block, lower: Block) -> float | None:
-    """The space between two blocks on one page, in points."""
+    """Return the distance between two blocks on one page, in points."""
     if upper.box is None or lower.box is None or upper.page != lower.page:
         return None
     return lower.box[1] - upper.box[3]
@@ -128,14 +130,14 @@ def experiments_below(passages: Sequence[tuple[Passage, object]], at: int, start
 
 
 def caption_of_picture(blocks: Sequence[Block], index: int) -> str:
-    """The captions at a picture; the numbers and names in a plot may stand between."""
+    """Return the captions of a picture. Numbers and names of a plot may stand between."""
     return " ".join(
         text for side in (reversed(blocks[:index]), iter(blocks[index + 1 :])) for text in _beyond_labels(side)
     )
 
 
 def _beyond_labels(side: Iterator[Block]) -> Iterator[str]:
-    """The lines of the caption that stands on one side of a picture, if any."""
+    """Return the lines of the caption on one side of a picture."""
     near = list(islice(side, _MOST_LABELS))
     first = next((at for at, block in enumerate(near) if is_caption(block)), len(near))
     if all(block.kind in _IN_PLOT and len(block.text.split()) <= _LABEL_WORDS for block in near[:first]):
@@ -145,4 +147,4 @@ def _beyond_labels(side: Iterator[Block]) -> Iterator[str]:
 _IN_PLOT: Final = (BlockKind.LINE, BlockKind.ROW)
 _MOST_LABELS: Final = 30
 _LABEL_WORDS: Final = 8
-"""Words in one line of a plot, those of a legend side by side."""
+"""The most words in one line of a plot, such as those of a legend."""

@@ -1,8 +1,8 @@
-"""The commitment of a text to what it says: a number or a sentence may be asserted, or only guessed at, asked about,
-attributed to somebody else, given as a bound, offered as one of several, or denied.
+"""Decide how far a text commits to a statement or number.
 
-A course asks what the student says. What the text does not commit to is never credited without a person, and it is
-no wrong answer either. `grader/language` knows the words; this module says how far each of them reaches.
+It may assert it, or only guess it, ask it, attribute it to somebody else, give it as a bound or an alternative, or deny
+it. A statement that is not asserted earns no points without review, and is not wrong either. The words are in
+`grader/language`; this module decides how far each of them applies.
 """
 
 import re
@@ -22,7 +22,7 @@ from grader.reading.document import Block, BlockKind
 
 
 class Stance(Enum):
-    """The stance of a text to a number or a sentence of it."""
+    """The stance of a text towards one of its numbers or statements."""
 
     ASSERTED = "asserted"
     HEDGED = "hedged"
@@ -34,12 +34,12 @@ class Stance(Enum):
 
     @property
     def is_committed(self) -> bool:
-        """Whether the text states it as its own answer."""
+        """Whether the text asserts it."""
         return self is Stance.ASSERTED
 
     @property
     def reason(self) -> Message:
-        """The reason why an answer given with this stance is not credited without a person."""
+        """The reason why an answer with this stance goes to review."""
         return _REASONS[self]
 
 
@@ -69,29 +69,29 @@ _NOT_REACHED: Final = (
     r"(?:<verb_denial>|n['’]t)\W+(?:\w+\W+)?<reaching>\W+(?:\w{1,5}\W+){0,2}\Z"
     r"|<reaching>\W+<verb_denial>\W+(?:\w{1,5}\W+){0,2}\Z"
 )
-"""What stands before a figure that was not reached: `does not get to 70 %`, `n'atteint pas les 100 %`."""
+"""Words before a number that was not reached: `does not get to 70 %`, `n'atteint pas les 100 %`."""
 _FROM_OTHERS: Final = (
     r"(?:<source>\W+(?:\w+\W+){0,3}?<other_people>|<by_or_from>\W+(?:<article>\W+){0,2}<other_people>)"
 )
 
 
 _OPENING: Final = 7
-"""Words at the beginning of a sentence among which a word of doubt is about the sentence as a whole."""
+"""The words at the beginning of a sentence where a word of doubt applies to the whole sentence."""
 _REACH: Final = 300
-"""Characters of a sentence before and behind a number that are looked at."""
+"""The number of characters before and after a number that are examined."""
 _LONGEST: Final = 1_500
-"""Characters of a sentence that are looked at."""
+"""The number of characters of a sentence that are examined."""
 _ANSWER: Final = 40
-"""Characters at the beginning of the next sentence in which its author may agree."""
+"""The number of characters of the next sentence in which the author may agree."""
 _SHORT: Final = 9
-"""A sentence of ignorance of so many words is about those beside it."""
+"""A sentence of ignorance with at most this many words refers to the sentences beside it."""
 _MOST_ITEMS: Final = 40
-"""Items of a list, over which what announces the list reaches."""
+"""The most items of a list to which its introduction applies."""
 
 
 @remembered
 def stance(passage: Passage, start: int, end: int) -> Stance:
-    """Return the stance of a passage to the number `text[start:end]`."""
+    """Return the stance of a passage towards the number `text[start:end]`."""
     block = passage.block_at(start)
     found, number = statements(passage), None
     if block.kind is BlockKind.OUTPUT:
@@ -106,7 +106,7 @@ def stance(passage: Passage, start: int, end: int) -> Stance:
 
 
 def _line(passage: Passage, block: Block, offset: int) -> tuple[int, str]:
-    """The line or cell at an offset with its own offset, of code the comment alone."""
+    """Return the line or cell at an offset, with its own offset. Of code, only the comment is returned."""
     text = passage.text
     left = text.rfind("\n", 0, offset) + 1
     right = text.find("\n", offset)
@@ -124,7 +124,7 @@ _WORDLESS: Final = "0123456789.,; \t\n\r\xa0\u2009\u202f"
 
 
 def of_number(text: str, start: int, end: int) -> Stance:
-    """Return the stance of a sentence, taken alone, to its number `text[start:end]`."""
+    """Return the stance of a single sentence towards its number `text[start:end]`."""
     plain = lowered(text)
     before, behind = plain[max(0, start - _REACH) : start], plain[end : end + _REACH]
     if not (before + behind).strip(_WORDLESS):  # as in a wall of numbers, where looking for words takes long
@@ -145,12 +145,12 @@ def of_number(text: str, start: int, end: int) -> Stance:
 
 
 def is_not_reached(before: str) -> bool:
-    """Whether a text says that the figure behind it was not reached, so that it is nobody's result."""
+    """Whether a text says that the following number was not reached, so that it is nobody's result."""
     return bool(_first(_NOT_REACHED, _clause(before)))
 
 
 def of_sentence(text: str) -> Stance:
-    """Return the stance of a sentence, taken alone, to what it says."""
+    """Return the stance of a single sentence towards its content."""
     plain = lowered(text).strip()[:_LONGEST]
     if _agrees(plain):
         return Stance.ASSERTED
@@ -176,7 +176,7 @@ def of_sentence(text: str) -> Stance:
 
 @remembered
 def of_statement(passage: Passage, statement: Statement) -> Stance:
-    """Return the stance of a passage to what a statement of it says."""
+    """Return the stance of a passage towards one of its statements."""
     found = statements(passage)
     own_stance = of_sentence(statement.text)
     index = bisect_right([candidate.start for candidate in found], statement.start) - 1
@@ -189,7 +189,7 @@ def of_statement(passage: Passage, statement: Statement) -> Stance:
 
 @remembered
 def open_parts(passage: Passage, start: int, end: int) -> tuple[tuple[int, int, Stance], ...]:
-    """The sentences and rows in a stretch of text that the text does not commit to, in order."""
+    """Return the sentences and rows in a part of a text that the text does not assert, in order."""
     found = [(statement.start, statement.end, of_statement(passage, statement)) for statement in statements(passage)]
     rows = (index for index, block in enumerate(passage.blocks) if block.kind is BlockKind.ROW)
     for left, right in ((passage.offset_of(index), passage.end_of(index)) for index in rows):
@@ -200,7 +200,7 @@ def open_parts(passage: Passage, start: int, end: int) -> tuple[tuple[int, int, 
 
 
 def _agrees(plain: str) -> bool:
-    """Whether the author takes over what somebody says, or what is asked."""
+    """Whether the author agrees with somebody's statement, or with a question."""
     return _first(r"(?<!not )<agreement>", plain) is not None
 
 
@@ -217,19 +217,21 @@ def _is_bound(before: str, behind: str) -> bool:
 
 
 def _is_asked(before: str, behind: str) -> bool:
-    """Whether the question mark that ends the sentence is about its number: what stands in brackets or behind a
-    colon is a question of its own, and why or how it is so takes the number for granted."""
+    """Whether the question mark at the end of a sentence applies to its number.
+
+    Brackets and text after a colon are separate questions, and `why` or `how` takes the number for granted.
+    """
     asked = re.match(r"[^.!;(:?]*(?:\(\s*)?\?", behind)
     return asked is not None and not _first(r"\A\W*(?:\w+\W+){0,2}?<granted>", before)
 
 
 def _clause(before: str) -> str:
-    """The clause in which a text before a number ends."""
+    """Return the last clause of a text before a number."""
     return str(re.split(_pattern(r"[;]|:\s(?=.*\w)|,\s(?!\d)|\.\s|<break>"), before)[-1])
 
 
 def _is_attributed(before: str) -> bool:
-    """Whether somebody else says what follows, and the author does not speak again in between."""
+    """Whether somebody else says the following text, without a return to the author in between."""
     found = list(_pattern(
         rf"<other_people>(?!\s+(?:and|et)\s+(?:i|me|moi|my)\b)(?:\W+\w+){{0,5}}?\W+<speaks>|{_FROM_OTHERS}|<rumour>"
         r"|<speaks>\W+(?:\w+\W+){0,2}?<other_people>"
@@ -241,7 +243,7 @@ def _is_attributed(before: str) -> bool:
 
 
 def _is_attributed_behind(behind: str) -> bool:
-    """Whether the words right behind say that somebody else says so."""
+    """Whether the words directly after it attribute it to somebody else."""
     return _pattern(
         rf"[^\d.;!?]{{0,30}}?(?:{_FROM_OTHERS}|[(\[–—-]\s*(?:\w+\W+){{0,2}}?<other_people>|<speaks>\W+(?:\w+\W+){{0,2}}?<other_people>"
         r"|<other_people>(?:\W+\w+){0,2}?\W+<speaks>\W*\Z|<rumour>)"
@@ -249,8 +251,10 @@ def _is_attributed_behind(behind: str) -> bool:
 
 
 def _is_doubted(before: str, behind: str) -> bool:
-    """Whether a number is guessed at: a word of doubt stands before it in its clause, or right behind it; or the author
-    does not know. What is not known may be something else: `I do not know why, but it is 79.3`."""
+    """Whether a number is guessed: a word of doubt stands before it in its clause or directly after it.
+
+    `I do not know` counts unless it refers to something else: `I do not know why, but it is 79.3`.
+    """
     doubt_behind = r"[\s%)]{0,3}(?:\w+\s){0,2}?[\s,(–—-]{0,3}(?:<doubt>|<doubt_opening>|<doubt_behind>)\W*(?:\Z|[.,;)])"
     if (
         _first(rf"{_DOUBT}\W*\Z", before)
@@ -270,7 +274,7 @@ def _is_doubted(before: str, behind: str) -> bool:
 
 
 def _is_alternative(text: str, plain: str, start: int, end: int) -> bool:
-    """Whether another number of its size stands beside it behind `or`, and nothing says when each of them is right."""
+    """Whether another number of the same size follows `or`, without a condition for each."""
     if len(text) > _LONGEST or not _first(r"<other_choice>|<one_of>|\bsoit\b", plain):
         return False
     found = numerals(text)
@@ -297,14 +301,16 @@ def _is_alternative(text: str, plain: str, start: int, end: int) -> bool:
 
 
 def _are_rivals(number: Numeral, other: Numeral) -> bool:
-    """Whether two numbers are different ones of about the same size; `22,807,552 (22.8 M)` are not."""
+    """Whether two numbers are different but of similar size. `22,807,552 (22.8 M)` are not different."""
     apart = abs(number.value - other.value)
     return number.value < 2 * other.value < 4 * number.value and apart >= max(number.resolution, other.resolution)
 
 
 def _is_answered(passage: Passage, asked: Statement, following: Statement | None, *, is_number: bool) -> bool:
-    """Whether the next sentence answers a question: with a yes what it asks, or in words of its own where the question
-    only leads to them, as in `which biases are trained? none` or `are they trained? no`."""
+    """Whether the next sentence answers a question.
+
+    It says yes, or gives the answer to a question that introduces it: `which biases are trained? none`.
+    """
     if following is None:
         return False
     answer = lowered(following.text)
@@ -319,8 +325,11 @@ def _is_answered(passage: Passage, asked: Statement, following: Statement | None
 def _in_context(
     passage: Passage, found: tuple[Statement, ...], index: int, own_stance: Stance, *, is_number: bool = False
 ) -> Stance:
-    """The stance of a statement with what stands around it: an answer to its question, `I do not know` beside it, what
-    announces the list that it is an item of, or what is said of all that stands there."""
+    """Return the stance of a statement given its context.
+
+    The context may answer its question, say `I do not know`, introduce its list, or declare a stance for the whole
+    section.
+    """
     following = found[index + 1] if index + 1 < len(found) else None
     if own_stance is Stance.ASKED and _is_answered(passage, found[index], following, is_number=is_number):
         return Stance.ASSERTED
@@ -343,7 +352,7 @@ def _in_context(
 
 
 def _is_ignorance(text: str) -> bool:
-    """Whether a sentence says no more than that its author does not know."""
+    """Whether a sentence says only that its author does not know."""
     plain = lowered(text)
     found = _first(_IGNORANCE, plain)
     if found is None or len(text.split()) > _SHORT:
@@ -352,21 +361,21 @@ def _is_ignorance(text: str) -> bool:
 
 
 def _are_together(passage: Passage, statement: Statement, other: Statement) -> bool:
-    """Whether a statement goes on in the paragraph of the one before."""
+    """Whether a statement continues the paragraph of the one before."""
     first, then = passage.index_at(statement.end - 1), passage.index_at(other.start)
     return first == then or (passage.blocks[then].kind is BlockKind.LINE and not _is_apart(passage, first, then))
 
 
 def _is_apart(passage: Passage, first: int, then: int) -> bool:
-    """Whether a block begins a paragraph behind another one: by what was read of it, or by a line that was left out."""
+    """Whether a block begins a new paragraph after another one."""
     one, other = passage.blocks[first], passage.blocks[then]
     is_gap = one.line is not None and other.line is not None and other.line > one.line + then - first
     return other.starts_paragraph or is_gap or any(not block.text.strip() for block in passage.blocks[first:then])
 
 
 def _announced(passage: Passage, found: tuple[Statement, ...], index: int) -> Stance:
-    """Return the stance of an introduction to the statements that follow it, such as `According to my friend:`, over
-    the items of the list after it, or over the paragraph."""
+    """Return the stance that an introduction gives to the following list or paragraph, such as `According to my
+    friend:`."""
     for at in range(index - 1, max(index - _MOST_ITEMS, 0) - 1, -1):
         statement, then = found[at], found[at + 1]
         first, last = passage.index_at(statement.end - 1), passage.index_at(then.start)
@@ -384,7 +393,7 @@ def _announced(passage: Passage, found: tuple[Statement, ...], index: int) -> St
 
 @remembered
 def is_bare(passage: Passage, start: int) -> bool:
-    """Whether the line or sentence that holds a number says nothing that would tell it from others beside it."""
+    """Whether the line or sentence of a number says nothing that distinguishes it from other numbers."""
     block = passage.block_at(start)
     if block.kind not in (BlockKind.LINE, BlockKind.LIST_ITEM):
         return False
@@ -394,7 +403,7 @@ def is_bare(passage: Passage, start: int) -> bool:
 
 
 class _Declared(NamedTuple):
-    """A stance that is declared for all statements between two headings."""
+    """A stance that applies to all statements between two headings."""
 
     start: int
     end: int
@@ -403,8 +412,7 @@ class _Declared(NamedTuple):
 
 @remembered
 def _declared(passage: Passage) -> tuple[_Declared, ...]:
-    """Return the declared stances: a sentence says of everything beside it that its author took it from somebody or
-    does not know it."""
+    """Return the declared stances: sentences that say of the whole section that it was copied or is not known."""
     heads = [one.start for one in statements(passage) if passage.block_at(one.start).kind is BlockKind.HEADING]
     edges = [0, *heads, len(passage.text) + 1]
     found = []

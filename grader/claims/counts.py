@@ -1,6 +1,4 @@
-"""Claimed counts of parameters: which numbers a text presents as results, which of them it calls a total, and which
-kinds of parameters it says that it counts.
-"""
+"""Find claimed counts of parameters: integers that a text presents as results or totals."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +23,7 @@ _IS_COUNT = r"[\s)\]]{0,3}(?:\w+\s)?<parameter>"
 _DISOWNED = r"(?:<disowned>|n't)[^\w.;!?]+(?:\w+[^\w.;!?]+){0,2}\Z"
 _PROGRAM = r"<program>|(?<![^\W_])parameters\("
 _COUNTING = ("numel", "num_parameters", "count_params", "parameters(", "state_dict", "summary(", ".size(", ".shape")
-"""What counts the arrays of a model in code."""
+"""Code that counts the arrays of a model."""
 
 _OPERATOR_AFTER = re.compile(r"[^\S\n]*(?:[+×/^]|-(?!-?>)|x\s?\d)|\s*[+×]")
 _OPERATOR_BEFORE = re.compile(r"(?:[+×/^]|(?<!^)(?<![\n-])-|\dx|\d\sx)\s*[(\[]?\s*$")
@@ -33,44 +31,47 @@ _SENTENCE = re.compile(r"[.!?;](?=\s+[^\W\d_a-zà-ÿ])|\n\s*\n")
 _LINES = (BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.CODE, BlockKind.OUTPUT, BlockKind.HEADING)
 _APART = (BlockKind.ROW, BlockKind.CODE, BlockKind.OUTPUT, BlockKind.HEADING)
 _WINDOW = 300
-"""How far before a number, in characters, the words may stand that call it a total."""
+"""The distance before a number, in characters, within which words may call it a total."""
 
 _CUT = re.compile(
     r"(?<![\w.,])(?P<head>\d{1,3}(?:(?:, |[ ,.'])\d{3})*)(?P<mark>[ ,.']?)\n(?P<tail>\d{3}(?:[ ,.']\d{3})*)(?![\w])"
 )
-"""A number whose groups of digits a line end sets apart."""
+"""A number whose groups of digits are separated by a line end."""
 
 
 class CountClaim(Frozen):
-    """An integer claimed in a text, at `start` of its passage. `rounded_to` is the unit it is rounded to, if it is.
-
-    `is_result`: it stands after an equals sign or a verb, or before the word parameters, and is no operand there;
-    `is_total`: words in its sentence or line call it a total; `is_operand`: more is calculated with it right there;
-    `is_of_parameters`: the word parameters follows, or its sentence calls it their total number;
-    `is_disowned`: the text denies it, speaks of what would be, or counts another thing than parameters;
-    `is_withdrawn`: its sentence tells of a first attempt;
-    `by_program`: its sentence speaks of code or of what code prints; `is_torn`: it is put together over a line end;
-    `stance`: how far the text commits to it; `is_bare`: its line says nothing to tell it from others beside it."""
+    """An integer claimed in a text, at `start` of its passage."""
 
     value: int
     text: str
     rounded_to: int | None = None
+    """The unit to which it is rounded, if it is rounded."""
     is_result: bool
+    """Whether it follows an equals sign or a verb, or precedes the word parameters, and is no operand."""
     is_total: bool
+    """Whether words in its sentence or line call it a total."""
     is_operand: bool
+    """Whether it is part of a calculation."""
     is_of_parameters: bool
+    """Whether it is followed by the word parameters, or called their total."""
     is_disowned: bool
+    """Whether the text denies it, supposes it, or counts something other than parameters."""
     is_withdrawn: bool = False
+    """Whether its sentence describes a first attempt."""
     by_program: bool
+    """Whether its sentence mentions code or output."""
     is_torn: bool
+    """Whether it was joined over a line end."""
     stance: Stance = Stance.ASSERTED
+    """Whether the text asserts it, guesses it, and so on."""
     is_bare: bool = False
+    """Whether its line says nothing that distinguishes it from other numbers."""
     start: int
     evidence: Evidence
 
 
 def counts(passage: Passage, least: int = SMALLEST) -> Iterator[CountClaim]:
-    """All integers of a passage from `least` on, in reading order."""
+    """Yield all integers of at least `least` in a passage, in reading order."""
     text = passage.text
     torn = {numeral.start: numeral for numeral in _torn(passage)}
     for written in numerals(text):
@@ -105,7 +106,7 @@ def counts(passage: Passage, least: int = SMALLEST) -> Iterator[CountClaim]:
 
 
 def _torn(passage: Passage) -> Iterator[Numeral]:
-    """Numbers that a line end of running text cuts between two groups of digits, put together."""
+    """Yield the numbers that a line end divides between groups of digits, joined."""
     for cut in _CUT.finditer(passage.text):
         head, tail = (passage.block_at(cut.start(group)) for group in ("head", "tail"))
         is_grouped = " " in cut["head"] + cut["tail"] or (cut["mark"] and cut["mark"] in cut["head"])
@@ -120,7 +121,7 @@ def _torn(passage: Passage) -> Iterator[Numeral]:
 
 
 def _sentence_start(passage: Passage, numeral: Numeral) -> int:
-    """Return the start of a number's sentence, or of its line if lines stand for themselves."""
+    """Return the start of a number's sentence, or of its line if lines are independent."""
     text, earliest = passage.text, max(0, numeral.start - _WINDOW)
     line = text.rfind("\n", 0, numeral.start) + 1
     kind = passage.block_at(numeral.start).kind
@@ -133,7 +134,7 @@ def _sentence_start(passage: Passage, numeral: Numeral) -> int:
 
 
 def _sentence_end(passage: Passage, numeral: Numeral) -> int:
-    """Return the end of a number's sentence, at the latest before the next line that stands for itself."""
+    """Return the end of a number's sentence, at most up to the next independent line."""
     text, end = passage.text, min(numeral.end + _WINDOW, len(passage.text))
     kind = passage.block_at(numeral.start).kind
     line = text.find("\n", numeral.end, end)
@@ -145,16 +146,18 @@ def _sentence_end(passage: Passage, numeral: Numeral) -> int:
 
 
 def _begins_anew(passage: Passage, start: int) -> bool:
-    """Whether the line at an offset stands for itself, or below an empty one of a text file."""
+    """Whether the line at an offset is independent, or follows an empty line of a text file."""
     index = passage.index_at(start)
     above, below = passage.blocks[index - 1].line, passage.blocks[index].line
     return passage.blocks[index].kind in _LINES or (above is not None and below is not None and below - above > 1)
 
 
 def _is_by_program(passage: Passage, numeral: Numeral, sentence: int) -> bool:
-    """Whether a number is what a program counts: its sentence speaks of one, and not of a count by hand right before
-    it, or it is printed by code that counts the arrays of a model. Code that only calculates with sizes is a person's
-    own count."""
+    """Whether a number was counted by a program.
+
+    Its sentence mentions a program, and no count by hand directly before; or code that counts the arrays of a model
+    printed it. Code that only calculates with sizes is the student's own count.
+    """
     if passage.block_at(numeral.start).kind is not BlockKind.OUTPUT:
         hands = [candidate.end() for candidate in find_all("<by_hand>", passage.text, sentence, numeral.start)]
         if hands and not search(_PROGRAM, passage.text, hands[-1], numeral.start):
@@ -170,7 +173,7 @@ def _is_by_program(passage: Passage, numeral: Numeral, sentence: int) -> bool:
 
 
 def _rounded_by_unit(numeral: Numeral) -> int | None:
-    """`23M` is rounded to a million although its digits show no decimals."""
+    """Return the unit of a number such as `23M`, which is rounded although it has no decimals, or None."""
     digits = re.sub(r"\D", "", numeral.text)
     return int(numeral.value) // int(digits) if numeral.text[-1:].isalpha() and int(digits) else None
 

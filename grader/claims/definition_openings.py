@@ -1,5 +1,8 @@
-"""Openings of definitions: a parameter's definition begins with its name, as in `momentum = 0.9: …`, `- r (16): …`, `|
-bias | none | … |`, `r=16, # …`, a heading `r`, or a column of a table."""
+"""Find the openings of definitions, which begin with a parameter's name.
+
+Examples are `momentum = 0.9: …`, `- r (16): …`, `| bias | none | … |`, `r=16, # …`, a heading `r`, and a column of a
+table.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +25,7 @@ _TYPE = r"(?:\s*\((?:type\s*:\s*)?(?:int|float|str|bool|list|union|optional)[^)\
 _OTHER_PARAMETER = re.compile(
     MARK + r"[a-z]+(?:_[a-z]+)+\b\s*" + _TYPE + r"\s*(?:[=(]|:(?!\s*\((?-i:[a-z_]+)\)))", re.IGNORECASE
 )
-"""A name in brackets behind a colon is that of the parameter, and what stands before it is the value."""
+"""A name in brackets after a colon is the parameter's, and the text before it is the value."""
 AFTER_NAME = r"\s*(?:[:=\-→,|)(]|$|<defines>)"
 _QUESTION = r"<question_label|asked_short>\s?\d{1,2}[\s.:)–-]+"
 _LONGEST_NAME = 200
@@ -33,17 +36,17 @@ _SETTING = re.compile(r"[\s,;)]*\w+\s?=\s?[\[\"'\w.]|[\s,;]*\)|[ \t]*[,)]+[ \t]*
 """In code, another argument follows."""
 MIDST_OF_SETTINGS = re.compile(rf"\w\s?=\s?(?:(?:{VALUE})(?:\s*,|,?\s+(?:and|et)))?$")
 _PROSE = re.compile(r"(?=.{40})(?:[^\s=]+ ){6}[^=]*[^\W\d_]\s*$")
-"""A long line of words that ends in the midst of a sentence."""
+"""A long line of words that ends within a sentence."""
 _FEWEST_WORDS = 3
 _FEWEST_TOGETHER = 3
-"""So many names make the head of a table."""
+"""The fewest names that make the head of a table."""
 
 Places = tuple[tuple[int, int], ...]
 
 
 class Opening(NamedTuple):
-    """A definition in a passage: it opens at `start`, ends before `end`, and its words stand at `places`; it has none
-    where only a `value` stands with the name."""
+    """A definition in a passage, from `start` to `end`. Its words stand at `places`; there are none if only a `value`
+    follows the name."""
 
     parameter: str
     start: int
@@ -53,8 +56,7 @@ class Opening(NamedTuple):
 
 
 def opened(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Opening]:
-    """The definitions that blocks open, each up to the next, those in the columns of tables, and the comments above
-    settings."""
+    """Yield the definitions that blocks open, those in table columns, and the comments above settings."""
     apart = [*_columns(passage, parameters), *_below_comments(passage, parameters)]
     yield from apart
     starts: dict[int, Opening] = {}
@@ -78,8 +80,11 @@ def opened(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Openin
 
 
 def _listed_by_layout(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[int]:
-    """The lines of lists that have no marks and no signs: in a run of lines, several begin with the names of different
-    parameters, and these lines are at least half of all from the first such line to the last."""
+    """Yield the lines of lists without bullets.
+
+    In consecutive lines, several begin with the names of different parameters, and they are at least half of the lines
+    from the first to the last.
+    """
     is_line = [block.kind is BlockKind.LINE and bool(block.text.strip()) for block in passage.blocks]
     for _, group in groupby(range(len(is_line)), key=is_line.__getitem__):
         first: dict[str, int] = {}
@@ -94,14 +99,16 @@ def _listed_by_layout(passage: Passage, parameters: Sequence[Parameter]) -> Iter
 
 
 def spelled(name: str) -> str:
-    """A pattern for a name whose underscores a PDF may have turned into spaces."""
+    """Return a pattern for a name whose underscores a PDF may have replaced by spaces."""
     return re.escape(name).replace("_", r"[_ ]\s?")
 
 
 @lru_cache
 def _pattern(parameter: Parameter) -> re.Pattern[str]:
-    """A line's beginning that names a parameter: `weight_decay = 0.01:`, `Rank (r=16):`, `r (int):`, `alpha is`,
-    `decay 0.01: `."""
+    """Return a pattern for the beginning of a line that names a parameter.
+
+    For example, `weight_decay = 0.01:`, `Rank (r=16):`, `r (int):`, `alpha is`, `decay 0.01: `.
+    """
     names = "|".join(spelled(name) for name in parameter.names)
     value = rf"{spelled(parameter.value)}|{VALUE}"
     bare = rf"(?=(?:{spelled(parameter.value)}|\d[\d.,]*|[\"'\[][^:\n]{{1,60}})\s?[:=]\s)"
@@ -113,7 +120,7 @@ def _pattern(parameter: Parameter) -> re.Pattern[str]:
 
 
 def _opened(passage: Passage, index: int, parameters: Sequence[Parameter], *, is_listed: bool) -> Opening | None:
-    """The definition that a block opens by itself, or as one of several lines that are a list (`is_listed`)."""
+    """Return the definition that a block opens, alone or as a line of a list (`is_listed`), or None."""
     block, start = passage.blocks[index], passage.offset_of(index)
     line = passage.text[start:].partition("\n")[0]
     if block.kind is BlockKind.ROW and re.search(r"[|\t]", line.strip(" |")):
@@ -129,8 +136,10 @@ def _opened(passage: Passage, index: int, parameters: Sequence[Parameter], *, is
 
 
 def _is_name(line: str, match: re.Match[str], written: str) -> bool:
-    """Whether a value, a sign, a verb, a sentence or a wide blank follows a name, unlike a common word that begins a
-    sentence. `written` is the line before it was normalised."""
+    """Whether a value, a sign, a verb, a sentence or a wide gap follows a name, so that it is no ordinary word.
+
+    `written` is the line before normalisation.
+    """
     rest = line[match.end() :]
     return bool(
         match["value"]
@@ -142,8 +151,7 @@ def _is_name(line: str, match: re.Match[str], written: str) -> bool:
 
 
 def _of_line(parameter: Parameter, start: int, line: str, match: re.Match[str]) -> Opening:
-    """Return the opening that a line makes. After `name:` there may be no value but the definition itself: `bias: none
-    of them`."""
+    """Return the opening in a line. After `name:`, the definition may follow directly: `bias: none of them`."""
     value, begin = match["value"], match.end()
     if value and is_prose(line, match, parameter):
         value, begin = None, match.start("value")
@@ -151,9 +159,11 @@ def _of_line(parameter: Parameter, start: int, line: str, match: re.Match[str]) 
 
 
 def is_prose(line: str, match: re.Match[str], parameter: Parameter) -> bool:
-    """Whether what may be a value is the first word of the definition: something follows that it belongs to. The lab's
-    own value is one after an equals sign in any case, `bias=none means …`, and quoted ones are. Where the lab's value
-    is a number, no word is one: `r (rank): …`."""
+    """Whether a possible value is the first word of the definition.
+
+    The lab's own value after an equals sign, `bias=none means …`, and quoted values are values. If the lab's value is a
+    number, no word is a value: `r (rank): …`.
+    """
     value, is_colon = match["value"], line[: match.start("value")].rstrip().endswith(":")
     goes_on = bool(re.match(r"\s+[^\W\d]", line[match.end("value") :]))
     if not value.replace(" ", "").isidentifier() or re.fullmatch(spelled(parameter.value), value, re.IGNORECASE):
@@ -162,8 +172,7 @@ def is_prose(line: str, match: re.Match[str], parameter: Parameter) -> bool:
 
 
 def _commented(parameter: Parameter, start: int, line: str, match: re.Match[str]) -> Opening | None:
-    """Return the opening made by code: a comment after the argument defines it, or a string of words that is assigned
-    to the name."""
+    """Return the opening in code: a comment after the argument, or a string of words assigned to the name; or None."""
     words = _STRING.match(line, match.end("name"))
     is_said = words and len(words["words"].split()) >= _FEWEST_WORDS
     found = words if is_said else _COMMENT.match(line, match.end()) if match["value"] else None
@@ -176,8 +185,10 @@ def _commented(parameter: Parameter, start: int, line: str, match: re.Match[str]
 
 
 def settings(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Opening]:
-    """The lines that do nothing but give a parameter its value, as in a call over several lines: a comment above or
-    below may define it."""
+    """Yield the lines that only give a parameter its value, as in a call over several lines.
+
+    A comment above or below may define the parameter.
+    """
     return (opening for index in range(len(passage.blocks)) if (opening := _setting(passage, index, parameters)))
 
 
@@ -192,8 +203,7 @@ def _setting(passage: Passage, index: int, parameters: Sequence[Parameter]) -> O
 
 
 def _below_comments(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Opening]:
-    """The settings of code that has its comments above them: one stands above the first of several settings, and none
-    below the last. A setting without a comment gives its value alone."""
+    """Yield the settings in code whose comments stand above them. A setting without a comment has only a value."""
     for stretch in _commented_settings(passage, parameters):
         found = [
             second if first.parameter else second._replace(start=first.start, places=first.places)
@@ -206,8 +216,7 @@ def _below_comments(passage: Passage, parameters: Sequence[Parameter]) -> Iterat
 
 
 def _commented_settings(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[list[Opening]]:
-    """The stretches of a passage that hold settings and comments on lines of their own, and nothing else. A comment is
-    an opening without a parameter."""
+    """Yield the parts of a passage with only settings and comments. A comment is an opening without a parameter."""
     stretch: list[Opening] = []
     for index, block in enumerate(passage.blocks):
         is_comment = block.kind in (BlockKind.CODE, BlockKind.LINE) and _WHOLE_COMMENT.match(block.text)
@@ -225,9 +234,11 @@ def _commented_settings(passage: Passage, parameters: Sequence[Parameter]) -> It
 
 
 def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening | None:
-    """Return the opening made by a table row: one cell names the parameter, with or without its value, and the longest
-    of the others defines it. The cell before the name may be the number of the row, if it is not the lab's value. A row
-    that names several parameters is the head of a table."""
+    """Return the opening in a table row, or None.
+
+    One cell names the parameter, and the longest other cell defines it. A number before the name may be that of the
+    row. A row with several names is the head of a table.
+    """
     cells = [(match.start(), match.group()) for match in re.finditer(r"[^|\t\s](?:[^|\t]*[^|\t\s])?", line)]
     named = [
         (parameter, place, match)
@@ -262,19 +273,19 @@ def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening |
 
 _SHORTEST_MISSPELT: Final = 4
 _ALIKE: Final = 0.85
-"""So alike are a name and one that is misspelt or translated: `biais`, `target_moduls`."""
+"""The least similarity of a name and a misspelt or translated one: `biais`, `target_moduls`."""
 
 
 def _unbroken(cell: str) -> str:
-    """A cell's name without the label of a question before it, and without the hyphen where a narrow cell broke it:
-    `Q2 tar- get_modules`."""
+    """Return the name in a cell without a question's label before it and without a hyphen from a narrow cell: `Q2 tar-
+    get_modules`."""
     label = lexicon.match(_QUESTION, cell)
     return cell[label.end() if label else 0 :].replace("- ", "")
 
 
 def _columns(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Opening]:
-    """The definitions in tables with rows of parameters' names: all that stands below a name up to the next such row,
-    without the row of values."""
+    """Yield the definitions in tables with rows of names. Each has the cells below its name, without the row of
+    values."""
     for is_row, group in groupby(range(len(passage.blocks)), key=lambda number: bool(passage.blocks[number].cells)):
         table = [cells_of(passage, number) for number in group] if is_row else []
         named = [[_named(name, parameters) for _, name in row] for row in table]
@@ -290,13 +301,13 @@ def _columns(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Open
 
 
 def _named(cell: str, parameters: Sequence[Parameter]) -> Parameter | None:
-    """The parameter whose name a cell holds, and nothing else."""
+    """Return the parameter whose name is the only content of a cell, or None."""
     name = cell.strip(" `*:")
     return next((p for p in parameters if any(re.fullmatch(spelled(n), name, re.IGNORECASE) for n in p.names)), None)
 
 
 def cells_of(passage: Passage, number: int) -> list[tuple[int, str]]:
-    """The cells of a row with their offsets in the passage."""
+    """Return the cells of a row with their offsets in the passage."""
     start = passage.offset_of(number)
     line = passage.text[start:].partition("\n")[0]
     found, at = [], 0
@@ -310,7 +321,7 @@ def cells_of(passage: Passage, number: int) -> list[tuple[int, str]]:
 
 
 def is_value(text: str, parameter: Parameter) -> bool:
-    """Whether a cell holds a parameter's value and nothing else."""
+    """Whether a cell contains only a parameter's value."""
     written = (
         re.sub(r"[\s\"'`*\[\]]", "", spelling).lower() for spelling in (text, parameter.value, *parameter.spellings)
     )
@@ -318,8 +329,11 @@ def is_value(text: str, parameter: Parameter) -> bool:
 
 
 def _is_in_sentence(passage: Passage, index: int, found: Opening, starts: dict[int, Opening]) -> bool:
-    """Whether a line of running text begins with a name by chance: in the midst of a definition, `… the larger` /
-    `r is, …`, or with the last of some settings, `… lora_dropout=0.05, and` / `bias="none". In words, …`."""
+    """Whether a line of running text begins with a name by chance.
+
+    It continues a definition, `… the larger` / `r is, …`, or a list of settings, `… lora_dropout=0.05, and` /
+    `bias="none". In words, …`.
+    """
     blocks, before = passage.blocks, max(starts, default=None)
     if blocks[index].kind is not BlockKind.LINE or _WHOLE_COMMENT.match(blocks[index].text):
         return False
@@ -339,7 +353,7 @@ def _is_in_sentence(passage: Passage, index: int, found: Opening, starts: dict[i
 
 
 def _goes_on_setting(blocks: Sequence[Block], index: int) -> bool:
-    """Whether the line before ends in the midst of settings."""
+    """Whether the line before ends within settings."""
     match _with_block_above(blocks, index):
         case [Block(kind=BlockKind.LINE, text=above), Block(kind=BlockKind.LINE)]:
             return MIDST_OF_SETTINGS.search(normalise(above).text.rstrip()) is not None
@@ -347,14 +361,14 @@ def _goes_on_setting(blocks: Sequence[Block], index: int) -> bool:
 
 
 def _with_block_above(blocks: Sequence[Block], index: int) -> Sequence[Block]:
-    """A block behind the one above it; fewer where there are none."""
+    """Return a block preceded by the one above it, or nothing for the first block."""
     return blocks[index - 1 : index + 1] if index else ()
 
 
 @remembered
 def with_words_of_code(passage: Passage) -> Passage:
-    """A passage whose comments on lines of their own, and lines within long strings, are text rather than code; without
-    what programs print, which defines nothing."""
+    """Return a passage whose comments, and lines within long strings, are text. Printed output, which defines nothing,
+    is left out."""
     passage = passage.of_blocks([block for block in passage.blocks if block.voice is not Voice.FIGURES])
     kinds, is_open = [], False
     for block in passage.blocks:
@@ -369,12 +383,12 @@ def with_words_of_code(passage: Passage) -> Passage:
 
 
 _WIDER: Final = 1.3
-"""How much further than the next line on either side a line stands that begins a paragraph."""
+"""A line that begins a paragraph is further from the line above than its neighbours are, by this factor."""
 _SENTENCE_ENDS: Final = (".", "!", "?", ":", ";")
 
 
 def wraps(blocks: Sequence[Block], index: int) -> bool:
-    """Whether there is a line that goes on with what stands on the line before."""
+    """Whether a line continues the line before it."""
     match _with_block_above(blocks, index):
         case [above, Block(kind=BlockKind.LINE) as line] if line.text.strip() and follows(above, line):
             is_new = above.text.rstrip().endswith(_SENTENCE_ENDS) and _stands_apart(blocks, index)
@@ -383,13 +397,13 @@ def wraps(blocks: Sequence[Block], index: int) -> bool:
 
 
 def _stands_apart(blocks: Sequence[Block], index: int) -> bool:
-    """Whether a line on a page stands further from the one above it than lines around do."""
+    """Whether a line is further from the line above it than the lines around it."""
     before, own, behind = (_pitch(blocks, at) for at in range(index - 1, index + 2))
     return own > _WIDER * min(filter(None, (before, behind)), default=inf)
 
 
 def _pitch(blocks: Sequence[Block], index: int) -> float:
-    """Return the distance between a line and the line above it on the same page, in points; 0 if nothing tells it."""
+    """Return the distance between a line and the line above it on the page, in points, or 0 if it is unknown."""
     match _with_block_above(blocks, index):
         case [
             Block(kind=BlockKind.LINE | BlockKind.LIST_ITEM, box=(_, above, _, _), page=page),
@@ -406,8 +420,11 @@ def opens_another(blocks: Sequence[Block], index: int) -> bool:
 
 
 def _ended(passage: Passage, index: int, opening: Opening, starts: dict[int, Opening]) -> Opening:
-    """A definition runs over wrapped lines; below a name that stands alone, over what follows it; below a row, over
-    lines that lead to the next definition."""
+    """Return the opening with the end of its definition.
+
+    It extends over wrapped lines; below a name alone, over the text after it; below a row, over lines that introduce
+    the next definition.
+    """
     blocks, block, after = passage.blocks, passage.blocks[index], index + 1
     if block.kind is BlockKind.ROW:
         behind = _behind_wrapped(blocks, after, starts)
@@ -431,7 +448,7 @@ def _ended(passage: Passage, index: int, opening: Opening, starts: dict[int, Ope
 
 
 def _behind_wrapped(blocks: Sequence[Block], index: int, starts: Mapping[int, Opening]) -> int:
-    """The index behind the lines from one on that go on with what stands above them, up to the next definition."""
+    """Return the index after the lines that continue the text above them, up to the next definition."""
     return next(at for at in count(index) if at in starts or not wraps(blocks, at))
 
 
@@ -440,4 +457,4 @@ _BELOW: Final = {
     BlockKind.HEADING: (BlockKind.LINE, BlockKind.LIST_ITEM),
     BlockKind.LIST_ITEM: (BlockKind.LIST_ITEM,),
 }
-"""What may stand below a name that has nothing behind it, and be its definition."""
+"""The blocks that may define a parameter below its name alone."""

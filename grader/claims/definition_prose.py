@@ -1,5 +1,8 @@
-"""The assignment of stretches of text to parameters. It weighs together the parameters' names, the similarity of
-sentences to the lab's marked examples, their positions, and the order of the lab's configuration."""
+"""Assign parts of a text to the parameters that they define.
+
+The assignment weighs the parameters' names, the similarity of sentences to the lab's marked examples, their positions,
+and the order of the lab's configuration.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +21,7 @@ from grader.model.answers import Scorer
 
 
 class Mention(NamedTuple):
-    """A parameter's name in a text, with the value that stands with it."""
+    """A parameter's name in a text, with its value if one stands beside it."""
 
     start: int
     end: int
@@ -27,7 +30,7 @@ class Mention(NamedTuple):
 
 
 def mentions(text: str, start: int, end: int, lab: Lab) -> list[Mention]:
-    """The names of parameters in a stretch of text, in order."""
+    """Return the names of parameters in a part of a text, in order."""
     if not _any_name(lab.parameters).search(text, start, end):
         return []
     return sorted(
@@ -38,7 +41,7 @@ def mentions(text: str, start: int, end: int, lab: Lab) -> list[Mention]:
 
 
 def _mention(match: re.Match[str], parameter: Parameter) -> Mention:
-    """A name with the value beside it. Words behind an equals sign define: `task_type = causal generation`."""
+    """Return a name with the value beside it. Words after an equals sign define: `task_type = causal generation`."""
     value = match["value"]
     if value and value.isalpha() and value.islower() and is_prose(match.string, match, parameter):
         return Mention(match.start(), match.end("name"), parameter.id, None)
@@ -47,20 +50,20 @@ def _mention(match: re.Match[str], parameter: Parameter) -> Mention:
 
 @lru_cache
 def _any_name(parameters: tuple[Parameter, ...]) -> re.Pattern[str]:
-    """A name of any parameter: where a search for all finds none, no other is needed."""
+    """Return a pattern for all names. If it is not found, no other search is needed."""
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(_own_names, parameters)) or '(?!)'})", re.IGNORECASE)
 
 
 @lru_cache
 def _name(parameter: Parameter) -> re.Pattern[str]:
-    """A name and its value, if any: `weight_decay`, `decay (0.1)`, `decay = 0.1`, `decay to 0.1`."""
+    """Return a pattern for a name and its value: `weight_decay`, `decay (0.1)`, `decay = 0.1`, `decay to 0.1`."""
     own = _own_names(parameter)
     value = rf"(?:\s*(?:=|\((?==?\s*[\d\"'\[])|(?:to|at|à)\s(?=\s*\d))=?\s*(?P<value>{VALUE})\)?)?"
     return re.compile(rf"(?<![\w/×·^])(?<![/×·^*]\s)(?P<name>{own})(?![\w/×·^]|\s*[/×])[\"']?{value}", re.IGNORECASE)
 
 
 def _own_names(parameter: Parameter) -> str:
-    """A pattern for the names of a parameter. A letter is the name of one that has no other."""
+    """Return a pattern for the names of a parameter. A single letter counts only if the parameter has no other name."""
     return "|".join(spelled(name) for name in parameter.names if len(name) > 1 or len(parameter.names) == 1) or "(?!)"
 
 
@@ -71,47 +74,49 @@ _ASSIGNMENT: Final = re.compile(rf"(?:(?<![\w.])[\w.]+\(|\()?\s*(?<!\w)\w+\s*=\s
 _ORDINAL: Final = r"(?:[^.:;\n]{0,80}[.:;])?[\s:,.;-]*(?:<the> )?<first_of_two>(?: one)?,?\s+"
 _SPOKEN: Final = rf"(?=\s*[^\s)]){AFTER_NAME}"
 _GOVERNS: Final = r"(?:^|[^\w])(?:<about|condition|of|by|in|for|and|or|the|because|asking>|\w')\s*\Z"
-"""A word before a name that makes it a part of what is said before."""
+"""A word before a name that makes it part of the text before."""
 _VALUE_CLOSES: Final = re.compile(rf"\((?:{VALUE})\)\s+\Z")
 _AROUND: Final = 40
-"""In characters: how far around a name its clause may begin, and its verb stand."""
+"""The distance around a name, in characters, within which its clause begins and its verb stands."""
 _ADDED: Final = re.compile(r"[(\-–—:=→|][\s\"'`*]*$")
 _LED: Final = re.compile(r"[)\]\"'`*]+\s*[:=–—-]|[\s?.:]*$")
 _VALUE_ALONE: Final = re.compile(r"[\s,:;=]*(?:\[[^\]\n]*\]|\"[^\"\n]*\"|'[^'\n]*'|[\d.,]+)?[\s)\].,;|`*]*")
-"""What stands before a name that is added to a sentence, and what behind such a name and one that leads a sentence."""
+"""The text before a name at the end of a sentence, and after such a name or one that begins a sentence."""
 _FEWEST_WORDS: Final = 4
 _ENOUGH: Final = 1_000
-"""In characters: a text without so few words in so much of it holds none worth speaking of."""
+"""A text with too few words in this many characters contains no sentences."""
 _NO_SENTENCE: Final = re.compile(r"\s*\[\d+\]|.*[:?]\s*$", re.DOTALL)
-"""An entry of a bibliography, an announcement, a question."""
+"""An entry of a bibliography, an introduction, or a question."""
 _MOST: Final = 60
 _FEWEST_IN_ORDER: Final = 4
 _BETWEEN: Final = re.compile(r"\W*(?:\w+\W+){0,2}")
-"""So many names, with no more than this between them, are an order: `in the order r, alpha, modules, dropout, bias`."""
+"""Several names with at most this text between them form an order: `in the order r, alpha, modules, dropout, bias`."""
 _LONGEST_FLOW: Final = 1_500
-"""A longer run of text, in characters, is no sentence but a log or a list of numbers."""
+"""A longer text, in characters, is a log or a list of numbers."""
 _NONE: Final = 0.1
-"""How like its nearest examples a sentence must be to be about a parameter at all."""
+"""The least similarity of a sentence about a parameter to its nearest examples."""
 _NAMED, _WORD_NAMED, _BESIDE, _OTHER_NAMED, _IN_ORDER, _BEGUN, _GAP = 0.15, 0.075, 0.12, 0.06, 0.05, 0.07, 0.02
-"""What a name in a sentence, one that is a common word, its value beside it, another parameter's name in it, the
-configuration's order, a new run, and a sentence between two runs that belongs to none count."""
+"""The weights of a name in a sentence, of a name that is a common word, of its value beside it, of another parameter's
+name, of the configuration's order, of a new sequence, and of an unassigned sentence between two sequences."""
 _UNNAMED: Final = 0.2
-"""What it costs that a parameter's name stands neither in a sentence nor before it, where another's does."""
+"""The cost of a parameter's name that stands neither in a sentence nor before it, while another name does."""
 _LEAD: Final = re.compile(r"\W*(?:\w+\W+){0,4}")
 _IS_SAID: Final = rf"{_LEAD.pattern}\w+[)\]\"'`*]*(?!\s*,){AFTER_NAME}"
-"""Words before a name that leads a sentence."""
+"""Words before a name at the beginning of a sentence."""
 _SAID: Final = 0.6
-"""What it counts that a sentence says of a parameter what it is or does: `The parameter decay is …`."""
+"""The weight of a sentence that says what a parameter is or does: `The parameter decay is …`."""
 _ELSEWHERE: Final = 0.1
 _CERTAIN: Final = 9.0
 _MOST_BEHIND: Final = 4.5
-"""What is worth so much less than the best is given up."""
+"""Assignments whose weight is this much below the best are dropped."""
 
 
 class Span(NamedTuple):
-    """A stretch of text in which parameters may be defined. One with an `opening` begins with a parameter's name or
-    stands with it; if it `leads_on`, another definition follows right behind it, and it is not cut into sentences.
-    `beside` are the values of parameters that stand beside it."""
+    """A part of a text that may define parameters.
+
+    With an `opening`, it begins with a parameter's name. `leads_on`: another definition follows directly, so the span
+    is not divided into sentences. `beside` are the values of parameters beside it.
+    """
 
     start: int
     end: int
@@ -121,14 +126,16 @@ class Span(NamedTuple):
 
     @property
     def opened(self) -> str | None:
-        """The parameter with whose name it begins."""
+        """The parameter whose name begins it."""
         return self.opening.parameter if self.opening else None
 
 
 class _Unit(NamedTuple):
-    """A sentence, or a part of one that names another parameter than the part before; it is `certain` to be about the
-    parameter with whose name it stands. If it says what a parameter is at all, it is about its `label`: `With
-    decay=0.1 …`, `What is decay? …`, `… (decay)`. The last one that was named so stands `above` it."""
+    """A sentence, or a part of one that names another parameter than the part before.
+
+    It is `certain` to be about the parameter whose name it has. `label` is the parameter that it is about if it defines
+    any: `With decay=0.1 …`, `What is decay? …`, `… (decay)`. `above` is the last label before it.
+    """
 
     span: Span
     start: int
@@ -139,8 +146,8 @@ class _Unit(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Text about one parameter, which is in several `places` where other text stands between, the first in `span`;
-    `named` where its name stands there."""
+    """The text about one parameter, in several `places` if other text stands between. `span` has the first place.
+    `named`: the parameter's name stands there."""
 
     parameter: str
     span: Span
@@ -149,8 +156,10 @@ class Run(NamedTuple):
 
 
 def runs(text: str, spans: Sequence[Span], lab: Lab) -> Iterator[Run]:
-    """The runs of sentences within some spans of a text that define parameters: one for each name that opens a span,
-    and at most one for each parameter whose name opens none."""
+    """Return the sequences of sentences that define parameters.
+
+    There is one for each span with a name, and at most one for each other parameter.
+    """
     units = [unit for span in spans for unit in _units(text, span, lab)][:_MOST]
     own = {span.opened for span in spans}
     named = [{mention.parameter for mention in mentions(text, unit.start, unit.end, lab)} for unit in units]
@@ -168,13 +177,12 @@ def runs(text: str, spans: Sequence[Span], lab: Lab) -> Iterator[Run]:
 
 
 def _joins(first: Span, second: Span) -> bool:
-    """Whether what begins in one span may go on in the next: in running text, and in the cells of one opening."""
+    """Whether a definition in one span may continue in the next: in running text, and in cells of one opening."""
     return first[:2] == second[:2] or (first.opening is second.opening and not first.beside and not second.beside)
 
 
 def _worth(unit: _Unit, text: str, named: set[str], own: set[str | None], lab: Lab) -> dict[int, float]:
-    """Return the weight of taking a unit for a part of the definition of each parameter that it may be about, by the
-    parameters' numbers."""
+    """Return the weight of a unit as part of the definition of each parameter, by the parameters' numbers."""
     span, said = unit.span, text[unit.start : unit.end]
     certain = unit.certain or (span.opened if span.leads_on and not named - {span.opened} else None)
     scorer = lab.short_answers.scorer() if lab.short_answers else None
@@ -199,8 +207,7 @@ def _worth(unit: _Unit, text: str, named: set[str], own: set[str | None], lab: L
 
 @remembered
 def of_another_question(text: str, lab: Lab) -> float:
-    """Return the penalty for a sentence that speaks of what another question asks, and of nothing that this one
-    asks."""
+    """Return the penalty for a sentence about another question's subject and not about this one's."""
     asking = [question for question in lab.questions if any(item.check == "short-answer" for item in question.items)]
     own = any(speaks_of(text, question.words) for question in asking)
     other = any(speaks_of(text, question.words) for question in lab.questions if question not in asking)
@@ -208,7 +215,7 @@ def of_another_question(text: str, lab: Lab) -> float:
 
 
 def _settings(text: str, start: int, end: int, named: Sequence[Mention]) -> Iterator[re.Match[str]]:
-    """The settings in a stretch of text, less those by which words define a parameter that is `named`."""
+    """Return the settings in a part of a text, without those that define the parameter `named`."""
     words = [mention.start for mention in named if mention.value is None]
     for setting in _ASSIGNMENT.finditer(text, start, end):
         if not any(setting.start() <= at < setting.end() for at in words):
@@ -216,8 +223,7 @@ def _settings(text: str, start: int, end: int, named: Sequence[Mention]) -> Iter
 
 
 def _units(text: str, span: Span, lab: Lab) -> Iterator[_Unit]:
-    """The sentences of a span that say something beside settings in code, cut where a clause names another
-    parameter. What opens a span is one in any case."""
+    """Yield the sentences of a span with text besides settings, divided where a clause names another parameter."""
     ends = [] if span.leads_on else [match.end() for match in _END.finditer(text, span.start, span.end)]
     certain, label, above = span.opened, None, span.opened
     before: Sequence[Mention] = ()
@@ -254,15 +260,17 @@ def _units(text: str, span: Span, lab: Lab) -> Iterator[_Unit]:
 
 
 def _is_order(text: str, named: Sequence[Mention]) -> bool:
-    """Whether a sentence does no more than to name several parameters in a row."""
+    """Whether a sentence only lists several parameters."""
     gaps = [_BETWEEN.fullmatch(text, first.end, second.start) for first, second in pairwise(named)]
     is_plain = not any(mention.value for mention in named)
     return is_plain and len({mention.parameter for mention in named}) >= _FEWEST_IN_ORDER and all(gaps)
 
 
 def _label(text: str, start: int, end: int, lab: Lab, *, is_clause: bool) -> str | None:
-    """The parameter whose name leads a sentence, or else is added to its end. In the midst of a sentence a name before
-    a comma, or one of several settings, leads nothing: `…, then divided by decay, …`."""
+    """Return the parameter whose name begins or ends a sentence, or None.
+
+    Within a sentence, a name before a comma or one of several settings does not count: `…, then divided by decay, …`.
+    """
     named = mentions(text, start, end, lab)
     leading = next((mention for mention in named if _LEAD.fullmatch(text, start, mention.start)), None)
     if leading and is_clause:
@@ -288,9 +296,11 @@ def _is_word_poor(text: str) -> bool:
 
 
 def _clauses(text: str, start: int, end: int, opened: str | None, lab: Lab) -> Iterator[int]:
-    """Yield the positions after a comma or a linking word at which a clause begins that names another parameter than
-    the text before, or at which a clause begins with such a name and a verb, without any sign. A letter alone is often
-    a part of a formula, or one of several things, so a sign or a verb has to follow it."""
+    """Yield the offsets at which a clause about another parameter begins.
+
+    It follows a comma or a linking word, or has a name and a verb. A single letter needs a sign or a verb after it,
+    because it is often part of a formula or a list.
+    """
     seen = {opened} if opened else set()
     signs = {match.end() for match in lexicon.find_all(r"[,:;.]\s|\s(?=<and|while>\s)", text, start, end)}
     for first, second in pairwise([start, *sorted(signs.union(_begun(text, start, end, lab))), end]):
@@ -307,9 +317,12 @@ def _clauses(text: str, start: int, end: int, opened: str | None, lab: Lab) -> I
 
 
 def _begun(text: str, start: int, end: int, lab: Lab) -> Iterator[int]:
-    """Yield the positions at which a name with its article begins a clause, as its verb shows, `… of the update
-    lora_alpha is …`, or the value that ends the definition before it: `… of the update (16) lora_alpha`. After a word
-    that governs it, a name belongs to the text before: `… by which lora_alpha is divided`."""
+    """Yield the offsets at which a name begins a clause without a sign before it, as the verb or the value before it
+    shows.
+
+    For example, `… of the update lora_alpha is …` or `… of the update (16) lora_alpha`. After a word such as `by`, the
+    name belongs to the text before.
+    """
     for named in mentions(text, start, end, lab):
         before = text[max(start, named.start - _AROUND) : named.start]
         article = lexicon.search(r"(?:<the>\s+)?\Z", before)
@@ -320,7 +333,7 @@ def _begun(text: str, start: int, end: int, lab: Lab) -> Iterator[int]:
 
 
 def _is_spoken_of(text: str, named: Mention, end: int, lab: Lab, by: str = _SPOKEN) -> bool:
-    """Whether a sign or a verb stands behind a name, or behind the value that follows it: `bias none means …`."""
+    """Whether a sign or a verb follows a name or its value: `bias none means …`."""
     values = (spelled(parameter.value.lower()) for parameter in lab.parameters if parameter.id == named.parameter)
     behind = text[named.end : min(end, named.end + _AROUND)]
     return lexicon.match(rf"(?:\s+(?:{next(values)}|\d[\d.,]*)(?!\w))?{by}", behind) is not None
@@ -329,10 +342,11 @@ def _is_spoken_of(text: str, named: Mention, end: int, lab: Lab, by: str = _SPOK
 def _pair(
     text: str, start: int, end: int, opened: str | None, span: Span, names: Sequence[Mention], lab: Lab
 ) -> Iterator[_Unit]:
-    """The two parts of a sentence that defines two parameters one after the other, which it names together or the
-    sentence before does: `r and alpha are respectively …`, `the former is … and the latter …`. It is cut at the linking
-    word before which it is most about the one and behind which most about the other; where it says that the order
-    counts, also if that turns them round."""
+    """Return the two parts of a sentence that defines two parameters in order.
+
+    For example, `r and alpha are respectively …`, `the former is … and the latter …`. The sentence is divided at the
+    linking word where the parts match the two parameters best.
+    """
     is_told = lexicon.search("<respectively>|<former>(?s:.*)<latter>", text, start, end) is not None
     is_here = bool(names) and names[0].start >= start
     named = [Mention(start, start, opened, None), *names] if opened and is_here else [*names]
@@ -350,7 +364,7 @@ def _pair(
 def _cuts(
     text: str, start: int, end: int, pair: tuple[str, str], scorer: Scorer, *, is_told: bool
 ) -> Iterator[tuple[float, int, int]]:
-    """Yield the places at which the text about two parameters may be cut, each with its weight."""
+    """Yield the places at which the text about two parameters may be divided, each with its weight."""
     one, two = pair
     for cut in lexicon.find_all(_PARTS, text, start, end):
         first, second = scorer.about(text[start : cut.start()]), scorer.about(text[cut.end() : end])
@@ -360,7 +374,7 @@ def _cuts(
 
 
 def _are_together(text: str, named: Sequence[Mention]) -> bool:
-    """Whether two parameters are named as a pair at first, and no third one with them."""
+    """Whether two parameters are first named as a pair, without a third one."""
     rows = [bool(lexicon.fullmatch(_TOGETHER, text, first.end, second.start)) for first, second in pairwise(named)]
     return rows[:1] == [True] and rows[1:2] != [True]
 
@@ -368,7 +382,7 @@ def _are_together(text: str, named: Sequence[Mention]) -> bool:
 _TWO: Final = 2
 _TOGETHER: Final = r"[\s\"'`]*(?:,|&|(?:,\s*)?<and>)[\s\"'`]*"
 _PARTS: Final = r",?\s+<and>\s+|[;,]\s*<respectively>[,:]?\s+|;\s*|,\s+"
-"""What stands between two names that are spoken of together, and between what is said of the one and of the other."""
+"""The text between two names of a pair, and between their definitions."""
 
 
 def _behind_ordinal(text: str, start: int) -> int:
@@ -377,17 +391,20 @@ def _behind_ordinal(text: str, start: int) -> int:
 
 
 _State = tuple[int, int, frozenset[int]]
-"""The number of the current sentence's parameter or -1, that of the run before, and those that had their run."""
+"""The number of the current sentence's parameter or -1, that of the sequence before, and those with a finished
+sequence."""
 _Path = tuple[tuple[int, int, int], ...]
 
 
 _NO_RUN: Final = -2
-"""No parameter comes behind it."""
+"""No parameter follows."""
 
 
 def _best(worth: Sequence[Mapping[int, float]], joins: Sequence[bool]) -> _Path:
-    """The runs that are worth most together: of each, the number of its parameter, its first and its last sentence.
-    `joins` tells which sentences may be in the run of the one before."""
+    """Return the sequences with the greatest total weight, each as parameter number, first and last sentence.
+
+    `joins` says which sentences may belong to the sequence of the sentence before.
+    """
     states: dict[_State, tuple[float, _Path]] = {(-1, _NO_RUN, frozenset()): (0.0, ())}
     for at, values in enumerate(worth):
         following: list[tuple[_State, float, _Path]] = []

@@ -1,7 +1,7 @@
-"""Definitions of configuration parameters: which words define which parameter, and the value they state.
+"""Find definitions of configuration parameters, and the values that they state.
 
-A definition opens a line, a list item, a table row or a comment with the parameter's name, or stands in prose; one
-that names no parameter is taken where the lab's marked examples tell whose it is. No text is given to two parameters.
+A definition begins a line, list item, table row or comment with the parameter's name, or stands in prose. A definition
+without a name is assigned by the lab's marked examples. Each text belongs to at most one parameter.
 """
 
 import re
@@ -35,36 +35,38 @@ _COMMENT_SIGN = re.compile(r"\n\s*#+\s?")
 _PROSE = (BlockKind.LINE, BlockKind.LIST_ITEM)
 _FEWEST_WORDS = 3
 _MOST = 60
-"""More definitions, or paragraphs beside them, are not looked at: no lab asks for near as many."""
+"""The most definitions, and paragraphs beside them, that are examined."""
 _TOGETHER = 2
-"""So many parameters a row may name together."""
+"""The number of parameters that a row may name together."""
 _NEAR = 1_200
-"""How far from the other definitions one without a line of its own may stand."""
+"""The largest distance, in characters, of a definition without its own line from the others."""
 _BESIDE = range(3)
-"""So many characters may stand between a setting in code and a comment on the next line."""
+"""The possible distances, in characters, between a setting in code and a comment on the next line."""
 
 
 class DefinitionClaim(Frozen):
-    """A text's statement about one parameter. `text` is the definition alone, normalised, without name and value;
-    `value` is the value that it states, as written, and `in_text` whether only the definition's own words state it.
-    `named` is false if no name stands there and the meaning alone shows the parameter; `opinion` is the label that
-    somebody gives it who has read it before. `stance` is that of the sentences that the text does not commit to, if
-    there are any, and `committed` the rest of the definition without them."""
+    """A text's statement about one parameter."""
 
     parameter: str
     text: str
+    """The definition, normalised, without name and value."""
     value: str | None
+    """The stated value as written."""
     evidence: Evidence
     in_text: bool = False
+    """Whether only the words of the definition state the value."""
     named: bool = True
+    """Whether the text names the parameter. Otherwise its meaning identifies the parameter."""
     opinion: str = ""
+    """The verdict of a reader, if there is one."""
     stance: Stance = Stance.ASSERTED
+    """The stance of the sentences that the text does not assert, if there are any."""
     committed: str = ""
+    """The definition without these sentences."""
 
 
 class Leftover(NamedTuple):
-    """Text that was taken for no definition, and its place; `is_near` where a definition stands near, or none does at
-    all."""
+    """Text that belongs to no definition, with its place. `is_near`: a definition stands near it, or none was found."""
 
     text: str
     place: Evidence
@@ -72,7 +74,7 @@ class Leftover(NamedTuple):
 
 
 def definitions(passage: Passage, lab: Lab) -> Iterator[DefinitionClaim]:
-    """The definitions of a passage, in reading order; then the values that stand with a name alone."""
+    """Yield the definitions of a passage in reading order, then the values that stand with a name alone."""
     passage = with_words_of_code(passage)
     found, values = _found(passage, lab)
     claims = [(run.places[0][0], _claim(passage, run, lab)) for run in found]
@@ -81,7 +83,7 @@ def definitions(passage: Passage, lab: Lab) -> Iterator[DefinitionClaim]:
 
 
 def unassigned(passage: Passage, lab: Lab) -> Iterator[Leftover]:
-    """The text of a passage that was not taken for any definition, headings and announcements (`…:`) left out."""
+    """Yield the text of a passage that belongs to no definition, without headings and introductions (`…:`)."""
     passage = with_words_of_code(passage)
     found, values = _found(passage, lab)
     places = list(chain.from_iterable(map(_whole, found)))
@@ -95,14 +97,14 @@ def unassigned(passage: Passage, lab: Lab) -> Iterator[Leftover]:
 
 
 def _is_aside(passage: Passage, start: int) -> bool:
-    """Whether a text is a comment or a docstring, which is about its code unless it names a parameter."""
+    """Whether a text is a comment or docstring. It is about its code unless it names a parameter."""
     voice = passage.block_at(start).voice
     return voice is not None and voice.is_code
 
 
 @remembered
 def _found(passage: Passage, lab: Lab) -> tuple[tuple[Run, ...], tuple[Opening, ...]]:
-    """The definitions, and the values that stand with a name but without one."""
+    """Return the definitions, and the names with only a value."""
     openings = list(islice(opened(passage, lab.parameters), _MOST))
     for start, end in islice(_left(passage, [(opening.start, opening.end) for opening in openings]), _MOST):
         openings += (
@@ -126,7 +128,7 @@ def _found(passage: Passage, lab: Lab) -> tuple[tuple[Run, ...], tuple[Opening, 
                 for opening in beside
                 if opening.start - end in _BESIDE or start - opening.end in _BESIDE
             }
-            # In a comment a plain word, such as `bias`, may mean anything.
+            # In a comment, an ordinary word such as `bias` may mean anything.
             named = [
                 parameter.id
                 for parameter in lab.parameters
@@ -148,8 +150,10 @@ def _found(passage: Passage, lab: Lab) -> tuple[tuple[Run, ...], tuple[Opening, 
 
 
 def _rows(passage: Passage, taken: Sequence[tuple[int, int]], lab: Lab) -> Iterator[Span]:
-    """The rows that name two parameters together, with words beside them, and those that name none but hold a value of
-    one, behind a name of their own for it perhaps, and some words beside it."""
+    """Yield the table rows that define parameters without beginning with a name.
+
+    They name two parameters together, or contain the value of one and some words.
+    """
     for number, block in enumerate(passage.blocks):
         start = passage.offset_of(number)
         if not block.cells or is_within(start, taken):
@@ -157,7 +161,7 @@ def _rows(passage: Passage, taken: Sequence[tuple[int, int]], lab: Lab) -> Itera
         cells = cells_of(passage, number)
         words = [(at, at + len(text)) for at, text in cells if len(text.split()) >= _FEWEST_WORDS]
         if words and _names_two(passage, *cells[0], lab):
-            yield Span(cells[0][0], words[-1][1], leads_on=True)  # a row is one sentence
+            yield Span(cells[0][0], words[-1][1], leads_on=True)  # a row counts as one sentence
             continue
         values = _values_of(cells, lab)
         if len(words) == len(values) == 1:
@@ -165,7 +169,7 @@ def _rows(passage: Passage, taken: Sequence[tuple[int, int]], lab: Lab) -> Itera
 
 
 def _values_of(cells: Sequence[tuple[int, str]], lab: Lab) -> dict[str, str]:
-    """The values of parameters that cells hold, behind a name of their own perhaps."""
+    """Return the values of parameters in some cells."""
     ends = [re.split(r"[:=]\s", text)[-1] for _, text in cells]
     return {parameter.id: text for parameter in lab.parameters for text in ends if is_value(text, parameter)}
 
@@ -175,19 +179,19 @@ def _names_two(passage: Passage, start: int, text: str, lab: Lab) -> bool:
 
 
 def _near(places: Sequence[tuple[int, int]]) -> range | None:
-    """Return the range in which definitions stand together; None if there is none."""
+    """Return the range in which definitions stand together, or None."""
     return range(min(places)[0] - _NEAR, max(end for _, end in places) + _NEAR) if places else None
 
 
 def _whole(run: Run) -> Iterator[tuple[int, int]]:
-    """The places of a definition, its name with the first."""
+    """Yield the places of a definition, including its name."""
     opening = run.span.opening
     yield (opening.start if opening else run.places[0][0]), run.places[0][1]
     yield from run.places[1:]
 
 
 def _left(passage: Passage, taken: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The paragraphs and list items of a passage without what is taken."""
+    """Yield the paragraphs and list items of a passage without the places that are taken."""
     in_order = sorted(taken)
     for begin, end in _paragraphs(passage):
         for taken_start, taken_end in (*in_order, (end, end)):
@@ -198,7 +202,7 @@ def _left(passage: Passage, taken: Sequence[tuple[int, int]]) -> Iterator[tuple[
 
 
 def _paragraphs(passage: Passage) -> Iterator[tuple[int, int]]:
-    """Start and end of each list item and of each run of lines that follow each other."""
+    """Yield the start and end of each list item and each sequence of consecutive lines."""
     start: int | None = None
     for index, block in enumerate(passage.blocks):
         if start is None and block.kind in _PROSE and not opens_another(passage.blocks, index):
@@ -232,7 +236,7 @@ def _claim(passage: Passage, run: Run, lab: Lab) -> DefinitionClaim:
 
 
 def _less_marks(parts: Iterable[str]) -> str:
-    """The words of a definition without the signs around them."""
+    """Return the words of a definition without the signs around them."""
     words = " ".join(_COMMENT_SIGN.sub("\n", part) for part in parts)
     return _MARK.sub("", " ".join(words[:_LONGEST].split())).lstrip(" :-|,=→>#").rstrip(" :-|,=→")
 
@@ -252,14 +256,15 @@ def _value_claim(passage: Passage, opening: Opening) -> DefinitionClaim:
 
 
 def _stated(text: str, parameter: Parameter) -> str | None:
-    """The value that a definition's own words state. What something is set to 0 is never the parameter."""
+    """Return the value that the words of a definition state, or None. In `is set to 0`, 0 is never the parameter's
+    value."""
     nouns = "|".join(re.escape(word) for word in parameter.names if word.replace(" ", "").isalpha())
     pattern = (
         rf"(?:<takes_value>|<in_our_setup>(?:,? (?:<is>|<it_is>))?|(?<!\w)(?:{nouns}) (?:of|de|=))"
         rf"(?:[:,]| <taken_here>)*\s*(?:<a_value_of>\s)?(?P<value>{_NUMBER}|\"[^\"]+\")"
         rf"|\(=?\s*(?P<inside>{_NUMBER})\)|^(?:(?:is|est|equals|vaut)\s)?(?P<first>{_NUMBER})(?=[.;,:]\s|$)"
     )
-    # `alpha / r, here 2` is the value of the quotient.
+    # In `alpha / r, here 2`, 2 is the value of the quotient.
     matches = (
         one for one in lexicon.find_all(pattern, text) if not re.search(_QUOTIENT, text_before(text, one.start(), 30))
     )

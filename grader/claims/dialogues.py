@@ -1,4 +1,4 @@
-"""Prompts that a text shows: the parts of a dialogue, each behind its mark, as they stand below each other."""
+"""Find the prompts that a text shows: the parts of a dialogue, each after its marker."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,10 +21,10 @@ _DISPLAY: Final = (BlockKind.LINE, BlockKind.CODE, BlockKind.OUTPUT)
 _CODE: Final = r"(?:[\w.\[\]'\" ]{1,40}=\s*|return\b\s*|print\s?)?\(?\s*(?:[frFR]{0,2}[\"'`]{1,3})?\s*"
 _NUMBER: Final = r"[\s>|]*(?:\d{1,3}[.:)]?\s+)?"
 _LEADING: Final = re.compile(_NUMBER + _CODE)
-"""What may stand before a dialogue's mark: a line's number, the code that makes the text."""
+"""The text before a dialogue's marker: a line number, or the code that makes the text."""
 
 _OPENING: Final = re.compile(_NUMBER + r"(?:[\w ]{1,25}:\s+)?" + _CODE)
-"""And a label: `Example: <human>: …`."""
+"""A label before the first marker: `Example: <human>: …`."""
 
 _JOINED: Final = re.compile(r"[\"']\\n[\"']\s?\.\s?join\(\s?[(\[]?[^\n]{0,10}$")
 _JOINT: Final = re.compile(r"[\s\"'`+(frFR]*$")
@@ -35,10 +35,10 @@ _TAGS: Final = {
     "arrow": re.compile(r"([^\W\d_][\w' ]{0,19}?)\s?[>›»]{1,3}(?=\s)"),
     "bare": re.compile(r"[•*_]{0,3}([^\W\d_][\w' ]{0,19}?)[*_]{0,2}\s?:(?!/)"),
 }
-"""How a line of a dialogue may begin."""
+"""The possible beginnings of a line in a dialogue."""
 
 _SIGNS: Final = {"<": "[<¡‹⟨]", ">": "[>¿›⟩]"}
-"""Signs that typesetting turns into others: TeX's old text fonts have no `<`."""
+"""Characters that typesetting replaces: TeX's old text fonts have no `<`."""
 
 _CLOSED: Final = re.compile(r"[<\[]\|?(\w{1,20})\|?[>\]].{3,}?[<\[]\|?/\1\|?[>\]]")
 
@@ -56,9 +56,11 @@ class Layout(Enum):
 
 
 class Dialogue(NamedTuple):
-    """A prompt that a text shows, as one text with a line for each part, and how its parts stand there. `NAMED`: a
-    sentence names the marks; `MARKS`: the right names in other marks. `is_code`: it stands in a block of code, which
-    keeps its lines."""
+    """A prompt in a text, with a line for each part, and its layout.
+
+    `NAMED`: a sentence names the markers. `MARKS`: the right names with other markers. `is_code`: it stands in a block
+    of code, which keeps its lines.
+    """
 
     layout: Layout
     text: str
@@ -69,16 +71,20 @@ class Dialogue(NamedTuple):
 def dialogues(
     passage: Passage, markers: Sequence[str], words: Sequence[str], own: bool = False, breaks: Sequence[str] = ()
 ) -> Iterator[Dialogue]:
-    """The prompts of a passage: those with the markers of the format, then those with others near `words` that speak
-    of prompts, or anywhere in a passage that is its `own` answer; and those whose marks a sentence only tells, in
-    quotes, that speaks of prompts or, with a word of `breaks`, of their lines."""
+    """Yield the prompts in a passage.
+
+    Prompts with the format's markers come first. Prompts with other markers count near `words`, or anywhere in an `own`
+    answer. A sentence that only names the markers counts if it mentions prompts or, with a word of `breaks`, their
+    lines.
+    """
     yield from islice(_marked(passage, markers), _MOST)
     yield from islice(_others(passage, markers, words, own), _MOST)
     yield from islice(_described(passage, markers, (*words, *breaks)), _MOST)
 
 
 def _described(passage: Passage, markers: Sequence[str], words: Sequence[str]) -> Iterator[Dialogue]:
-    """Dialogues that a sentence only describes: `the first line begins with "Question:", the second with "Answer:"`."""
+    """Yield the dialogues that a sentence only describes: `the first line begins with "Question:", the second with
+    "Answer:"`."""
     names = [_bare(marker) for marker in markers]
     for saying in sayings(passage, words):
         found = [_bare(entry) for entry in _QUOTED.findall(saying.text)]
@@ -95,7 +101,7 @@ _QUOTED: Final = re.compile(r"[\"'“«`]\s?([^\W\d_][\w' ]{0,19}?)\s?:\s?[\"'�
 
 
 def _spelled(marker: str) -> str:
-    """A marker with the spaces that typesetting may put between its signs."""
+    """Return a pattern for a marker with the spaces that typesetting may insert."""
     pieces = re.findall(r"\w+|[^\w\s]", marker)
     return r"\s?".join(_SIGNS.get(piece) or re.escape(piece) for piece in pieces)
 
@@ -156,12 +162,12 @@ def _layout(passage: Passage, found: Sequence[re.Match[str]]) -> Layout:
 
 
 def _opens_line(text: str, match: re.Match[str]) -> bool:
-    """Whether a marker begins a line, or a text in quotes that does."""
+    """Whether a marker begins a line, or a quoted text that does."""
     return bool(_OPENING.fullmatch(text[text.rfind("\n", 0, match.start()) + 1 : match.start()]))
 
 
 def _parts(text: str, found: Sequence[re.Match[str]], end: int, markers: Sequence[str]) -> list[str]:
-    """Each part on one line; the last one goes to the end of its line or of the text in quotes."""
+    """Return each part on one line. The last one extends to the end of its line or of the quoted text."""
     ends = [*(candidate.start() for candidate in found[1:]), end]
     parts = []
     for match, stop, marker in zip(found, ends, markers, strict=True):
@@ -174,7 +180,7 @@ def _parts(text: str, found: Sequence[re.Match[str]], end: int, markers: Sequenc
 
 
 class _Tagged(NamedTuple):
-    """A line of a text that begins with a mark."""
+    """A line of a text that begins with a marker."""
 
     number: int
     style: str
@@ -186,7 +192,7 @@ class _Tagged(NamedTuple):
 
 
 def _others(passage: Passage, markers: Sequence[str], words: Sequence[str], own: bool) -> Iterator[Dialogue]:
-    """Dialogues with other marks."""
+    """Yield the dialogues with other markers."""
     names = [_bare(marker) for marker in markers]
     tagged = list(_tagged(passage))
     reach = _reach(passage, words, own)
@@ -223,17 +229,17 @@ def _bare(name: str) -> str:
 
 
 def _marks_all(first: _Tagged, second: _Tagged, markers: Sequence[str]) -> bool:
-    """Whether two lines begin with the format's own marks, which are looked at before."""
+    """Whether two lines begin with the format's own markers, which were examined before."""
     return all(re.search(_spelled(marker), line.text) for marker, line in zip(markers, (first, second), strict=False))
 
 
 def _asks(text: str, line: _Tagged) -> bool:
-    """Whether a part of a dialogue asks something or holds a place for what is asked."""
+    """Whether a part of a dialogue asks something, or has a placeholder for a question."""
     return "?" in text or "{" in text or bool(lexicon.search("<asked_role>", line.text))
 
 
 def _is_template(*lines: _Tagged) -> bool:
-    """Whether lines hold nothing behind their marks but a place for what belongs there: `Question: <question>`."""
+    """Whether lines contain only placeholders after their markers: `Question: <question>`."""
     return all(_PLACE.fullmatch(line.rest) for line in lines)
 
 
@@ -241,7 +247,7 @@ _PLACE: Final = re.compile(r"\s*(?:<[^<>\d]{1,40}>|\{[^{}\d]{1,40}\})[\s?.]*")
 
 
 def _goes_on(line: _Tagged) -> str | None:
-    """The name of a second mark of the same kind on the line."""
+    """Return the name of a second marker of the same kind in the line, or None."""
     second = _TAGS[line.style].search(line.rest) if line.style != "bare" else None
     return second[1] if second and folded(second[1]) != folded(line.name) else None
 
@@ -253,7 +259,7 @@ def _tagged(passage: Passage) -> Iterator[_Tagged]:
 
 
 def _tagged_cells(passage: Passage) -> Iterator[_Tagged]:
-    """The cells of tables that begin with a mark."""
+    """Yield the table cells that begin with a marker."""
     for number, block in enumerate(passage.blocks):
         if block.kind is BlockKind.ROW:
             for cell in block.cells or (block.text,):
@@ -274,7 +280,7 @@ def _opened(line: str, number: int, passage: Passage) -> Iterator[_Tagged]:
 
 
 def _reach(passage: Passage, words: Sequence[str], own: bool) -> set[int]:
-    """The lines near which prompts are spoken of."""
+    """Return the lines near which prompts are mentioned."""
     if own:
         return set(range(len(passage.blocks)))
     found = [number for number, block in enumerate(passage.blocks) if speaks_of(block.text, words)]

@@ -1,9 +1,8 @@
-"""Numeric equations in a text, and whether they hold under any plausible reading of their characters. Written
-arithmetic is evaluated exactly and within bounds: no text of a student is ever run.
+"""Find numeric equations in a text, and decide whether they hold for any plausible reading of their characters.
 
-A written number may have several readings (`1,024`; a flattened power, `5122` for 512²), so an expression has a set of
-possible values. Grammar: sums and differences of products and quotients of powers of numbers and brackets; a bracket
-that follows a number or a bracket multiplies it.
+Arithmetic is evaluated exactly and within limits; text is never executed. A number may have several readings (`1,024`;
+`5122` for 512²), so an expression has a set of possible values. The grammar has sums, differences, products, quotients
+and powers of numbers and brackets. A bracket after a number or a bracket multiplies it.
 """
 
 import re
@@ -36,16 +35,16 @@ _Number = Callable[[str], Values]
 
 
 class NotArithmeticError(ValueError):
-    """A text is no complete arithmetic expression, or one beyond the bounds."""
+    """A text is no complete arithmetic expression, or exceeds the limits."""
 
 
 def evaluate(text: str) -> Values:
-    """All values that a normalised text may have as arithmetic. Raises NotArithmeticError."""
+    """Return all possible values of a normalised text as arithmetic. Raises NotArithmeticError."""
     return _parsed(text, _all_readings)
 
 
 def likeliest(text: str) -> Fraction:
-    """The value of a normalised text when every number is read in the likeliest way. Raises NotArithmeticError."""
+    """Return the value of a normalised text with every number in its likeliest reading. Raises NotArithmeticError."""
     (value,) = _parsed(text, lambda token: frozenset({Fraction(readings(token)[0])}))
     return value
 
@@ -69,7 +68,7 @@ def _tokens(text: str) -> list[str]:
 
 
 class _Parser:
-    """Recursive descent over a token list; one use only."""
+    """A recursive descent parser over a list of tokens, for one use."""
 
     def __init__(self, tokens: list[str], number: _Number) -> None:
         self.tokens = ["", *reversed(tokens)]
@@ -112,7 +111,7 @@ class _Parser:
         return self.number(symbol)
 
     def peek(self) -> str:
-        """The next token; "" behind the last one."""
+        """Return the next token, or an empty text at the end."""
         return self.tokens[-1]
 
     def take(self) -> str:
@@ -150,17 +149,17 @@ _NUMBER = re.compile(NUMBER)
 _ENDS_VALUE = re.compile(r"[\d)\]}]\s{1,40}\Z")
 _VALUE_BESIDE = re.compile(r"[\d)\]}][^\S\n]+\Z")
 _RESTATED = re.compile(r"\d\s+\(")
-"""A bracket behind a number and a space may restate the number, `16,384,000 (32000 × 512)`, or multiply it."""
+"""A bracket after a number and a space, which may repeat the number, `16,384,000 (32000 × 512)`, or multiply it."""
 _FACTOR = re.compile(r"\d{1,3}\s+(?=\([^()=]*[\d)]\s*[-+×^])")
-"""A small number before the bracket of a sum or product: a factor, as MathML sets it, or part of a name before it."""
+"""A small number before the bracket of a sum or product: a factor, as in MathML, or part of a name before it."""
 _REMARK = re.compile(r"[^\S\n]\((?=[^\W\d_]{2,20}[^\d()=+×/^*]{0,60}\)\s{0,9}(?![-+×/^=*\s]))")
-"""A bracket of words behind a value: `12,288 (all layers)`."""
+"""A bracket of words after a value: `12,288 (all layers)`."""
 _PERCENTAGE = rf"(?:{NUMBER}[^\S\n]?%|(?<![\d.,])\d\d[.,]\d{{1,2}}(?![\d.,]))"
 _PERCENTAGES = re.compile(rf"{_PERCENTAGE}(?:\s?[+-]\s?{_PERCENTAGE})+\s?\Z")
 _IN_PERCENT = re.compile(rf"=\s?{NUMBER}[^\S\n]?%")
 _LONGEST_SUM = 80
 _OPEN_REMARK = re.compile(r"[^\S\n]\(\d[\d.,\s]*\Z")
-"""A bracket that begins with a number and goes on in words: `132,096 (258 because …)`."""
+"""A bracket that begins with a number and continues in words: `132,096 (258 because …)`."""
 _SIDE = re.compile(r"\s*([^=]*?)\s*(?:=|\Z)")
 _THREE_DIGITS = re.compile(r"\d{3}(?!\d)")
 _THREE_DIGITS_NEXT = re.compile(
@@ -171,9 +170,9 @@ _ENDS_IN_DIGIT = re.compile(r"(?<!\d)\d{1,3}[ \t]*[,.'’]?[ \t]*\n[ \t]*\Z")
 _ENDS_BEFORE_SIGN = re.compile(r"[\d)\]}][ \t]*\n[ \t]*[•×+-][ \t]*\Z")
 _POWER = re.compile(r"\^(\d{1,2})")
 _COLUMN = re.compile(r"(?<=[\d)])[^\S\n]{2,}(?=[x×]\d)")
-"""What sets a column apart that says how often: `4 × 512 × 512 = 1048576   x4`."""
+"""A wide gap before a column that says how often: `4 × 512 × 512 = 1048576 x4`."""
 _RUN_ON = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3}){2,}(?=\d+\s?[×/+-])")
-"""A number in groups behind which another one begins: word processors drop the gap between two formulas."""
+"""A grouped number directly followed by another number. Word processors remove the gap between two formulas."""
 _INDICES = re.compile(r"_\d[\d.]*[;,]\s?\Z")
 _GOES_ON = re.compile(r"\n\s*[x×]")
 _NAMED_TERM = re.compile(r"[\d)\]}][^\S\n]*[+×][^\S\n]*[^\W\d_][^\d\n=;:.,]{0,30}\Z")
@@ -200,9 +199,11 @@ SYMBOL_AFTER = re.compile(
 
 
 class Equation(Frozen):
-    """Two sides of a written equality that both are arithmetic. `holds` is false only when no plausible reading of
-    the characters makes it true; `actual` is then the value of the left side in its likeliest reading. `is_inferred`:
-    some of the characters were not read but inferred, so a person should look at the page first."""
+    """An equality between two arithmetic expressions.
+
+    `holds` is False only if no plausible reading makes it true. Then `actual` is the likeliest value of the left side.
+    `is_inferred`: some characters were inferred, so a marker should look at the page.
+    """
 
     left: str
     right: str
@@ -219,10 +220,9 @@ class Equation(Frozen):
 
 
 def equations(passage: Passage) -> Iterator[Equation]:
-    """All numeric equalities of a passage by the equals sign, also those of a chain `a = b = c`, side by side.
+    """Yield all numeric equalities of a passage with an equals sign, including those of a chain `a = b = c`.
 
-    What does not hold and is the end of one that holds, `2 = 7` beside `5 + 2 = 7`, is a repetition without its
-    beginning.
+    A wrong equality that is the end of a right one, `2 = 7` beside `5 + 2 = 7`, is left out.
     """
     found = list(_all_equations(passage))
     whole = [(_digits(one.left), _digits(one.right)) for one in found if one.holds]
@@ -233,7 +233,7 @@ def equations(passage: Passage) -> Iterator[Equation]:
 
 
 def _digits(side: str) -> str:
-    """A side of an equation without its spaces and the commas of groups."""
+    """Return a side of an equation without spaces and commas."""
     return re.sub(r"[\s,]", "", side)
 
 
@@ -249,8 +249,7 @@ def _all_equations(passage: Passage) -> Iterator[Equation]:
 
 
 def _without_percent_signs(text: str) -> str:
-    """A text with blanks for the signs in sums and differences in percent: `81.3 % - 67.9 % = 13.4 %`, also where only
-    the last number has it."""
+    """Return a text with the percent signs in sums and differences blanked: `81.3 % - 67.9 % = 13.4 %`."""
     for match in _IN_PERCENT.finditer(text):
         if own_match := _PERCENTAGES.search(text_before(text, match.start(), _LONGEST_SUM)):
             equality = own_match.group() + match.group()
@@ -259,8 +258,10 @@ def _without_percent_signs(text: str) -> str:
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """A span without letters may still run from one statement into the next: cut where a number follows a value, and
-    at line ends that no operator bridges."""
+    """Yield the parts of a span without letters, cut between statements.
+
+    A cut is where a number follows a value, and at line ends without an operator.
+    """
     cuts = [
         number.start()
         for number in _NUMBER.finditer(text, start, end)
@@ -279,7 +280,7 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equation]:
     sides = _sides(text, start, end)
     valued = [(a, b, _values(text, a, b, (start, end))) for a, b in sides]
-    # What a bracket opens within a side, `= 12 (+ 3 = 4`, is equal to none of the sides before it.
+    # The text after an open bracket within a side, `= 12 (+ 3 = 4`, does not belong to the sides before it.
     known = [side for side in valued if side[2] is not None or not _is_balanced(text[side[0] : side[1]])]
     for (label, b, left), (c, d, right) in pairwise(known):
         if left is None or right is None:
@@ -311,8 +312,11 @@ def _is_balanced(side: str) -> bool:
 
 
 def _behind_label(text: str, left: tuple[int, int], right: tuple[int, int]) -> int:
-    """Return the start of the left side of an equality. It is after the label of its line, which a wide gap separates,
-    if the equality holds only there, as in `4x 4 × 12 = 48`."""
+    """Return the start of an equality's left side.
+
+    It is after the label of its line if a wide gap follows the label and the equality holds only there: `4x 4 × 12 =
+    48`.
+    """
     start, end = left
     gap = re.search(r"\d\s?x?[^\S\n]{2,}(?=[\d(])", text[start:end])
     if gap is None or holds_as_read(text[start:end], text[slice(*right)]):
@@ -324,8 +328,10 @@ def _behind_label(text: str, left: tuple[int, int], right: tuple[int, int]) -> i
 def _is_no_mistake(
     text: str, left: tuple[int, int], right: tuple[int, int], values: Values, *, is_joined: bool
 ) -> bool:
-    """Whether an equality that does not hold shows no mistake: it is a part of what is calculated, or was misread.
-    `values` are those of its right side; with `is_joined` this was put together over a line end."""
+    """Whether a wrong equality shows no mistake, because it is part of a calculation or was misread.
+
+    `values` are those of its right side. `is_joined`: the right side was joined over a line end.
+    """
     (a, b), (c, d) = left, right
     first, other = text[a:b], text[c:d]
     goes_on_from_words = not is_joined and (_is_torn(text, a) or _continues_words(text, a, first, other))
@@ -345,8 +351,7 @@ def _is_no_mistake(
 
 
 def _is_factor(words: re.Match[str] | None, left: str, right: str) -> bool:
-    """Whether the words behind a number make it a factor, or a share of the left side, which is some times the number
-    or goes some times into it."""
+    """Whether the words after a number make it a factor, or a share of the left side."""
     if words is None or not words["share"]:
         return words is not None
     wanted, stated = likeliest(left), likeliest(right)
@@ -357,8 +362,7 @@ def _is_factor(words: re.Match[str] | None, left: str, right: str) -> bool:
 
 
 def _is_under_root(left: str, right: str) -> bool:
-    """Whether the right side is the root of the left one, in which squares stand, to its last digit: signs of roots are
-    drawn, and easily lost."""
+    """Whether the right side is the root of the left one, because the sign of the root was lost."""
     if "^2" not in left.replace("{", "") and "²" not in left:
         return False
     try:
@@ -370,8 +374,7 @@ def _is_under_root(left: str, right: str) -> bool:
 
 
 def _is_share_in_percent(left: str, right: str) -> bool:
-    """Whether the right side is the share that the left one writes as a quotient of counts, in percent although it has
-    no sign: `1568/2000 = 78.40`."""
+    """Whether the right side is the left quotient of counts in percent without a percent sign: `1568/2000 = 78.40`."""
     share = re.fullmatch(r"\W*(\d{1,9})\s*/\s*(\d{1,9})\W*", left)
     shown = re.fullmatch(r"\D*(\d{1,2}(?:[.,](\d{1,6}))?)\W*", right)
     if not share or not shown or int(share[1]) > int(share[2]):
@@ -400,7 +403,7 @@ def _holds_apart(left: str, right: str) -> bool:
 
 
 def _holds_with_group(text: str, left: tuple[int, int], right: tuple[int, int]) -> bool:
-    """Whether an equality holds with the three digits behind it, which word processors set apart: `= 6291 456`."""
+    """Whether an equality holds with the three digits after it, which word processors separate: `= 6291 456`."""
     start, end = right
     gap, digits = text[end : end + 1], text[end + 1 : end + 4]
     is_group = gap == " " and len(digits) == 3 and digits.isdecimal() and not text[end + 4 : end + 5].isdigit()
@@ -408,15 +411,17 @@ def _holds_with_group(text: str, left: tuple[int, int], right: tuple[int, int]) 
 
 
 def _end_of_value(text: str, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, bool]:
-    """Return the end of the right side of an equality that does not hold as it stands, and whether that is further on:
-    after the digits of its number in the next line, and the calculation that continues there; or before a line that
-    continues from it, as `x4 = 6303744` does below `1050624+525312 = 1575936`."""
+    """Return the end of the right side of an equality, and whether it is further on than it seems.
+
+    The digits of a number may continue in the next line; or the next line may continue the calculation, as `x4 =
+    6303744` does below `1050624+525312 = 1575936`.
+    """
     start, end = right
     joined = None if _is_torn(text, left[0]) else _THREE_DIGITS_NEXT.match(text, end)
     if joined:
         is_whole = holds_as_read(text[slice(*left)], text[start : joined.end()].replace("\n", " "))
         return joined.end() if is_whole else joined.end("digits"), True
-    # A stroke may lead to what is calculated next: `2 x 512 x 512 = 524,288 / 4 layers = …`.
+    # A slash may introduce the next calculation: `2 x 512 x 512 = 524,288 / 4 layers = …`.
     stroke = text.find(" / ", start, end)
     if stroke >= 0 and re.match(r"\s?[^\W\d_]", text[end:]) and holds_as_read(text[slice(*left)], text[start:stroke]):
         return stroke, False
@@ -427,33 +432,31 @@ def _end_of_value(text: str, left: tuple[int, int], right: tuple[int, int]) -> t
 
 
 def _is_torn(text: str, start: int) -> bool:
-    """Whether a line break may have cut the start of an equation: within a number whose digit groups are set apart by
-    spaces, or before an operator that looks like a bullet."""
+    """Whether a line break may have cut off the start of an equation, within a number or before an operator."""
     before = text_before(text, start)
     digits = _THREE_DIGITS.match(text, start) and _ENDS_IN_DIGIT.search(before)
     return bool(digits or _ENDS_BEFORE_SIGN.search(before))
 
 
 def _is_miswritten(left: str, right: str) -> bool:
-    """Whether the right side is the left one's value but for a slip of the pen."""
+    """Whether the right side is the value of the left side with a slip of the pen."""
     return is_slip_of_pen(likeliest(left), likeliest(right), (int(size) for size in re.findall(r"[1-9]\d+", left)))
 
 
 def _is_unsigned(digits: str, product: Values) -> bool:
-    """Whether digits, cut into factors, have a product, as `4512512` for `4*512*512`: the signs between them were lost
-    when they made the text slanted."""
+    """Whether digits can be divided into factors with a given product, as in `4512512` for `4*512*512`."""
     return digits.isdecimal() and any(value in product for value in _products(digits))
 
 
 def _products(digits: str) -> Iterator[int]:
-    """The products of the two to four factors that digits can be cut into."""
+    """Yield the products of the two to four factors into which digits can be divided."""
     places = [at for at, digit in enumerate(digits) if at and digit != "0"]
     for cuts in (some for number in _CUTS for some in combinations(places, number)):
         yield prod(int(digits[start:end]) for start, end in pairwise([0, *cuts, len(digits)]))
 
 
 def _continues_words(text: str, start: int, left: str, right: str) -> bool:
-    """Whether the words before an equation hold a factor of it, `for 4 layers (2 × 512) = 4096`."""
+    """Whether the words before an equation contain a factor of it: `for 4 layers (2 × 512) = 4096`."""
     before = text_before(text, start)
     value, other = likeliest(left), likeliest(right)
     if not _LETTER_BEFORE.search(before) or not value:
@@ -464,8 +467,7 @@ def _continues_words(text: str, start: int, left: str, right: str) -> bool:
 
 
 def _may_be_misread(passage: Passage, left: tuple[int, int], right: tuple[int, int]) -> bool:
-    """Whether an equation hangs on how its characters stand on the page: on a fraction or an index, or on a power that
-    may be a footnote's mark or part of the number."""
+    """Whether an equation depends on the position of its characters: on a fraction, an index, or a doubtful power."""
     start, end = left[0], right[1]
     if passage.is_inferred(start, end, RepairKind.FRACTION, RepairKind.INDEX):
         return True
@@ -477,7 +479,7 @@ def _may_be_misread(passage: Passage, left: tuple[int, int], right: tuple[int, i
 
 
 def holds_as_read(left: str, right: str) -> bool:
-    """Whether two texts have a value in common under some reading of their characters."""
+    """Whether two texts have a common value for some reading of their characters."""
     try:
         return bool(evaluate(left) & evaluate(right))
     except NotArithmeticError:
@@ -485,13 +487,13 @@ def holds_as_read(left: str, right: str) -> bool:
 
 
 def _sides(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Return the places of the sides of a chain of equalities, without the spaces around them."""
+    """Return the places of the sides of a chain of equalities, without spaces."""
     remark = _OPEN_REMARK.search(text, start, end)
     return [side.span(1) for side in _SIDE.finditer(text, start, remark.start() if remark else end)]
 
 
 def _values(text: str, start: int, end: int, span: tuple[int, int]) -> frozenset[Fraction] | None:
-    """The values of one side; None where it is no arithmetic, or where symbols beside it belong to it."""
+    """Return the possible values of one side, or None if it is no arithmetic or symbols beside it belong to it."""
     factor = _FACTOR.match(text, start, end)
     if _RESTATED.search(text, factor.end() if factor else start, end):
         return None
@@ -507,9 +509,11 @@ def _values(text: str, start: int, end: int, span: tuple[int, int]) -> frozenset
 
 
 def belongs_before(text: str, start: int, end: int) -> bool:
-    """Whether what stands before a side is part of it: a symbol or an operator in words, a factor before a bracket,
-    the name of a numbered thing before a lone number (`Layer 1 = …`), or a line break before a sign, which may be a
-    bullet or a minus. A word is no symbol where the text never calculates with it."""
+    """Whether the text before a side belongs to it.
+
+    It may be a symbol, an operator in words, a factor before a bracket, the name of a numbered thing (`Layer 1 = …`),
+    or a line break before a sign. A word is a symbol only if the text calculates with it.
+    """
     before = text_before(text, start)
     if text[start] in "-+":
         return "\n" in before or not before.strip() or bool(re.search(r"(?:\w|\b[^\W\d_] )\Z", before))
@@ -524,7 +528,7 @@ def belongs_before(text: str, start: int, end: int) -> bool:
 
 
 def _is_symbol(word: str, text: str) -> bool:
-    """Whether a text calculates with a word, as with the name of a size: it stands beside a sign or is given one."""
+    """Whether a text calculates with a word, such as the name of a size."""
     return bool(re.search(rf"(?<!\w){re.escape(word)}\s?[×^+/=]|[×^+/]\s?{re.escape(word)}(?!\w)", text))
 
 
@@ -532,9 +536,10 @@ _OF_ROUNDED = re.compile(r"\d+[.,]\d+|[(\s]*\d+\.\d+(?:\s*[+-]\s*\d+\.\d+)+[)\s]
 
 
 def _agree(exact: frozenset[Fraction], shown: frozenset[Fraction], written: str) -> bool:
-    """Whether a value equals a shown one. A shown decimal may be rounded or cut at its last digit, and so may each one
-    in a sum, difference or average; another expression with decimals in it, such as 2.28 × 10^7, is an approximation to
-    a hundredth of itself."""
+    """Whether a value equals a shown one. Decimals may be rounded or cut, also in each term of a sum or average.
+
+    Another expression with decimals, such as 2.28 × 10^7, is an approximation to 1 %.
+    """
     slack, share = Fraction(0), Fraction("0.01" if re.search(r"\d\.\d", written) else 0)
     if _OF_ROUNDED.fullmatch(written):
         slack = sum((Fraction(f"1e-{len(digits)}") for digits in re.findall(r"\d[.,](\d+)", written)), slack)
@@ -543,7 +548,7 @@ def _agree(exact: frozenset[Fraction], shown: frozenset[Fraction], written: str)
 
 
 def shown_value(written: str) -> Message:
-    """The value of a side for people."""
+    """Return the value of a side for messages."""
     value = likeliest(written)
     if (number := whole(value)) is not None:
         return say_values("{value:,}", value=number)
@@ -551,12 +556,13 @@ def shown_value(written: str) -> Message:
 
 
 def whole(value: Fraction) -> int | None:
-    """A value that is a whole number; None for others."""
+    """Return a value as an integer, or None if it is none."""
     return None if value % 1 else int(value)
 
 
 def is_slip_of_pen(wanted: Fraction, stated: Fraction, sizes: Iterable[int]) -> bool:
-    """Whether a number is a miswritten other one: they are close, and differ by no multiple of one of some sizes."""
+    """Whether a number is a miswritten form of another: they are close and differ by no multiple of one of some
+    sizes."""
     difference = abs(wanted - stated)
     is_close = bool(difference) and difference < wanted * SLIP_OF_PEN
     is_whole = whole(wanted) is not None and wanted >= _LEAST_VALUE

@@ -1,6 +1,4 @@
-"""Formulas of a passage, numeric and symbolic, and what they and every part of them work out to, whether or not it
-was written down.
-"""
+"""Work out the numeric and symbolic formulas of a passage and all their parts."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -43,8 +41,8 @@ Symbols = Mapping[str, Fraction]
 
 
 class Worked(NamedTuple):
-    """A formula multiplied out: `addends` are the terms that remain, and `steps` all values met on the way; of these,
-    `terms` are those of its summands as they are written."""
+    """A formula with its value worked out: `addends` are the remaining terms, `steps` all intermediate values, and
+    `terms` the values of its summands as written."""
 
     addends: tuple[Fraction, ...]
     steps: frozenset[Fraction]
@@ -52,12 +50,12 @@ class Worked(NamedTuple):
 
     @property
     def value(self) -> Fraction:
-        """The formula's value."""
+        """The value of the formula."""
         return sum(self.addends, Fraction(0))
 
 
 class UnworkableError(ValueError):
-    """A formula holds a name without a value, a function, or numbers beyond the bounds."""
+    """A formula contains a name without a value, a function, or numbers beyond the limits."""
 
 
 def worked(expression: Expression, symbols: Symbols) -> Worked:
@@ -87,7 +85,7 @@ def worked(expression: Expression, symbols: Symbols) -> Worked:
 
 
 def sides(expression: Expression) -> tuple[Expression, ...]:
-    """The sides of a chain of relations, or the formula itself."""
+    """Return the sides of a chain of relations, or the formula itself."""
     return expression.sides if isinstance(expression, Relation) else (expression,)
 
 
@@ -102,14 +100,13 @@ def _terms(parts: Iterable[Worked]) -> frozenset[Fraction]:
 
 
 def _partial_sums(addends: tuple[Fraction, ...]) -> set[Fraction]:
-    """The sums of neighbours: what a part comes to when its terms were not bracketed."""
+    """Return the sums of consecutive terms: the values of parts without brackets."""
     sums = [value for at in range(len(addends)) for value in accumulate(addends[at:][:MOST_NEIGHBOURS])]
     return {*map(_limited, sums), _limited(sum(addends, Fraction(0)))}
 
 
 def _product(factors: list[Worked]) -> Worked:
-    """Every addend of each factor times every addend of the others; the steps are those of the terms, and of all the
-    products from the left."""
+    """Return the product of factors, multiplied out, with the values of its terms and of all products from the left."""
     done = factors[0]
     for factor in factors[1:]:
         addends = _bounded(addend * other for addend in done.addends for other in factor.addends)
@@ -136,7 +133,7 @@ def _power(base: Worked, exponent: Worked) -> Worked:
 
 
 def _bounded(values: Iterable[Fraction]) -> tuple[Fraction, ...]:
-    """Addends that are neither too many nor beyond the bounds. Raises UnworkableError."""
+    """Return addends that are within the limits. Raises UnworkableError."""
     addends = tuple(map(_limited, values))
     if len(addends) > MOST_ADDENDS:
         raise UnworkableError
@@ -174,7 +171,7 @@ _SIZED_CALL: Final = re.compile(r"(?<=[×+=]\s)[^\W\d]\w{1,20}\((?P<rows>\d{1,7}
 _UNDERSCORED: Final = re.compile(r"(?<=\d)_(?=\d{3}(?!\d))")
 _TIMES_WORD: Final = re.compile(r"(?<=\d\s)(?:times|fois)(?=\s\d)")
 _DOTTED: Final = re.compile(r"(?<![A-Za-z_]{3})(?<=[A-Za-z\d])\.(?=[A-Za-z]{1,2}(?![\w(])(?=[^\n]*=))")
-"""A dot as the sign of a product, between names of one or two letters: `V.d + 258.d = 16 516 096`."""
+"""A dot as a multiplication sign between names of one or two letters: `V.d + 258.d = 16 516 096`."""
 _BULLET: Final = re.compile(r"(?m)^[ \t]*-\s+")
 _SIDE: Final = re.compile(r"[^=≈\n]+")
 _LONGEST: Final = 600
@@ -190,9 +187,11 @@ _CLOSES: Final = {"(": ")", "[": "]", "{": "}"}
 
 
 class Formula(Frozen):
-    """A formula of a text: where it starts in its passage, the values of its sides, where they can be worked out, all
-    values met on the way, and those of its summands. `sums` are the values of its sums of several terms, and the
-    numbers that it says to equal one."""
+    """A formula in a text, at `start` of its passage.
+
+    It has the values of its sides, all intermediate values (`steps`), and the values of its summands (`terms`). `sums`
+    are the values of sums with several terms, and numbers that the text equates with one.
+    """
 
     text: str
     start: int
@@ -205,8 +204,7 @@ class Formula(Frozen):
 
 
 def meanings_in(passage: Passage) -> dict[str, Fraction]:
-    """Return the values that a text itself gives to its names: `d_model = 512`, `hidden size = 512`, `N = 4 and h =
-    8`."""
+    """Return the values that a text gives to its names: `d_model = 512`, `hidden size = 512`, `N = 4 and h = 8`."""
     lists = [match.span() for match in _ASSIGNED.finditer(passage.text) if "," in match["names"]]
     given = (match for pattern in (_GIVEN, _DEFINED, _BY_NAME) for match in pattern.finditer(passage.text))
     said: list[tuple[int, Expression | None, Expression | None]]
@@ -220,8 +218,10 @@ def meanings_in(passage: Passage) -> dict[str, Fraction]:
 
 
 def formulas(passage: Passage, lab: Lab) -> Iterator[Formula]:
-    """The formulas of a passage that can be worked out, with the text's own meanings of names or the lab's. A name that
-    a formula gives a value means that value from there on."""
+    """Return the formulas of a passage that can be worked out, with the values of names in the text or the lab.
+
+    A name to which a formula gives a value has this value from there on.
+    """
     given = meanings_in(passage)
     symbols = _lab_symbols(lab, passage.text, given) | given
     names = (*(name for symbol in lab.symbols for name in symbol.names), *_own_names(passage.text))
@@ -256,12 +256,12 @@ def formulas(passage: Passage, lab: Lab) -> Iterator[Formula]:
 
 
 def _factors(side: Expression) -> tuple[Expression, ...]:
-    """The factors of a product that hold something to work out: a word before a bracket is no factor of it."""
+    """Return the factors of a product that have a value. A word before a bracket is no factor."""
     return tuple(part for part in side.factors if _operates(part)) if isinstance(side, Product) else ()
 
 
 def _lab_symbols(lab: Lab, text: str, given: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    """The lab's names of sizes, but for `d_f` where a text writes `df` and itself says what d and f are."""
+    """Return the lab's names of sizes. `d_f` is left out if a text writes `df` and defines d and f itself."""
     names = {name: Fraction(symbol.value) for symbol in lab.symbols for name in symbol.names}
     return {
         Symbol(name).key: value
@@ -271,7 +271,7 @@ def _lab_symbols(lab: Lab, text: str, given: Mapping[str, Fraction]) -> dict[str
 
 
 def _sums(parts: Sequence[Expression], done: Sequence[Worked | None]) -> list[Fraction]:
-    """Return the values of the sums among the sides of a relation, and of the lone numbers beside them."""
+    """Return the values of the sums among the sides of a relation, and of single numbers beside them."""
     if not any(isinstance(part, Sum) for part in parts):
         return []
     return [
@@ -282,7 +282,7 @@ def _sums(parts: Sequence[Expression], done: Sequence[Worked | None]) -> list[Fr
 
 
 def _own_names(text: str) -> Iterator[str]:
-    """The names that a text itself gives a value or a formula."""
+    """Return the names to which a text gives a value or a formula."""
     for pattern in (_GIVEN, _DEFINED, _BY_NAME):
         yield from (match["name"].strip() for match in pattern.finditer(text))
     for match in _ASSIGNED.finditer(text):
@@ -290,8 +290,8 @@ def _own_names(text: str) -> Iterator[str]:
 
 
 def _listed(text: str) -> Iterator[tuple[tuple[int, int], Expression]]:
-    """Several names that are given values at once, `V, d = 32000, 512`, as formulas one by one, and the sizes of a
-    shape, `Linear(512, 512)`, as the product that they stand for."""
+    """Yield names with values in a list, `V, d = 32000, 512`, as single formulas, and the sizes of a shape,
+    `Linear(512, 512)`, as a product."""
     for match in _ASSIGNED.finditer(text):
         names, values = match["names"].split(","), match["values"].split(",")
         if 1 < len(names) == len(values):
@@ -320,7 +320,7 @@ def _has_symbol(expression: Expression) -> bool:
 
 
 def written_formulas(passage: Passage, names: Iterable[str]) -> Iterator[tuple[tuple[int, int], Expression]]:
-    """Formulas that are marked as such in a block, and what looks like one in running text."""
+    """Yield the formulas that are marked in blocks, and those that are recognised in running text."""
     marked: list[tuple[int, int]] = []
     for index, block in enumerate(passage.blocks):
         for formula in block.formulas or formulas_in(block.text):
@@ -338,8 +338,10 @@ def written_formulas(passage: Passage, names: Iterable[str]) -> Iterator[tuple[t
 
 
 def _as_formulas(text: str) -> str:
-    """A text of the same length in which what programs and words say is put as people calculate: `cfg["width"]` and
-    `self.width` as `width`, a call with two sizes as their product, `times` as a sign."""
+    """Return a text of the same length with code and words replaced by mathematical notation.
+
+    For example, `cfg["width"]` and `self.width` become `width`, a call with two sizes a product, and `times` a sign.
+    """
     text = _DOTTED.sub("×", _UNDERSCORED.sub(" ", text))
     text = _MEMBER.sub(lambda match: (match["key"] or match["attribute"]).rjust(len(match.group())), text)
     text = _SIZED_CALL.sub(lambda match: f"({match['rows']}×{match['columns']})".rjust(len(match.group())), text)
@@ -355,8 +357,7 @@ def _span(names: Iterable[str]) -> re.Pattern[str]:
 
 
 def _read(text: str, start: int, end: int) -> Iterator[tuple[tuple[int, int], Expression]]:
-    """A stretch of signs, numbers and names as a formula, without words of the sentence at either end; where it is none
-    as a whole, its sides one by one."""
+    """Return a stretch of text as a formula without words at its ends, or else its sides one by one."""
     if end - start > _LONGEST or not _OPERATION.search(text, start, end):
         return
     if bullet := _BULLET.match(text, start, end):
@@ -378,18 +379,17 @@ def _read(text: str, start: int, end: int) -> Iterator[tuple[tuple[int, int], Ex
 
 
 def _tells(expression: Expression) -> bool:
-    """Whether a formula works something out, or gives a name its value."""
+    """Whether a formula calculates something, or gives a name its value."""
     return _operates(expression) or isinstance(expression, Relation)
 
 
 def _operates(expression: Expression) -> bool:
-    """Whether there is anything to work out, and a number or a name of a size in it."""
+    """Whether a formula has an operation and a number or the name of a size."""
     return any(isinstance(part, (Sum, Product, Power, Quotient)) for part in walk(expression))
 
 
 def _balanced(text: str) -> str:
-    """The text with a closing bracket added where another kind of bracket closes, or the text ends, around an open one:
-    a slip of writing that leaves no doubt about what is meant."""
+    """Return the text with missing closing brackets added, where another bracket closes or the text ends."""
     out: list[str] = []
     open_: list[str] = []
     for sign in text:

@@ -1,8 +1,8 @@
-"""The similarity of texts and logs: answers in words that one decision can settle, and fingerprints of prose and of
-logged accuracies, by which submissions are compared without keeping words, machines or times.
+"""Compare texts and logs: similar short answers, and fingerprints of submissions.
 
-The runs of five words of the text are hashed, and the smallest hashes are kept: a fair sample of the runs, and the same
-sample for the same text (Broder 1997, "On the resemblance and containment of documents").
+Fingerprints keep no words, machines or times. Sequences of five words are hashed, and the smallest hashes are kept.
+They are a fair sample of the sequences, and the same for the same text (Broder 1997, "On the resemblance and
+containment of documents").
 """
 
 import hashlib
@@ -29,26 +29,27 @@ _WORD: Final = re.compile(r"\d+(?:[.,]\d+)?|[^\W\d_]+|[=+/<>?≤≥≠∈~≈^%#
 _LIST_LENGTH: Final = 4
 _SHORTEST_OF_A_LIST: Final = 3
 _LONGER_OF_A_LIST: Final = 6
-"""One piece of so many may be longer."""
+"""One of this many pieces of a list may be longer."""
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The words, numbers and signs of a text, without case and accents; the hyphens inside words do not count."""
+    """Return the words, numbers and signs of a text, without case, accents and hyphens within words."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     plain = "".join(character for character in plain if not unicodedata.combining(character))
     return tuple(entry for entry in _WORD.findall(re.sub(r"(?<=\w)-\s?(?=\w)", "", plain)) if entry != "-")
 
 
 def group_key(topic: str, text: str, other_value: str | None = None) -> str:
-    """The key of an answer, in the form that the lab's decisions use. Case, accents and punctuation make no difference;
-    a value beside the name that is not the lab's does."""
+    """Return the key of an answer for stored decisions.
+
+    Case, accents and punctuation make no difference. A stated value that is not the lab's does.
+    """
     said = (*words(text), *(("=", *words(other_value)) if other_value else ()))
     return f"{topic}:{hashlib.sha256(' '.join(said).encode()).hexdigest()[:_HASH_LENGTH]}"
 
 
 def is_word_list(text: str) -> bool:
-    """Whether a text names things without saying anything of them: several pieces between commas, semicolons, slashes
-    or dashes, of one or two words each; of many, a few may be formulas with more."""
+    """Whether a text lists things without a statement: several pieces of one or two words between punctuation."""
     pieces = [words(piece) for piece in re.split(r"[,;/|•\n–—]|\s-\s", text) if piece.strip()]
     longer = sum(len(piece) >= _SHORTEST_OF_A_LIST for piece in pieces)
     return len(pieces) >= _LIST_LENGTH and longer <= len(pieces) // _LONGER_OF_A_LIST
@@ -64,7 +65,7 @@ _DENIED: Final = re.compile(
 
 
 def is_denied(text: str) -> bool:
-    """Whether a text denies as a whole what it says: `not the rank of …`, `…: this is wrong`."""
+    """Whether a text denies its own content: `not the rank of …`, `…: this is wrong`."""
     return bool(_DENIED.search(text))
 
 
@@ -76,28 +77,31 @@ _PROSE: Final = (BlockKind.LINE, BlockKind.LIST_ITEM)
 
 
 class TextPrint(Frozen):
-    """`runs` is how many different runs of words the prose has, `sketch` the smallest of their hashes in order, each of
-    `DIGITS` hexadecimal digits; no word can be read from it. For staff only."""
+    """A fingerprint of prose, for staff only. No word can be read from it.
+
+    `runs` is the number of different sequences of words. `sketch` has the smallest of their hashes in order, each with
+    `DIGITS` hexadecimal digits.
+    """
 
     runs: int
     sketch: str = ""
 
     @property
     def hashes(self) -> list[int]:
-        """The hashes of the sketch, the smallest first."""
+        """The hashes of the sketch in ascending order."""
         return [int(self.sketch[at : at + DIGITS], 16) for at in range(0, len(self.sketch), DIGITS)]
 
     @property
     def is_whole(self) -> bool:
-        """Whether the sketch holds all runs, not a sample of them."""
+        """Whether the sketch contains all sequences instead of a sample."""
         return self.runs <= KEPT
 
 
 def text_print(sections: "Iterable[Section]", lab: Lab) -> TextPrint | None:
-    """The print of an answer sheet's own prose, given its sections; None where it has none.
+    """Return the fingerprint of an answer sheet's prose, or None without prose.
 
-    Formulas, tables, code, captions, figures and references do not count, nor numbers, nor runs of words that the lab's
-    own titles or the library's documentation hold.
+    Formulas, tables, code, captions, pictures, references, numbers, and sequences from the lab's titles or the
+    library's documentation are left out.
     """
     known = set(_runs(_words_of_everyone(lab)))
     own = {run for run in _runs(_prose(sections)) if run not in known}
@@ -108,14 +112,14 @@ def text_print(sections: "Iterable[Section]", lab: Lab) -> TextPrint | None:
 
 
 def _prose(sections: "Iterable[Section]") -> Iterator[str]:
-    """One text for each section, as a run of words ends where the section does."""
+    """Return one text for each section, because a sequence of words ends with its section."""
     for section in sections:
         if not section.is_closing:
             yield "\n".join(block.text for block in section.passage.blocks if block.kind in _PROSE)
 
 
 def _words_of_everyone(lab: Lab) -> Iterator[str]:
-    """The texts of the course and the library, whose words everyone may use."""
+    """Return the texts of the course and the library, whose words everyone may use."""
     yield lab.title
     for question in lab.questions:
         yield question.title
@@ -137,11 +141,11 @@ def _hash(run: tuple[str, ...]) -> int:
 
 
 _FEWEST: Final = 3
-"""Shorter series may well be alike by chance."""
+"""Shorter curves may be equal by chance."""
 
 
 class SeriesPrint(Frozen):
-    """One logged curve of a submission, as a hash of its steps and values."""
+    """A logged curve of a submission as a hash of its steps and values."""
 
     # Results of earlier releases hold hashes of times and processes, too.
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -154,12 +158,12 @@ class SeriesPrint(Frozen):
 
 
 def series_prints(runs: Iterable[Run], lab: Lab) -> tuple[SeriesPrint, ...]:
-    """The prints of all curves with at least three points."""
+    """Return the fingerprints of all curves with at least three points."""
     return tuple(dict.fromkeys(series_print for run in runs for series_print in _prints_of_run(run, lab)))
 
 
 def _prints_of_run(run: Run, lab: Lab) -> Iterator[SeriesPrint]:
-    """The prints of a run's curves that are not too short."""
+    """Yield the fingerprints of a run's curves that are long enough."""
     from grader.claims.logged import curves_of, logged_runs
 
     known_runs = logged_runs([run], lab)
@@ -176,7 +180,7 @@ def _prints_of_run(run: Run, lab: Lab) -> Iterator[SeriesPrint]:
 
 
 def _in_percent(series: Series, measure: Measure) -> Iterator[float]:
-    """The values of a series, shares in percent."""
+    """Return the values of a series, shares in percent."""
     factor = 100 if measure.is_share and all(value <= 1 for value in series.values) else 1
     return (value * factor for value in series.values)
 

@@ -1,7 +1,7 @@
-"""The content of the training logs: for each run of an experiment with a seed, each measure by step on each split.
+"""The results in training logs: for each run and measure, the value at each step on each split.
 
-The Trainer evaluates what it was given as the validation file under `eval/`, and a script is often given the test
-file there.
+The Trainer of `transformers` names values on its validation file `eval/`. Students often pass the test file as the
+validation file, so `split_of` uses the number of examples and the name of the file as well.
 """
 
 import re
@@ -29,23 +29,24 @@ from grader.reading.logs.written import BEGINS, CUT, EXPERIMENT, number, whole
 from grader.reading.run_parts import settings_of
 
 Place = tuple[str, int]
-"""A cell, by its file and number."""
+"""The file and the number of a cell."""
 
 _FRAMEWORKS: Final = {framework.id: framework.named for framework in programs().frameworks}
-"""The words by which labs name them."""
+"""The words by which labs name frameworks."""
 
 
 def experiment_of(run: Run, lab: Lab) -> str | None:
-    """The id of the experiment that the lab says logs so; else of the one that the run's facts describe; where they do
-    not tell, the one that its folder's name does. None where that is none or several, and where facts and name
-    contradict each other."""
+    """Return the id of a run's experiment, or None if it is unknown or contradictory.
+
+    A setting in the log counts first, then the facts that the logs state about the run, then the name of its folder.
+    """
     given = {setting.value for log in run.logs for setting in log.settings if setting.name == EXPERIMENT}
     if given:
         return _only(given)
     if not {"framework", "start"}.isdisjoint(run.unclear):
         return None
     name = telling_name(run.name, run.logs)
-    # Of several trainings in one file the reader says which part it is; students' questions may be called parts, too.
+    # The reader adds ` part N` to the name if a file has several trainings. Questions may be called parts, too.
     named = experiments_in(_without_runs(re.sub(r"[_/-]| part \d+$", " ", name), lab), lab)
     facts = experiments_in(_words(run), lab)
     by_name, by_facts = _only(named), _only(facts)
@@ -56,29 +57,31 @@ def experiment_of(run: Run, lab: Lab) -> str | None:
 
 
 def _without_runs(name: str, lab: Lab) -> str:
-    """A run's name without its repetition: a `random seed` says nothing of the weights, but `random_seed1` does."""
+    """Return a run's name without its repetition: `random_seed1` names random weights, but `random seed` does not."""
     for mark in sorted(runs_named(name, run_words(lab)), key=lambda candidate: -candidate.start):
         name = f"{name[: mark.start]}{name[mark.end :]}"
     return name
 
 
 def _only(ids: Collection[str | None]) -> str | None:
-    """The one of some ids; None where there are several, or none."""
+    """Return the only element, or None if there are several or none."""
     return next(iter(ids)) if len(ids) == 1 else None
 
 
 def _words(run: Run) -> str:
-    """Return what is known of the run in words. Framework and weights belong together: one alone may fit two
-    experiments."""
+    """Return the framework and the weights of a run in words. Each alone may fit two experiments, so both are
+    needed."""
     if run.framework is None:
         return ""
     return " ".join([_FRAMEWORKS[run.framework.value], *(fact.value for fact in (run.start, run.adapter) if fact)])
 
 
 def split_of(series: Series, log: Log, run: Run, lab: Lab) -> str | None:
-    """The lab's split that a series was measured on: the one that its tag names, else that of the part of the data.
-    What the Trainer evaluates as validation may be another one: the number of examples tells, else the name of the
-    evaluated file. None where number and name contradict each other, and where nothing tells."""
+    """Return the lab's split on which a series was measured, or None if it is unknown or contradictory.
+
+    The split in the tag counts first, then the part of the data. For the Trainer's validation file, the number of
+    examples and the name of the file decide.
+    """
     named = next((split.id for split in lab.splits if split.id not in PARTS and _rest(series.tag, split.id)), None)
     if named or series.subset is None:
         return named or _only([split.id for split in lab.splits])
@@ -90,26 +93,28 @@ def split_of(series: Series, log: Log, run: Run, lab: Lab) -> str | None:
 
 
 def _rest(tag: str, split: str) -> str | None:
-    """Return the text after a split's name in a tag such as `ood/accuracy`."""
+    """Return the text after a split's name in a tag such as `ood/accuracy`, or None."""
     match = re.match(rf"{re.escape(split)}[/_](.*)", tag, re.IGNORECASE)
     return match[1].casefold() if match else None
 
 
 def _split_of_subset(subset: Subset, lab: Lab) -> str | None:
-    """The lab's split that a usual part of the data is, by its id, or by what it serves for."""
+    """Return the lab's split for a usual part of the data, by its id or by its role."""
     usual = {Subset.VALID: lab.selecting, Subset.TEST: next(iter(lab.reported), None)}
     return subset.value if subset in {split.id for split in lab.splits} else usual.get(subset, subset.value)
 
 
 def _by_count(log: Log, lab: Lab) -> str | None:
-    """The one split of as many examples as were evaluated."""
+    """Return the only split with as many examples as were evaluated, or None."""
     counts = {setting.value for setting in log.settings if setting.name == "eval_samples"}
     return _only([split for split, examples in lab.sizes.items() if str(examples) in counts])
 
 
 def _by_file(log: Log, run: Run, lab: Lab) -> str | None:
-    """The split that the name of the validation file speaks of, the log's own or that of the run's logs of training:
-    an evaluation of its own may be given another one."""
+    """Return the split that the name of the validation file mentions, or None.
+
+    The file is named in this log or in the run's training logs.
+    """
     trained = (
         candidate
         for candidate in run.logs
@@ -156,18 +161,17 @@ TRAINING_SETTINGS = frozenset(
         "warmup_updates",
     ]
 )
-"""The settings that say how a run was trained and on what."""
+"""The names of the settings that state how and on what a run was trained."""
 
 
 _FEW = 3
 
 _ROUNDED = 0.01
-"""By less than this, two logs of one value in percent may differ."""
+"""The largest difference, in percent, between two logs of the same value."""
 
 
 class LoggedValue(Frozen):
-    """A value that a log holds, a share in percent, and where. Steps are updates, or epochs where the log counts
-    them."""
+    """A value in a log, with its place. A share is in percent. `step` counts updates, or epochs if `by_epoch`."""
 
     step: int
     value: float
@@ -176,15 +180,15 @@ class LoggedValue(Frozen):
 
     @property
     def moment(self) -> Message:
-        """The moment at which it was logged, in words."""
+        """The epoch or step for messages."""
         return say("epoch {epoch}", epoch=self.step) if self.by_epoch else say("step {step}", step=self.step)
 
 
 class LoggedRun(Frozen):
-    """One training run as logged, by one measure. Experiment, seed, schedule and start are None where its logs do not
-    tell, or contradict themselves. `settings` are all that they tell of how it was trained. The values are those on
-    the split that selects (`selecting`) and on `split`, one of which results are asked for (`reported`); `is_selected`
-    says whether the lab has a split that selects, without which the last value counts."""
+    """One training run by one measure, as logged.
+
+    `experiment`, `seed`, `schedule` and `start` are None if the logs do not state them or contradict each other.
+    """
 
     name: str
     experiment: str | None
@@ -192,25 +196,32 @@ class LoggedRun(Frozen):
     schedule: Schedule | None = None
     start: RunFact | None = None
     settings: tuple[Setting, ...] = ()
+    """All settings that state how the run was trained."""
     measure: str = ACCURACY.id
     is_lower_better: bool = False
     is_selected: bool = True
+    """Whether the lab has a split that selects checkpoints. Otherwise the last value counts."""
     split: str | None = None
+    """A split whose results the lab asks for."""
     selecting: tuple[LoggedValue, ...] = ()
+    """The values on the split that selects checkpoints."""
     reported: tuple[LoggedValue, ...] = ()
+    """The values on `split`."""
     is_whole: bool = True
-    """Whether the log has all evaluations of the run, as far as it tells. Of one that has not, what is missing may be
-    the best value: it proves what it shows, and contradicts nothing."""
+    """Whether the log seems to contain all evaluations of the run. An incomplete log may lack the best value, so it
+    contradicts nothing."""
 
     @property
     def points(self) -> tuple[LoggedValue, ...]:
-        """All values."""
+        """The values on both splits."""
         return (*self.selecting, *self.reported)
 
     @property
     def at_best(self) -> tuple[LoggedValue, ...]:
-        """The reported values at the steps of the best selecting one; several when epochs tie. The only one, measured
-        after training, is of the last weights or of the best ones: where these are the same, it is theirs."""
+        """The reported values at the steps with the best value on the split that selects; several if epochs tie.
+
+        A single value measured after training counts only if the last checkpoint is also the best one.
+        """
         if not self.is_selected:
             return self.reported[-1:]
         steps = {point.step for point in self.best_selecting}
@@ -221,17 +232,17 @@ class LoggedRun(Frozen):
 
     @property
     def best_selecting(self) -> tuple[LoggedValue, ...]:
-        """The points of the best selecting value; several when epochs tie."""
+        """The best values on the split that selects; several if epochs tie."""
         best = self.best((point.value for point in self.selecting), default=None)
         return tuple(point for point in self.selecting if point.value == best)
 
     def best(self, values: Iterable[float], default: float | None = None) -> float | None:
-        """The best of some values of its measure, or a default where there is none."""
+        """Return the best of some values of the measure, or the default if there are none."""
         return (min if self.is_lower_better else max)(values, default=default)
 
 
 def logged_runs(runs: Iterable[Run], lab: Lab) -> tuple[LoggedRun, ...]:
-    """Runs with the values of a measure: one for each measure and each split of which results are asked for."""
+    """Return the logged values of each run, one `LoggedRun` per measure and split whose results the lab asks for."""
     found = (
         _by_grid(_logged(run, measure, split, lab), measure, lab)
         for run in runs
@@ -268,14 +279,17 @@ def _logged(run: Run, measure: Measure, split: str | None, lab: Lab) -> LoggedRu
 
 
 _APART: Final = 1.5
-"""Times the usual distance of two evaluations: from here on one is missing between them."""
+"""If two evaluations are further apart than the usual distance times this factor, one between them is missing."""
 _ENDS: Final = ("max_update", "total_optimization_steps", "max_steps")
 _EPOCHS: Final = ("max_epoch", "num_train_epochs")
 
 
 def _is_whole(run: Run, steps: Sequence[int]) -> bool:
-    """Whether a run's evaluations on the split that selects are all there: none is said to be cut off, they begin with
-    the first one, go on evenly, and reach the end that the settings tell."""
+    """Whether the log seems to contain all evaluations of a run on the split that selects.
+
+    The log is not cut off, the evaluations begin with the first, their distances are even, and they reach the end that
+    the settings state.
+    """
     settings = settings_of(run.logs)
     holding = [log for log in run.logs if log.series]
     is_late = bool(holding) and all(any(setting.name == BEGINS for setting in log.settings) for log in holding)
@@ -297,8 +311,7 @@ def _is_whole(run: Run, steps: Sequence[int]) -> bool:
 
 
 def _is_logged_whole(logs: Sequence[Log], epochs: float) -> bool:
-    """Whether the one evaluation in some logs may be the only one, after a training that was all logged: at its usual
-    pace from the beginning."""
+    """Whether a single evaluation may be the only one, because the whole training was logged."""
     trained = [series.steps for log in logs for series in log.series if series.subset is Subset.TRAIN and series.steps]
     longest = max(trained, key=len, default=())
     if len(longest) < 2:
@@ -308,15 +321,18 @@ def _is_logged_whole(logs: Sequence[Log], epochs: float) -> bool:
 
 
 def _seed_named(run: Run, lab: Lab) -> int | None:
-    """The seed in a run's name, in the lab's own words for repetitions: `out/fold3`."""
+    """Return the seed or fold in a run's name, such as `out/fold3`, or None."""
     marks = [] if "seed" in run.unclear else runs_named(re.sub(r"[_/-]", " ", run.name), run_words(lab))
     named = _only({mark.value for mark in marks})
     return int(named) if named else None
 
 
 def _by_grid(run: LoggedRun, measure: Measure, lab: Lab) -> LoggedRun:
-    """A run whose only values, said to be of the split that selects, are not possible there but on the one that results
-    are asked for, which a script was then given as its validation file."""
+    """Return the run with its values moved to the split that is asked for, if they are impossible on the split that
+    selects.
+
+    This happens if a script got the test file as its validation file.
+    """
     if not measure.is_counted or run.reported or len(run.selecting) < _FEW:
         return run
     if _possible(run.selecting, lab.selecting, lab):
@@ -326,8 +342,7 @@ def _by_grid(run: LoggedRun, measure: Measure, lab: Lab) -> LoggedRun:
 
 
 def _possible(points: tuple[LoggedValue, ...], split: str | None, lab: Lab) -> bool:
-    """Whether each value is so many right examples of a split, but for rounding: of what is logged with more digits
-    than two decimals of a percentage, less is."""
+    """Whether each value is a whole number of right examples on a split, apart from rounding."""
     size = lab.sizes.get(split or "")
     shares = (100 * round(point.value * size / 100) / size for point in points if size)
     return all(
@@ -342,8 +357,11 @@ def _is_fine(point: LoggedValue) -> bool:
 
 
 def of_the_lab(runs: Sequence[LoggedRun], sections: tuple[Section, ...], lab: Lab) -> tuple[LoggedRun, ...]:
-    """The runs on the lab's data. A run trained on something else where most of its values are impossible on each split
-    that it measured, unless the text tells its result."""
+    """Return the runs on the lab's data.
+
+    A run is on other data if most of its values are impossible on every split that it measured, unless the text states
+    its result.
+    """
     strange = [run for run in runs if not _may_be_of_the_lab(run, lab)]
     stated = {float(result.value) for result in result_claims(sections, lab).seeds} if strange else set()
     own_runs = [run for run in strange if any(point.value in stated for point in (*run.best_selecting, *run.at_best))]
@@ -364,8 +382,10 @@ def _may_be_of_the_lab(run: LoggedRun, lab: Lab) -> bool:
 
 
 def trainings(runs: Iterable[Run], logged: Iterable[LoggedRun], own_runs: Collection[LoggedRun]) -> dict[Place, bool]:
-    """The cells, by file and number, that log runs of known programs, or of any program on data of another size:
-    whether one of these is the lab's own."""
+    """Return the cells that log trainings, by file and number, each with whether a training in it is the lab's own.
+
+    These cells log a known program, or any program on data of another size.
+    """
     shown: list[LoggedValue | Setting] = [point for run in own_runs for point in run.points]
     shown += [setting for run in own_runs for setting in run.settings]
     owned = {(entry.evidence.file, entry.evidence.cell) for entry in shown}
@@ -375,8 +395,10 @@ def trainings(runs: Iterable[Run], logged: Iterable[LoggedRun], own_runs: Collec
 
 
 def _on_other_data(points: Iterable[LoggedValue]) -> Iterator[tuple[str, int | None]]:
-    """The cells that log values on data of another size: values that are impossible on the lab's data, all together in
-    one file."""
+    """Yield the cells that log values on data of another size.
+
+    The values in one file are impossible on the lab's data and possible on another number of examples.
+    """
     for file, group in groupby(
         sorted(points, key=lambda value: value.evidence.file), lambda value: value.evidence.file
     ):
@@ -390,8 +412,10 @@ _BY_CHANCE: Final = 1e-6
 
 
 def _have_one_size(points: Iterable[LoggedValue]) -> bool:
-    """Whether values are all shares of one number of examples, and hardly so by chance, so that they were measured on
-    so many; means over batches are no such shares."""
+    """Whether all values are shares of one number of examples, and not by chance.
+
+    Values that are means over batches are not.
+    """
     values = {point.value: _ROUNDED / 100 if _is_fine(point) else _ROUNDED for point in points}
     expected = 0.0
     for size in range(2, _MOST_EXAMPLES):
@@ -405,8 +429,10 @@ def _have_one_size(points: Iterable[LoggedValue]) -> bool:
 
 
 def less_figures_of_others(sections: Iterable[Section], trained: Mapping[Place, bool]) -> Iterator[Section]:
-    """Sections without what the cells print that train something else, and without the figures behind them, up to a
-    training of the lab's."""
+    """Yield the sections without results of other trainings.
+
+    Cells that train something else, and the numbers after them up to the next training of the lab, are left out.
+    """
     for section in sections:
         file = section.passage.file
         cells = sorted(cell for name, cell in trained if name == file)
@@ -423,7 +449,7 @@ def less_figures_of_others(sections: Iterable[Section], trained: Mapping[Place, 
 
 
 def _values(run: Run, measure: Measure, split: str | None, lab: Lab) -> tuple[LoggedValue, ...]:
-    """One value for each step. Of several the last counts, unless it only repeats what an earlier log says."""
+    """Return one value per step, in order. The last value of a step counts, unless it only repeats an earlier log."""
     by_step: dict[int, LoggedValue] = {}
     for log, series, measured_on in curves_of(run, measure, lab) if split else ():
         if measured_on == split:
@@ -437,9 +463,11 @@ def _values(run: Run, measure: Measure, split: str | None, lab: Lab) -> tuple[Lo
 
 
 def curves_of(run: Run, measure: Measure, lab: Lab) -> Iterator[tuple[Log, Series, str]]:
-    """The series of a run of a measure with the split that each was measured on, where that is known. Of several by
-    which one log may choose, fairseq's `valid` and `valid1`, the first chooses; a later one is of the split of which
-    results are asked for, where its values are possible there only."""
+    """Yield each series of a run with its log and the split on which it was measured, if known.
+
+    If a log has several validation sets, such as fairseq's `valid` and `valid1`, the first selects checkpoints. A later
+    one is of a reported split if its values are possible only there.
+    """
     for log in run.logs:
         chosen: set[str] = set()
         for series in log.series:
@@ -476,15 +504,18 @@ def _points(log: Log, series: Series, measure: Measure) -> Iterator[LoggedValue]
 
 
 def _kept(value: float, series: Series, measure: Measure) -> float:
-    """A value as it is kept. Of a share some programs log fractions, others percentages; a whole series tells which."""
+    """Return a value in the stored unit. Programs log shares as fractions or percentages; the whole series shows
+    which."""
     is_fraction = measure.is_share and all(other <= 1 for other in series.values if isfinite(other))
     return round(value * 100 if is_fraction else value, 6)
 
 
 def with_logged_experiments(shown: ResultClaims, runs: Iterable[LoggedRun]) -> ResultClaims:
-    """Return the results shown by notebooks, with the experiment of claims that name none: the only one of the logs in
-    their notebook, else the only one whose logs hold all values of a series. An average belongs to the series that it
-    follows from."""
+    """Return the results of notebooks, with experiments from logs for claims that name none.
+
+    The experiment is the only one logged in the notebook, or the only one whose logs contain all values of a series. An
+    average belongs to the series from which it follows.
+    """
     logged = list(runs)
     series: dict[tuple[str, str | None, str], list[RunResult]] = {}
     for claim in shown.seeds:

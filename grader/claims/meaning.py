@@ -1,4 +1,4 @@
-"""A statement as the models of sentences see it: names as placeholders, and every measure as if it were an accuracy."""
+"""Prepare statements for the models of sentences: names become placeholders, and every measure becomes an accuracy."""
 
 import re
 import tomllib
@@ -26,19 +26,22 @@ from grader.model.sentences import (
 )
 
 LONGEST: Final = 800
-"""Characters of a statement that are read."""
+"""The number of characters of a statement that are read."""
 
 _TOKEN: Final = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)?|%|->|[<>=≈≤≥±→]|[.;:,!?()]|[+-](?=\s?\d)")
 
 
 def choice_tokens(text: str, found: Sequence[Mention], lab: Lab, measure: Measure) -> Tokens:
-    """The tokens of a sentence that may tell how a checkpoint was chosen: all experiments are alike."""
+    """Return the tokens of a sentence that may say how a checkpoint was chosen. All experiments have one
+    placeholder."""
     return _said_of_accuracy(Tokens(_tokens(text, found, {}, lab)), measure, lab)
 
 
 def comparison_tokens(text: str, found: Sequence[Mention], two: tuple[str, str], lab: Lab, measure: Measure) -> Tokens:
-    """The tokens of a sentence that may compare two experiments by a measure. The one that is named first is told from
-    the other one, whichever it is, so that what is learned of one holds for the other."""
+    """Return the tokens of a sentence that may compare two experiments.
+
+    The experiment that is named first has one placeholder, the other one another, so that the model treats both alike.
+    """
     named = [mention.value for mention in found if mention.kind is Kind.EXPERIMENT and mention.value in two]
     if not named:
         return _said_of_accuracy(Tokens(_tokens(text, found, {}, lab)), measure, lab)
@@ -62,8 +65,11 @@ def _tokens(text: str, found: Sequence[Mention], names: Mapping[str, str], lab: 
 
 
 def _said_of_accuracy(sentence: Tokens, measure: Measure, lab: Lab) -> Tokens:
-    """Return a sentence about a measure in the words it would use for an accuracy, of which the marked sentences speak:
-    a lower perplexity becomes a higher accuracy, an error below another an accuracy above it."""
+    """Return a sentence about a measure in the words for an accuracy, because the marked sentences are about
+    accuracies.
+
+    A lower perplexity becomes a higher accuracy.
+    """
     words = sentence.words
     if not measure.is_counted:
         words = _renamed(_turned(words, measure, lab) if measure.is_lower_better else words, measure)
@@ -76,7 +82,7 @@ def _said_of_accuracy(sentence: Tokens, measure: Measure, lab: Lab) -> Tokens:
 
 
 def _is_at_odds(words: Sequence[str], sizes: Set[int], judging: Set[int]) -> bool:
-    """Whether a sentence on one experiment alone calls it better and its figures worse, or the contrary."""
+    """Whether a sentence about one experiment calls it better and its numbers worse, or the other way round."""
     if not {FIRST, SECOND} & set(words) or {FIRST, SECOND} <= set(words) or not _OWN & set(words):
         return False
     if any("not" in families(word) for word in words):
@@ -90,14 +96,14 @@ _OWN: Final = frozenset({"its", "their", "son", "sa", "ses", "leur", "leurs"})
 
 
 def _near_measure(words: Sequence[str], measure: Measure) -> frozenset[int]:
-    """The places near a measure's name."""
+    """Return the positions near a measure's name."""
     first = [name[0] for name in _names(measure)] if measure.is_counted else [ACCURACY]
     places = [at for at, word in enumerate(words) if word.startswith(tuple(first))]
     return frozenset(at for at in range(len(words)) if any(abs(at - place) <= _NEAR for place in places))
 
 
 def is_of_worst(tokens: Tokens, measure: Measure) -> bool:
-    """Whether a sentence speaks of the worst value of a measure alone: of the lowest accuracy or the highest error."""
+    """Whether a sentence is only about the worst value of a measure: the lowest accuracy or the highest error."""
     words = tokens.words
     near = _near_measure(words, measure)
     if any(not _OTHER_FIGURES.isdisjoint(families(word)) for word in words):
@@ -114,12 +120,12 @@ _OTHER_FIGURES: Final = frozenset({"loss", "spread", "speed", "not"})
 
 @lru_cache(maxsize=1)
 def _lows() -> frozenset[str]:
-    """The words for less."""
+    """Return the words for less."""
     return frozenset(folded(low) for _, low in _contraries()["pairs"])
 
 
 def _renamed(words: tuple[str, ...], measure: Measure) -> tuple[str, ...]:
-    """Words with `accuracy` for a measure's names; beside one, the contrary words of size where less is better."""
+    """Return the words with `accuracy` for a measure's names, and with words of size inverted if less is better."""
     places = _places(words, _names(measure))
     if not places:
         return words
@@ -139,7 +145,7 @@ def _places(words: tuple[str, ...], names: Iterable[tuple[str, ...]]) -> dict[in
 
 
 def _names(measure: Measure) -> tuple[tuple[str, ...], ...]:
-    """The names of a measure in the words of a sentence."""
+    """Return the names of a measure as they occur in sentences."""
     common = _contraries()["measured"] if measure.is_lower_better else ()
     return _in_words((*measure.words, measure.title, *common))
 
@@ -150,8 +156,7 @@ def _in_words(names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
 
 
 def _turned(words: tuple[str, ...], measure: Measure, lab: Lab) -> tuple[str, ...]:
-    """Words with signs that compare turned round, where they stand between two values or names (not in `p < 0.05`) and
-    no other measure is named."""
+    """Return the words with comparison signs inverted between two values or names, if no other measure is named."""
     places = [
         at + 1
         for at, (before, word) in enumerate(pairwise(words))
@@ -170,7 +175,8 @@ _JUDGING: Final = frozenset({"better", "worse", "best"})
 
 
 def _opposite(word: str) -> str:
-    """The word for the contrary size or direction: `lower` of `higher`; other words as they are."""
+    """Return the word for the opposite size or direction, such as `lower` for `higher`. Other words are returned
+    unchanged."""
     return next((other for stem in stems(word) if (other := _opposites().get(stem))), word) if word.isalpha() else word
 
 
@@ -181,7 +187,7 @@ def _contraries() -> Mapping[str, Any]:
 
 @lru_cache(maxsize=1)
 def _opposites() -> dict[str, str]:
-    """Words of size and direction by the stems of their contrary."""
+    """Return words of size and direction by the stems of their opposites."""
     both = ((first, other) for pair in _contraries()["pairs"] for first, other in (pair, pair[::-1]))
     return {stem: folded(other) for first, other in both for stem in stems(folded(first))}
 
@@ -191,7 +197,7 @@ def _plain(text: str) -> list[str]:
 
 
 def _number(token: str) -> str:
-    """The kind of a number: a fraction, a small or a large one, one that may be an accuracy in percent."""
+    """Return the kind of a number: a fraction, small, large, or a possible accuracy in percent."""
     value, is_decimal = float(token.replace(",", ".")), not token.isdigit()
     kinds = (
         (1, "#fraction" if is_decimal else "#digit"),
@@ -203,5 +209,5 @@ def _number(token: str) -> str:
 
 
 def is_silent(tokens: Tokens) -> bool:
-    """Whether a sentence names nothing that chooses, and no word of it is of a known family: it tells no choice."""
+    """Whether a sentence contains no placeholder and no word of a known family, so that it states no choice."""
     return not any(word in PLACEHOLDERS or families(word) for word in tokens.words)

@@ -1,8 +1,9 @@
-"""Finds the numbers by which a document labels its answers, in whatever form its author writes them: `8.`, `(8)`,
-`Q2-1.8`, `Question VIII`, `Answer to question 8`.
+"""Find the numbers by which a document labels its answers: `8.`, `(8)`, `Q2-1.8`, `Question VIII`, `Answer to question
+8`.
 
-One number proves nothing: a list, a chapter or a reference has numbers, too. Numbers written alike are taken together,
-and the sequence over the whole document decides whether they are those of the lab's questions.
+A single number proves nothing, because lists, chapters and references are numbered, too. Numbers with the same form are
+taken together (a `_Scheme`), and their sequence over the whole document decides whether they are those of the lab's
+questions.
 """
 
 import re
@@ -19,19 +20,19 @@ Labels = Mapping[tuple[str, str], str]
 """The lab's questions by the word and the number of their labels."""
 
 Subjects = Callable[[Mapping[int, str]], bool]
-"""Whether the words behind some blocks are about the questions that these are said to name."""
+"""Whether the texts of some blocks match the questions that they are said to name."""
 
 _MOST: Final = 400
-"""So many numbers of one form are looked at, the last ones: tables of contents stand first."""
+"""The most numbers of one form that are examined, from the end, because tables of contents stand at the beginning."""
 
 _ENOUGH: Final = 200
-"""In characters: more text behind a number makes it no likelier that an answer stands there."""
+"""More text after a number, in characters, makes an answer no more likely."""
 
 _FEWEST: Final = 3
-"""So many numbers do not agree with those of the questions by chance."""
+"""This many numbers do not agree with those of the questions by chance."""
 
 _FEWEST_OF_SOME: Final = 5
-"""So many numbers that questions have hardly stand in a list within an answer beside others that none has."""
+"""This many questions' numbers hardly stand in a list within an answer beside numbers that no question has."""
 _HIGHEST: Final = 1_000
 
 _MARK: Final = re.compile(
@@ -52,27 +53,32 @@ _PLACES: Final = {
     BlockKind.ROW: "row",
     BlockKind.CODE: "code",
 }
-"""Where labels stand; a line and an item of a list may look alike. In code they stand in comments."""
+"""The places of labels. A line and a list item may look alike. In code, labels stand in comments."""
 
 _COMMENT: Final = ("#", "//", "%", "--")
 
 _PAGE: Final = re.compile(r"(?:[.…·_](?:\s?[.…·_])+|\s{2,}|\t)\s*(?P<page>\d{1,3})\W*\Z")
-"""Dots or a gap that lead to the number of a page."""
+"""Dots or a gap before a page number."""
 
 
 class Named(NamedTuple):
-    """The questions that a number names, and where in its block's text the label ends. There are none where the
-    hand-out has a question of this number and the lab does not: the answer before ends there."""
+    """The questions that a number names, and the end of the label in its block's text.
+
+    There are none if the handout has a question with this number and the lab does not. Then the answer before ends
+    there.
+    """
 
     questions: tuple[str, ...]
     end: int
 
 
 class Mark(NamedTuple):
-    """A number at the beginning of a block. `path` holds its parts, `("2", "1", "8")` for `Q2-1.8`; `word` is the one
-    before it, and `end` is where in the block's text the label ends. `is_apart`: it stands in a heading, or a
-    sign sets it apart from what follows; `is_alone`: nothing follows but, behind a wide gap, what it stands beside.
-    `sign` is what stands behind the number."""
+    """A number at the beginning of a block.
+
+    `path` has its parts, `("2", "1", "8")` for `Q2-1.8`; `word` is the word before it, `sign` the sign after it, and
+    `end` the end of the label. `is_apart`: it stands in a heading, or punctuation separates it from the text.
+    `is_alone`: nothing follows, except text after a wide gap.
+    """
 
     place: int
     word: str
@@ -85,13 +91,12 @@ class Mark(NamedTuple):
 
     @property
     def form(self) -> tuple[str, int, bool, str]:
-        """The properties that marks written alike have in common."""
+        """The properties that marks of the same form share."""
         return self.word, self.depth, self.is_apart, _PLACES[self.kind]
 
     @property
     def depth(self) -> int:
-        """The number of parts; beside several numbers, the letter of a part is none: `2.2a` stands among `2.1` and
-        `2.3`, and `4a` is written otherwise than `3`."""
+        """The number of parts. With several numbers, a letter does not count: `2.2a` has the form of `2.1`."""
         return max(sum(piece.isdecimal() for piece in self.path), min(len(self.path), 2))
 
 
@@ -103,10 +108,12 @@ def numbered(
     outer: Mapping[int, str],
     are_about: Subjects,
 ) -> dict[int, Named]:
-    """The blocks whose numbers name questions of the lab. `order` are its questions in their order, and `named` those
-    that labels in the lab's own words name, by block; below the blocks `outer` stand numbers without the first part,
-    which these name: `3)` below `Exercise 2`. `are_about` compares the words of answers with those of questions. Of all
-    ways in which the document writes numbers, the one counts that names most questions."""
+    """Return the blocks whose numbers name questions of the lab.
+
+    `order` are the lab's questions in order, and `named` the blocks with the lab's own labels. Below the blocks in
+    `outer`, numbers lack their first part: `3)` below `Exercise 2`. `are_about` compares answers with questions. The
+    form of number that names most questions counts.
+    """
     words = {word for word, _ in labels}
     numbers = _Numbers.of(labels, order)
     marks = marks_in(blocks, words)
@@ -123,7 +130,7 @@ def numbered(
 
 
 def marks_in(blocks: Sequence[Block], words: Set[str]) -> list[Mark]:
-    """The numbers that blocks begin with, but those of a table of contents."""
+    """Return the numbers at the beginnings of blocks, without those of tables of contents."""
     listed = contents(blocks)
     return [mark for place, block in enumerate(blocks) if place not in listed and (mark := _mark(place, block, words))]
 
@@ -131,7 +138,7 @@ def marks_in(blocks: Sequence[Block], words: Set[str]) -> list[Mark]:
 def _linked(
     schemes: "Iterable[_Scheme]", accepted: "Sequence[_Scheme]", named: Mapping[int, Collection[str]]
 ) -> dict[int, Named]:
-    """The blocks whose numbers name questions, by the accepted scheme and those in the margin."""
+    """Return the blocks whose numbers name questions, by the accepted scheme and those in the margin."""
     taken = {*chain.from_iterable(named.values())}
     found: dict[int, Named] = {}
     # Beside the numbers that name most, others in the margin name what is left: `T1`, `4a`, and `1` for question 1.
@@ -154,7 +161,7 @@ def _schemes(
     named: Collection[int],
     are_about: Subjects,
 ) -> tuple[list["_Scheme"], list["_Scheme"]]:
-    """The ways in which marks are written, those that name most questions first, and the ones that are the lab's."""
+    """Return the forms of marks, those that name most questions first, that are the lab's."""
     found = [_Scheme.of(alike, numbers, blocks) for alike in _alike(marks, words)]
     found.sort(key=lambda scheme: (-len(scheme.chain), not scheme.is_uniform))
     # `A.1`, `B.1`, `B.2`, `C.1`: the author's own chapters, where no question has such a letter.
@@ -165,8 +172,8 @@ def _schemes(
 
 
 def beside(blocks: Sequence[Block], words: Set[str], named: Collection[int], *, before: bool) -> tuple[int, int] | None:
-    """The block with the number right before that of the first block `named`, or right behind that of the last one,
-    and where in its text the label ends."""
+    """Return the block with the number directly before the first block in `named` or after the last, and the label's
+    end."""
     edge = min(named) if before else max(named)
     mark = _mark(edge, blocks[edge], words)
     if mark is None or not mark.path[-1].isdecimal():
@@ -180,8 +187,10 @@ def beside(blocks: Sequence[Block], words: Set[str], named: Collection[int], *, 
 
 
 def starts_of_labs(blocks: Sequence[Block], labels: Labels, order: Sequence[str]) -> list[int]:
-    """Return the starts of several labs in one document, each below a title of its own: the numbers of the questions
-    begin anew there. Empty if they do not."""
+    """Return the starts of several labs in one document, where the numbers of questions begin again below a title.
+
+    Empty if there is only one lab.
+    """
     numbers = _Numbers.of(labels, order)
     forms: dict[tuple[str, int], list[Mark]] = {}
     words = {word for word, _ in labels} | {""}
@@ -196,7 +205,7 @@ def starts_of_labs(blocks: Sequence[Block], labels: Labels, order: Sequence[str]
 
 
 def _starts(alike: Sequence[Mark], numbers: "_Numbers", blocks: Sequence[Block], titles: Sequence[int]) -> list[int]:
-    """The first block, and the titles between runs of numbers that begin anew; empty where there are none."""
+    """Return the first block and the titles between sequences of numbers that begin again; empty without them."""
     runs = [run for run in _runs(alike) if len(run) >= _FEWEST]
     found = [0]
     for above, below in pairwise(runs):
@@ -213,17 +222,17 @@ def _starts(alike: Sequence[Mark], numbers: "_Numbers", blocks: Sequence[Block],
 
 
 def _known(marks: Iterable[Mark], places: range, numbers: "_Numbers") -> set[tuple[int, ...]]:
-    """The numbers in some blocks that questions have."""
+    """Return the numbers in some blocks that are questions' numbers."""
     return {asked.rank for mark in marks if mark.place in places and (asked := numbers.asked(mark))}
 
 
 def _is_title(block: Block) -> bool:
-    """Whether a block is a heading, but not that of references, with which a lab ends."""
+    """Whether a block is a heading other than that of the references."""
     return block.kind is BlockKind.HEADING and not lexicon.match(r"[\W\d]*<references>\W*\Z", block.text.casefold())
 
 
 def _runs(marks: Sequence[Mark]) -> list[list[Mark]]:
-    """Numbers in runs that rise, without single ones that only interrupt a run."""
+    """Return the numbers in ascending sequences, without single numbers that interrupt a sequence."""
     runs: list[list[Mark]] = [[]]
     for mark, following in zip(marks, [*marks[1:], None], strict=True):
         last = _rank(runs[-1][-1].path) if runs[-1] else ()
@@ -235,16 +244,18 @@ def _runs(marks: Sequence[Mark]) -> list[list[Mark]]:
 
 
 def label_end(block: Block, words: Set[str]) -> int:
-    """Return the end of the number that labels a block, in characters of its text, after one of some words or before
-    more text; 0 if it has none."""
+    """Return the end of the number that labels a block, after one of some words or before more text; 0 if it has
+    none."""
     mark = _mark(0, block, words)
     is_label = mark is not None and mark.is_apart and (mark.word in words if mark.word else not mark.is_alone)
     return mark.end if mark and is_label else 0
 
 
 def _chapters(marks: Iterable[Mark], numbers: "_Numbers") -> dict[int, str]:
-    """The headings with a single number each that are the first parts of questions' numbers, all of them in order:
-    `Part I`, `Part II`, where questions are called 1.1 and 2.1."""
+    """Return the headings with single numbers that are the first parts of questions' numbers, all in order.
+
+    For example, `Part I`, `Part II` for questions 1.1 and 2.1.
+    """
     first = numbers.first_parts
     alike: dict[str, list[Mark]] = {}
     for mark in marks:
@@ -257,8 +268,10 @@ def _chapters(marks: Iterable[Mark], numbers: "_Numbers") -> dict[int, str]:
 
 
 def contents(blocks: Sequence[Block]) -> frozenset[int]:
-    """The places of the entries of tables of contents and lists of figures: lines one after another that end with the
-    numbers of pages, and these numbers do not fall, or that stand again further down as headings."""
+    """Return the positions of entries in tables of contents and lists of figures.
+
+    They are consecutive lines that end with page numbers in order, or that occur again below as headings.
+    """
     filled = {place: block for place, block in enumerate(blocks) if block.text.strip()}
     repeated = _repeated(filled)
     found: list[list[int]] = [[]]
@@ -278,15 +291,14 @@ def contents(blocks: Sequence[Block]) -> frozenset[int]:
 
 
 def _repeated(blocks: Mapping[int, Block]) -> set[int]:
-    """The places of what stands again further down as a heading."""
+    """Return the positions of lines that occur again below as headings."""
     titles = {_letters(block.text): place for place, block in blocks.items() if block.kind is BlockKind.HEADING}
     others = {place: block for place, block in blocks.items() if block.kind is not BlockKind.HEADING}
     return {place for place, block in others.items() if titles.get(_letters(block.text), 0) > place}
 
 
 def _pages(blocks: Sequence[Block]) -> Iterator[int | None]:
-    """The page that each block leads to, if any. A long entry begins on the line above its page: that line counts as
-    if it led to the page of the entry before."""
+    """Return the page number of each block, if any. A long entry begins on the line above its page number."""
     pages = [0, *map(_page, blocks)]
     for at, block in enumerate(blocks):
         above, own, *below = pages[at : at + 3]
@@ -295,19 +307,22 @@ def _pages(blocks: Sequence[Block]) -> Iterator[int | None]:
 
 
 def _page(block: Block) -> int | None:
-    """The number of a page to which the dots or the gap behind an entry of a table of contents lead."""
+    """Return the page number after dots or a gap at the end of an entry, or None."""
     match = _PAGE.search(block.text)
     return int(match["page"]) if match and _WORD.search(block.text[: match.start()]) else None
 
 
 def _letters(text: str) -> str:
-    """The letters and digits of a text."""
+    """Return the letters and digits of a text."""
     return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _alike(marks: Sequence[Mark], words: Set[str]) -> Iterable[list[Mark]]:
-    """The marks that are written alike; those with one of the lab's words, and with any of them, together: `Q1`, `T1`,
-    `T3`; and headings with lines that are written like them and belong to no list."""
+    """Yield the marks with the same form.
+
+    Marks with one of the lab's words, and those with any of them (`Q1`, `T1`, `T3`), are taken together, as are
+    headings and lines of the same form that belong to no list.
+    """
     forms: dict[tuple[object, ...], list[Mark]] = {}
     for mark in marks:
         forms.setdefault(mark.form, []).append(mark)
@@ -326,8 +341,8 @@ def _alike(marks: Sequence[Mark], words: Set[str]) -> Iterable[list[Mark]]:
 
 
 class _Asked(NamedTuple):
-    """The questions that the last `depth` parts of a number name, and its `rank` among all numbers. `is_known`: the
-    lab has this number with this very word."""
+    """The questions that the last `depth` parts of a number name, and its `rank` among all numbers. `is_known`: the lab
+    has this number with this word."""
 
     questions: tuple[str, ...]
     depth: int
@@ -336,7 +351,7 @@ class _Asked(NamedTuple):
 
 
 class _Numbers(NamedTuple):
-    """The lab's questions by the words and numbers of their labels, and in their order."""
+    """The lab's questions by the words and numbers of their labels, and in order."""
 
     by_word: Mapping[tuple[str, tuple[int, ...]], tuple[str, ...]]
     by_number: Mapping[tuple[int, ...], tuple[str, ...]]
@@ -344,12 +359,12 @@ class _Numbers(NamedTuple):
 
     @property
     def first_parts(self) -> list[int]:
-        """The first parts of numbers in several parts, in order."""
+        """The first parts of numbers with several parts, in order."""
         return sorted({rank[0] for rank in self.by_number if len(rank) > 1})
 
     @classmethod
     def of(cls, labels: Labels, order: Sequence[str]) -> Self:
-        """The questions of some labels."""
+        """Return the index of some labels."""
         by_word: dict[tuple[str, tuple[int, ...]], dict[str, None]] = {}
         by_number: dict[tuple[int, ...], dict[str, None]] = {}
         for (word, number), question in labels.items():
@@ -362,12 +377,12 @@ class _Numbers(NamedTuple):
 
     @property
     def are_unique(self) -> bool:
-        """Whether each number has one question."""
+        """Whether each number belongs to one question."""
         return all(len(several) == 1 for several in self.by_number.values())
 
     def asked(self, mark: Mark) -> _Asked | None:
-        """Return what a number names: the question of its word, of which it may be the beginning (`quest. 8`), or
-        otherwise all that have the number; the most of its last parts that name any count together."""
+        """Return the questions that a number names, by its word, which may be abbreviated (`quest. 8`), or otherwise by
+        number."""
         for depth in range(len(mark.path), 0, -1):
             rank = _rank(mark.path[-depth:])
             known = self._behind(mark.word, rank)
@@ -377,7 +392,8 @@ class _Numbers(NamedTuple):
         return None
 
     def _behind(self, word: str, rank: tuple[int, ...]) -> tuple[str, ...]:
-        """The questions that a number names behind a word, or the one that it names behind all words that begin so."""
+        """Return the questions that a number names after a word, or the one that it names after all words with this
+        beginning."""
         if not word or (word, rank) in self.by_word:
             return self.by_word.get((word, rank), ())
         longer = (key for key in self.by_word if key[1] == rank and key[0].startswith(word))
@@ -390,10 +406,13 @@ def _rank(path: Sequence[str]) -> tuple[int, ...]:
 
 
 class _Scheme(NamedTuple):
-    """The numbers of a document that are written alike. `chain` are those that rise through the lab's questions,
-    `others` those between them that rise as well and that no question has: the hand-out asks more than the lab grades.
-    `strangers` counts further numbers that no question has and that count no list within an answer. `is_uniform`: the
-    same sign stands behind all. `is_through`: the chain goes through what may be a list that begins at one."""
+    """The numbers of a document with the same form.
+
+    `chain` are those that ascend through the lab's questions. `others` are ascending numbers between them that no
+    question has, because the handout asks more than the lab grades. `strangers` is the number of further numbers that
+    no question has, outside lists in answers. `is_uniform`: all have the same sign after them. `is_through`: the chain
+    extends through what may be a list that begins at one.
+    """
 
     chain: tuple[tuple[Mark, _Asked], ...]
     others: tuple[Mark, ...]
@@ -404,7 +423,7 @@ class _Scheme(NamedTuple):
 
     @classmethod
     def of(cls, marks: Sequence[Mark], numbers: _Numbers, blocks: Sequence[Block]) -> Self:
-        """Return the scheme of marks that are written alike: what they name."""
+        """Return the scheme of marks with the same form."""
         own_parameters = _of_one_prefix(marks, numbers)
         lengths = _lengths(marks, blocks)
         counted = _counted(marks, own_parameters)
@@ -449,21 +468,21 @@ class _Scheme(NamedTuple):
         )
 
     def is_in_margin(self) -> bool:
-        """Whether the numbers stand alone, or beside what they name."""
+        """Whether the numbers stand alone, or beside the answers."""
         return not (self.is_short or self.is_through) and self.chain[0][0].is_alone
 
     def is_rest(self, taken: Set[str]) -> bool:
-        """Whether the numbers, or numbers with letters, name nothing but what nothing else names, and all of that."""
+        """Whether the numbers name all questions that nothing else names, or some of them by the letters of parts."""
         left = {*chain.from_iterable(self.left(taken).values())}
         return bool(left) and (left == {*self.numbers.order} - taken or self.is_lettered)
 
     @property
     def is_lettered(self) -> bool:
-        """Whether letters of parts stand in the numbers, as in few other ones."""
+        """Whether the numbers contain letters of parts, which other numbers rarely do."""
         return bool(self.chain) and self.chain[0][0].path[-1].isalpha()
 
     def left(self, taken: Set[str]) -> dict[Mark, tuple[str, ...]]:
-        """The numbers that name questions which nothing else names, with these."""
+        """Return the numbers of the chain that name questions which are not `taken`, with these questions."""
         named = {
             mark: tuple(question for question in asked.questions if question not in taken) for mark, asked in self.chain
         }
@@ -471,14 +490,17 @@ class _Scheme(NamedTuple):
 
     @property
     def is_short(self) -> bool:
-        """Whether so few numbers, or so few among strangers, may agree with the lab's by chance; numbers of several
-        parts hardly do."""
+        """Whether there are so few numbers that they may agree with the lab's by chance. Numbers with several parts
+        hardly do."""
         fewest = _FEWEST if self.chain and len(self.chain[0][0].path) == 1 else 2
         return len(self.chain) < fewest or 2 * self.strangers > len(self.chain)
 
     @property
     def is_no_count(self) -> bool:
-        """Whether the numbers leave some out, or begin neither at one nor, without a word, behind the lab's first."""
+        """Whether the numbers are no simple count.
+
+        Some are left out; or the first is not one, and has a word before it or is the lab's first number.
+        """
         first = self.chain[0][0]
         ranks = sorted([*(asked.rank for _, asked in self.chain), *(_rank(mark.path) for mark in self.others)])
         start = ranks[0]
@@ -488,13 +510,15 @@ class _Scheme(NamedTuple):
 
 
 def _are_mixed(marks: Iterable[Mark]) -> bool:
-    """Whether numbers stand behind several words."""
+    """Whether the numbers follow several different words."""
     return len({mark.word for mark in marks}) > 1
 
 
 def _of_one_prefix(marks: Sequence[Mark], numbers: _Numbers) -> list[_Asked | None]:
-    """Return what the marks name that have the commonest numbers before those of the questions, such as `2-1` in
-    `Q2-1.8`. After several words they rise in the order of the questions."""
+    """Return the questions of the marks with the most common prefix, such as `2-1` in `Q2-1.8`.
+
+    After several words, the numbers must ascend in the order of the questions.
+    """
     asked = [*map(numbers.asked, marks)]
     prefixes = [
         mark.path[: -asked_parameter.depth] if asked_parameter else None
@@ -513,7 +537,7 @@ def _of_one_prefix(marks: Sequence[Mark], numbers: _Numbers) -> list[_Asked | No
 
 
 def _counted(marks: Sequence[Mark], own_parameters: Sequence[_Asked | None]) -> set[int]:
-    """The places of numbers that count from one that no question has: a list of its own."""
+    """Return the positions of numbers that count from a number that no question has: a separate list."""
     return {
         place
         for places in _lists(marks)
@@ -525,8 +549,7 @@ def _counted(marks: Sequence[Mark], own_parameters: Sequence[_Asked | None]) -> 
 def _through(
     marks: Sequence[Mark], own_parameters: Sequence[_Asked | None], rising: Sequence[int]
 ) -> tuple[list[tuple[Mark, _Asked]], list[int], set[int]]:
-    """The chain of some places, the places of the numbers outside it that rise with it, and those of lists that begin
-    anew within it."""
+    """Return the chain of some positions, those of other numbers that ascend with it, and those of lists within it."""
     links = [(marks[place], asked_parameter) for place in rising if (asked_parameter := own_parameters[place])]
     if not links or _are_mixed(marks):
         return links, [], set()
@@ -551,7 +574,7 @@ def _through(
 
 
 def _lengths(marks: Sequence[Mark], blocks: Sequence[Block]) -> list[int]:
-    """Return how many characters follow each mark, up to the next one."""
+    """Return the number of characters after each mark, up to the next one."""
     ends = [*(mark.place for mark in marks[1:]), len(blocks)]
     return [
         sum(len(blocks[index].text) for index in range(mark.place, end)) - mark.end
@@ -560,7 +583,7 @@ def _lengths(marks: Sequence[Mark], blocks: Sequence[Block]) -> list[int]:
 
 
 def _lists(marks: Sequence[Mark]) -> list[list[int]]:
-    """The places of numbers that count from one on, 1, 2, 3, as a list within an answer does."""
+    """Return the positions of numbers that count 1, 2, 3, like a list in an answer."""
     lists: list[list[int]] = []
     for place, mark in enumerate(marks):
         if mark.path[-1] == "1":
@@ -571,8 +594,8 @@ def _lists(marks: Sequence[Mark]) -> list[list[int]]:
 
 
 def _longest_rise(asked: Sequence[_Asked | None], lengths: Sequence[int]) -> list[int]:
-    """The places of the numbers that name most questions in rising order; of several such ways that with most text
-    behind them."""
+    """Return the positions of ascending numbers that name most questions; if several do, those with most text after
+    them."""
     ranks = {place: asked_parameter.rank for place, asked_parameter in enumerate(asked) if asked_parameter}
     best: dict[int, tuple[int, int]] = {}
     before: dict[int, int | None] = {}
@@ -589,7 +612,7 @@ def _longest_rise(asked: Sequence[_Asked | None], lengths: Sequence[int]) -> lis
 
 
 def _mark(place: int, block: Block, further: Set[str]) -> Mark | None:
-    """The number at the beginning of a block; of `Exercise 2, question 8` with the numbers before it."""
+    """Return the number at the beginning of a block. In `Exercise 2, question 8`, it includes the numbers before it."""
     text = _text_of(block)
     matches = list(_matches(text, further))
     rest = text[matches[-1].end() :].strip(" *_-=#~") if matches else ""
@@ -615,15 +638,15 @@ def _mark(place: int, block: Block, further: Set[str]) -> Mark | None:
 
 
 def _below(mark: Mark, outer: Mapping[int, str], numbers: _Numbers) -> Mark:
-    """A mark with the number of the heading above it, where a question has both together."""
+    """Return a mark combined with the number of the heading above, if a question has this combination."""
     above = max((place for place in outer if place < mark.place), default=None)
     path = mark.path if above is None else (outer[above], *mark.path)
     return mark._replace(path=path) if _rank(path) in numbers.by_number else mark
 
 
 def _letters_below(blocks: Sequence[Block], outer: Mapping[int, str], numbers: _Numbers) -> Iterator[Mark]:
-    """The letters alone that blocks begin with, `(a)`, `b)` or `c.`, with the number of the heading above them, where
-    questions have both together."""
+    """Return the letters at the beginnings of blocks, `(a)`, `b)` or `c.`, combined with the number of the heading
+    above."""
     if not any(len(rank) > 1 and rank[1] >= ord("a") for rank in numbers.by_number):
         return
     above = ""
@@ -652,8 +675,8 @@ _SHORT: Final = 2
 
 
 def _text_of(block: Block) -> str:
-    """The text at the beginning of which a label may stand: of a row of a table its first cell, where words stand in
-    another one; of code a comment."""
+    """Return the text in which a label may stand: the first cell of a row if another has words, and comments in
+    code."""
     if block.kind is BlockKind.CODE and not block.text.lstrip().startswith(_COMMENT):
         return ""
     if block.kind is BlockKind.ROW and (names_task(block.cells[0]) or any(map(_is_prose, block.cells[1:]))):
@@ -662,7 +685,7 @@ def _text_of(block: Block) -> str:
 
 
 def _matches(text: str, further: Set[str]) -> Iterator[re.Match[str]]:
-    """The numbers at the beginning of a text, those behind the first one with a word for questions."""
+    """Return the numbers at the beginning of a text, from the first one with a word for questions on."""
     end = 0
     while match := _MARK.match(text, end):
         if end and (len(_words(match)) != 1 or _words(match)[0] not in further):
@@ -676,7 +699,7 @@ def _words(match: re.Match[str]) -> list[str]:
 
 
 def _arabic(piece: str) -> str:
-    """A piece of a number, a Roman numeral in digits."""
+    """Return a part of a number, with a Roman numeral in digits."""
     if piece[0] not in _ROMAN:
         return piece
     values = [_ROMAN[letter] for letter in piece]

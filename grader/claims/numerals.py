@@ -1,6 +1,6 @@
-"""Numbers as people write them: digit groups, decimal commas, percentages, millions; and the quantities that a text
-states: numbers with their signs, as fractions, with the unit behind them, and how firmly they are stated; and whether
-one is a number that was asked for.
+"""Read numbers as people write them, with digit groups, decimal commas, percentages and millions.
+
+A `Quantity` is a number with its sign, unit and firmness, and a `Target` decides whether it is the required one.
 """
 
 import re
@@ -17,7 +17,7 @@ from grader.language import lexicon
 from grader.language.shapes import LONG_WORD
 
 _GROUPS = r"(?:(?:, ?\d{3})+|(?: \d{3})+|(?:'\d{3})+|(?:\.\d{3})+|(?:_\d{3})+)"
-"""Groups of three digits, all set apart by the same mark."""
+"""Groups of three digits with the same separator."""
 
 _CRORES = r"(?:\d{1,2}(?:,\d{2}){2,},\d{3}|(?<![(\[])\d{1,2},\d{2},\d{3})"
 """Digits grouped as in South Asia: `2,28,07,552`, `15,72,864`; not a shape such as `(16,32,128)`."""
@@ -41,21 +41,23 @@ _LONGEST = 60
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:(?P<mark>, ?|[ '._])\d{3})(?:(?P=mark)\d{3})*")
 _BY_CRORES = re.compile(_CRORES)
 _OWN_MILLIONS = 1_000_000
-"""A number that spells out its millions takes no unit: the letter behind it begins something else."""
+"""A number of at least this size takes no unit for millions. A letter after it begins something else."""
 
 
 class Numeral(NamedTuple):
-    """A number as read. `readings` are all values that its spelling allows, the likeliest first: `1,024` may be 1024
-    or 1.024. `resolution` is the unit of its last digit. `percent` says that a percent sign follows; `is_plain` that it
-    is no share, so that 0.8 is not 80 %."""
+    """A number as read."""
 
     text: str
     readings: tuple[Decimal, ...]
+    """All values that its spelling allows, the likeliest first: `1,024` may be 1024 or 1.024."""
     resolution: Decimal
+    """The unit of its last digit."""
     start: int
     end: int
     percent: bool = False
+    """Whether a percent sign follows."""
     is_plain: bool = False
+    """Whether it is no share, so that 0.8 is not 80 %."""
 
     @property
     def value(self) -> Decimal:
@@ -64,18 +66,18 @@ class Numeral(NamedTuple):
 
     @property
     def has_decimals(self) -> bool:
-        """Whether its last digit stands behind a decimal mark."""
+        """Whether it has decimals."""
         return self.resolution < 1
 
 
 def text_before(text: str, end: int, most: int = 40) -> str:
-    """The characters of a text right before an offset, at most so many."""
+    """Return at most `most` characters of a text directly before an offset."""
     return text[max(0, end - most) : end]
 
 
 @remembered
 def numerals(text: str) -> tuple[Numeral, ...]:
-    """All numbers in a normalised text, with a following `M`, `million` and the like taken into the value."""
+    """Return all numbers in a normalised text. A following `M`, `million` and the like is part of the value."""
     found: list[Numeral] = []
     end = 0
     for match in _NUMBER.finditer(text):
@@ -100,8 +102,11 @@ def numerals(text: str) -> tuple[Numeral, ...]:
 
 
 def _is_list(written: str, before: str) -> bool:
-    """`512, 512, 256` and `100, 200, 300` are lists of sizes, which repeat or are round, and so is what stands in
-    square brackets, `[292, 91, 376, 175]`. `409, 792, 512` is one number as TeX sets it."""
+    """Whether digits with commas are a list of sizes instead of one number.
+
+    The sizes repeat or are round, `512, 512, 256`, or stand in square brackets, `[292, 91, 376, 175]`. `409, 792, 512`
+    is one number as TeX sets it.
+    """
     groups = written.split(", ")
     is_in_brackets = len(groups) > 1 and before.rfind("[") > before.rfind("]")
     are_sizes = _LIST.fullmatch(written) and (len({*groups}) < len(groups) or all(int(g) % 50 == 0 for g in groups))
@@ -109,13 +114,13 @@ def _is_list(written: str, before: str) -> bool:
 
 
 def _power(unit: re.Match[str]) -> int:
-    """The power of ten that a unit stands for."""
+    """Return the power of ten for which a unit stands."""
     group = unit.lastgroup or ""
     return _WORDS_OF_POWER[group] if group in _WORDS_OF_POWER else int(unit[group])
 
 
 def percentages(text: str) -> Iterator[Numeral]:
-    """Numbers from 0 to 100 that may be accuracies: `79.9%`, `79,9 %`, `0.799`, `80`."""
+    """Yield the numbers from 0 to 100 that may be accuracies: `79.9%`, `79,9 %`, `0.799`, `80`."""
     for match in lexicon.find_all(_PERCENT, text):
         value = Decimal(match.group(1).replace(",", "."))
         if value <= 100:
@@ -130,8 +135,10 @@ def percentages(text: str) -> Iterator[Numeral]:
 
 
 def readings(written: str) -> tuple[Decimal, ...]:
-    """All values that a written number may have, the likeliest first. A dot before three digits is a decimal mark
-    first (`1.024`), a comma there is a thousands mark first (`1,024`); no group of digits begins with a nought."""
+    """Return all values that a written number may have, the likeliest first.
+
+    Before three digits, a dot is first read as a decimal mark (`1.024`) and a comma as a thousands separator (`1,024`).
+    """
     grouped = _GROUPED.fullmatch(written) or _BY_CRORES.fullmatch(written)
     as_decimal = re.fullmatch(r"\d+[.,]\d+", written)
     values = []
@@ -145,18 +152,18 @@ def readings(written: str) -> tuple[Decimal, ...]:
 
 
 def _mixed(written: str) -> Decimal:
-    """A number with groups and a decimal part (`1,234.5`), or a plain one: the last mark is the decimal one."""
+    """Return the value of a number whose last mark is the decimal mark, such as `1,234.5`."""
     head, mark, tail = re.fullmatch(r"(.*?)(?:([.,])(\d+))?", written).groups()  # type: ignore[union-attr]
     return Decimal(re.sub(r"\D", "", head) + (f".{tail}" if mark else ""))
 
 
 def _last_digit(value: Decimal) -> Decimal:
-    """The unit of a number's last digit: 0.01 for 79.30, 1 for 1200."""
+    """Return the unit of a number's last digit: 0.01 for 79.30, 1 for 1200."""
     return Decimal(1).scaleb(min(int(value.as_tuple().exponent), 0))
 
 
 RESULT: Final = r"(?:[=≈:→⇒]|<states>)[\s×(\[\"]*\Z"
-"""What stands before a number that is stated as a result: an equals sign, a colon, a verb."""
+"""The text before a number that is stated as a result: an equals sign, a colon, a verb."""
 
 
 class Form(StrEnum):
@@ -168,8 +175,11 @@ class Form(StrEnum):
 
 
 class Firmness(IntEnum):
-    """The firmness with which a number is stated: part of a calculation, somewhere in a sentence, after a verb such as
-    `is`, or after an equals sign or a colon, or alone in its line."""
+    """The firmness with which a number is stated.
+
+    In ascending order: as an operand; mentioned in a sentence; after a verb such as `is`; or after an equals sign or
+    colon, or alone in its line.
+    """
 
     OPERAND = 0
     MENTIONED = 1
@@ -178,17 +188,18 @@ class Firmness(IntEnum):
 
 
 class Quantity(Frozen):
-    """A number that a text states, with its unit. `readings` are all values that its spelling allows, the likeliest
-    first, percentages as they are written; `resolution` is the unit of its last digit, 0 for a fraction. `plain` are
-    the readings without a letter such as `m` that may be a million or a unit. `unit` is the word or sign behind it,
-    whatever that is."""
+    """A number in a text with its unit."""
 
     text: str
     readings: tuple[Decimal, ...]
+    """All values that its spelling allows, the likeliest first. Percentages are as written."""
     plain: tuple[Decimal, ...]
+    """The readings without a letter such as `m`, which may mean a million or a unit."""
     resolution: Decimal
+    """The unit of its last digit, or 0 for a fraction."""
     form: Form
     unit: str
+    """The word or sign after it."""
     firmness: Firmness
     start: int
     end: int
@@ -209,17 +220,17 @@ _BULLET: Final = re.compile(r"^[ \t]*(?:[-•+>]|(\d{1,2})[.)])[ \t]+", re.MULTI
 _SET: Final = re.compile(r"(?:[=≈:→⇒≃])\s*[(\[]?\s*-?\s?\Z")
 _MINUS: Final = re.compile(r"-\s?\Z")
 _TAKES_MINUS: Final = re.compile(r"(?:[\d)\]%][^\S\n]*|[^\W\d])\Z")
-"""What makes of a minus sign behind it an operator or a hyphen."""
+"""The text before a minus sign that makes it an operator or a hyphen."""
 _WHOLE_NAMES: Final = r"<numbered_part>\.?\s*\(?\Z"
-"""What is numbered by whole numbers alone: the test part's error is `54.03` in `on the test part 54.03`."""
+"""Names that are numbered by whole numbers: in `on the test part 54.03`, 54.03 is an error."""
 _MOST_WORDS_BESIDE: Final = 1
 _LONGEST_BESIDE: Final = 80
 _WINDOW: Final = 40
 
 
 def quantities(text: str) -> Iterator[Quantity]:
-    """All quantities of a normalised text, in order. Numbers that number lists, figures, equations and the like are
-    none."""
+    """Yield all quantities of a normalised text, in order, without the numbers of lists, figures, equations and the
+    like."""
     bullets = {match.end() for match in _BULLET.finditer(text)}
     numbered = {match.start(1) for match in _BULLET.finditer(text)}
     found = [
@@ -241,7 +252,7 @@ def quantities(text: str) -> Iterator[Quantity]:
 
 
 def _fraction(text: str, number: Numeral, rest: list[Numeral]) -> Quantity | None:
-    """A number over a number, or the two behind a whole one; chains such as dates are none."""
+    """Return a fraction, or a whole number with a fraction, or None. Chains such as dates are no fractions."""
     if not rest:
         return None
     if text[number.end : rest[0].start] == " ":
@@ -283,7 +294,7 @@ def _fraction(text: str, number: Numeral, rest: list[Numeral]) -> Quantity | Non
 
 
 def _plain(text: str, number: Numeral) -> Quantity:
-    """A number that is no fraction, with its percent sign; a letter behind it may be a unit, a word is part of it."""
+    """Return a number that is no fraction, with its percent sign. A letter after it may be a unit."""
     letter = _LETTER_UNIT.search(number.text)
     bare = number.text[: letter.start()] if letter else number.text
     percent = lexicon.match(_PERCENT_SIGN, text, number.end)
@@ -302,7 +313,7 @@ def _plain(text: str, number: Numeral) -> Quantity:
 
 
 def _unit(text: str, end: int) -> str:
-    """The word or sign of a unit behind a number, also behind the bracket and spread of `(9.85 ± 0.04) m/s^2`."""
+    """Return the unit after a number, also after a bracket and a spread: `(9.85 ± 0.04) m/s^2`."""
     spread = _SPREAD.match(text, end)
     end = spread.end() if spread else end
     end += text.startswith(")", end)
@@ -311,7 +322,7 @@ def _unit(text: str, end: int) -> str:
 
 
 def _signed(text: str, quantity: Quantity, bullets: set[int]) -> Quantity:
-    """The quantity with a minus sign that stands before it, where that is no operator, hyphen or bullet."""
+    """Return the quantity with its minus sign, if that is no operator, hyphen or bullet."""
     minus = _MINUS.search(text, max(0, quantity.start - 2), quantity.start)
     if not minus or quantity.start in bullets or _TAKES_MINUS.search(text_before(text, minus.start(), _WINDOW)):
         return quantity
@@ -339,7 +350,7 @@ def firmness_at(text: str, start: int, end: int) -> Firmness:
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
-    """Whether a line holds nothing beside a number but its unit."""
+    """Whether a line contains only a number and its unit."""
     first = text.rfind("\n", 0, start) + 1
     last = text.find("\n", end)
     rest = text[first:start] + " " + text[end : len(text) if last < 0 else last]
@@ -361,8 +372,10 @@ _UNIT_POWER: Final = re.compile(r"\^?(-?[1-3])\Z")
 
 
 def unit_factor(written: str, unit: str) -> Decimal | None:
-    """Return the factor from a number in a written unit to one in `unit`: `ms` is 0.001 `s`. Only prefixes of the
-    unit's first symbol may differ; None for another unit."""
+    """Return the factor from a number in the unit `written` to one in `unit`, or None for a different unit.
+
+    For example, 0.001 for `ms` and `s`. Only the prefix of the first symbol may differ.
+    """
     written, unit = _spelt(written), _spelt(unit)
     if written == unit:
         return Decimal(1)
@@ -380,27 +393,29 @@ def unit_factor(written: str, unit: str) -> Decimal | None:
 
 
 _WORD_LENGTH: Final = 4
-"""A unit of so many letters is a word, which has a plural: `bits`, `tokens`; `ms` is none."""
+"""A unit with at least this many letters is a word with a plural, such as `bits`; `ms` is not."""
 
 
 def _spelt(unit: str) -> str:
-    """A unit in one spelling: `m/s2` for `m/s²`, `bit` for `bits`."""
+    """Return a unit in one spelling: `m/s2` for `m/s²`, `bit` for `bits`."""
     plain = unit.replace(" ", "").replace("×", "").replace("·", "").replace("^", "").replace("²", "2").replace("³", "3")
     return plain[:-1] if len(plain) >= _WORD_LENGTH and plain.isalpha() and plain.endswith("s") else plain
 
 
 def beside(text: str, start: int, end: int, most: int) -> tuple[str, str]:
-    """At most so many characters right before and right behind `text[start:end]`."""
+    """Return at most `most` characters directly before and after `text[start:end]`."""
     return text[max(0, start - most) : start], text[end : end + most]
 
 
 _LONG_SENTENCE: Final = 1_000
-"""In characters: what stands further away in a sentence has nothing to do with a part of it."""
+"""Text of the sentence that is further away, in characters, is unrelated."""
 
 
 def sentence_bounds(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the bounds of the sentence or line around `text[start:end]`. A line that ends in a sign or a verb after
-    which something has to follow continues in the next one."""
+    """Return the bounds of the sentence or line around `text[start:end]`.
+
+    A line that ends with an operator or a verb continues in the next line.
+    """
     cuts = _cuts(text)
     at = bisect_right(cuts, start)
     if at == len(cuts):
@@ -418,7 +433,7 @@ def _cuts(text: str) -> tuple[int, ...]:
 
 
 def has_spelt_number(text: str) -> bool:
-    """Whether a text holds a number in words, as a single character, or as a root: those are no quantities here."""
+    """Whether a text contains a number in words, as a single character, or as a root, none of which is a `Quantity`."""
     return bool(lexicon.search("<spelt_number>|[¼½¾⅓⅔⅕⅛⅜⅝⅞√π]", text))
 
 
@@ -426,12 +441,14 @@ NO_UNITS: Final[Mapping[str, Decimal]] = MappingProxyType({})
 _HUNDRED: Final = Decimal(100)
 _HALF: Final = Decimal("0.5")
 _COARSEST: Final = Decimal("0.3")
-"""Nobody rounds by a larger share of a number: 1 is not 0.7 without its decimals."""
+"""The largest share of a number by which it may be rounded: 1 is not a rounded 0.7."""
 
 
 class Target(NamedTuple):
-    """A right number, by how much another may differ from it, and its unit with others of known size. Where it
-    `is_range`, all numbers so near are right, and it is only the middle of them."""
+    """A right number, the allowed difference, and its unit with other known units.
+
+    `is_range`: all numbers within the margin are right, and `value` is only their middle.
+    """
 
     value: Decimal
     margin: Decimal
@@ -448,7 +465,7 @@ class Target(NamedTuple):
         return self.holds(self.numbers(quantity)[0])
 
     def may_be_right(self, quantity: Quantity) -> bool:
-        """Whether a quantity is right by any reading, as far as its digits go, or but for a unit or a percent sign."""
+        """Whether a quantity is right by any reading, to its digits, or with another unit or percent sign."""
         size = abs(self.value)
         for number in (*self.numbers(quantity), *quantity.readings, *quantity.plain):
             if self.is_range:
@@ -464,7 +481,7 @@ class Target(NamedTuple):
         return False
 
     def numbers(self, quantity: Quantity) -> tuple[Decimal, ...]:
-        """Return the values that a quantity may have in the target's unit, the likeliest first."""
+        """Return the possible values of a quantity in the target's unit, the likeliest first."""
         if quantity.form is Form.PERCENT:
             return tuple(value if self.unit == "%" else value / _HUNDRED for value in quantity.readings)
         factor = self.factor(quantity)
@@ -475,7 +492,7 @@ class Target(NamedTuple):
         return quantity.readings
 
     def factor(self, quantity: Quantity) -> Decimal | None:
-        """Return the factor for a number in a quantity's unit; None if its unit is not known."""
+        """Return the factor for a quantity's unit, or None if the unit is unknown."""
         if quantity.unit in self.units:
             return self.units[quantity.unit]
         return unit_factor(quantity.unit, self.unit) if self.unit and quantity.unit else None
@@ -488,8 +505,10 @@ def target(
     unit: str = "",
     units: Mapping[str, Decimal] = NO_UNITS,
 ) -> Target:
-    """A right number with what may differ: the tolerance and the share of the value; where neither is set, half a unit
-    of the last digit of a number with decimals."""
+    """Return a target with a tolerance and a relative tolerance.
+
+    Without either, a number with decimals may differ by half a unit of its last digit.
+    """
     if tolerance is None and not relative:
         exponent = int(value.as_tuple().exponent)
         return Target(value, _HALF.scaleb(exponent) if exponent < 0 else Decimal(0), unit, units)
@@ -502,8 +521,10 @@ _BOUNDLESS: Final = Decimal("1e12")
 def range_target(
     least: Decimal | None, most: Decimal | None, unit: str = "", units: Mapping[str, Decimal] = NO_UNITS
 ) -> Target:
-    """All numbers from `least` to `most` as what is right. Without `least` the numbers begin at 0, unless `most` is
-    below it; without `most` they do not end."""
+    """Return a target for all numbers from `least` to `most`.
+
+    Without `least`, the range begins at 0, unless `most` is negative. Without `most`, it has no end.
+    """
     low = least if least is not None else min(Decimal(0), (most or Decimal(0)) - (_BOUNDLESS if (most or 0) < 0 else 0))
     high = most if most is not None else low + _BOUNDLESS
     return Target((low + high) / 2, (high - low) / 2, unit, units, is_range=True)
@@ -513,7 +534,7 @@ _LAST_DIGITS: Final = re.compile(r"\((\d{2,3})\)")
 
 
 def in_last_digits(text: str, number: Numeral) -> Numeral | None:
-    """The deviation of a decimal that stands behind it in its last digits: 0.65 for `80.27(65)`."""
+    """Return the deviation in brackets after a decimal, 0.65 for `80.27(65)`, or None."""
     match = _LAST_DIGITS.match(text, number.end) if number.has_decimals else None
     if match is None:
         return None
@@ -529,13 +550,12 @@ _DIVISOR: Final = re.compile(
 
 
 def less_divisors(text: str) -> str:
-    """A text with blanks for what tells by how much a deviation was divided, as in `std (divided by 3) 0.71`, or of
-    which runs it is, `std (1, 2, 4) = 0.71`."""
+    """Return a text with divisors and runs of deviations blanked: `std (divided by 3) 0.71`, `std (1, 2, 4) = 0.71`."""
     return _DIVISOR.sub(lambda match: " " * len(match.group()), text)
 
 
 def rounds(number: Numeral, exact: int, digits: int) -> bool:
-    """Whether a number in thousands or millions, of at least so many digits, is another one rounded."""
+    """Whether a number in thousands or millions, with at least `digits` digits, is another number rounded."""
     unit = number.resolution
     is_rounded = unit > 1 and len(str(int(number.value / unit))) >= digits
     return is_rounded and abs(Decimal(exact) - number.value) * 2 <= unit

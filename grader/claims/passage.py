@@ -1,7 +1,7 @@
-"""Consecutive lines of one document as one text in one spelling, with the way back to page, box and line.
+"""Join consecutive lines of a document into one normalised text, with the way back to page, box and line.
 
-LaTeX, Markdown and typography are reduced to plain characters so that later stages match one form only. Every
-character of the result knows the offset it came from, so evidence is quoted as the student wrote it.
+LaTeX, Markdown and typography are reduced to plain characters, so that later stages match one form only. Every
+character keeps its offset in the original, so evidence quotes what the student wrote.
 """
 
 import re
@@ -66,7 +66,7 @@ _RULES = tuple((re.compile(pattern), template) for pattern, template in _SPELLIN
 
 @dataclass(frozen=True)
 class Normal:
-    """A normalised text; `origin[i]` is the offset in the original of its character i."""
+    """A normalised text. `origin[i]` is the offset of its character i in the original."""
 
     text: str
     origin: tuple[int, ...]
@@ -74,7 +74,7 @@ class Normal:
 
 @lru_cache(maxsize=2048)
 def normalise(text: str) -> Normal:
-    """Reduce LaTeX, Markdown and typographic variants to plain characters; the length may change."""
+    """Reduce LaTeX, Markdown and typographic variants to plain characters. The length may change."""
     normal = Normal(text, tuple(range(len(text))))
     for pattern, template in _RULES:
         normal = _replaced(normal, pattern, template)
@@ -102,13 +102,13 @@ def _replaced(normal: Normal, pattern: re.Pattern[str], template: _Template) -> 
 
 
 QUOTE_MARGIN = 90
-"""How many characters of a long line are quoted on either side of what was found."""
+"""The number of characters of a long line that are quoted on each side of a match."""
 _BEGINNING = 200
-"""In characters: so much of an answer shows what it is."""
+"""The number of characters that show what an answer is."""
 
 
 class Passage(Frozen):
-    """A run of blocks of one document. Offsets are those of `text`, the normalised text of its lines."""
+    """A sequence of blocks of one document. Offsets refer to `text`, the normalised text of its lines."""
 
     file: str
     exact: bool
@@ -116,11 +116,11 @@ class Passage(Frozen):
 
     @classmethod
     def of(cls, document: Document) -> "Passage":
-        """A whole document as one passage."""
+        """Return a whole document as one passage."""
         return cls(file=document.file, exact=document.exact, blocks=document.blocks)
 
     def of_blocks(self, blocks: Sequence[Block]) -> "Passage":
-        """The passage of other blocks of the same document; itself where they are its own."""
+        """Return the passage of other blocks of the same document, or itself if they are its own."""
         own_blocks = tuple(blocks)
         return self if own_blocks == self.blocks else Passage(file=self.file, exact=self.exact, blocks=own_blocks)
 
@@ -134,7 +134,7 @@ class Passage(Frozen):
 
     @cached_property
     def _starts(self) -> tuple[int, ...]:
-        """The start of each block in the original, and the start of one after the last."""
+        """The start of each block in the original, and the end of the last one."""
         return tuple(accumulate((len(block.text) + 1 for block in self.blocks), initial=0))
 
     @property
@@ -143,7 +143,7 @@ class Passage(Frozen):
         return self._normal.text
 
     def block_at(self, offset: int) -> Block:
-        """The block that holds the character at an offset of `text`."""
+        """Return the block that contains the character at an offset of `text`."""
         return self.blocks[self.index_at(offset)]
 
     def holds(self, evidence: Evidence) -> bool:
@@ -157,7 +157,8 @@ class Passage(Frozen):
         )
 
     def is_inferred(self, start: int, end: int, *kinds: RepairKind) -> bool:
-        """Whether some of `text[start:end]` was repaired in one of some ways: inferred from the page, not read."""
+        """Whether a part of `text[start:end]` was repaired in one of some ways: inferred from the page instead of
+        read."""
         return any(
             self.offset_of(index, repair.start) < end
             and start < self.offset_of(index, max(repair.end, repair.start + 1))
@@ -167,21 +168,20 @@ class Passage(Frozen):
         )
 
     def offset_of(self, block_index: int, within: int = 0) -> int:
-        """The offset in `text` of the character at an offset within a block, or of where the block begins; behind the
-        last one the text ends."""
+        """Return the offset in `text` of a character within a block, or of the block's beginning."""
         return bisect_right(self._normal.origin, self._starts[block_index] + within - 1)
 
     def end_of(self, block_index: int) -> int:
-        """The offset in `text` of the end of a block."""
+        """Return the offset in `text` of the end of a block."""
         return self.offset_of(block_index, len(self.blocks[block_index].text))
 
     def beginning(self, start: int, end: int | None = None) -> Evidence:
-        """The place of the first words of what stands from `start` on, up to `end`."""
+        """Return the place of the first words of `text[start:end]`."""
         return self.evidence(start, min(len(self.text) if end is None else end, start + _BEGINNING))
 
     def evidence(self, start: int, end: int | None = None) -> Evidence:
-        """The place and the original words of `text[start:end]`, with some of the line around them; without an end, of
-        where it begins."""
+        """Return the place and original words of `text[start:end]`, with some context. Without `end`, return its
+        beginning."""
         end = start if end is None else end
         covered = [self.blocks[index] for index in self._indices(start, end)]
         head = covered[0]
@@ -196,17 +196,17 @@ class Passage(Frozen):
         )
 
     def block_evidence(self, index: int, most: int | None = None) -> Evidence:
-        """The place of a whole block, which may have no text, and the first `most` characters of its text."""
+        """Return the place of a block, and the first `most` characters of its text, which may be empty."""
         return self.blocks[index].evidence(self.file, self.blocks[index].text[:most])
 
     def index_at(self, offset: int) -> int:
-        """The index of the block that holds the character at an offset of `text`."""
+        """Return the index of the block that contains the character at an offset of `text`."""
         origin = self._normal.origin
         original = origin[min(offset, len(origin) - 1)] if origin else 0
         return bisect_right(self._starts, original) - 1
 
     def _indices(self, start: int, end: int) -> range:
-        """The indices of the blocks that hold `text[start:end]`, or what stands at `start`."""
+        """Return the indices of the blocks that contain `text[start:end]`, or the character at `start`."""
         return range(self.index_at(start), self.index_at(max(start, end - 1)) + 1)
 
     def _quote(self, start: int, end: int) -> str:
@@ -220,12 +220,12 @@ class Passage(Frozen):
 
 
 _OUTSIDE = 3.0
-"""In points: words of an item begin behind its mark or, in some styles, right below it."""
+"""The distance, in points, from a bullet within which the words of an item may begin."""
 
 
 def follows(previous: Block, block: Block) -> bool:
-    """Whether a block stands on the line right behind another one, as far as their lines are known, and on a page not
-    further left than the mark of the item above it."""
+    """Whether a block is on the next line after another one, and on a page not left of the bullet of the item above
+    it."""
     match previous, block:
         case Block(kind=BlockKind.LIST_ITEM, box=(mark, above, *_)), Block(box=(left, below, *_)) if above < below:
             return left >= mark - _OUTSIDE
@@ -233,11 +233,11 @@ def follows(previous: Block, block: Block) -> bool:
 
 
 _SET_APART = 0.5
-"""In heights of a line: lines of one paragraph stand closer."""
+"""The distance of lines in different paragraphs, in line heights."""
 
 
 def is_behind_formula(previous: Block, block: Block) -> bool:
-    """Whether a block of a page begins a sentence below a formula that is set apart, or on the page behind it."""
+    """Whether a block begins a sentence below a displayed formula, or on the page after it."""
     if not previous.box or not block.box or "=" not in previous.text or not block.text[:1].isupper():
         return False
     gap, height = block.box[1] - previous.box[3], block.box[3] - block.box[1]
@@ -246,12 +246,12 @@ def is_behind_formula(previous: Block, block: Block) -> bool:
 
 
 def is_within(offset: int, spans: Iterable[tuple[int, int]]) -> bool:
-    """Whether an offset lies in one of some stretches of a text."""
+    """Whether an offset lies in one of some parts of a text."""
     return any(start <= offset < end for start, end in spans)
 
 
 def _enclosing(boxes: list[Box | None]) -> Box | None:
-    """The smallest box around several, or None when a place is unknown."""
+    """Return the smallest box around several, or None if a place is unknown."""
     known = [box for box in boxes if box is not None]
     if not known:
         return None

@@ -1,9 +1,7 @@
-"""Contradictions between a text and the lab's relations for a parameter: a direction turned round, a state that is the
-contrary of the right one.
+"""Find contradictions between a text and the lab's relations for a parameter.
 
-A lab says what grows with a parameter and which state of which two is right. A text is read the same way, sentence by
-sentence: only where it names both sides of a relation, and denies nothing, can it contradict it. What is not
-understood contradicts nothing.
+The lab says what grows with a parameter, and which of two states is right. A sentence contradicts a relation only if it
+names both sides and denies nothing. A sentence that is not understood contradicts nothing.
 """
 
 import re
@@ -27,19 +25,19 @@ _CLAUSE: Final = re.compile(
     r"|\bto (?:keep (?:it|them|the (?:model|adapter|network))|not|avoid|prevent|reduce|limit|fight|stop)\b"
 )
 _REACH: Final = 8
-"""Words between a word of direction and what it says it of."""
+"""The most words between a word of direction and its subject."""
 _MERGED: Final = 8
-"""Words between `plus` and the size that it compares: `plus le rang est petit`."""
+"""The most words between `plus` and the size that it compares: `plus le rang est petit`."""
 _BEHIND: Final = 6
-"""Words between `predict` and what is predicted."""
+"""The most words between `predict` and its object."""
 _MOST_SENTENCES: Final = 40
 _NOT_COMPARED: Final = frozenset({"de", "en", "au", "non", "or", "ou", "at", "no", "once", "d", "un"})
-"""Before `plus` or `more`: `more or less`, `au plus`, `en plus`."""
+"""Words before `plus` or `more` that make it no comparison: `more or less`, `au plus`, `en plus`."""
 
 
 class Contradiction(NamedTuple):
-    """The sentence that contradicts a relation, as it is written; the status that such an answer is worth at most; and
-    whether the text says nothing else."""
+    """A sentence that contradicts a relation, the best verdict on such an answer, and whether the text says nothing
+    else."""
 
     quote: str
     worth: str
@@ -47,8 +45,11 @@ class Contradiction(NamedTuple):
 
 
 class _Mark(NamedTuple):
-    """A word of direction, 1 for more and -1 for less, and what it is said of: the parameter (0), what grows (1) or
-    shrinks (-1) with it, or something else (None). `is_condition` where `when`, `with` or the like opens it."""
+    """A word of direction, 1 for more and -1 for less, and its subject.
+
+    The subject is the parameter (0), something that grows (1) or shrinks (-1) with it, or something else (None).
+    `is_condition`: a word such as `when` or `with` introduces it.
+    """
 
     sign: int
     of: int | None
@@ -56,7 +57,7 @@ class _Mark(NamedTuple):
 
 
 def contradiction(text: str, asked: Parameter) -> Contradiction | None:
-    """The first sentence of a definition that contradicts the lab's relations of its parameter; None without one."""
+    """Return the first sentence of a definition that contradicts the lab's relations, or None."""
     sentences = [entry.strip(" ,;:.") for entry in _SENTENCE.split(text)[:_MOST_SENTENCES]]
     for sentence in sentences:
         folded = _folded(sentence)
@@ -70,8 +71,10 @@ def contradiction(text: str, asked: Parameter) -> Contradiction | None:
 
 
 def says_only_right(text: str, asked: Parameter) -> bool:
-    """Whether a definition has one of the lab's forms of right ones: each of its words is of that form, a small word,
-    or of the parameter's name and value. Nothing that the form does not know can make it wrong."""
+    """Whether a definition has one of the lab's forms of right definitions, so that it cannot be wrong.
+
+    Each of its words belongs to the form, is a function word, or is the parameter's name or value.
+    """
     known = _matcher((*asked.names, *asked.spellings, *lexicon.words("small_word")))
     less_value = text.replace(asked.value, "")
     words = [word for word in _TOKEN.findall(_folded(less_value)) if word[0].isalnum() or word == "%"]
@@ -83,18 +86,20 @@ def says_only_right(text: str, asked: Parameter) -> bool:
 
 
 _LONGEST_PLAIN: Final = 24
-"""Words of a definition whose words alone tell what it says."""
+"""The most words of a definition that its words alone can decide."""
 
 
 def says_trend(text: str, asked: Parameter) -> bool:
-    """Whether a text rightly says what grows or shrinks with the parameter, and nothing of that wrongly."""
+    """Whether a text correctly says what grows or shrinks with the parameter, and nothing wrong about that."""
     is_said = any(1 in _trend_signs(_folded(text), trend, asked) for trend in asked.trends)
     return is_said and contradiction(text, asked) is None
 
 
 def without_trends(text: str, asked: Parameter) -> str:
-    """Return a text without the clauses, or pairs of clauses, that rightly say what grows or shrinks with the
-    parameter: `…; the larger r is, the more is trained`."""
+    """Return a text without the clauses that correctly say what grows or shrinks with the parameter.
+
+    For example, `…; the larger r is, the more is trained`.
+    """
     clauses, left = _CLAUSE_END.split(text), []
     while clauses and len(clauses) <= _MOST_SENTENCES:
         is_next = says_trend(" ".join(clauses[1:2]), asked)  # then it needs no clause before it
@@ -105,8 +110,8 @@ def without_trends(text: str, asked: Parameter) -> str:
 
 
 def turned_quotient(text: str, asked: Parameter, lab: Lab) -> tuple[str, str] | None:
-    """The quotient of a parameter's right definition that a text turns round, in the names or in the lab's values, and
-    does not also give as it is; None where there is none."""
+    """Return the quotient of the right definition that a text inverts, in names or values, without also giving it; or
+    None."""
     found = model_input(text)
     for parameter in lab.parameters:
         for word in parameter.words:
@@ -126,7 +131,7 @@ _DIVIDED: Final = r"\s?(?:/|÷|over|divided by|sur|divisée? par)\s?"
 
 
 def _folded(text: str) -> str:
-    """A text in lower case without accents, hyphens within words made part of them: `low-rank` is no size."""
+    """Return a text in lower case without accents and with hyphenated words joined: `low-rank` is no size."""
     plain = unicodedata.normalize("NFKD", text.casefold().replace("’", "'").replace("n't", " not"))
     plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
     whole = re.sub(r"(?<=[^\W\d])- (?=[^\W\d])", "", plain)  # a word that a line end broke
@@ -144,8 +149,8 @@ _LOW_RANK: Final = re.compile(
 
 
 def _trend_signs(sentence: str, trend: Trend, asked: Parameter) -> Iterator[int]:
-    """-1 where a sentence lets something shrink that grows with the parameter, or the other way round; 1 where it says
-    that rightly."""
+    """Yield 1 for each correct statement of what grows or shrinks with the parameter in a sentence, -1 for each wrong
+    one."""
     words = _TOKEN.findall(sentence)
     yield from _proportions(words, _Sides.of(trend, asked))
     marks = list(_marks(words, trend, asked))
@@ -160,7 +165,7 @@ def _trend_signs(sentence: str, trend: Trend, asked: Parameter) -> Iterator[int]
 
 
 def _marks(words: Sequence[str], trend: Trend, asked: Parameter) -> Iterator[_Mark]:
-    """The words of direction in a sentence, and what each is said of."""
+    """Return the words of direction in a sentence with their subjects."""
     said_of = _Sides.of(trend, asked)
     merged, denied, is_bound = list(_merged(words)), _denied(words), _listed("direction_end")
     places = [place for place, _, _ in merged]
@@ -177,7 +182,8 @@ def _marks(words: Sequence[str], trend: Trend, asked: Parameter) -> Iterator[_Ma
 
 
 class _Sides(NamedTuple):
-    """The words for both sides of a trend, and for what else has a trend; `may_be_it` where `it` is the parameter."""
+    """The words for both sides of a trend, and for other things with a trend. `may_be_it`: `it` may be the
+    parameter."""
 
     names: Callable[[str], bool]
     rises: Callable[[str], bool]
@@ -199,8 +205,10 @@ class _Sides(NamedTuple):
         )
 
     def nearest(self, between: Sequence[str], ahead: Sequence[str], behind: Sequence[str]) -> int | None:
-        """Return the side that a word of direction belongs to: by the words inside it, those ahead, and those after it,
-        the nearest of each first; a pronoun only if nothing else is there. None if it belongs to neither."""
+        """Return the side to which a word of direction belongs, or None.
+
+        Words within it count first, then those before, then those after it, the nearest first. A pronoun counts last.
+        """
         for words in (between, ahead, behind):
             said = _until(_listed("compared_with"), words)
             if any(map(self.foreign, said)) or (any(map(self.rises, said)) and any(map(self.falls, said))):
@@ -230,8 +238,7 @@ class _Sides(NamedTuple):
 
 
 def _proportions(words: Sequence[str], sides: _Sides) -> Iterator[int]:
-    """1 where something is rightly said to grow or to shrink with the parameter, or to be proportional to it or to its
-    inverse; -1 where wrongly."""
+    """Yield 1 for each correct statement of proportionality to the parameter or its inverse, -1 for each wrong one."""
     for at, word in enumerate(words):
         ahead, behind = words[at + 1 :][:_BEHIND], words[:at][::-1][:_REACH]
         sign = _sign(word) if ahead[:1] in (["with"], ["avec"]) and not any(map(_sign, ahead)) else 0
@@ -244,7 +251,7 @@ def _proportions(words: Sequence[str], sides: _Sides) -> Iterator[int]:
 
 
 def _merged(words: Sequence[str]) -> Iterator[tuple[int, int, int]]:
-    """The words of direction as first and last place and sign; `plus … petit` is one."""
+    """Return the words of direction as first position, last position and sign. `plus … petit` is one."""
     found = [(at, sign) for at, word in enumerate(words) if (sign := _sign(word)) and not _is_idle(words, at)]
     bounds, degrees = _listed("direction_end"), _listed("degree")
     ends: set[int] = set()
@@ -274,8 +281,7 @@ def _sign(word: str) -> int:
 
 
 def _says_contrary(sentence: str, contrary: Contrary, asked: Parameter) -> bool:
-    """Whether a sentence has a clause of the matter that says the contrary of what is right, and none that says what is
-    right."""
+    """Whether some clause of a sentence says the contrary of the right state, and none says the right one."""
     spaced = f" {' '.join(_TOKEN.findall(sentence))} "
     if any(f" {_folded(phrase)} " in spaced for phrase in contrary.unless if " " in phrase):
         return False
@@ -286,7 +292,8 @@ def _says_contrary(sentence: str, contrary: Contrary, asked: Parameter) -> bool:
 
 
 def _clause_signs(sentence: str, contrary: Contrary, asked: Parameter) -> Iterator[int]:
-    """For each clause of the matter whether it says what is right (1), the contrary (-1), or neither, or both (0)."""
+    """Return for each relevant clause whether it says the right state (1), the contrary (-1), or neither or both
+    (0)."""
     of = _matcher(contrary.of)
     for clause in _CLAUSE.split(sentence):
         words = _TOKEN.findall(clause)
@@ -296,7 +303,7 @@ def _clause_signs(sentence: str, contrary: Contrary, asked: Parameter) -> Iterat
 
 
 def _state_signs(words: Sequence[str], heads: Sequence[int], contrary: Contrary, asked: Parameter) -> Iterator[int]:
-    """1 for each state in a clause that is right, -1 for each that is not, as far as they are not denied."""
+    """Yield 1 for each right state in a clause and -1 for each wrong one, inverted if denied."""
     right, wrong = _matcher(contrary.right), _matcher(contrary.wrong)
     signs = [(at, right(word) - wrong(word)) for at, word in enumerate(words) if right(word) != wrong(word)]
     turned = -1 if any(map(_listed("the_rest"), words)) else 1
@@ -316,7 +323,7 @@ def _state_signs(words: Sequence[str], heads: Sequence[int], contrary: Contrary,
 
 
 def _share_sign(words: Sequence[str], asked: Parameter) -> int:
-    """-1 where some words give the share that is left of the parameter's, as `95 %` of 0.05; else 1."""
+    """Return -1 if some words give the complement of the parameter's share, as `95 %` for 0.05, otherwise 1."""
     try:
         value = float(asked.value)
     except ValueError:
@@ -337,8 +344,10 @@ def _share_sign(words: Sequence[str], asked: Parameter) -> int:
 
 
 def _denied(words: Sequence[str], value: str = "") -> set[int]:
-    """The places in the reach of a negation, which is the rest of its clause. The parameter's own value denies
-    nothing."""
+    """Return the positions in the scope of a negation, which is the rest of its clause.
+
+    A negation that is the parameter's own value does not count.
+    """
     found: set[int] = set()
     is_denied = False
     for at, word in enumerate(words):
@@ -356,7 +365,7 @@ def _denied(words: Sequence[str], value: str = "") -> set[int]:
 
 
 def _until(ends: Callable[[str], bool], words: Sequence[str]) -> list[str]:
-    """The first of some words, up to one that ends them."""
+    """Return the first of some words, up to one that ends them."""
     return [*takewhile(lambda word: not ends(word), words)]
 
 
@@ -365,7 +374,7 @@ _ENDINGS: Final = frozenset(",;:()→⇒=>") | {"but", "mais"}
 
 @lru_cache(maxsize=64)
 def _matcher(stems: Iterable[str]) -> Callable[[str], bool]:
-    """Whether a word is one of some words, or begins like one that ends in a star."""
+    """Return a function that says whether a word is one of some words, or begins like one with a star."""
     whole = frozenset(_folded(stem) for stem in stems if not stem.endswith("*"))
     begun = tuple(_folded(stem[:-1]) for stem in stems if stem.endswith("*"))
     return lambda word: word in whole or (bool(begun) and word.startswith(begun))

@@ -1,9 +1,8 @@
-"""The hand-out's questions as students write them out: those words are nobody's answer.
+"""Blank the handout's questions where students copied them, because these words answer nothing.
 
-A question, as the lab's `asks` gives it, is cut into sentences and whole lists. A student's text holds some of it where
-the same letters and digits stand there in the same order, whatever breaks the lines, marks the items or quotes the
-words. A sentence counts where it begins and ends as one there, too. A list counts as a whole: an item that stands
-alone, or that is marked unlike the others, is an answer.
+The text of a question (`asks` in the lab) is divided into sentences and lists. A copy has the same letters and digits
+in the same order, whatever the line breaks and marks are. A sentence must be complete in the copy. A list counts only
+as a whole: a single item, or one that is marked differently from the others, is an answer.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -23,19 +22,20 @@ from grader.reading.markdown import markdown_blocks
 from grader.reading.structure import is_marker
 
 _FEWEST_WORDS: Final = 4
-"""So few words may be anybody's."""
+"""Texts with fewer words may be anybody's."""
 _MOST_PLACES: Final = 20
 _MOST_TEXT: Final = 200_000
 _SILENT: Final = (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.FIGURE)
 _WHOLE: Final = (BlockKind.LIST_ITEM, BlockKind.ROW)
-"""What counts as a whole: the items of a list, the rows of a table."""
+"""The kinds of blocks that count as a whole: the items of a list, the rows of a table."""
 _ENDS: Final = frozenset(".?!:;\n")
 _PLAIN: Final = frozenset(" \t\r\n.,:;|()[]'\"«»“”‘’`•◦▪·–—-+#")
-"""Signs that set words or items apart and mark none of them."""
+"""Signs that separate words or items and mark none of them."""
 
 
 class Part(NamedTuple):
-    """A sentence of a question, or one of its lists with the letters of each item. `asks`: it asks or is an order."""
+    """A sentence of a question, or one of its lists with the letters of each item. `asks`: it is a question or an
+    order."""
 
     items: tuple[str, ...]
     words: int
@@ -49,28 +49,28 @@ class Part(NamedTuple):
 
 
 class Restated(NamedTuple):
-    """Some blocks without what the hand-out asks; `has_list`: they held a whole list of it, in which a mark may be lost
-    that only a page shows."""
+    """Some blocks with copied questions blanked. `has_list`: a complete list was among them, in which only a page may
+    show a mark."""
 
     blocks: tuple[Block, ...]
     has_list: bool
 
 
 def marks_in(text: str) -> str:
-    """The signs in an item of a list that may mark it; a star in front of it is no mark."""
+    """Return the signs in a list item that may mark it, without a star at its beginning."""
     own = text.strip()
     own = own[1:] if own.startswith(("* ", "*\t")) else own
     return "".join(candidate for candidate in own if not candidate.isalnum() and candidate not in _PLAIN)
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence of a question, by which it is found, of some words at least; else all of it."""
+    """Return the first sentence of a question with enough words to identify it, or else the whole text."""
     found = (statement.text for statement in statements(_asked(text)))
     return next((candidate for candidate in found if len(TOKEN.findall(candidate)) >= _FEWEST_WORDS), text)
 
 
 def names_question(text: str, questions: Collection[str], lab: Lab) -> bool:
-    """Whether the words behind a label only call a question by its title, or by what it asks."""
+    """Whether the words after a label only repeat the question's title or text."""
     words = list(map(folded, TOKEN.findall(text)))
     asked = (
         f"{question.title} {first_sentence(question.asks)}" for question in lab.questions if question.id in questions
@@ -81,7 +81,7 @@ def names_question(text: str, questions: Collection[str], lab: Lab) -> bool:
 
 
 _FEWEST_IN_TITLE: Final = 3
-"""Fewer words may be an option or a number that is an answer."""
+"""Fewer words may be an option or number that is an answer."""
 
 
 def _asked(text: str) -> Passage:
@@ -91,12 +91,12 @@ def _asked(text: str) -> Passage:
 
 @remembered
 def _parts(lab: Lab) -> tuple[tuple[Part, ...], ...]:
-    """The parts of each question of a lab, in order."""
+    """Return the parts of each question of a lab, in order."""
     return tuple(tuple(parts_of(question.asks)) for question in lab.questions if question.asks)
 
 
 def parts_of(text: str) -> Iterator[Part]:
-    """The sentences, lists and tables of a text in Markdown, without its code."""
+    """Yield the sentences, lists and tables of a Markdown text, without code."""
     before = ""
     for kind, group in groupby(_asked(text).blocks, lambda block: block.kind if block.kind in _WHOLE else None):
         own_blocks = tuple(group)
@@ -132,20 +132,20 @@ def _marker_end(text: str) -> int:
 
 
 class Squeezed(NamedTuple):
-    """The letters and digits of some blocks, each with its place in their joined text."""
+    """The letters and digits of some blocks, with the position of each in their joined text."""
 
     text: str
     letters: str
     places: tuple[int, ...]
 
     def is_bound(self, at: int) -> bool:
-        """Whether a sentence or a line may begin at a letter, behind the one before it."""
+        """Whether a sentence or line may begin at a letter."""
         if at in (0, len(self.letters)):
             return True
         return not _ENDS.isdisjoint(self.text[self.places[at - 1] + 1 : self.places[at]])
 
     def stretch(self, start: int, end: int) -> str:
-        """The text of some letters, with the signs around them up to the ends of the line or the next letters."""
+        """Return the text of some letters, with the signs around them up to the line's ends or the next letters."""
         left = self.places[start - 1] + 1 if start else 0
         right = self.places[end] if end < len(self.places) else len(self.text)
         before = self.text[left : self.places[start]].rpartition("\n")[2]
@@ -154,8 +154,8 @@ class Squeezed(NamedTuple):
 
 
 def less_restated(blocks: Sequence[Block], lab: Lab, label_end: int) -> Restated:
-    """Some blocks of a section with what they restate of the lab's questions left blank, but for headings and for the
-    label at the beginning of the first block."""
+    """Return some blocks of a section with copied questions blanked, except headings and the label of the first
+    block."""
     texts = ["" if block.kind in _SILENT else block.text for block in blocks]
     own = squeeze(texts)
     runs = [run for parts in _parts(lab) for run in _runs(own, parts)]
@@ -164,7 +164,7 @@ def less_restated(blocks: Sequence[Block], lab: Lab, label_end: int) -> Restated
 
 
 def squeeze(texts: Sequence[str]) -> Squeezed:
-    """Some lines without their bullets and counters, squeezed."""
+    """Return the letters and digits of some lines, without bullets and counters."""
     begins = accumulate((len(text) + 1 for text in texts), initial=0)
     markers = {at for begin, text in zip(begins, texts, strict=False) for at in range(begin, begin + _marker_end(text))}
     joined = "\n".join(texts)[:_MOST_TEXT]
@@ -174,7 +174,8 @@ def squeeze(texts: Sequence[str]) -> Squeezed:
 
 
 def blanked(blocks: Sequence[Block], texts: Sequence[str], blank: Collection[int]) -> tuple[Block, ...]:
-    """Some blocks with letters left blank, which are numbered through their texts, a sign between each two of these."""
+    """Return some blocks with letters blanked. Letters are numbered through all texts, with a separator between
+    them."""
     begins = accumulate((len(text) + 1 for text in texts), initial=0)
     return tuple(
         _less(block, {at for at in range(len(text)) if begin + at in blank})
@@ -183,12 +184,12 @@ def blanked(blocks: Sequence[Block], texts: Sequence[str], blank: Collection[int
 
 
 def _less(block: Block, covered: set[int]) -> Block:
-    """A block with some of its letters left blank, and the signs between them; what is empty then holds nothing."""
+    """Return a block with some letters, and the signs between them, blanked."""
     if not covered or block.kind is BlockKind.HEADING:
         return block
     if not any(map(str.isalnum, [*_less_letters(block.text, covered)][_marker_end(block.text) :])):
         return block.model_copy(update={"text": "", "cells": ("",) * len(block.cells), "repairs": (), "formulas": ()})
-    if block.kind is BlockKind.ROW:  # a row that the student filled in
+    if block.kind is BlockKind.ROW:  # the student filled in this row
         return block
     update: dict[str, object] = {
         name: tuple(entry for entry in several if covered.isdisjoint(range(entry.start, entry.end)))
@@ -205,8 +206,10 @@ def _less_letters(text: str, covered: set[int]) -> Iterator[str]:
 
 
 def _runs(squeezed: Squeezed, parts: Sequence[Part]) -> Iterator[tuple[int, int, bool]]:
-    """Yield the places where a text holds parts of one question, one right after the other, and whether a list is among
-    them. A single statement that begins no question may be the student's own."""
+    """Yield the places where a text contains consecutive parts of a question, and whether they include a list.
+
+    A single statement that does not begin a question may be the student's own.
+    """
     done: set[int] = set()
     for number, part in enumerate(parts):
         for start in _found(squeezed, part):
@@ -219,7 +222,7 @@ def _runs(squeezed: Squeezed, parts: Sequence[Part]) -> Iterator[tuple[int, int,
 
 
 def _following(squeezed: Squeezed, parts: Sequence[Part], at: int) -> Iterator[Part]:
-    """The parts that stand right behind a letter, in order."""
+    """Yield the parts that directly follow each other after a letter, in order."""
     for part in parts:
         if not _is_at(squeezed, part, at):
             return
@@ -238,8 +241,8 @@ def _found(squeezed: Squeezed, part: Part) -> Iterator[int]:
 
 
 def _is_at(squeezed: Squeezed, part: Part, start: int) -> bool:
-    """Whether a part stands at a letter, from the beginning of a sentence or line to the end of one; of a list each
-    item does, and none is marked unlike the others."""
+    """Whether a part stands at a letter, as complete sentences or lines. No item of a list may be marked
+    differently."""
     end = start + len(part.letters)
     if not (squeezed.letters.startswith(part.letters, start) and squeezed.is_bound(start) and squeezed.is_bound(end)):
         return False

@@ -1,4 +1,8 @@
-"""Sections of a document, and the questions that they answer."""
+"""Divide a document into sections, and find the questions that each section answers.
+
+`sections` is the entry point. Questions are recognised by the lab's labels, by numbers, by titles, and by the
+question's text.
+"""
 
 import re
 from collections import Counter
@@ -28,30 +32,33 @@ _LEAD = re.compile(r"^[#*\s•-]*(?:\d+(?:\.\d+)*[.)]?\s+)?[*\s]*")
 
 
 class Section(Frozen):
-    """A part of a document under one heading. `questions` are those that the heading names; it may name several.
-    `lead` is how much of its passage's text is the label that names them. `is_inline`: the hand-out has a cell for its
-    answer, and it ends with that. `is_blank`: nothing was added to the hand-out's cells. What
-    it writes out of the lab's questions is left blank; `has_list` where that was a whole list, in which an item may be
-    marked as only a page shows it."""
+    """A part of a document under one heading."""
 
     title: str
     questions: tuple[str, ...]
+    """The questions that the heading names."""
     passage: Passage
     lead: int = 0
+    """The length of the label in the passage's text."""
     is_inline: bool = False
+    """Whether the handout has a cell for the answer, with which the section ends."""
     is_blank: bool = False
+    """Whether nothing was added to the handout's cells."""
     has_list: bool = False
+    """Whether a complete list of the question was blanked, in which only the page may show the marked item."""
 
     @property
     def is_closing(self) -> bool:
-        """Whether it is the list of references: only that has a heading of its own without naming a question."""
+        """Whether it is the list of references, the only section with a heading of its own that names no question."""
         return bool(self.title) and not self.questions
 
 
 class _Heading(NamedTuple):
-    """The questions that a block names, and where in its text the label ends. `is_end` where only a table of answers
-    ends: what follows belongs where the table stands. `outer` is the number that it names where that is only the first
-    part of questions' numbers, `2` where there are 2.1 and 2.2. The label ends so many blocks `further`."""
+    """The questions that a block names, and the end of the label in its text.
+
+    `is_end`: a table of answers ends here, and the heading above applies again. `outer` is a number that only begins
+    the numbers of questions, such as 2 for 2.1 and 2.2. The label ends `further` blocks later.
+    """
 
     questions: tuple[str, ...]
     end: int = 0
@@ -61,9 +68,12 @@ class _Heading(NamedTuple):
 
 
 def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
-    """Cut a document where a heading names questions of the lab, in the lab's words or by bare numbers, and under a
-    question's heading where a line begins with one of its parts, such as `(b)`. Headings that name none stay in their
-    section. Where a person assigned the text to questions, that alone counts."""
+    """Divide a document into sections.
+
+    A section begins at a heading that names questions of the lab, by label or number, and at a line with a part's
+    letter, such as `(b)`, under a question's heading. Other headings stay within their section. If a marker assigned
+    the text to questions, only that counts.
+    """
     lab = lab_of_file(lab, document.file)
     if any(block.assigned is not None for block in document.blocks):
         return tuple(_by_person(document, lab))
@@ -84,16 +94,15 @@ def _with_blocks(document: Document, blocks: Sequence[Block]) -> Document:
 
 
 def _aside(document: Document, start: int, end: int, lab: Lab) -> Iterator[Section]:
-    """Yield the section before or after the lab in a report of several labs."""
+    """Yield the section before or after this lab in a report on several labs."""
     if start < end:
         yield _section(document, None, start, end, lab)
 
 
 def _own_lab(document: Document, lab: Lab) -> tuple[int, int]:
-    """Return the bounds of the blocks of a report of several labs that are about this one; all blocks if it is of one
-    lab, or if nothing tells.
+    """Return the bounds of the blocks about this lab in a report on several labs, or of all blocks.
 
-    The part whose answers speak of the questions that their numbers name is the lab's, if the others hardly do.
+    The part whose answers match the questions that its numbers name is about this lab, if the other parts hardly do.
     """
     blocks = document.blocks
     starts = starts_of_labs(blocks, _labels(lab), [question.id for question in lab.questions])
@@ -110,7 +119,7 @@ def _own_lab(document: Document, lab: Lab) -> tuple[int, int]:
 
 
 def _goes_beyond(document: Document, own: tuple[int, int], named: Set[str], lab: Lab) -> bool:
-    """Whether the numbers of a part of a report go on outside of it: lower ones before, higher ones behind."""
+    """Whether the numbers of a part continue outside it: lower ones before it, higher ones after it."""
     order = {question.id: place for place, question in enumerate(lab.questions)}
     first, last = min(order[text] for text in named), max(order[text] for text in named)
     place = 0
@@ -124,16 +133,16 @@ def _goes_beyond(document: Document, own: tuple[int, int], named: Set[str], lab:
 
 
 class _Lab(NamedTuple):
-    """A part of a report that may be about this lab: the questions that it names, those of which its answers speak, and
-    how much speaks for it."""
+    """A part of a report that may be about this lab: the questions that it names, those that its answers match, and a
+    score."""
 
     named: frozenset[str]
     speaking: frozenset[str]
     votes: int
 
     def is_another(self, best: "_Lab") -> bool:
-        """Whether it is about another lab than the best one: its numbers name much the same, and its answers speak of
-        no other question."""
+        """Whether it is about another lab than the best part: it names similar numbers, and its answers match no other
+        question."""
         further = self.named - best.named
         return not (self.speaking - best.named) and 2 * len(further) <= len(self.named & best.named)
 
@@ -151,11 +160,11 @@ class _Lab(NamedTuple):
 
 
 _TITLE: Final = 3
-"""A title that is the lab's speaks as much for it as so many answers."""
+"""The lab's title counts as much as this many matching answers."""
 
 
 def _found(document: Document, lab: Lab) -> tuple[Section, ...]:
-    """The sections of what is about this lab."""
+    """Return the sections of the blocks about this lab."""
     labels = _labels(lab)
     pattern = _pattern(labels)
     document = _labels_apart(document, pattern)
@@ -177,7 +186,7 @@ def _found(document: Document, lab: Lab) -> tuple[Section, ...]:
 
 
 def _by_person(document: Document, lab: Lab) -> Iterator[Section]:
-    """The sections that a person told; a label at the beginning of one is no part of the answer."""
+    """Return the sections that a marker assigned. A label at the beginning is no part of the answer."""
     labels = _labels(lab)
     blocks = document.blocks
     named = _named_in(document, _pattern(labels), labels, lab)
@@ -190,8 +199,11 @@ def _by_person(document: Document, lab: Lab) -> Iterator[Section]:
 
 @remembered
 def lab_of_file(lab: Lab, file: str) -> Lab:
-    """A lab with no more questions than a document may answer: those that name its file, and those that name none. A
-    document that no question names may answer all; where two files have questions of one label, it answers neither."""
+    """Return a lab with only the questions that a document may answer: those that name its file, and those that name
+    none.
+
+    A document that no question names may answer all questions, except those whose label occurs for two files.
+    """
     named = {question.file for question in lab.questions if question.file}
     if not named:
         return lab
@@ -208,8 +220,8 @@ def lab_of_file(lab: Lab, file: str) -> Lab:
 
 
 def is_called(file: str, name: str) -> bool:
-    """Whether a document is called like a file of the hand-out, with whatever else stands in its name: `knn (1).ipynb`
-    and `smith_knn.html` are `knn.ipynb`."""
+    """Whether a document has the name of a handout's file with additions: `knn (1).ipynb` and `smith_knn.html` for
+    `knn.ipynb`."""
     own, given = (re.findall(r"[a-z]+|\d+", PurePosixPath(text).stem.casefold()) for text in (file, name))
     return bool(given) and any(own[at : at + len(given)] == given for at in range(len(own) - len(given) + 1))
 
@@ -217,7 +229,7 @@ def is_called(file: str, name: str) -> bool:
 def _named_in(
     document: Document, pattern: re.Pattern[str], labels: Mapping[tuple[str, str], str], lab: Lab
 ) -> dict[int, _Heading]:
-    """The blocks that name questions in the lab's own words, or by the title of one without a label."""
+    """Return the blocks that name questions by the lab's labels, or by the title of a question without a label."""
     titles = {_plain_title(question.title): question.id for question in lab.questions if not question.labels}
     listed = contents(document.blocks)
     named = {
@@ -246,8 +258,10 @@ def _by_words_of_title(
     *,
     is_unlabelled: bool,
 ) -> dict[int, _Heading]:
-    """The headings with all words of titles in a lab without labels, `2.2 Coarse search for a good rate` for `Coarse
-    search`, where nothing else names these questions. A single word is no title."""
+    """Return the headings with all words of a title in a lab without labels, if nothing else names these questions.
+
+    For example, `2.2 Coarse search for a good rate` for `Coarse search`. A single word is not enough.
+    """
     taken = {question for heading in named.values() for question in heading.questions}
     others = {title: question for title, question in titles.items() if question not in taken}
     found: dict[int, _Heading] = {}
@@ -271,13 +285,13 @@ def _holds_all(heading: str, title: str) -> bool:
 
 
 _TELLING: Final = 4
-"""In letters: shorter words of a title tell nothing."""
+"""The fewest letters of an informative word in a title."""
 _MOST_BESIDE: Final = 9
-"""So many further words a heading may have."""
+"""The most additional words in a heading."""
 
 
 def _is_amid_sentence(blocks: Sequence[Block], index: int) -> bool:
-    """Whether a line goes on with the sentence of the line above it: `…, see also / question 1.`"""
+    """Whether a line continues the sentence of the line above: `…, see also / question 1.`"""
     above = blocks[index - 1].text.rstrip() if index else ""
     is_line = blocks[index].kind is BlockKind.LINE and blocks[index - 1].kind is not BlockKind.HEADING
     return is_line and blocks[index].text.lstrip()[:1].islower() and (above[-1:].isalnum() or above.endswith(","))
@@ -286,7 +300,7 @@ def _is_amid_sentence(blocks: Sequence[Block], index: int) -> bool:
 def _by_number(
     blocks: Sequence[Block], labels: Mapping[tuple[str, str], str], lab: Lab, headings: Mapping[int, _Heading]
 ) -> dict[int, _Heading]:
-    """The headings that only their numbers name, beside those in the lab's own words."""
+    """Return the headings that name a question only by its number."""
     order = [question.id for question in lab.questions]
     labelled = {
         index: heading.questions for index, heading in headings.items() if heading.questions and not heading.outer
@@ -297,7 +311,7 @@ def _by_number(
 
 
 def _by_title(blocks: Sequence[Block], lab: Lab) -> dict[int, _Heading]:
-    """The questions that titles name, where nothing else names any; the titles of at least three."""
+    """Return the questions that at least three titles name, if nothing else names any."""
     titles = {_plain_title(question.title): question.id for question in lab.questions}
     listed = contents(blocks)
     found = {
@@ -311,8 +325,7 @@ def _by_title(blocks: Sequence[Block], lab: Lab) -> dict[int, _Heading]:
 def _by_wording(
     blocks: Sequence[Block], headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], str], lab: Lab
 ) -> dict[int, _Heading]:
-    """The headings, with those that write out a question; where the student's numbers are one off, with the questions
-    that they mean."""
+    """Return the headings together with those that repeat a question's text, and with corrected numbers."""
     found = {**headings, **_shifted(blocks, headings, labels, lab)}
     listed = contents(blocks)
     asked = written_out(blocks, lab, {index: heading.end for index, heading in headings.items()}, listed)
@@ -325,7 +338,7 @@ def _by_wording(
 def _shifted(
     blocks: Sequence[Block], headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], str], lab: Lab
 ) -> dict[int, _Heading]:
-    """The headings whose numbers are one off, with the questions that they mean."""
+    """Return the headings whose numbers are one off, with the questions that they mean."""
     single = {index: heading.questions[0] for index, heading in headings.items() if len(heading.questions) == 1}
     by = shift(blocks, single, lab)
     if not by:
@@ -346,8 +359,10 @@ _CHAPTER: Final = re.compile(r"^[#*\s]*(\d{1,2})(?:\.\d+)*[.)]?\s+[^\W\d]")
 
 
 def _by_chapter(blocks: Sequence[Block], headings: Mapping[int, _Heading]) -> dict[int, _Heading]:
-    """Return the headings that end the chapter which names a question: the next number begins a chapter that names
-    none, as in `2 Counting (question 1)`, `3 Training`."""
+    """Return the headings that end a chapter with a question's name, because the next number begins another chapter.
+
+    For example, `2 Counting (question 1)` is followed by `3 Training`.
+    """
     found, chapter = {}, None
     for index, block in enumerate(blocks):
         if block.kind is BlockKind.HEADING and (match := _CHAPTER.match(block.text)):
@@ -361,8 +376,8 @@ def _by_chapter(blocks: Sequence[Block], headings: Mapping[int, _Heading]) -> di
 
 
 def _labels_apart(document: Document, pattern: re.Pattern[str]) -> Document:
-    """The document, with lines cut before the labels of questions in them, at least three with a colon behind each:
-    `Q1: 5890048. Q2: 22.65. Q3: …`."""
+    """Return the document with lines cut before at least three labels followed by colons: `Q1: 5890048. Q2: 22.65. Q3:
+    …`."""
     cuts: dict[int, list[int]] = {}
     for index, block in enumerate(document.blocks):
         found = pattern.finditer(block.text.casefold()) if block.kind in _CUT else ()
@@ -379,10 +394,9 @@ _CUT: Final = (BlockKind.LINE, BlockKind.LIST_ITEM, BlockKind.HEADING)
 def _parts_apart(
     document: Document, headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], str]
 ) -> tuple[Document, dict[int, _Heading]]:
-    """The document, with lines cut before the letters of parts within them, `(a) … (b) …`, and the headings in it.
+    """Return the document with lines cut before the letters of parts, `(a) … (b) …`, and its headings.
 
-    They stand under the heading of all parts of one question, or of the first one, `Question 4 (a)`, each letter once
-    and in order, with words behind it.
+    The letters stand under the heading of a question or of its first part, once each, in order, and followed by words.
     """
     cuts: dict[int, list[int]] = {}
     named: dict[tuple[int, int], _Heading] = {}
@@ -414,8 +428,10 @@ def _rebuilt(
     cuts: Mapping[int, Sequence[int]],
     named: Mapping[tuple[int, int], _Heading],
 ) -> tuple[Document, dict[int, _Heading]]:
-    """The document with some blocks cut at some places of their texts, and the headings in it: those that were there,
-    and those of a block's pieces, `named` by the block and where the piece begins."""
+    """Return the document with blocks cut at some places, and its headings.
+
+    `named` are headings of the pieces, by block and place.
+    """
     blocks: list[Block] = []
     moved: dict[int, _Heading] = {}
     for index, block in enumerate(document.blocks):
@@ -430,7 +446,7 @@ def _rebuilt(
 
 
 def _further_parts(keys: Mapping[str, str], labels: Mapping[tuple[str, str], str]) -> dict[str, str]:
-    """The letters of the other parts of a question, with what they are, where its first part alone is named."""
+    """Return the letters of a question's other parts, with their questions, if only its first part is named."""
     first = next(iter(keys), "")
     if len(keys) != 1 or not first.endswith("a"):
         return {}
@@ -439,14 +455,14 @@ def _further_parts(keys: Mapping[str, str], labels: Mapping[tuple[str, str], str
 
 
 def _has_words_behind(block: Block, mark: re.Match[str]) -> bool:
-    """Whether something else than a joining word stands behind a part's letter in its line."""
+    """Whether more than a joining word follows a part's letter in its line."""
     following = _MARK.search(block.text, mark.end())
     between = block.text[mark.end() : following.start() if following else len(block.text)]
     return following is None or bool(re.search(r"\d|[A-Z]\b|[^\W\d_]{4}", between))
 
 
 def _cut(block: Block, places: Sequence[int]) -> Iterator[Block]:
-    """A block cut before some places of its text; what was read of it otherwise goes with its characters."""
+    """Yield the pieces of a block cut at some places, with the marks of their characters."""
     bounds = [0, *places, len(block.text)]
     for number, (start, end) in enumerate(pairwise(bounds) if places else ()):
         within = {
@@ -470,9 +486,10 @@ def _by_row(
     labels: Mapping[tuple[str, str], str],
     by_number: Mapping[int, _Heading],
 ) -> dict[int, _Heading]:
-    """The questions of rows of a table that each begin with the label of one, `Task 1` or `2b`: two rows at least, and
-    no question twice; not of rows of several figures below a row of labels, under a heading that names all of them.
-    Behind the table stands what is under the heading above it."""
+    """Return the questions of table rows that begin with labels, such as `Task 1` or `2b`.
+
+    There must be at least two such rows and no question twice. After the table, the heading above it applies again.
+    """
     found: dict[int, _Heading] = {}
     for is_row, group in groupby(range(len(blocks)), key=lambda index: blocks[index].kind is BlockKind.ROW):
         indices = list(group)
@@ -494,8 +511,7 @@ def _by_row(
 def _row(
     block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, str], str], parts: Mapping[str, str]
 ) -> _Heading | None:
-    """The questions that the first cell of a row names, where it holds their label alone, or the letter of one of the
-    `parts` that the heading above names."""
+    """Return the questions in the first cell of a row: a label alone, or the letter of one of the `parts`; or None."""
     first = next(iter(block.cells), "").casefold().strip(" *:.")
     letter = first.strip("()")
     match = pattern.fullmatch(first)
@@ -506,7 +522,7 @@ def _row(
 
 
 def _bare(text: str, labels: Mapping[tuple[str, str], str]) -> Iterator[str]:
-    """The question whose number with its part a text is, without a word: `1a`, `2 (b)`."""
+    """Yield the question whose number and part a text consists of: `1a`, `2 (b)`."""
     key = _key(text) if re.fullmatch(_LETTERED, text) else ""
     own = {
         candidate for (_, number), candidate in labels.items() if candidate and number == key and not key.isdecimal()
@@ -520,7 +536,7 @@ _FIGURE: Final = re.compile(r"\W*\d+(?:[.,]\d+)?\s?%?\W*")
 
 
 def _are_several(labels: Collection[object]) -> bool:
-    """Whether there are so many labels that they do not stand there by chance."""
+    """Whether there are too many labels to be there by chance."""
     return len(labels) >= _FEWEST_NUMBERS
 
 
@@ -538,10 +554,10 @@ _PART: Final = re.compile(
 def _by_part(
     blocks: Sequence[Block], headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], str]
 ) -> dict[int, _Heading]:
-    """The questions of lines that begin with a part's letter or number: `(b)`, `1b)`, `2.`.
+    """Return the questions of lines that begin with a part's letter or number: `(b)`, `1b)`, `2.`.
 
-    They stand under the heading of several parts of one question, or nowhere under a heading. At least two of them are
-    known there and rise; what looks like one and is not, such as a list in an answer, names none.
+    They stand under the heading of several parts or under no heading. At least two must be known and ascending, so a
+    list in an answer names none.
     """
     found: dict[int, _Heading] = {}
     covered: set[int] = set()
@@ -564,18 +580,18 @@ def _by_part(
 
 
 def _in_small_letters(blocks: Sequence[Block], lines: list[tuple[int, str, int]]) -> list[tuple[int, str, int]]:
-    """The lines whose part is a small letter, where there are some: capitals beside them are options, `A: yes`."""
+    """Return the lines whose part is a small letter, if there are any. Capitals beside them are options: `A: yes`."""
     small = [line for line in lines if re.match(r"[^A-Z]*[a-z]", blocks[line[0]].text[: line[2]])]
     return small or lines
 
 
 def _keys(labels: Mapping[tuple[str, str], str], questions: Collection[str]) -> dict[str, str]:
-    """Some questions that are parts of others, by their numbers with their letters."""
+    """Return the questions among some that are parts, by number and letter."""
     return {key: text for (_, key), text in labels.items() if text and text in questions and not key.isdecimal()}
 
 
 def _rise(numbers: Sequence[int] | Sequence[str]) -> bool:
-    """Whether each of some numbers or parts is higher than the one before."""
+    """Whether some numbers or parts are strictly ascending."""
     return list(numbers) == sorted({*numbers})
 
 
@@ -583,7 +599,7 @@ _NUMBER_OF_LIST: Final = re.compile(r"[#*\s]*(\d{1,2})[.)](?=\s)")
 
 
 def _in_list(blocks: Sequence[Block], start: int, end: int, questions: Sequence[str]) -> dict[int, _Heading]:
-    """The parts of a question by the numbers of a list that begins right below its heading and has one for each."""
+    """Return the parts of a question by the numbers of a list directly below its heading with one item for each."""
     filled = [index for index in range(start + 1, end) if blocks[index].text.strip()]
     lines = {index: match for index in filled if (match := _NUMBER_OF_LIST.match(blocks[index].text))}
     numbers = [int(match[1]) for match in lines.values()]
@@ -594,8 +610,7 @@ def _in_list(blocks: Sequence[Block], start: int, end: int, questions: Sequence[
 
 
 def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool) -> tuple[int, str, int] | None:
-    """Return the part with which a line begins, and the end of its label; the part's number may be left out under the
-    question's."""
+    """Return the part with which a line begins and the end of its label, or None."""
     if block.kind not in (BlockKind.HEADING, BlockKind.LINE, BlockKind.LIST_ITEM):
         return None
     text = block.text.casefold()
@@ -610,7 +625,7 @@ def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool)
 
 
 def _section(document: Document, heading: _Heading | None, start: int, end: int, lab: Lab) -> Section:
-    """The section of some blocks, the first of which may be a heading."""
+    """Return the section of some blocks, the first of which may be a heading."""
     questions, label_end, is_end, _, lines = heading or _Heading((), is_end=True)
     given = document.blocks[start + lines : end]
     asks = any(question.asks for question in lab.questions)
@@ -618,19 +633,19 @@ def _section(document: Document, heading: _Heading | None, start: int, end: int,
     blocks = (*document.blocks[start : start + lines], *own.blocks)
     passage = Passage(file=document.file, exact=document.exact, blocks=blocks)
     first, *further = passage.blocks
-    # A heading's further words are its title, unless nothing else stands there and the question is called otherwise.
+    # Further words in a heading are its title, unless the section is empty otherwise and the title is another one.
     has_more = any(block.text.strip() for block in further)
     is_named = has_more or names_question(first.text[label_end:], questions, lab)
     is_title = label_end and not lines and is_named and _is_title(passage.blocks, label_end)
     lead = passage.offset_of(lines, len(first.text) if is_title else label_end)
-    lead = min(lead, passage.end_of(lines))  # a sign behind the label may be blank
+    lead = min(lead, passage.end_of(lines))  # the sign after the label may be blank
     title = first.text if questions or not is_end else ""
     return Section(title=title, questions=questions, passage=passage, lead=lead, has_list=own.has_list)
 
 
 def _is_title(blocks: Sequence[Block], label_end: int) -> bool:
-    """Whether what stands behind a label is a title. A sentence that leads to a list or a table is none, nor is the
-    first line of a paragraph."""
+    """Whether the text after a label is a title. A sentence that introduces a list or a table, or begins a paragraph,
+    is not."""
     rest = blocks[0].text[label_end:].rstrip(" *")
     leads_on = rest.endswith(":") and len(rest.split()) > _LONG_TITLE
     is_next = len(blocks) > 1 and blocks[1].kind is BlockKind.LINE and blocks[1].page is not None
@@ -640,16 +655,17 @@ def _is_title(blocks: Sequence[Block], label_end: int) -> bool:
 
 _SENTENCES: Final = re.compile(r"[^\W\d_]{2}[.!?] +[^\W\d_a-z]\S* \S")
 _LONG_TITLE: Final = 3
-"""In words: what is longer and ends with a colon is a sentence."""
+"""A longer text, in words, that ends with a colon is a sentence."""
 
 _LABEL: Final = re.compile(r"(.*?)\s*(\d+(?:\.\d+)*[\s.]*(?:\(?[a-z]\)?)?|\([a-z]\)|(?<=\s)[a-z])")
 
 
 @remembered
 def _labels(lab: Lab) -> Mapping[tuple[str, str], str]:
-    """Return the question's id for each (word, number), such as ("task", "3") or ("problem", "1a"). People shorten
-    words to their first letters, `T3`; that counts if it means one question and the lab gives it no such label
-    itself."""
+    """Return the question's id for each (word, number), such as ("task", "3") or ("problem", "1a").
+
+    A word may be shortened to its first letter, `T3`, if this means one question and the lab gives it no such label.
+    """
     found: dict[tuple[str, str], str] = {}
     short: dict[tuple[str, str], set[str]] = {}
     for question in lab.questions:
@@ -661,9 +677,10 @@ def _labels(lab: Lab) -> Mapping[tuple[str, str], str]:
 
 
 def _usual(labels: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
-    """Return the questions that other usual words with a number name: the only question that has the number; none if
-    several have it, or a question and parts of another one. A word that the lab uses itself may stand before a whole
-    number that only one question has."""
+    """Return the questions that other usual words with a number name, if exactly one question has the number.
+
+    A word that the lab uses itself may stand before a whole number that only one question has.
+    """
     usual = frozenset(lexicon.words("question_label"))
     unused = usual - {word for word, _ in labels}
     found: dict[tuple[str, str], str] = {}
@@ -674,24 +691,24 @@ def _usual(labels: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
 
 
 def _only_one_with(number: str, labels: Mapping[tuple[str, str], str]) -> str:
-    """The only question that has a number; empty where several have it, or a question and parts of another one."""
+    """Return the only question with a number, or an empty text if there are several."""
     named = {question for (_, other), question in labels.items() if other == number}
     parts = {other for _, other in labels if other.startswith(number) and not other.isdecimal()}
     return min(named) if len(named) == 1 and not (number.isdecimal() and parts) else ""
 
 
 def _key(number: str) -> str:
-    """A question's number in one spelling: `1a` for `1 (a)`, `1.a` and `1, part (a)`."""
+    """Return a question's number in one spelling: `1a` for `1 (a)`, `1.a` and `1, part (a)`."""
     return re.sub(r"part(?:ie)?|[^\d.a-z]|\.(?=[^\d]|$)", "", number)
 
 
 def _number(labels: Mapping[tuple[str, str], str]) -> str:
-    """A pattern for the numbers of questions: digits, and parts where the lab has any."""
+    """Return a pattern for the numbers of questions, with parts if the lab has any."""
     return r"\d+\b" if all(number.isdecimal() for _, number in labels) else rf"(?:{_LETTERED})"
 
 
 def _pattern(labels: Mapping[tuple[str, str], str]) -> re.Pattern[str]:
-    """A label and those that follow it: `task 3`, `tasks 3, 4 and 5`, `q1 & t1`."""
+    """Return a pattern for a label and those that follow it: `task 3`, `tasks 3, 4 and 5`, `q1 & t1`."""
     one = rf"{_words(labels)}\s*{_number(labels)}(?!-\d+[.-]\d)"  # `Q2-1.8` is one number
     further = rf"\s*(?:,|&|and|et|/|{_TO})\s*(?:{_words(labels)}\s*)?{_number(labels)}"
     return re.compile(rf"(?<!\w){one}(?:{further})*")
@@ -710,7 +727,7 @@ def _words(labels: Mapping[tuple[str, str], str]) -> str:
 
 
 def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, str], str]) -> _Heading | None:
-    """The questions that a heading names; () for the heading of an appendix part; None when it is no such heading."""
+    """Return the questions that a heading names; none for the heading of an appendix; None if it is no such heading."""
     text = block.text.casefold()
     if block.kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW):
         return None
@@ -726,14 +743,14 @@ def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, st
 
 
 def _outer(label: re.Match[str], labels: Mapping[tuple[str, str], str]) -> str:
-    """The number of a label that no question has and with which the numbers of some begin: 2 of 2.1 and 2.2."""
+    """Return the number of a label that no question has and that begins the numbers of some: 2 for 2.1 and 2.2."""
     numbers = {number for _, number in labels}
     [first] = re.findall(r"\d+", label.group())[:1] or [""]
     return first if first not in numbers and any(number.startswith(f"{first}.") for number in numbers) else ""
 
 
 def _titled(block: Block, titles: Mapping[str, str]) -> _Heading | None:
-    """The question without a number that a heading, or a line of its own, names by its title."""
+    """Return the question that a heading or separate line names by its title alone, or None."""
     if not titles or block.kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW):
         return None
     lead = _LEAD.match(block.text)
@@ -742,18 +759,18 @@ def _titled(block: Block, titles: Mapping[str, str]) -> _Heading | None:
 
 
 def _plain_title(text: str) -> str:
-    """A title's words, however it is marked up, without articles."""
+    """Return the words of a title without markup and articles."""
     articles = lexicon.words("article")
     return " ".join(word for word in re.findall(r"\w+", text.casefold()) if word not in articles)
 
 
 _MOST_BETWEEN: Final = 12
 _SHORT_LINE: Final = 80
-"""In characters: a line so short is a title."""
+"""A line with at most this many characters is a title."""
 
 
 def _in_a_row(text: str, labels: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
-    """The labels with which a line begins; all of a short line. What a sentence behind them names is no label of it."""
+    """Yield the labels at the beginning of a line, or all labels of a short line."""
     last = None
     for label in labels:
         between = text[last.end() : label.start()] if last else ""
@@ -764,15 +781,18 @@ def _in_a_row(text: str, labels: Iterable[re.Match[str]]) -> Iterator[re.Match[s
 
 
 def _stands_apart(text: str, label: re.Match[str]) -> bool:
-    """Whether a label ends its line, or a sign or words in brackets set it apart from what follows."""
+    """Whether a label ends its line, or punctuation or words in brackets separate it from the following text."""
     rest = text[label.end() :].strip(" *")
     is_aside = re.fullmatch(r"\([^()]+\)[\s:.*]*", rest) is not None
     return not rest or rest[0] in ":.)-–—" or label.group().endswith(")") or is_aside
 
 
 def _questions(match: re.Match[str], labels: Mapping[tuple[str, str], str]) -> Iterator[str]:
-    """The questions of a list of labels; a number without a word has that of the one before it. The number of a
-    question that has parts names all of them, and `3 to 5` the one between."""
+    """Yield the questions of a list of labels.
+
+    A number without a word has the word before. The number of a question with parts names all of them, and `3 to 5`
+    includes 4.
+    """
     current, last, end = "", "", 0
     pattern = rf"(?:(?P<word>{_bare_words(labels)}){_AFTER_WORD})?(?P<number>{_number(labels)})"
     for one in re.finditer(pattern, match.group()):

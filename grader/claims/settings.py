@@ -1,8 +1,8 @@
-"""Settings in a text: options of commands, keyword arguments, and entries of configurations, wherever they are quoted.
+"""Find settings in a text: command-line options, keyword arguments, and entries of configurations.
 
-`--adam-betas "(0.9, 0.98)"`, `Adam(lr=1e-5, betas=(0.9, 0.98))`, `'adam_betas': '(0.9, 0.98)'` and `warmup_ratio: 0.06`
-say how a program is to run. Their values are never results. What an entry is shows in its name: an option of a command
-is always a setting; other names are settings by their own words, or because they stand in a list of settings.
+Examples are `--adam-betas "(0.9, 0.98)"`, `Adam(lr=1e-5, betas=(0.9, 0.98))`, `'adam_betas': '(0.9, 0.98)'` and
+`warmup_ratio: 0.06`. Their values are never results. A command-line option is always a setting. Other entries are
+settings by their names, or because they stand in a list of settings.
 """
 
 import re
@@ -38,7 +38,7 @@ _MEASURED: Final = re.compile(
     re.IGNORECASE,
 )
 _FEWEST: Final = 3
-"""So many entries of one line are a list of settings, where one of them certainly is one."""
+"""The fewest entries in a line that form a list of settings, one of which must certainly be a setting."""
 
 
 @lru_cache(maxsize=4096)
@@ -59,7 +59,7 @@ def setting_spans(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def is_in_setting(text: str, offset: int) -> bool:
-    """Whether a place in a text lies in the value of a setting."""
+    """Whether an offset lies in the value of a setting."""
     spans = setting_spans(text)
     at = bisect_right(spans, offset, key=itemgetter(0))
     return any(offset < end for _, end in spans[max(0, at - 2) : at])  # an option's value may hold an entry
@@ -70,13 +70,13 @@ def _words(name: str) -> list[str]:
 
 
 def _is_measured(words: list[str]) -> bool:
-    """Whether a name says what was measured, on which data or in which run."""
+    """Whether a name describes a measurement, a part of the data or a run."""
     return any(word in SUBSETS or _MEASURED.fullmatch(word) for word in words)
 
 
 @lru_cache(maxsize=4096)
 def _is_setting(name: str) -> bool:
-    """Whether the words of a name say that it is a setting: the last one does, or any in a name of nothing measured."""
+    """Whether a name is that of a setting: its last word says so, or any word does and it names no measurement."""
     words = _words(name)
     if len(words) < 2:  # a word with a blank before it may be a part of another name: `error rate: 20`
         return bool(words) and words[0] in _ALONE

@@ -1,5 +1,6 @@
-"""A passage cut into statements: sentences, list items and equations, over wrapped lines but not over tables; where a
-text speaks of a matter that a lab names by words; and which number of a sentence a name has.
+"""Divide a passage into statements: sentences, list items and equations, across wrapped lines but not across tables.
+
+`speaks_of` finds words in a text, and `polarity` says whether a sentence states or denies them.
 """
 
 import re
@@ -23,16 +24,18 @@ _LAST_WORD: Final = re.compile(r"[^\s(]+\Z")
 _NUMBERED: Final = re.compile(r"(?:\A|[:;,])\s*\(?\d{1,2}\.\Z")
 _VALUE = re.compile(r"\s*[(≈~]?\s*\d")
 _WIDTH_OF_VALUE = 30.0
-"""In points, with the space before it."""
+"""The width of a value in points, with the space before it."""
 _LONG = 50
-"""In characters: so long a line may have been broken for its length."""
+"""A line with at least this many characters may have been wrapped."""
 
 _LEFT_OUT = (BlockKind.ROW, BlockKind.CODE, BlockKind.OUTPUT)
 
 
 class Statement(Frozen):
-    """A sentence, list item or equation: `passage.text[start:end]`, with line breaks as spaces. `is_lead`: it announces
-    what follows, as a heading or by a colon at its end."""
+    """A sentence, list item or equation, `passage.text[start:end]`, with spaces for line breaks.
+
+    `is_lead`: it introduces the following text, as a heading or by a colon at its end.
+    """
 
     text: str
     start: int
@@ -42,7 +45,7 @@ class Statement(Frozen):
 
 @remembered
 def statements(passage: Passage) -> tuple[Statement, ...]:
-    """The statements of a passage in order."""
+    """Return the statements of a passage in order."""
     return tuple(_statements(passage))
 
 
@@ -60,13 +63,13 @@ def _statements(passage: Passage) -> Iterator[Statement]:
 
 
 def _cuts(text: str) -> list[int]:
-    """Return the starts of a text's sentences, and its end. A sentence may begin with a small letter, as in `It gains
-    12 points. fairseq is slower.`"""
+    """Return the starts of a text's sentences, and its end. A sentence may begin with a small letter: `It gains 12
+    points. fairseq is slower.`"""
     return [0, *(match.end() for match in _PAUSE.finditer(text) if _is_end(text, match)), len(text)]
 
 
 def _is_end(text: str, pause: re.Match[str]) -> bool:
-    """Whether a sentence ends before a pause: a dot before a small letter may end an abbreviation or a number."""
+    """Whether a sentence ends before a pause. A dot before a small letter may end an abbreviation or a number."""
     sign, following = pause.groups()
     if sign in "!?" or not following.islower():
         return True
@@ -79,7 +82,7 @@ def _is_end(text: str, pause: re.Match[str]) -> bool:
 
 
 def _paragraphs(blocks: tuple[Block, ...]) -> Iterator[tuple[int, int]]:
-    """Ranges of blocks that belong together: wrapped lines of one paragraph or of one list item."""
+    """Yield ranges of blocks that belong together: the wrapped lines of a paragraph or list item."""
     rights = _rights(blocks)
     boxes: dict[int | None, list[Box]] = {}
     for block in blocks:
@@ -106,11 +109,11 @@ _NAMED_FIGURE = re.compile(
     r"\s*[^\W\d](?:[\w.-]|\s(?=\S)){0,30}[\s:=]{1,20}\d{1,3}[.,]\d{1,17}\s?%?"
     r"(?:\s?(?:±|\+/?-|\()\s?\d{1,3}(?:[.,]\d{1,17})?\s?%?\)?)?\s*"
 )
-"""A line that is a name and a figure, with its deviation: two below each other are no sentence."""
+"""A line with a name and a number, perhaps with a deviation. Two such lines form no sentence."""
 
 
 def _is_labelled(line: str) -> bool:
-    """Whether a line begins with a label and a colon apart from it: two below each other are no sentence."""
+    """Whether a line begins with a label and a separate colon. Two such lines form no sentence."""
     return re.match(r"\s*[^\W\d][^:=.,;!?]{0,30}?\s:\s", line) is not None
 
 
@@ -118,8 +121,10 @@ _FIGURE_LAST = r"\d[.,]\d+\s?%?\)?\s*\Z"
 
 
 def _ends_in_figure(line: Block, following: Block) -> bool:
-    """Whether a line of a text file ends in a figure, and was not broken for its length: the next one begins a sentence
-    of its own, with a capital or though its first word had room above it."""
+    """Whether a line of a text file ends with a number and was not wrapped.
+
+    The next line begins with a capital, or its first word would have fitted in this line.
+    """
     if line.box is not None or len(line.text) >= _LONG or not re.search(_FIGURE_LAST, line.text):
         return False
     first = following.text.split()[:1]
@@ -137,17 +142,16 @@ def _rights(blocks: tuple[Block, ...]) -> dict[int | None, float]:
 
 
 _FULL = 0.7
-"""A line that is wrapped reaches so far into the width of the lines that begin where it does."""
+"""A wrapped line extends at least over this share of the width of lines with the same beginning."""
 _SAME_LEFT = 24.0
-"""Lines that begin within so many points of each other are of one column."""
+"""Lines whose beginnings differ by at most this many points belong to one column."""
 _NARROWEST, _SAME_RIGHT, _MOST_BY_CHANCE = 150.0, 2.0, 5
-"""So many lines of such a width, in points, that end within so many points are a justified column: what is wider stands
-across the columns."""
+"""At least this many lines of at least the width `_NARROWEST`, in points, whose ends differ by at most `_SAME_RIGHT`,
+form a justified column. Wider lines extend across columns."""
 
 
 def _is_short(line: Block, boxes: Sequence[Box]) -> bool:
-    """Whether a line is too short for its page, of which these are the boxes, to have been wrapped, so that the next
-    one begins something new."""
+    """Whether a line is too short for its page to have been wrapped. `boxes` are those of the page."""
     if line.box is None:
         return False
     left, _, right, _ = line.box
@@ -157,7 +161,7 @@ def _is_short(line: Block, boxes: Sequence[Box]) -> bool:
 
 
 def _continues(previous: Block, block: Block, rights: dict[int | None, float]) -> bool:
-    """Whether a block goes on with the paragraph, caption or heading of the one before."""
+    """Whether a block continues the paragraph, caption or heading before it."""
     if block.kind is previous.kind is BlockKind.CAPTION:
         return block.page == previous.page and not lexicon.match(r"\s*<figure|table>\.?\s*\d", block.text)
     if block.kind is previous.kind is BlockKind.HEADING:
@@ -168,7 +172,7 @@ def _continues(previous: Block, block: Block, rights: dict[int | None, float]) -
         return False
     if _PROMPT.match(block.text) or _PROMPT.match(previous.text):
         return False
-    if block.text.startswith("# ") != previous.text.startswith("# "):  # a remark begins or ends
+    if block.text.startswith("# ") != previous.text.startswith("# "):  # a comment begins or ends
         return False
     if previous.text.rstrip().endswith(":"):
         return _breaks_before_value(previous, block, rights)
@@ -178,13 +182,13 @@ def _continues(previous: Block, block: Block, rights: dict[int | None, float]) -
 
 
 _ARROW = re.compile(r"\s*(?:[=-]+>|[→⇒➔➜])")
-"""At the start of a line, what follows from those above it."""
+"""A sign at the start of a line that draws a conclusion from the lines above."""
 _PROMPT = re.compile(r"\s*(?:>>>|(?:In|Out)\s?\[\d*\])")
-"""What an interpreter prints before a command, or before what it gives."""
+"""The text that an interpreter prints before a command or its output."""
 
 
 def _breaks_before_value(previous: Block, block: Block, rights: dict[int | None, float]) -> bool:
-    """Whether a line that ends in a colon is full, and its value stands at the start of the next one: `seed 2:`."""
+    """Whether a full line ends with a colon and its value begins the next line: `seed 2:`."""
     if not _VALUE.match(block.text):
         return False
     if not (previous.box and block.box):
@@ -194,13 +198,15 @@ def _breaks_before_value(previous: Block, block: Block, rights: dict[int | None,
 
 _COMMENT = re.compile(r"\s*(?:#+|//|--(?![A-Za-z])|%|\"\"\"|\^)\s*(?=\S)")
 _NO_PROSE = re.compile(r"=|^\W*\w+\s?:")
-"""A comment with a value, or one that begins with a label."""
+"""A comment that contains an equals sign or begins with a label."""
 _FEWEST_WORDS = 4
 
 
 def all_statements(passage: Passage) -> Iterator[Statement]:
-    """The statements of a passage, then what else may say something: lines of code and of output, of which comments
-    over several lines are one, and cells of tables that are sentences."""
+    """Yield the statements of a passage, then those in code, output and table cells.
+
+    A comment over several lines is one text. Cells count if they are sentences.
+    """
     yield from statements(passage)
     blocks = passage.blocks
     index = top = 0
@@ -214,18 +220,18 @@ def all_statements(passage: Passage) -> Iterator[Statement]:
             index = end_of_comment(blocks, first)
             start, end = passage.offset_of(first), passage.end_of(index - 1)
             lines = [] if block.voice is Voice.FIGURES else passage.text[start:end].split("\n")
-            # A listing that a report quotes is shown on purpose; of a notebook's code only comments are words.
+            # A report quotes a listing on purpose. In a notebook's code, only comments are text.
             is_cell = bool(block.voice and block.voice.is_code) and block.cell is not None
             lines = [comment(line) or "" for line in lines] if is_cell else lines
             text = " ".join(_COMMENT.sub("", line) for line in lines).strip()
             for piece in (text[left:right].strip() for left, right in pairwise(_cuts(text))):
                 if len(LONG_WORD.findall(piece)) > 1:
                     yield Statement(text=piece, start=start, end=end, is_lead=False)
-        top = index  # a table may begin behind any block that is no row
+        top = index  # a table may begin after any block that is no row
 
 
 def end_of_comment(blocks: Sequence[Block], first: int) -> int:
-    """The index behind the last line of a comment that begins in a line of code; behind this line where it is none."""
+    """Return the index after the last line of a comment that begins in a line of code, or after this line."""
     index = first + 1
     while index < len(blocks) and _goes_on(blocks[index - 1], blocks[index]):
         index += 1
@@ -233,7 +239,7 @@ def end_of_comment(blocks: Sequence[Block], first: int) -> int:
 
 
 def sentences_of_comment(passage: Passage, first: int, after: int) -> Iterator[tuple[str, int]]:
-    """The sentences of a comment over several lines, with their offsets; its line ends and signs are blanks."""
+    """Yield the sentences of a comment over several lines, with their offsets."""
     start = passage.offset_of(first)
     lines = passage.text[start : passage.offset_of(after)].split("\n")
     text = " ".join(_COMMENT.sub(lambda match: " " * len(match.group()), line) for line in lines)
@@ -243,7 +249,7 @@ def sentences_of_comment(passage: Passage, first: int, after: int) -> Iterator[t
 
 
 def _goes_on(line: Block, following: Block) -> bool:
-    """Whether a comment goes on in the next line."""
+    """Whether a comment continues in the next line."""
     rest = _COMMENT.match(following.text)
     if line.kind is not following.kind or not rest or not _COMMENT.match(line.text):
         return False
@@ -253,8 +259,10 @@ def _goes_on(line: Block, following: Block) -> bool:
 
 
 def _cells(passage: Passage, index: int, top: Block) -> Iterator[Statement]:
-    """The cells of a row that are sentences, and those of one or two words with their labels, the one in the table's
-    first row and that of the row: `pretrained, checkpoint: best`; not those over which the label itself reaches."""
+    """Yield the cells of a row that are sentences, and short cells with their row and column labels.
+
+    For example, `pretrained, checkpoint: best`.
+    """
     block = passage.blocks[index]
     cells = [normalise(cell).text.strip() for cell in block.cells]
     label = cells[0] if cells and len(top.cells) == len(cells) and block is not top else ""
@@ -274,8 +282,11 @@ _CLAUSE: Final = r"[,;:()—]\s|\s<break>\s"
 
 
 class Polarity(Enum):
-    """Whether a sentence states that a matter is so, denies it, or leaves it open: it asks, or what it denies may be
-    something else, as in `the loss on the validation set does not fall`."""
+    """Whether a sentence states something, denies it, or leaves it open.
+
+    It is open in a question, or if the denial may refer to something else, as in `the loss on the validation set does
+    not fall`.
+    """
 
     STATED = "stated"
     DENIED = "denied"
@@ -283,9 +294,10 @@ class Polarity(Enum):
 
 
 class Saying(Frozen):
-    """A sentence, list item or table row about a matter. It is plain where it is stated for a fact: no title, no
-    question, no condition; `is_denied` where its clause holds a word that denies. `start` is where the matter is named
-    in the passage."""
+    """A sentence, list item or table row that contains some words; `start` is their offset in the passage.
+
+    `is_plain`: it states a fact, without question or condition. `is_denied`: its clause contains a negation.
+    """
 
     text: str
     evidence: Evidence
@@ -296,21 +308,23 @@ class Saying(Frozen):
 
 
 def is_of_cell(passage: Passage, statement: Statement) -> bool:
-    """Whether a statement is a comment in a notebook's code, or printed by it. It is about the code, unless it names
-    something else."""
+    """Whether a statement is a comment in a notebook's code, or printed by it. It is about the code unless it names
+    something."""
     block = passage.block_at(statement.start)
     return block.cell is not None and block.voice is not None
 
 
 def speaks_of(text: str, words: Sequence[str]) -> re.Match[str] | None:
-    """Return the first place where a text speaks of a matter: words are whole numbers or beginnings of words, in any
-    case, accented or not, and with any space, hyphen or underscore between their parts; `*` is any ending, and `(s)` is
-    optional, as in all words of a lab. Offsets are those of the text."""
+    """Return the first place where a text contains one of some words, or None.
+
+    Words are whole numbers or beginnings of words, compared without case and accents, with any space, hyphen or
+    underscore between their parts. `*` stands for any ending, and `(s)` is optional.
+    """
     return _matter_pattern(tuple(words)).search(folded(text)) if words else None
 
 
 def sayings(passage: Passage, words: Sequence[str]) -> Iterator[Saying]:
-    """Yield a passage's statements about a matter, in sentences first and then in rows of tables."""
+    """Yield the sentences of a passage that contain some words, then the table rows that do."""
     for statement in statements(passage):
         if match := speaks_of(statement.text, words):
             start, end = (statement.start + at for at in match.span())
@@ -337,13 +351,13 @@ def sayings(passage: Passage, words: Sequence[str]) -> Iterator[Saying]:
 
 
 def plainest(passages: Sequence[Passage], words: Sequence[str]) -> Saying | None:
-    """The first plain saying about a matter, or else the first."""
+    """Return the first plain saying about some words, or else the first one, or None."""
     every = [saying for passage in passages for saying in sayings(passage, words)]
     return next((example for example in every if example.is_plain), next(iter(every), None))
 
 
 def _clause_of(text: str, start: int, end: int) -> str:
-    """The part of a sentence that `text[start:end]` stands in."""
+    """Return the clause around `text[start:end]`."""
     left, right = _clause_bounds(text, start, end)
     return text[left:right]
 
@@ -356,16 +370,16 @@ def _clause_bounds(text: str, start: int, end: int) -> tuple[int, int]:
 
 _DENIAL: Final = r"<negation|failing>|n['’]t\b|\b(?:ne|n['’]\w+)\b.{0,40}?\bplus\b"
 _DENIAL_UNSPACED: Final = "[不没沒非无無未否]|ない|ません|なく|なかっ|なし|ぬ|吗|嗎|か[。？?]"
-"""What denies or asks in Chinese and Japanese."""
+"""Negations and question marks in Chinese and Japanese."""
 _REACH: Final = 3
-"""So many words may stand between a word that denies and what it certainly denies."""
+"""The most words between a negation and a word that it certainly denies."""
 
 
 def polarity(sentence: str, start: int, end: int) -> Polarity:
-    """Return the polarity of a sentence towards the matter `sentence[start:end]`.
+    """Return the polarity of a sentence towards `sentence[start:end]`.
 
-    A word that denies reaches over the next words of its clause, so that `not underfitting but overfitting` denies the
-    first and states the second. What stands farther behind it, or before it, may be denied or not.
+    A negation applies to the next words of its clause: `not underfitting but overfitting` denies the first and states
+    the second. Words further away may be denied or not.
     """
     if sentence.rstrip().endswith(("?", "？")):
         return Polarity.OPEN
@@ -375,7 +389,7 @@ def polarity(sentence: str, start: int, end: int) -> Polarity:
             return Polarity.OPEN
     left = max((one.end() for one in lexicon.find_all(_CLAUSE, sentence, 0, start)), default=0)
     ends = lexicon.search(_CLAUSE, sentence, end)
-    # What the matter itself denies, as `not differentiable` does, is no denial of it.
+    # A negation that is part of the words themselves, such as `not differentiable`, is no denial of them.
     spared = {at for one in lexicon.find_all("<no_negation>", sentence) for at in range(*one.span())} | {
         *range(start, end)
     }
@@ -395,8 +409,10 @@ def polarity(sentence: str, start: int, end: int) -> Polarity:
 
 
 def is_doubtful(sentence: str, start: int, end: int) -> bool:
-    """Whether a sentence leaves `sentence[start:end]` open, denies it in its clause, or offers something else, too.
-    What will or should be so is stated; what would be so is, too, unless something is supposed."""
+    """Whether a sentence leaves `sentence[start:end]` open, denies it, or offers an alternative.
+
+    Statements with `will` and `should` are no doubt, nor are those with `would` without a condition.
+    """
     left, right = _clause_bounds(sentence, start, end)
     forms = ["will_result"]
     forms += [] if lexicon.search("<unlike_expected>", sentence) else ["should_result"]
@@ -409,11 +425,11 @@ def is_doubtful(sentence: str, start: int, end: int) -> bool:
 
 
 def asserts(text: str, matter: str = "", place: tuple[int, int] | None = None) -> bool:
-    """Whether a sentence says that something is so: it neither denies it nor leaves it open.
+    """Whether a sentence asserts something.
 
-    With a matter, a form of the lexicon, a denial counts only in clauses that name it or hold part of the place
-    `text[start:end]`: `the notebook prints 12, which is nothing` says so of the notebook. `without the head` leaves
-    something out and denies nothing, unless the matter is what there is none of: `without running the notebook`.
+    With `matter`, a pattern of the lexicon, a negation counts only in clauses that contain it or the place
+    `text[start:end]`. `without the head` leaves something out and is no denial, unless it refers to the matter:
+    `without running the notebook`.
     """
     if lexicon.search(_OPEN, text):
         return False
@@ -430,11 +446,11 @@ def asserts(text: str, matter: str = "", place: tuple[int, int] | None = None) -
 _ARTICLE: Final = r"\W+<the|article>"
 _LEAVING_OUT: Final = rf"<absent>(?:{_ARTICLE})*\W+(?P<head>\w+)|<negation>\W+<counted_in>(?!\W+<by_or_from>)"
 _ACTION: Final = ("ing", "er", "ir", "re", "en")
-"""The endings of a word that may be a gerund or an infinitive, so that what stands behind it is its object."""
+"""The endings of a possible gerund or infinitive, whose object follows."""
 
 
 def _without_limits(clause: str, matter: str) -> str:
-    """A clause with blanks for the words that only leave something out, `without biases nor norms`."""
+    """Return a clause with phrases that only leave something out blanked: `without biases nor norms`."""
     for one in list(lexicon.find_all(_LEAVING_OUT, clause)):
         head = one["head"]
         # Another article, a pronoun or a number begins what is said: `without the head the notebook prints`.
@@ -457,14 +473,17 @@ def _denies(clause: str) -> bool:
 def _matter_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     unspaced = [re.escape(folded(word)) for word in words if UNSPACED.match(word)]
     spaced = [_spelled(word) for word in words if not UNSPACED.match(word)]
-    # Words in Latin letters may stand right behind those of a script without blanks.
+    # Latin letters may directly follow a script without spaces.
     begins = rf"(?:(?<![^\W_])|(?<={UNSPACED.pattern}))(?:{'|'.join(spaced) or '(?!)'})"
     return re.compile("|".join([begins, *unspaced]))
 
 
 def _spelled(word: str) -> str:
-    """A pattern for the beginning of a word; a number at its end is no beginning of a longer one, nor `conv2` one of
-    `conv2d`. Behind a number in brackets, as in `Conv2d(1,16`, a comma begins the next argument."""
+    """Return a pattern for the beginning of a word.
+
+    A number at its end must be complete, and `conv2` does not match `conv2d`. In `Conv2d(1,16`, the comma ends the
+    number.
+    """
     parts = (re.escape(part) for part in re.split(r"[\s_-]+", folded(word)))
     parts = (part.replace(r"\(s\)", "s?").replace(r"\*", r"\w*") for part in parts)
     spelled = r"[\s_-]*".join(map(_lowered_digits, parts))
@@ -478,7 +497,7 @@ _LOW_DIGITS: Final = "₀₁₂₃₄₅₆₇₈₉"
 
 
 def _lowered_digits(word: str) -> str:
-    """A pattern for a name whose number may be lowered: `a5`, `a₅`, `a_5`."""
+    """Return a pattern for a name whose number may be a subscript: `a5`, `a₅`, `a_5`."""
     return re.sub(r"(?<=[^\W\d_])(\d)", lambda match: f"_?[{match[1]}{_LOW_DIGITS[int(match[1])]}]", word)
 
 
@@ -487,7 +506,7 @@ _DIGITS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 def mention(text: str, words: Sequence[str], start: int, end: int | None = None) -> tuple[int, int] | None:
     """Return the first place between two offsets where a text names something. Names of one or two letters are whole
-    words, as written."""
+    words."""
     end = len(text) if end is None else end
     long = tuple(word for word in words if len(word) > 2 or UNSPACED.match(word))
     found = [_short_name(word).search(text, start, end) for word in words if word not in long]
@@ -501,7 +520,8 @@ def _short_name(word: str) -> re.Pattern[str]:
 
 
 def _raised(word: str) -> str:
-    """A pattern for a name of few letters, whose digit may be raised or lowered: `R2`, `R²`, `R^2`, `a₂`, `a_2`."""
+    """Return a pattern for a short name whose digit may be a superscript or subscript: `R2`, `R²`, `R^2`, `a₂`,
+    `a_2`."""
     word = re.escape(word.translate(_DIGITS))
     return re.sub(r"(?<=[^\W\d_])(\d)", lambda match: rf"(?:[\^_]?[{match[1]}{_LOW_DIGITS[int(match[1])]}])", word)
 
@@ -511,17 +531,17 @@ _MOST_TEXT: Final = 60_000
 
 @remembered
 def quantities_of(passage: Passage) -> tuple[Quantity, ...]:
-    """The quantities of a passage, of a long one those of its beginning."""
+    """Return the quantities of a passage. Only the beginning of a long passage is examined."""
     return tuple(quantities(passage.text[:_MOST_TEXT]))
 
 
 def _quantities_in(passage: Passage, start: int, end: int) -> list[Quantity]:
-    """The quantities that begin in `text[start:end]`."""
+    """Return the quantities that begin in `text[start:end]`."""
     return [one for one in quantities_of(passage) if start <= one.start < end]
 
 
 def wrapped_end(passage: Passage, start: int, right: int) -> int:
-    """The end of a sentence that goes on in the next line, where nothing stands between `start` and its line's end."""
+    """Return the end of a sentence that continues in the next line if its line is empty after `start`."""
     if _quantities_in(passage, start, right):
         return right
     ends = (statement.end for statement in statements(passage) if statement.start <= start and right < statement.end)
@@ -529,11 +549,11 @@ def wrapped_end(passage: Passage, start: int, right: int) -> int:
 
 
 _BEHIND: Final = r"\s*[^\W\d_]{0,12}\s*(?:\(|<of|for>\s+(?:<the>\s*)?)\Z"
-"""What stands between a number and its name behind it: `54.03 (RMSE)`, `0.954 bits of entropy`."""
+"""The text between a number and a name after it: `54.03 (RMSE)`, `0.954 bits of entropy`."""
 
 
 def number_in_front(passage: Passage, named: tuple[int, int]) -> Quantity | None:
-    """The number right in front of its name, in brackets or behind `for`; none of those that a calculation takes."""
+    """Return the number directly before its name, in brackets or followed by `for`, or None. Operands do not count."""
     text = passage.text
     before = [one for one in quantities_of(passage) if one.end <= named[0]]
     last = before[-1] if before and before[-1].firmness is not Firmness.OPERAND else None
@@ -546,8 +566,11 @@ def number_in_front(passage: Passage, named: tuple[int, int]) -> Quantity | None
 def respective_number(
     passage: Passage, sentence: tuple[int, int], words: Sequence[str], others: Sequence[str]
 ) -> Quantity | None:
-    """The number that belongs to a name where a sentence gives several names first, and as many numbers behind them, or
-    the numbers first, `2 and 1 for the stride and the padding`."""
+    """Return the number of a name in a sentence that lists several names and then as many numbers, or the other way
+    round.
+
+    For example, `2 and 1 for the stride and the padding`. Return None if there is no such list.
+    """
     left, right = sentence
     numbers = _quantities_in(passage, left, right)
     stated = [number for number in numbers if number.firmness is not Firmness.OPERAND]
@@ -563,7 +586,7 @@ _FOR: Final = r"\s*,?\s*(?:<in_order>\W{1,3})?<for>\s"
 
 
 def _names_in(text: str, span: tuple[int, int], words: Sequence[str], others: Sequence[str]) -> list[bool]:
-    """For each name in a part of a text whether it is one of some words, or of the others."""
+    """Return for each name in a part of a text whether it is one of `words`, or one of the others."""
     names: list[bool] = []
     at = span[0]
     while (own := mention(text, (*words, *others), at, span[1])) is not None:
@@ -573,8 +596,8 @@ def _names_in(text: str, span: tuple[int, int], words: Sequence[str], others: Se
 
 
 def is_joint(passage: Passage, left: int, start: int, others: Sequence[str]) -> bool:
-    """Whether another number's words stand before a mention in its sentence, and no number between the two: then the
-    numbers behind them belong to both."""
+    """Whether the words of another number stand before a mention without a number between, so that the next numbers
+    belong to both."""
     rival = mention(passage.text, others, left, start) if others else None
     if rival is None or number_in_front(passage, rival) is not None:
         return False
@@ -582,7 +605,7 @@ def is_joint(passage: Passage, left: int, start: int, others: Sequence[str]) -> 
 
 
 def is_operand_of(passage: Passage, left: int, start: int, others: Sequence[str]) -> bool:
-    """Whether a name stands in the calculation of another number: `BLEU = BP × 0.438`."""
+    """Whether a name is part of the calculation of another number: `BLEU = BP × 0.438`."""
     rival = mention(passage.text, others, left, start) if others else None
     return rival is not None and bool(
         re.fullmatch(r"\s*=\s*(?:[\d.,×/^() +]*[×/+^]\s*)?\(?", passage.text[rival[1] : start])

@@ -1,10 +1,8 @@
-"""The speaker in each line of a document: the student, the student's code, or a program, and the kind of that program's
-print.
+"""Decide who speaks in each line of a document: the student, the student's code, or a program.
 
-A line that a program prints is told by its shape, not by the product that prints it: a count of steps beside a bar or a
-rate, a time or a level at its beginning, an address or a version, many settings, modules with their shapes, pieces of
-words, long texts and arrays. Such lines yield nothing. Any other line of an output yields figures. Its words are the
-student's only where they stand in the code of the notebook: a program's sentences state nothing.
+A program's line is recognised by its shape: a progress bar or rate, a time or level at its beginning, an address or
+version, many settings, modules with shapes, pieces of words, long texts, and arrays. Such lines yield nothing. Any
+other line of output yields numbers. Its words are the student's only if they stand in the notebook's code.
 """
 
 import re
@@ -19,7 +17,7 @@ from grader.frozen import remembered
 from grader.reading.document import Block, BlockKind, Document, Voice
 
 _LONGEST: Final = 2_000
-"""Characters of a line that are looked at."""
+"""The number of characters of a line that are examined."""
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _SHELL: Final = re.compile(r"\s*(?:!|%|\$\s|--?\w)")
 _COMMENT: Final = re.compile(r"(?:^|(?<=\s))#[^'\"]*$")
@@ -28,9 +26,9 @@ _BAR: Final = re.compile(
     r".*(?:\d\s?\w{0,6}/s\b|\ds/(?:it|\w*step|epoch)\b)"
     r"|(?=.*(?:\d\s?/\s?\d|\d%)).*(?:([#=█━▁-▏▒░╸.>-])\1{4,}|\|[█▁-▏#\s]{4,}\||\[\d+:\d\d(?::\d\d)?\s?[<,\]])"
 )
-"""A rate; or a share of steps, with a bar or the time that they took."""
+"""A rate; or a number of steps with a bar or their duration."""
 _SHARE_OF_STEPS: Final = re.compile(r"\d%\s(?:\(\d+/\d+\)|of\s\d[\d.,]*\s?[kKMGT]?i?B\b)")
-"""How much is done, in steps or in bytes."""
+"""The progress in steps or bytes."""
 _LOGGED: Final = re.compile(
     r"\|\s(?!.*\|\s*$)|[\[(\s]*(?:\w+\s){0,3}\d{4}-\d\d-\d\d[ T]\d{1,2}:\d\d"
     r"|[IWEF]\d{4} \d\d:\d\d|\[?\d\d:\d\d:\d\d[\],]"
@@ -42,11 +40,11 @@ _LOGGED: Final = re.compile(
 _WARNED: Final = re.compile(
     r"[^a-z]{0,40}\b(?:WARN(?:ING)?|ERROR|CRITICAL)\b\s?[|:\]\s-]|\S+:\d+: \w*(?:Warning|Error)|\s*warnings\.warn\("
 )
-"""The level or the place of a warning before a message, whose words never are the student's."""
+"""The level or place of a warning. The words of a warning are never the student's."""
 _MODULE: Final = re.compile(
     r"\s*\(\w+\): \w+\(|[\W\d]*[a-z_][\w-]*(?:\.[\w-]+){2,}(?=[\s:,|]|$)|.*(?:Size\(\[|[(\[](?:None|-1), ?(?:None|\d))"
 )
-"""A module of a model with what it is, its path, or the shape of its arrays."""
+"""A module of a model with its type, its path, or the shape of its arrays."""
 _PIECE: Final = re.compile(r"▁|##\w|\w@@|<(?:unk|pad|s)>|\[(?:UNK|PAD|CLS|SEP|MASK)\]|Ġ")
 _FEWEST_PIECES: Final = 4
 _SETTING: Final = re.compile(r"[\w.\])}-]['\"]?\s?[=:]\s?['\"]?([^\s,;'\")\]}]*)")
@@ -55,30 +53,32 @@ _SETTING_ALONE: Final = re.compile(
     r"\s*['\"]?\w[\w.-]*['\"]?\s?[:=]\s?['\"]?([^\s,'\"]*)\S*,?\s*|[\s{}\[\](),]+|\s*\"\w+\",?"
 )
 _SETTING_IN_TEXT: Final = re.compile(r"\s*\w+:(?:\s+(\[[^\]]*\]|['\"]?[^\s'\"]+['\"]?)|())(?:\s+#.*)?|\s*#.*")
-"""A line of a configuration that code holds as a text."""
+"""A line of a configuration within a string in code."""
 _FEWEST_LINES: Final = 5
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?%?")
 _ARRAY: Final = re.compile(
     r".*\d,?\s+\.\.\.,?\s+[-\d]|.*\[\s*(?:-?\d[^\s\]]*\s+){3,}[^\]]*$|\s+(?:-?\d[^\s\]]*\s+)+[^\s\[]+\]+,?\s*$"
 )
-"""A line of an array that leaves out numbers, or goes on in the next line or from the one above."""
+"""A line of an array that omits numbers or continues on another line."""
 _SHAPES: Final = (
     *((Voice.BAR, _BAR), (Voice.MODULES, _MODULE), (Voice.DATA, _PIECE), (Voice.DATA, _ARRAY)),
     (Voice.LOG, _WARNED),
 )
-"""The voices that the shape of a line alone tells, whatever it says; the first one counts."""
+"""The voices that the shape of a line alone decides. The first match counts."""
 _MOST_NUMBERS: Final = 12
-"""More numbers with fewer words among them are an array, not figures of a few runs."""
+"""More numbers with fewer words among them are an array, not results of a few runs."""
 _MOST_WORDS: Final = 12
-"""A line of more words that do not stand in the code is a text that a program shows."""
+"""A line with more words that do not stand in the code is a text that a program shows."""
 _KNOWN: Final = 0.7
-"""Of the words that a student prints so many stand in the code; names of what was counted may not."""
+"""The share of a student's printed words that stand in the code. Names of counted things may not."""
 
 
 def heard(document: Document, code: Set[str] = frozenset(), most: int | None = None) -> Document:
-    """A document with the voices of its code and outputs told, less what is not heard. A listing is code where its
-    lines are among those of `code`. With `most`, so many lines from the beginning and the end of a cell's output are
-    kept: what a student prints stands there."""
+    """Return a document with the voices of its code and output, without lines that yield nothing.
+
+    A listing is code if its lines are among those of `code`. With `most`, only this many lines from the beginning and
+    the end of each cell's output are kept.
+    """
     known = words_of_code(block.text for block in document.blocks if block.kind is BlockKind.CODE)
     kept: list[Block] = []
     for (kind, cell), group in groupby(document.blocks, lambda block: (block.kind, block.cell)):
@@ -99,7 +99,7 @@ def heard(document: Document, code: Set[str] = frozenset(), most: int | None = N
 def _told(
     lines: Sequence[str], kind: BlockKind, code: Set[str], known: Set[str], *, is_of_cell: bool
 ) -> Sequence[Voice | None]:
-    """Return the speaker in each of some lines of one kind that follow each other."""
+    """Return the voice of each of some consecutive lines of one kind."""
     if kind is BlockKind.CODE:
         told = [Voice.CODE if is_of_cell or line.strip() in code else None for line in lines]
         told = _with_settings(lines, told, Voice.CODE, _SETTING_IN_TEXT)
@@ -109,7 +109,7 @@ def _told(
 
 
 def cells_heard(cells: Sequence[CodeCell]) -> Iterator[CodeCell]:
-    """Pieces of code, each with the lines of its output told that are not heard."""
+    """Return cells of code, each with the lines of its output that yield nothing."""
     sources: dict[str, list[str]] = {}
     for cell in cells:
         sources.setdefault(cell.file, []).extend(cell.source.split("\n"))
@@ -119,20 +119,20 @@ def cells_heard(cells: Sequence[CodeCell]) -> Iterator[CodeCell]:
 
 
 def silent_lines(text: str, known: Set[str] = frozenset()) -> frozenset[int]:
-    """The numbers from 0 of the lines of an output that yield nothing."""
+    """Return the lines of an output, numbered from 0, that yield nothing."""
     told = voices(text.split("\n"), known)
     return frozenset(number for number, voice in enumerate(told) if voice and not voice.is_heard)
 
 
 @remembered
 def words(passage: Passage) -> Passage:
-    """A passage without code and what programs print: what the student writes."""
+    """Return a passage without code and output: the student's text."""
     return passage.of_blocks([block for block in passage.blocks if block.voice is None])
 
 
 @remembered
 def words_and_comments(passage: Passage) -> Passage:
-    """A passage with no more of its code than comments, and without what programs print."""
+    """Return a passage with the student's text and the comments in code."""
     own_blocks: list[Block] = []
     for block in passage.blocks:
         remark = comment(block.text) if block.voice and block.voice.is_code else None
@@ -142,7 +142,7 @@ def words_and_comments(passage: Passage) -> Passage:
 
 
 def comments_as_words(passage: Passage) -> Passage:
-    """A passage with the comments of its code as lines of text, without the rest of its code and what it prints."""
+    """Return a passage with comments in code as lines of text, without other code and output."""
     said = words_and_comments(passage)
     return said.of_blocks(
         [
@@ -153,18 +153,18 @@ def comments_as_words(passage: Passage) -> Passage:
 
 
 def comment(line: str) -> str | None:
-    """The comment in a line of code."""
+    """Return the comment in a line of code."""
     match = _COMMENT.search(line)
     return match.group() if match else None
 
 
 def words_of_code(lines: Iterable[str]) -> frozenset[str]:
-    """The words that stand in lines of code; those of shell commands name what a program prints by itself."""
+    """Return the words in lines of code. Words of shell commands name what a program prints by itself."""
     return frozenset(word.casefold() for line in lines if not _SHELL.match(line) for word in _WORD.findall(line))
 
 
 def voices(lines: Sequence[str], known: Set[str]) -> Sequence[Voice | None]:
-    """Return the speaker in each line of one output; `known` are the words of the code of its notebook."""
+    """Return the voice of each line of an output. `known` are the words of the notebook's code."""
     found = [_voice(line[:_LONGEST], known) for line in lines]
     return _with_settings(lines, found, Voice.FIGURES, _SETTING_ALONE)
 
@@ -172,7 +172,7 @@ def voices(lines: Sequence[str], known: Set[str]) -> Sequence[Voice | None]:
 def _with_settings(
     lines: Sequence[str], told: Sequence[Voice | None], voice: Voice, shape: re.Pattern[str]
 ) -> list[Voice | None]:
-    """The voices of lines. Several below each other that are each a setting in some shape are settings."""
+    """Return the voices of lines. Several consecutive settings in some form are a program's settings."""
     found = list(told)
     alone = [shape.fullmatch(line[:_LONGEST]) for line in lines]
     for is_setting, group in groupby(range(len(lines)), lambda at: alone[at] is not None and told[at] is voice):
@@ -189,7 +189,7 @@ def _are_settings(values: Sequence[str]) -> bool:
 
 
 def _voice(line: str, known: Set[str]) -> Voice:
-    """Return the speaker in a line of an output, by its shape and its words."""
+    """Return the voice of a line of output, by its shape and its words."""
     for voice, shape in _SHAPES:
         if shape.match(line):
             return voice

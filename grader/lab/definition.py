@@ -1,6 +1,5 @@
-"""A lab as its instructor wrote it down in `lab.toml`: questions, rubric items, points, the lab's own facts, what
-lateness costs, and the hand-out's notebooks as hashes.
-"""
+"""The content of `lab.toml`: questions, items, points, facts about the lab, the late policy, and hashes of the
+handout."""
 
 import hashlib
 from collections import Counter
@@ -35,7 +34,7 @@ Percent = Annotated[Decimal, Field(ge=0, le=100)]
 Release = Annotated[str, StringConstraints(pattern=r"^(\d+(\.\d+)*)?$")]
 
 FORM_ONLY: Final = "form only"
-"""The context of a validation that does not ask whether names lead anywhere."""
+"""The context of a validation that does not check references."""
 
 
 class Tier(Frozen):
@@ -92,7 +91,7 @@ class LatePolicy(Frozen):
 
     @property
     def due(self) -> datetime | None:
-        """The deadline with its zone; None where there is no deadline."""
+        """The deadline with its zone, or None without a deadline."""
         return self.zoned(self.deadline) if self.deadline else None
 
     @property
@@ -113,7 +112,7 @@ class LatePolicy(Frozen):
         )
 
     def zoned(self, time: datetime) -> datetime:
-        """A time with its zone: its own, else the policy's, else the deadline's."""
+        """Return a time with its zone, or else with the policy's or the deadline's zone."""
         if time.tzinfo is not None:
             return time
         if self.timezone:
@@ -150,14 +149,16 @@ Said = Annotated[str, StringConstraints(pattern=rf"^\d{{1,6}}:[0-9a-f]{{{LENGTH}
 
 
 def line_hash(line: str) -> str:
-    """The hash of a line in a lab's files: the first 12 hexadecimal digits of the SHA-256 of its words, joined by
-    single spaces."""
+    """Return the hash of a line in a lab's files.
+
+    It is the first 12 hexadecimal digits of the SHA-256 of its words, joined by single spaces.
+    """
     return hashlib.sha256(" ".join(line.split()).encode("utf-8", "replace")).hexdigest()[:LENGTH]
 
 
 class TemplateCell(Frozen):
-    """A code cell of the hand-out: its lines in order, those to fill in, and the stored run of it: the hash of the
-    whole output and the execution count."""
+    """A code cell of the handout: its lines in order, the lines to fill in, and its stored run, given by the hash of
+    the whole output and the execution count."""
 
     lines: tuple[Hash, ...]
     gaps: tuple[Hash, ...] = ()
@@ -166,9 +167,9 @@ class TemplateCell(Frozen):
 
 
 class AnswerCell(Frozen):
-    """A text cell of the hand-out that is for an answer: its lines, and the labels behind which some of them are
-    answered, such as `Your answer:`. `after` is the last line of the cell above it, `before` the first one of the cell
-    below: they find it where a student has replaced all its lines."""
+    """A text cell of the handout for an answer: its lines, and the labels after which answers are written, such as
+    `Your answer:`. `after` is the last line of the cell above it, `before` the first line of the cell below. They
+    identify the cell if a student has replaced all its lines."""
 
     lines: tuple[Hash, ...] = ()
     labels: tuple[Hash, ...] = ()
@@ -177,9 +178,9 @@ class AnswerCell(Frozen):
 
 
 class Template(Frozen):
-    """A notebook of the hand-out: the lines of its text cells, its code cells, and the text cells for answers. A module
-    of the hand-out is one code cell under the module's name. `said` are the sentences, lists and tables of the text
-    cells as a page shows them, each as the number of its letters and digits and their hash."""
+    """A notebook of the handout: the lines of its text cells, its code cells, and the text cells for answers. A module
+    of the handout is one code cell with the module's name. `said` are the sentences, lists and tables of the text cells
+    as a page shows them, each as the number of its letters and digits and their hash."""
 
     name: str
     prose: tuple[Hash, ...] = ()
@@ -189,7 +190,7 @@ class Template(Frozen):
 
     @property
     def is_module(self) -> bool:
-        """Whether it is a program and no notebook."""
+        """Whether it is a program instead of a notebook."""
         return self.name.endswith(".py")
 
     @cached_property
@@ -206,7 +207,7 @@ class RequestPolicy(Frozen):
 
 
 class Templates(Frozen):
-    """The notebooks of a hand-out; none where a lab lists none."""
+    """The notebooks of a handout, or none if the lab lists none."""
 
     notebooks: tuple[Template, ...] = ()
 
@@ -252,7 +253,7 @@ def _by_line(cells: Iterable[TemplateCell]) -> dict[str, tuple[TemplateCell, ...
 
 
 def as_toml(templates: Templates) -> str:
-    """The text of a lab's `templates.toml`."""
+    """Return the text of a lab's `templates.toml`."""
     parts = ["# The lines of the handout's notebooks by their hashes: what they hold is not the students' own."]
     for notebook in templates.notebooks:
         parts += ["", "[[notebooks]]", f"name = {_quoted(notebook.name)}", f"prose = {_listed(notebook.prose)}"]
@@ -280,7 +281,7 @@ def _quoted(text: str) -> str:
 
 
 def _in_one_line(value: object) -> object:
-    """A text with single blanks between its words."""
+    """Return a text with single spaces between its words."""
     return " ".join(value.split()) if isinstance(value, str) else value
 
 
@@ -335,7 +336,7 @@ class Item(Frozen):
 
     @property
     def rubric(self) -> tuple[Decimal, ...]:
-        """The points that each row of the item's rubric is worth; empty if it has no rubric."""
+        """The points of each row of the item's rubric; empty without a rubric."""
         return tuple(points for row in self._rows if (points := _number(row["points"])) is not None)
 
     @property
@@ -350,7 +351,7 @@ class Item(Frozen):
 
 
 def _number(value: object) -> Decimal | None:
-    """A finite number; None for anything else."""
+    """Return a finite number, or None for anything else."""
     try:
         number = Decimal(str(value))
     except InvalidOperation:
@@ -359,7 +360,7 @@ def _number(value: object) -> Decimal | None:
 
 
 def rubrics_of(items: Iterable[Item]) -> dict[str, int]:
-    """The numbers of rows of the rubrics of those items that have one."""
+    """Return the numbers of rows in the rubrics of the items that have one."""
     return {item.id: len(item.rubric) for item in items if item.rubric}
 
 
@@ -477,7 +478,7 @@ class ChangedArgument(Frozen):
     until: Release = Field(default="", description="The first version that no longer accepts them.")
 
     def takes(self, version: str) -> bool | None:
-        """Whether a version takes them; None where it is not told closely enough, as `4` and `5.0.0rc1` are not."""
+        """Whether a version accepts them; None for an inexact version such as `4` or `5.0.0rc1`."""
         parts = version.partition("+")[0].split(".")
         release = tuple(map(int, takewhile(str.isdecimal, parts)))
         since, until = (tuple(map(int, version.split("."))) if version else () for version in (self.since, self.until))
@@ -544,7 +545,7 @@ class Lab(Frozen):
 
     @property
     def items(self) -> Iterator[Item]:
-        """All rubric items in the order of the lab."""
+        """The items in the order of the lab."""
         return (item for question in self.questions for item in question.items)
 
     @property
@@ -559,12 +560,12 @@ class Lab(Frozen):
 
     @property
     def max_score(self) -> Decimal:
-        """The points of all items together."""
+        """The total points of all items."""
         return sum((item.points for item in self.items), Decimal(0))
 
     @property
     def measured(self) -> tuple[Measure, ...]:
-        """All that is measured, the usual measure first."""
+        """The lab's measures, the usual one first."""
         return self.measures or (ACCURACY,)
 
     def measures_of(self, experiment: str) -> tuple[Measure, ...]:
@@ -573,8 +574,8 @@ class Lab(Frozen):
         return tuple(measure for name in names for measure in self.measured if measure.id == name) or self.measured
 
     def measure(self, name: str | None, experiment: str) -> Measure:
-        """The measure with an id; without one, the usual one of an experiment. Raises StopIteration for an unknown
-        id."""
+        """Return the measure with an id, or without one the usual measure of an experiment. Raises StopIteration for an
+        unknown id."""
         return next(measure for measure in self.measures_of(experiment) if name in (None, measure.id))
 
     def repetition_of(self, experiment: str) -> Repetition:
@@ -593,37 +594,37 @@ class Lab(Frozen):
 
     @property
     def selecting(self) -> str | None:
-        """The id of the split by which checkpoints and settings are selected; None where there is none."""
+        """The id of the split that selects checkpoints and settings, or None."""
         return next((split.id for split in self.splits if split.serves is Role.SELECT), None)
 
     @property
     def reported(self) -> tuple[str, ...]:
-        """The ids of the splits of which results are asked for, the usual one first."""
+        """The ids of the splits whose results are asked for, the usual one first."""
         return tuple(split.id for split in self.splits if split.serves is Role.REPORT)
 
     @property
     def log_formats(self) -> tuple[LogFormat, ...]:
-        """The formats of logs, which know the lab's splits by their ids."""
+        """The formats of logs, with the ids of the lab's splits."""
         own = {split.id: split.id for split in self.splits}
         return tuple(log.model_copy(update={"splits": own | log.splits}) for log in self.logs)
 
     @property
     def sizes(self) -> dict[str, int]:
-        """The numbers of examples of the splits, by id, where they are known."""
+        """The known numbers of examples in the splits, by id."""
         return {split.id: split.examples for split in self.splits if split.examples is not None}
 
     def question_of(self, item: str) -> str:
-        """The id of the question that an item belongs to. Raises StopIteration when the lab has no such item."""
+        """Return the id of an item's question. Raises StopIteration for an unknown item."""
         return self.asking(item).id
 
     def asking(self, item: str) -> Question:
-        """The question that an item belongs to. Raises StopIteration when the lab has no such item."""
+        """Return the question of an item. Raises StopIteration for an unknown item."""
         return next(question for question in self.questions if item in {candidate.id for candidate in question.items})
 
     @model_validator(mode="before")
     @classmethod
     def _items_round_alike(cls, data: Any) -> Any:
-        """Give the items the lab's rounding where they have none of their own."""
+        """Give the lab's rounding to items without their own."""
         if not isinstance(data, dict) or "rounding" not in data:
             return data
         questions = [
@@ -642,7 +643,7 @@ class Lab(Frozen):
         return self
 
     def wrong_references(self) -> "Iterator[WrongReference]":
-        """Ids that are there twice, and names that lead nowhere, in the order of the lab."""
+        """Yield ids that occur twice, and references to unknown names, in the order of the lab."""
         if self.leave_out and not self.extends:
             text = "`leave_out` is for editions; name the lab that this one `extends`, or take it out."
             yield WrongReference(("leave_out",), text)
@@ -674,13 +675,13 @@ class Lab(Frozen):
         yield from self._named_by_experiments()
 
     def placed_items(self) -> Iterator[tuple[Item, tuple[str | int, ...]]]:
-        """All rubric items, each with its place in `lab.toml`: names of keys, and numbers in lists."""
+        """The items, each with its place in `lab.toml`: names of keys, and indices of lists."""
         for number, question in enumerate(self.questions):
             for index, item in enumerate(question.items):
                 yield item, ("questions", number, "items", index)
 
     def _named_by_experiments(self) -> "Iterator[WrongReference]":
-        """Yield the references by experiments and logs to entries that the lab does not have."""
+        """Yield the references of experiments and log formats to entries that the lab does not have."""
         questions = tuple(question.id for question in self.questions)
         experiments = tuple(one.id for one in self.experiments)
         repetitions = tuple(repetition.id for repetition in self.repetitions) or (SEED.id,)
@@ -709,8 +710,7 @@ class Lab(Frozen):
 
 
 class WrongReference(NamedTuple):
-    """A name that leads nowhere or is there twice: its place in the lab, what is wrong, and the names that are
-    known."""
+    """A reference to an unknown name, or a repeated id: its place in the lab, the problem, and the known names."""
 
     place: tuple[str | int, ...]
     text: str
@@ -719,7 +719,7 @@ class WrongReference(NamedTuple):
 
 
 def _numbered(kind: str, group: Sequence[Any]) -> Iterator[tuple[str, tuple[str | int, ...]]]:
-    """The id of each entry of a list, with its place in the lab."""
+    """Return the id of each entry of a list, with its place in the lab."""
     return ((one.id, (kind, number)) for number, one in enumerate(group))
 
 

@@ -1,6 +1,5 @@
-"""The first draft of a lab: the questions that were found in a hand-out, as a `lab.toml` that can be used at once and
-in which a person decides everything.
-"""
+"""Write the first draft of a lab from a handout: a `lab.toml` that can be used at once and that an instructor
+completes."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -10,9 +9,11 @@ from grader.lab.short_answers import toml_string
 
 
 class DraftedQuestion(Frozen):
-    """A question of a hand-out: the label and the title by which it is found, the beginning of its wording, its points
-    if the hand-out states any, and a check that may decide it. `shared` are points that it states for all parts
-    together, of which this is one."""
+    """A question in a handout: its label, its title, the beginning of its text, its points if stated, and a suitable
+    check.
+
+    `shared` are points that the handout states for several parts together, one of which this is.
+    """
 
     label: str
     title: str
@@ -23,12 +24,12 @@ class DraftedQuestion(Frozen):
 
     @property
     def id(self) -> str:
-        """An id made of the number: `q1a` of `problem 1a`."""
+        """An id made from the number: `q1a` for `problem 1a`."""
         return f"q{self.label.rpartition(' ')[2]}"
 
 
 class Draft(Frozen):
-    """The content of a hand-out: its title, its questions, and, for messages, its headings."""
+    """The content of a handout: its title, its questions, and its headings for messages."""
 
     title: str = ""
     questions: tuple[DraftedQuestion, ...] = ()
@@ -36,7 +37,7 @@ class Draft(Frozen):
 
 
 def drafted_lab(name: str, draft: Draft, source: str) -> str:
-    """The text of the `lab.toml` of a lab with an id, from the hand-out called `source`."""
+    """Return the text of a `lab.toml` for a handout named `source`."""
     decimals = max((len(str(question.points).partition(".")[2]) for question in draft.questions), default=0)
     rounding = f'rounding = "{Decimal(1).scaleb(-decimals)}" # points are multiples of this\n' if decimals > 2 else ""
     parts = [
@@ -52,7 +53,7 @@ def drafted_lab(name: str, draft: Draft, source: str) -> str:
 
 
 def _ids(questions: Sequence[DraftedQuestion]) -> list[str]:
-    """An id for each question, by its number or, where it has none, by its place."""
+    """Return an id for each question, by its number or else by its position."""
     found: list[str] = []
     for place, question in enumerate(questions, 1):
         id_ = question.id if question.label else f"part-{place}"

@@ -1,5 +1,4 @@
-"""The measurements of a lab: its experiments, their repetitions, the measures, the splits of the data on which results
-are reported, and the formats of its logs."""
+"""The measurements of a lab: experiments, repetitions, measures, splits of the data, and formats of logs."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -35,7 +34,7 @@ class Better(StrEnum):
 
 
 class Grid(StrEnum):
-    """The source of a measure's possible values: the number of a split's examples, or nothing."""
+    """The origin of a measure's possible values: the number of examples in a split, or none."""
 
     EXAMPLES = "examples"
     NONE = "none"
@@ -87,7 +86,7 @@ class Measure(Frozen):
 
     @property
     def is_counted(self) -> bool:
-        """Whether it is the share of a split's examples that came out right."""
+        """Whether it is the share of right examples in a split."""
         return self.grid is Grid.EXAMPLES
 
     @property
@@ -97,7 +96,7 @@ class Measure(Frozen):
 
     @cached_property
     def tags(self) -> frozenset[str]:
-        """Its names in logs, in small letters."""
+        """The names in logs, in lower case."""
         plain = (word.replace("(s)", "") for word in self.words if "*" not in word)
         return frozenset(
             form
@@ -107,16 +106,17 @@ class Measure(Frozen):
 
     @property
     def behind(self) -> str:
-        """The text after a value: a blank and the unit, or nothing."""
+        """The text after a value: a space and the unit, or nothing."""
         unit = self.unit or ("%" if self.is_share else "")
         return f" {unit}" if unit else ""
 
     def best(self, values: Iterable[float]) -> float:
-        """The best of some values, of which there is at least one."""
+        """Return the best of some values. There must be at least one."""
         return min(values) if self.is_lower_better else max(values)
 
     def is_clear(self, first: float, other: float) -> bool:
-        """Whether two averages differ so much that people see it: by a fiftieth where the measure does not say more."""
+        """Whether two averages differ by at least `clear`, or by a fiftieth of the larger one if the measure does not
+        set `clear`."""
         least = float(self.clear) if self.clear is not None else max(abs(first), abs(other)) / 50
         return abs(first - other) >= least
 
@@ -140,7 +140,7 @@ ACCURACY: Final = Measure(
     deviation=Decimal(15),
     clear=Decimal(2),
 )
-"""What a lab measures that names no measure."""
+"""The measure of a lab that names none."""
 
 
 class Repetition(Frozen):
@@ -160,7 +160,7 @@ SEED: Final = Repetition(
     titles="seeds",
     words=("seed(s)", "graine(s)", "germe(s)", "run(s)", "essai(s)", "trial(s)"),
 )
-"""What experiments of a lab are repeated over that names nothing else."""
+"""The repetition of a lab that names none."""
 
 
 class Role(StrEnum):
@@ -198,7 +198,7 @@ class Split(Frozen):
 
     @property
     def serves(self) -> Role:
-        """Its role, or the one that its id usually has."""
+        """The role of the split, or the usual role of its id."""
         return self.role or _USUAL_ROLES.get(self.id, Role.OTHER)
 
     @property
@@ -255,7 +255,7 @@ Pattern = Annotated[str, StringConstraints(max_length=LONGEST_PATTERN)]
 
 
 class Measured(NamedTuple):
-    """The content of a group or column: the measured quantity, and the split if its name gives one."""
+    """The content of a column or group: the measured quantity, and the split if the name gives one."""
 
     part: str | None
     name: str
@@ -294,7 +294,7 @@ class LogFormat(Frozen):
         return (name for name in self.names if name not in (*COUNTS, *ABOUT_RUNS))
 
     def is_of(self, path: str) -> bool:
-        """Whether the name of a file at a path is that of a log of this format."""
+        """Whether the path of a file has the name of a log in this format."""
         name = path.rpartition("/")[2]
         return any(fnmatch(path if "/" in pattern else name, pattern) for pattern in self.files)
 
@@ -319,7 +319,7 @@ class LogFormat(Frozen):
 
 
 def measured_in(name: str, log_format: LogFormat) -> Measured:
-    """The split and quantity of a measure's name: `valid_accuracy` is the accuracy on validation."""
+    """Return the split and the quantity in a name: `valid_accuracy` is the accuracy on validation."""
     part, _, rest = name.partition("_")
     return (
         Measured(log_format.splits.get(part, part), rest)

@@ -1,8 +1,7 @@
-"""Loads a `Lab` and its `GroundTruth` from a folder; errors name file, key and remedy.
+"""Load a `Lab` and its `GroundTruth` from a folder. Errors name the file, the key and the remedy.
 
-`seen_by_students` reduces a lab to what finding claims needs; it cannot grade any.
-
-A new lab begins as a copy of the one in `grader/starter`, under a name of its own.
+`seen_by_students` reduces a lab to what students' own checks need, so that it cannot grade. `write_starter` begins a
+new lab as a copy of `grader/starter` or of a shipped lab.
 """
 
 import difflib
@@ -33,12 +32,12 @@ Table = dict[str, Any]
 
 
 class LabError(Exception):
-    """A lab cannot be used; the message says which file and key, why, and what to do."""
+    """A lab cannot be used. The message names the file and key, the reason and the remedy."""
 
 
 def lab_folder(name: str, beside: Path = Path()) -> Path:
-    """The folder of a lab, given as a path relative to `beside` or as the name of a shipped lab. Raises LabError when
-    there is none."""
+    """Return the folder of a lab, given as a path relative to `beside` or as the name of a shipped lab. Raises
+    LabError."""
     for folder in (beside / name, LABS / name.replace("-", "_")):
         if (folder / "lab.toml").is_file():
             return folder
@@ -47,14 +46,19 @@ def lab_folder(name: str, beside: Path = Path()) -> Path:
 
 
 def load_lab(folder: Path) -> Lab:
-    """The lab in a folder: `lab.toml`, merged into that of the lab that it extends, and if they exist `decisions.toml`,
-    the hand-out's notebooks in `templates.toml`, and the frozen model of short answers. Raises LabError."""
+    """Return the lab in a folder. Raises LabError.
+
+    Its `lab.toml` is merged into that of the lab that it extends. `decisions.toml`, `templates.toml` and the frozen
+    model of short answers are loaded if they exist.
+    """
     return with_files(_validated(Lab, merged_data(folder), folder / "lab.toml"), folder)
 
 
 def with_files(lab: Lab, folder: Path) -> Lab:
-    """A lab with what lies beside its `lab.toml`. Hand-ins may start from the hand-out of an edition that it extends,
-    so those hand-outs are listed, too. Raises LabError."""
+    """Return a lab with the files beside its `lab.toml`. Raises LabError.
+
+    The handouts of labs that it extends are included, because submissions may start from them.
+    """
     folders = lab_folders(folder)
     files = [path / "lab.toml" for path in folders]
     decided = folder / decisions.FILE
@@ -80,7 +84,7 @@ def with_files(lab: Lab, folder: Path) -> Lab:
 
 
 def lab_folders(folder: Path) -> tuple[Path, ...]:
-    """The folder of a lab, and those of the labs that it extends, the nearest first. Raises LabError."""
+    """Return the folder of a lab and those of the labs that it extends, the nearest first. Raises LabError."""
     found = [folder]
     while (file := found[-1] / "lab.toml").is_file() and (base := str(_table(found[-1]).get("extends", ""))):
         try:
@@ -95,7 +99,7 @@ def lab_folders(folder: Path) -> tuple[Path, ...]:
 
 
 def lab_file(folder: Path, name: str) -> Path:
-    """A file or folder of a lab: its own, else that of the nearest lab that it extends. Raises LabError."""
+    """Return a file or folder of a lab, or else that of the nearest lab that it extends. Raises LabError."""
     return next((path / name for path in lab_folders(folder) if (path / name).exists()), folder / name)
 
 
@@ -113,7 +117,7 @@ def _table(folder: Path) -> Table:
 
 
 def _merged(base: Table, edition: Table, file: Path) -> Table:
-    """A lab with the changes of an edition; what it leaves out must be there."""
+    """Return a lab with the changes of an edition. Entries that the edition removes must exist."""
     out = edition.get("leave_out", [])
     known = set(_ids(base))
     for name in out if isinstance(out, list) else ():
@@ -125,8 +129,11 @@ def _merged(base: Table, edition: Table, file: Path) -> Table:
 
 
 def _changed(base: Table, edition: Table) -> Table:
-    """A table with the keys of another one: tables are merged, and lists of tables entry by entry where each has an id,
-    or is a watch with the name of its check; anything else is replaced."""
+    """Return a table with the keys of another one.
+
+    Tables are merged, and so are lists of tables whose entries have ids, or are watches with check names. Other values
+    are replaced.
+    """
     merged = dict(base)
     for key, value in edition.items():
         old = merged.get(key)
@@ -155,7 +162,7 @@ def _ids(table: Table) -> Iterator[str]:
 
 
 def _without(table: Table, out: Set[str]) -> Table:
-    """A table without the entries of its lists that have one of some ids; a question without items goes with them."""
+    """Return a table without entries with some ids. A question without items is removed, too."""
     kept = dict(table)
     for key, value in table.items():
         if isinstance(value, list):
@@ -169,8 +176,10 @@ def _is_kept(entry: Table, out: Set[str]) -> bool:
 
 
 def load_truth(folder: Path) -> GroundTruth:
-    """The ground truth in a folder's `truth.json`; of a lab that needs none, such as one whose items name their right
-    values themselves, there need be no file. Raises LabError."""
+    """Return the ground truth in a folder's `truth.json`. Raises LabError.
+
+    The file may be missing for a lab that needs no truth, because its items give their own right values.
+    """
     path = folder / TRUTH
     if (folder / "lab.toml").is_file() and not path.is_file() and not _needs_truth(data := merged_data(folder)):
         return GroundTruth(lab=str(data.get("id", "")))
@@ -183,11 +192,11 @@ def load_truth(folder: Path) -> GroundTruth:
 
 
 _TRUE_OPTIONS: Final = frozenset({"truth_id", "model", "parameter", "call", "experiment", "better"})
-"""Options of items that name something of which `truth.json` knows more."""
+"""The options of items that refer to entries of `truth.json`."""
 
 
 def _needs_truth(data: Table) -> bool:
-    """Whether something that `lab.toml` says is counted, measured or looked up for the truth."""
+    """Whether `lab.toml` contains something that is counted, measured or looked up for the truth."""
     questions = [question for question in data.get("questions", []) if isinstance(question, dict)]
     items = [item for question in questions for item in question.get("items", []) if isinstance(item, dict)]
     options = [one for item in items if isinstance(one := item.get("options", {}), dict)]
@@ -238,9 +247,11 @@ EVIDENCE = "evidence"
 
 
 def truth_inputs(lab: Lab, folder: Path) -> str:
-    """The SHA-256 of everything the truth depends on: the models to be counted, the parameters' values, the checked
-    calls, the inputs of bands, and the files of models and bands. Titles, points and options of checks are not part of
-    it."""
+    """Return the SHA-256 of everything on which the truth depends.
+
+    It includes the counted models, the parameters' values, the checked calls, the inputs of bands, and the files of
+    models and bands. Titles, points and the options of checks are not included.
+    """
     said = {
         "models": lab.models,
         "values": sorted([parameter.id, parameter.value] for parameter in lab.parameters),
@@ -270,7 +281,7 @@ _EVIDENCE: Final = (".toml", ".json")
 
 
 def _files(lab: Lab, folder: Path) -> Iterator[tuple[Path, Path]]:
-    """The files that the truth depends on, each with the folder of the lab that it belongs to."""
+    """Return the files on which the truth depends, each with the folder of its lab."""
     folders = lab_folders(folder)
     configs = {lab_file(folder, str(model["config"])) for model in lab.models if "config" in model}
     named = (reference_file(str(model["reference"]), folder) for model in lab.models if "reference" in model)
@@ -285,7 +296,7 @@ def _files(lab: Lab, folder: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def reference_file(name: str, folder: Path) -> Path | None:
-    """The file in a lab's folder that a reference names; None for one that an installed package holds."""
+    """Return the file in a lab's folder that a reference names, or None for a module of an installed package."""
     module = name.partition(":")[0]
     file = module if module.endswith(".py") else module.replace(".", "/") + ".py"
     inside = (path for path in lab_folders(folder) if (path / file).resolve().is_relative_to(path.resolve()))
@@ -293,7 +304,7 @@ def reference_file(name: str, folder: Path) -> Path | None:
 
 
 def _inputs_digest(path: Path) -> str:
-    """The hash of a file's text with normalised line ends; empty for a missing file."""
+    """Return the hash of a file's text with normalised line ends, or an empty text for a missing file."""
     try:
         return hashlib.sha256(path.read_bytes().replace(b"\r\n", b"\n")).hexdigest()
     except OSError:
@@ -302,12 +313,15 @@ def _inputs_digest(path: Path) -> str:
 
 _NUMBER: Final = "987654321"
 _WORD: Final = "something"
-"""Placeholders for the value of a parameter: for reading a text only the value's type matters."""
+"""Placeholders for the values of parameters. Only the type of a value matters for reading a text."""
 
 
 def seen_by_students(lab: Lab) -> Lab:
-    """The lab without points, titles of items, options of checks, values, summaries, models, symbols, decisions and
-    examples of answers. Each question keeps one anonymous item for each check that its items use."""
+    """Return the lab without anything that grades.
+
+    Points, titles of items, options, values, summaries, models, symbols, decisions and examples are removed. Each
+    question keeps one anonymous item for each check that its items use.
+    """
     return lab.model_copy(
         update={
             "questions": tuple(map(_question, lab.questions)),
@@ -346,28 +360,30 @@ TEMPLATES: Final = {
     "classical": LABS / "diabetes_regression",
     "blank": Path(__file__).parents[1] / "blank",
 }
-"""The labs that a new one may begin as: whole ones with answers, right and wrong, and their truth."""
+"""The complete labs from which a new lab can be copied."""
 
 SCHEMA: Final = "lab.schema.json"
-"""The JSON Schema of `lab.toml`, which lies beside a lab so that editors complete and check its keys."""
+"""The JSON Schema of `lab.toml`, which editors use to complete and check keys."""
 _SCHEMA_PLACES: Final = (Path(__file__).parents[1] / SCHEMA, Path(__file__).parents[2] / "docs" / SCHEMA)
-"""In an installed package and in a checkout."""
+"""The places of the schema in an installed package and in a checkout."""
 
 CLASSES: Final = ("hand_ins", "answers")
-"""Folders of a lab that hold answers, each of which can be graded as a class; the first that is there is."""
+"""The folders of a lab that may contain submissions to grade as a class. The first that exists is used."""
 
 _CODE: Final = ".txt"
-"""Extra suffix of the starter's code files, so that they are data of the package rather than modules."""
+"""A second suffix of the starter's code files, which makes them data of the package instead of modules."""
 _LONGEST: Final = 40
 
 
 class StarterError(Exception):
-    """A lab cannot be begun in a folder; the message says why and what to do."""
+    """A lab cannot be created in a folder. The message says why and what to do."""
 
 
 def write_starter(folder: Path, template: str | None = None) -> int:
-    """Writes a lab into a new or empty folder: the one of a template, or else the commented starter with an example
-    check. Returns the number of files. Raises StarterError, and OSError when the folder cannot be written."""
+    """Write a lab into a new or empty folder, from a template or the commented starter.
+
+    Return the number of files. Raises StarterError, and OSError if the folder cannot be written.
+    """
     name = lab_name(folder)
     source = TEMPLATES[template] if template else STARTER
     files = [path for path in sorted(source.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
@@ -384,8 +400,8 @@ def write_starter(folder: Path, template: str | None = None) -> int:
 
 
 def lab_name(folder: Path) -> str:
-    """The id of a lab that is to begin in a folder, which is new or empty. Raises StarterError where it is neither, or
-    where its name gives no id."""
+    """Return the id of a new lab from its folder's name. Raises StarterError if the folder is not empty or has no
+    usable name."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StarterError(f"{folder} is there and is not empty; name a new folder, nothing is overwritten.")
     name = lab_id(folder.resolve().name)
@@ -397,24 +413,28 @@ def lab_name(folder: Path) -> str:
 
 
 def with_schema(text: str, file: str = "lab.toml") -> str:
-    """The text of a `lab.toml` with a first line that tells editors where its schema lies; other files as they are."""
+    """Return the text of a `lab.toml` with a first line that names its schema for editors. Other files are
+    unchanged."""
     return f"#:schema ./{SCHEMA}\n{text}" if file == "lab.toml" else text
 
 
 def write_schema(folder: Path) -> int:
-    """Puts the schema of `lab.toml` into a lab's folder. Returns the number of files. Raises OSError."""
+    """Write the schema of `lab.toml` into a lab's folder. Return the number of files. Raises OSError."""
     found = next(place for place in _SCHEMA_PLACES if place.is_file())
     (folder / SCHEMA).write_bytes(found.read_bytes())
     return 1
 
 
 _NAMED_IN: Final = frozenset({".toml", ".json", ".md"})
-"""Files beside lab.toml that name the lab."""
+"""The files beside `lab.toml` that contain the lab's name."""
 
 
 def lab_id(name: str) -> str:
-    """A lab's id from a folder's name: lower-case letters without accents, digits, and single hyphens. It begins with a
-    letter, as the module of its checks has the same name; empty where nothing is left."""
+    """Return a lab's id from a folder's name, or an empty text if nothing is left.
+
+    It has lower-case letters without accents, digits and single hyphens, and begins with a letter, because the module
+    of its checks has the same name.
+    """
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-").lstrip("0123456789-")[:_LONGEST].rstrip("-")
 

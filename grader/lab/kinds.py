@@ -1,6 +1,4 @@
-"""The kinds of values that the keys of a lab take, and what is wrong with a value that is of another kind, in the words
-of the people who write labs.
-"""
+"""Describe the kinds of values that the keys of a lab take, and errors in them, for the authors of labs."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -25,8 +23,7 @@ _PLAIN: Final[Mapping[Any, str]] = {
 
 
 def kind_of(annotation: Any) -> str:
-    """The kind of value that an annotation allows, such as `list of text`; values out of a small choice are quoted as
-    code."""
+    """Return the kind of value that an annotation allows, such as `list of text`. Choices are quoted as code."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return kind_of(arguments[0])
@@ -79,8 +76,10 @@ _LONGEST: Final = 60
 
 
 def problem_sentence(problem: Mapping[str, Any], name: str = "") -> str:
-    """Return a sentence that says what is wrong with a value and what the value has to be. `problem` is one of
-    pydantic's errors; `name` is the name of the key or option, by default the last name in the problem's place."""
+    """Return a sentence that says what is wrong with a value and what it must be.
+
+    `problem` is an error of pydantic. `name` is the key or option, by default the last name in the error's place.
+    """
     kind, given, limits = str(problem["type"]), problem["input"], problem.get("ctx") or {}
     key = name or next((part for part in reversed(problem["loc"]) if isinstance(part, str)), "the whole")
     if kind in _WANTED:
@@ -98,13 +97,13 @@ def problem_sentence(problem: Mapping[str, Any], name: str = "") -> str:
 
 
 def _bound(limits: Mapping[str, Any]) -> str:
-    """The limit of a number in words; empty where there is none."""
+    """Return the limit of a number in words, or an empty text."""
     bounds = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
     return next((f"{words} {limits[limit]}" for limit, words in bounds.items() if limit in limits), "")
 
 
 def _shown(value: object) -> str:
-    """A value as TOML writes it, cut short."""
+    """Return a value as TOML writes it, shortened."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):

@@ -1,6 +1,4 @@
-"""A lab's settings and data for short answers: marked examples, persons' decisions, accepted risk, and the frozen
-model.
-"""
+"""The settings and data of short answers: marked examples, stored decisions, allowed risk, and the frozen model."""
 
 import hashlib
 import json
@@ -25,8 +23,8 @@ Share = Annotated[float, Field(gt=0, lt=1)]
 
 
 class Example(Frozen):
-    """A marked answer to one question; `source` names the class, file or person it comes from. A model is never
-    measured on examples of a source it was trained on."""
+    """A marked answer to a question. `source` names its class, file or author. A model is never measured on examples of
+    a source on which it was trained."""
 
     topic: str
     text: Annotated[str, Field(min_length=1)]
@@ -36,7 +34,7 @@ class Example(Frozen):
 
 
 class ClassCount(Frozen):
-    """For answers that the model gives one label: the probability threshold for a decision, and the outcomes."""
+    """For answers to which the model gives one label: the probability threshold of a decision, and the outcomes."""
 
     threshold: float
     decided: int
@@ -60,8 +58,8 @@ class SourceCount(Frozen):
 
 
 class Harm(Frozen):
-    """The measured harm of a verdict on answers for which it would be wrong: how many of them received it, the
-    one-sided 95 % bound of that share, and the bound that the lab allows."""
+    """The measured error rate of a verdict: how many of the answers for which it would be wrong received it, the
+    one-sided 95 % upper bound of that share, and the bound that the lab allows."""
 
     answers: int
     harmed: int
@@ -112,12 +110,13 @@ class ShortAnswers(Frozen):
     model: FrozenModel | None = Field(default=None, description="Found beside the lab; not written in lab.toml.")
 
     def scorer(self) -> Scorer | None:
-        """The frozen model, or None where none has been trained. Raises OSError, ValueError."""
+        """Return the frozen model, or None if none has been trained. Raises OSError or ValueError."""
         return load_scorer(self.model.path, self.model.sha256) if self.model else None
 
 
 def read_examples(path: Path) -> tuple[Example, ...]:
-    """The marked examples in a file, one JSON object a line. Raises OSError, and ValueError with the line."""
+    """Return the marked examples in a file with one JSON object per line. Raises OSError, or ValueError with the
+    line."""
     found = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         try:
@@ -131,7 +130,7 @@ def read_examples(path: Path) -> tuple[Example, ...]:
 
 @lru_cache(maxsize=4)
 def example_texts(settings: ShortAnswers | None) -> tuple[str, ...]:
-    """The texts of the examples beside a frozen model, by number; none where the file is not there."""
+    """Return the texts of the examples beside a frozen model, or none if the file does not exist."""
     if settings is None or settings.model is None:
         return ()
     try:
@@ -141,7 +140,7 @@ def example_texts(settings: ShortAnswers | None) -> tuple[str, ...]:
 
 
 def model_inputs(examples: Iterable[Example], settings: ShortAnswers) -> str:
-    """The hash of all training inputs of a model."""
+    """Return the hash of all training inputs of a model."""
     said = {
         "form": FORM,
         "risks": (settings.risk, settings.credit, settings.withhold),
@@ -152,8 +151,11 @@ def model_inputs(examples: Iterable[Example], settings: ShortAnswers) -> str:
 
 
 def seal(settings: ShortAnswers, model: FrozenModel) -> str:
-    """The hash of a model's file, the file of its examples and its settings. On a card it proves that the card is of
-    this model, and the model of these examples. Empty where the examples cannot be read."""
+    """Return the hash of a model's file, its examples and its settings, or an empty text if the examples cannot be
+    read.
+
+    On a card, it proves that the card belongs to this model and the model to these examples.
+    """
     try:
         examples = (model.path.parent / settings.examples).read_bytes().replace(b"\r\n", b"\n")
     except OSError:
@@ -164,7 +166,7 @@ def seal(settings: ShortAnswers, model: FrozenModel) -> str:
 
 
 def read_card(path: Path) -> Card:
-    """The card beside a model. Raises OSError, ValueError."""
+    """Return the card beside a model. Raises OSError or ValueError."""
     return Card.model_validate_json(path.read_bytes())
 
 
@@ -175,12 +177,12 @@ _HEAD = """# What people decided about answers that the grader left to them: one
 """
 
 Group = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_.-]+:[0-9a-f]{8,64}$")]
-"""The form of a key: the answer's subject, and the first digits of the hash of its text."""
+"""The form of a key: the subject of the answer, and the first digits of the hash of its text."""
 
 
 class Decision(Frozen):
-    """One decision: `group` is the key of the like answers that it settles, `text` their common normalised text.
-    `automatic` is the grader's own verdict, if a person audited one."""
+    """A decision about similar answers: `group` is their key, `text` their common normalised text. `automatic` is the
+    grader's own verdict if a marker audited it."""
 
     group: Group
     label: Literal["correct", "partial", "incorrect"]
@@ -192,22 +194,22 @@ class Decision(Frozen):
 
     @property
     def signature(self) -> Message:
-        """The author, date and reason of the decision, for people."""
+        """The author, date and reason of the decision for readers."""
         return label_text(say_values("{author}, {date:%Y-%m-%d}", author=self.author, date=self.date), self.why)
 
 
 class Decisions(Frozen):
-    """All decisions of a lab; of several about one group, the last one is in force."""
+    """All decisions of a lab. The last one about a group counts."""
 
     decisions: tuple[Decision, ...] = ()
 
     def of(self, group: str) -> Decision | None:
-        """The decision about a group of like answers, if there is one."""
+        """Return the decision about a group of similar answers, or None."""
         return next((decision for decision in reversed(self.decisions) if decision.group == group), None)
 
 
 def decisions_toml(decisions: Iterable[Decision]) -> str:
-    """The entries as TOML."""
+    """Return the entries as TOML."""
     lines = []
     for decision in decisions:
         texts = decision.model_dump(exclude={"date"}, exclude_none=True)
@@ -217,7 +219,7 @@ def decisions_toml(decisions: Iterable[Decision]) -> str:
 
 
 def append(folder: Path, decisions: Iterable[Decision]) -> Path:
-    """Appends decisions to a lab's file, which is created if missing; returns its path. Raises OSError."""
+    """Append decisions to a lab's file, which is created if missing, and return its path. Raises OSError."""
     path = folder / FILE
     before = path.read_text(encoding="utf-8") if path.exists() else _HEAD
     partial = path.with_suffix(".toml.part")
@@ -227,6 +229,6 @@ def append(folder: Path, decisions: Iterable[Decision]) -> Path:
 
 
 def toml_string(text: str) -> str:
-    """A text as a basic TOML string. JSON's escapes are valid in TOML, except for DEL and lone surrogates."""
+    """Return a text as a basic TOML string. JSON's escapes are valid in TOML, except for DEL and lone surrogates."""
     plain = re.sub(r"[\ud800-\udfff]", "\ufffd", text)
     return json.dumps(plain, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -55,7 +55,7 @@ class Count(Frozen):
     provenance: Provenance
 
     def holds(self, number: int) -> bool:
-        """Whether a number is this count."""
+        """Whether a number is this count, within its `spread`."""
         return abs(number - self.total) <= self.spread
 
 
@@ -105,9 +105,8 @@ class ConfigField(Frozen):
 
 
 class Signature(Frozen):
-    """The arguments that a library's class or function accepts by name, and for those with a default that is a constant
-    its source text. Those in `by_name` take no value by its place: `*arrays` or `*` stands before them. `takes_others`:
-    it passes further ones on."""
+    """The arguments that a library's class or function accepts by name, and the source of their constant defaults.
+    Arguments in `by_name` are keyword-only. `takes_others`: it also accepts further arguments."""
 
     id: str
     callable: str
@@ -119,7 +118,7 @@ class Signature(Frozen):
 
     @property
     def by_place(self) -> tuple[str, ...]:
-        """The arguments that a value may be given to by its place, in order."""
+        """The positional arguments in order."""
         return tuple(name for name in self.arguments if name not in self.by_name)
 
 
@@ -170,7 +169,7 @@ class GroundTruth(Frozen):
 
     @model_validator(mode="after")
     def _components_add_up(self) -> Self:
-        """Raises ValueError unless every count with known components is their sum."""
+        """Raise ValueError unless every count with known components is their sum."""
         for count in self.counts:
             parts = self.components(count.model, count.convention)
             if parts and sum(part.values * part.times for part in parts) != count.total:
@@ -178,7 +177,7 @@ class GroundTruth(Frozen):
         return self
 
     def components(self, model: str, convention: str) -> tuple[Component, ...]:
-        """The components of a model that a convention counts."""
+        """Return the components of a model that a convention counts."""
         return tuple(
             part
             for candidate in self.models
@@ -188,44 +187,45 @@ class GroundTruth(Frozen):
         )
 
     def model(self, model: str) -> Model | None:
-        """The components of a model, or None if the truth does not hold it."""
+        """Return the components of a model, or None if the truth does not contain it."""
         return next((candidate for candidate in self.models if candidate.id == model), None)
 
     def counts_of(self, model: str) -> tuple[Count, ...]:
-        """The known totals of a model."""
+        """Return the known totals of a model."""
         return tuple(count for count in self.counts if count.model == model)
 
     def value_of(self, parameter: str) -> ParameterValue:
-        """The lab's value of a parameter. Raises KeyError when the truth does not hold it."""
+        """Return the lab's value of a parameter. Raises KeyError if the truth does not contain it."""
         for value in self.values:
             if value.parameter == parameter:
                 return value
         raise KeyError(parameter)
 
     def number(self, name: str) -> Decimal:
-        """The count, or the value of a parameter, that has an id. Raises StopIteration where none has."""
+        """Return the count, or the value of a parameter, with an id. Raises StopIteration if there is none."""
         counts = {count.id: Decimal(count.total) for count in self.counts}
         return (
             counts[name] if name in counts else next(Decimal(value.value) for value in self.values if value.id == name)
         )
 
     def fact(self, name: str) -> Fact | None:
-        """A fact by its id."""
+        """Return the fact with an id, or None."""
         return next((fact for fact in self.facts if fact.id == name), None)
 
     def allowed_values(self, field: str) -> tuple[str, ...]:
-        """The values that the library allows for a configuration field; empty where it does not restrict them."""
+        """Return the values that the library accepts for a configuration field; empty if it does not restrict them."""
         return next(
             (known_config_field.allowed for known_config_field in self.fields if known_config_field.name == field), ()
         )
 
     def signature_of(self, callable_name: str) -> Signature | None:
-        """The known signature of a class or function, if any."""
+        """Return the known signature of a class or function, or None."""
         return next(
             (known_signature for known_signature in self.signatures if known_signature.callable == callable_name), None
         )
 
     def bands_of(self, experiment: str, split: str, measure: str | None = None) -> tuple[Band, ...]:
-        """The bands of an experiment on a split, for every known schedule, of its usual measure or of another one."""
+        """Return the bands of an experiment on a split, for every known schedule, by its usual measure or another
+        one."""
         asked = experiment, split, measure
         return tuple(band for band in self.bands if (band.experiment, band.split, band.measure) == asked)

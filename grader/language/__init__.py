@@ -1,1 +1,1 @@
-"""The meaning of words, whatever they are said about: this room knows no lab and no hand-in."""
+"""Find the meaning of words. This package knows neither labs nor submissions."""

@@ -1,4 +1,4 @@
-"""Text in lower case, and without accents."""
+"""Lower-case text, with or without accents."""
 
 import unicodedata
 from functools import lru_cache
@@ -7,19 +7,19 @@ from typing import Final
 
 @lru_cache(maxsize=1024)
 def folded(text: str) -> str:
-    """Return a text without case and accents, character by character, so that offsets stay."""
+    """Return a text in lower case without accents. Offsets stay the same."""
     return text.translate(_FOLDED)
 
 
 @lru_cache(maxsize=4096)
 def lowered(text: str) -> str:
-    """Return a text in lower case, character by character, so that offsets stay."""
+    """Return a text in lower case. Offsets stay the same."""
     lower = text.lower()
     return lower if len(lower) == len(text) else text.translate(_LOWERED)  # `İ` becomes two characters
 
 
 class _Lowering(dict[int, str]):
-    """The lower case of each character, worked out once."""
+    """A cache of the lower case of each character."""
 
     def __missing__(self, code: int) -> str:
         self[code] = chr(code).lower()[:1]
@@ -27,7 +27,7 @@ class _Lowering(dict[int, str]):
 
 
 class _Folding(dict[int, str]):
-    """The letter without case and accents for each character, worked out once."""
+    """A cache of the lower-case letter without accents for each character."""
 
     def __missing__(self, code: int) -> str:
         letter = chr(code)

@@ -1,9 +1,9 @@
-"""The one place that finds the meaning of words: where a text names a concept, in any of the languages.
+r"""Find where a text names a concept, in any of the languages.
 
-The TOML files beside this module list the words of a language by concept; `en.toml` explains the concepts. A predicate
-that asks only about words asks for concepts: `names(text, "doubt")`. Where words and signs go together, a pattern
-names concepts in place of words: `search(r"<run>\\W{0,3}\\Z", text)`. Texts are matched in lower case; offsets are
-those of the text as it is given.
+The TOML files beside this module list the words of each language by concept, and `en.toml` explains the concepts. To
+ask about words alone, name concepts: `names(text, "doubt")`. For words together with signs, use a pattern in which
+`<concept>` stands for the concept's words: `search(r"<run>\W{0,3}\Z", text)`. Texts are matched in lower case, and
+offsets refer to the given text.
 """
 
 import re
@@ -23,15 +23,15 @@ _FIRST_WORD: Final = re.compile(r"(?:[^\W\d_]|\(s\)|\*)+|\d+")
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+")
 _SIGN: Final = re.compile(r"[,;:.!?]\s|[()\n]")
 _REACH: Final = 3
-"""Words that may stand between a word of negation and what it denies."""
+"""The most words between a negation and what it denies."""
 _EXACT: Final = 2
-"""Words of so few letters are told apart by their accents: `où` is not `ou`."""
+"""Words with at most this many letters must have the right accents: `où` is not `ou`."""
 _BEFORE, _BEHIND = r"(?<![^\W\d_])", r"(?![^\W\d_])"
-"""A word may stand beside an underscore, as in `test_acc`, and beside a digit, as in `seed1` and `5runs`."""
+"""A word may be next to an underscore, as in `test_acc`, or a digit, as in `seed1` and `5runs`."""
 
 
 class Mention(NamedTuple):
-    """A place, `text[start:end]`, that names a concept; `negated` where a word of the same clause denies it."""
+    """A place, `text[start:end]`, that names a concept. `negated`: a word of the same clause denies it."""
 
     concept: str
     start: int
@@ -40,7 +40,7 @@ class Mention(NamedTuple):
 
 
 class Lexicon:
-    """The words of some languages by concept. The files are read in order; the words of a concept are put together."""
+    """The words of some languages by concept. The words of a concept in several files are merged."""
 
     def __init__(self, *files: Path) -> None:
         words: dict[str, list[str]] = {}
@@ -62,52 +62,56 @@ class Lexicon:
         return frozenset(self._words)
 
     def words(self, *concepts: str) -> tuple[str, ...]:
-        """The words for some concepts as the files write them. Raises KeyError for an unknown one."""
+        """Return the words for some concepts as the files list them. Raises KeyError for an unknown concept."""
         return tuple(word for concept in concepts for word in self._words[concept])
 
     def stems(self, *concepts: str) -> tuple[str, ...]:
-        """The words for some concepts without the star for any ending."""
+        """Return the words for some concepts without the star for any ending."""
         return tuple(word.strip("*") for word in self.words(*concepts))
 
     def number(self, word: str) -> int | None:
-        """The whole number that a word says: 3 for `three`."""
+        """Return the whole number for a word, 3 for `three`, or None."""
         return self._numbers.get(folded(word))
 
     def number_words(self, value: int) -> tuple[str, ...]:
-        """The words for a whole number, without accents."""
+        """Return the words for a whole number, without accents."""
         return tuple(word for word, own in self._numbers.items() if own == value)
 
     def pattern(self, form: str) -> re.Pattern[str]:
-        """The expression in which `<concept>` stands for the words of a concept, and `<one|other>` for those of two; it
-        is for texts in lower case. Raises KeyError for an unknown one."""
+        """Return the compiled pattern in which `<concept>`, or `<one|other>`, stands for the words of concepts.
+
+        It is for texts in lower case. Raises KeyError for an unknown concept.
+        """
         if form not in self._patterns:
             self._patterns[form] = re.compile(_GAP.sub(lambda gap: any_word(self.words(*gap[1].split("|"))), form))
         return self._patterns[form]
 
     def search(self, form: str, text: str, start: int = 0, end: int | None = None) -> Match | None:
-        """The first place of a form in a text, or in `text[start:end]` as a part of it."""
+        """Return the first match of a pattern in a text or in `text[start:end]`."""
         return self.pattern(form).search(lowered(text), start, len(text) if end is None else end)
 
     def match(self, form: str, text: str, start: int = 0, end: int | None = None) -> Match | None:
-        """A form at `start` of a text."""
+        """Return the match of a pattern at `start` of a text."""
         return self.pattern(form).match(lowered(text), start, len(text) if end is None else end)
 
     def fullmatch(self, form: str, text: str, start: int = 0, end: int | None = None) -> Match | None:
-        """A form that is all of a text, or of a part of it."""
+        """Return the match of a pattern with a whole text, or with a part of it."""
         return self.pattern(form).fullmatch(lowered(text), start, len(text) if end is None else end)
 
     def split(self, form: str, text: str) -> list[str]:
-        """The parts of a text between the places of a form."""
+        """Return the parts of a text between the matches of a pattern."""
         edges = [0, *(at for place in self.find_all(form, text) for at in place.span()), len(text)]
         return [text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
 
     def find_all(self, form: str, text: str, start: int = 0, end: int | None = None) -> Iterator[Match]:
-        """Every place of a form in a text, in order."""
+        """Yield every match of a pattern in a text, in order."""
         return self.pattern(form).finditer(lowered(text), start, len(text) if end is None else end)
 
     def mentions(self, text: str) -> tuple[Mention, ...]:
-        """The concepts that a text names, in order. Of the places of one concept that share characters, the one that
-        begins first counts; of several that begin there, the longest."""
+        """Return the concepts that a text names, in order.
+
+        Of overlapping mentions of a concept, the first one counts; of those with the same start, the longest.
+        """
         plain = lowered(text)
         ends: dict[str, int] = {}
         found: list[Mention] = []
@@ -121,8 +125,10 @@ class Lexicon:
         return _with_negation(plain, found)
 
     def _beginning_with(self, word: str) -> list[tuple[str, re.Pattern[str] | None]]:
-        """The concepts that a word names, with no pattern, or may begin to name, with the pattern of the phrase; of
-        each concept the longest first. Worked out once for each word."""
+        """Return the concepts that a word names (without a pattern) or may begin to name (with the phrase's pattern).
+
+        The longest phrase of each concept comes first. The result is cached by word.
+        """
         if word not in self._known:
             if len(self._known) > _MOST_KNOWN:
                 self._known.clear()
@@ -140,8 +146,11 @@ _BEGINNING: Final = re.compile(r"[^\W_]*")
 
 
 class _Entry(NamedTuple):
-    """A word of a lexicon. `first` is the pattern of its first word and `phrase` that of all, where there are more;
-    patterns are compiled only for words with the letters of its `beginning`, for there are thousands."""
+    """A word or phrase of a lexicon.
+
+    `first` is the pattern of its first word, `phrase` that of all its words if there are several. Patterns are compiled
+    only when a text contains the letters of `beginning`, because there are thousands.
+    """
 
     beginning: str
     first: str
@@ -155,7 +164,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _index(words: Mapping[str, Iterable[str]]) -> dict[str, list[_Entry]]:
-    """Each word of a lexicon by the letter that it begins with. Those that begin in a star are listed under the empty
+    """Return the entries of a lexicon by their first letter. Entries that begin with a star are listed under the empty
     text."""
     found: dict[str, list[_Entry]] = {}
     for concept, own in words.items():
@@ -169,8 +178,11 @@ def _index(words: Mapping[str, Iterable[str]]) -> dict[str, list[_Entry]]:
 
 
 def any_word(words: Iterable[str]) -> str:
-    """A pattern of some words of a lexicon, the longest first. What must not stand behind a word is written once for
-    neighbours in this order: patterns of hundreds of words are compiled for every hand-in that is checked alone."""
+    """Return a pattern for some words of a lexicon, the longest first.
+
+    The condition for the end of a word is written once for neighbouring words, because patterns of hundreds of words
+    are compiled for every submission that is checked alone.
+    """
     ordered = sorted(words, key=lambda word: (-len(word), word))
     parts = [
         f"(?:{'|'.join(map(_spelled, same))}){_BEHIND}" if is_whole else "|".join(map(_spelled, same))
@@ -181,12 +193,12 @@ def any_word(words: Iterable[str]) -> str:
 
 @lru_cache(maxsize=4096)
 def _spelled(word: str) -> str:
-    """The pattern of the letters of a word of a lexicon, whatever stands behind them."""
+    """Return the pattern for the letters of a word, without a condition for its end."""
     return "".join(_letter(part, is_exact=len(word) <= _EXACT) for part in _PART.findall(word))
 
 
 def _ends_in_letter(word: str) -> bool:
-    """Whether a word is whole only where no letter follows."""
+    """Whether a word must not be followed by a letter."""
     return word[-1].isalnum() or word.endswith("(s)")
 
 
@@ -202,8 +214,10 @@ _ACCENTED: Final = {"a": "àâä", "c": "ç", "e": "éèêë", "i": "îï", "o":
 
 
 def _with_negation(plain: str, found: list[Mention]) -> tuple[Mention, ...]:
-    """Mentions with those denied: by an odd number of words of negation that stand before them in their clause, the
-    nearest at most `_REACH` words away."""
+    """Return the mentions with those marked that an odd number of negations before them in their clause deny.
+
+    The nearest negation is at most `_REACH` words away.
+    """
     spared = [mention for mention in found if mention.concept == "no_negation"]
     denying = [
         mention
@@ -229,13 +243,13 @@ LEXICON: Final = Lexicon(*sorted(Path(__file__).parent.glob("*.toml")))
 
 @lru_cache(maxsize=8192)
 def mentions(text: str) -> tuple[Mention, ...]:
-    """The concepts that a text names, in order; worked out once for each text."""
+    """Return the concepts that a text names, in order. The result is cached."""
     return LEXICON.mentions(text)
 
 
 @lru_cache(maxsize=8192)
 def concepts(text: str) -> frozenset[str]:
-    """The concepts that a text names; worked out once for each text."""
+    """Return the set of concepts that a text names. The result is cached."""
     return frozenset(mention.concept for mention in mentions(text))
 
 

@@ -1,4 +1,4 @@
-"""Shapes that many modules look for: words, letters, digits, remarks in brackets."""
+"""Common patterns: words, letters, digits, brackets."""
 
 import re
 from typing import Final
@@ -14,11 +14,11 @@ TOKEN: Final = re.compile(r"[^\W_]+")
 IDENTIFIER: Final = re.compile(r"[^\W\d]\w*")
 """A name in code."""
 ASIDE: Final = re.compile(r"\([^()]*\)")
-"""A remark in brackets."""
+"""A text in brackets."""
 UNSPACED: Final = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-"""A character of a script without blanks between words: Chinese, Japanese, Thai, Lao, Burmese, Khmer."""
+"""A character of a script without spaces between words: Chinese, Japanese, Thai, Lao, Burmese, Khmer."""
 
 
 def words_in(text: str) -> int:
-    """Return roughly how many words a text has; two characters of a script without blanks count as one word."""
+    """Return the approximate number of words. Two characters of a script without spaces count as one word."""
     return len(LONG_WORD.findall(UNSPACED.sub(" ", text))) + len(UNSPACED.findall(text)) // 2

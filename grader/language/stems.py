@@ -1,4 +1,4 @@
-"""Words by their stems, so that one entry covers its inflections."""
+"""Stems of words, so that one entry matches all inflections."""
 
 from functools import lru_cache
 from typing import Final
@@ -13,6 +13,6 @@ _FRENCH: Final = Stemmer.Stemmer("french")
 
 @lru_cache(maxsize=20_000)
 def stems(word: str) -> frozenset[str]:
-    """Return a word's stems in English and in French, without accents."""
+    """Return the stems of a word in English and in French, without accents."""
     plain = folded(word)
     return frozenset({_ENGLISH.stemWord(plain), _FRENCH.stemWord(plain), folded(_FRENCH.stemWord(word.casefold()))})

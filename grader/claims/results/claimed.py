@@ -1,4 +1,12 @@
-"""Claimed results: of each run, and as mean with standard deviation, each with experiment and split where named."""
+"""The results that a submission claims: values of single runs, averages with deviations, and courses over training.
+
+`result_claims` returns them. It reads facts (`reported.facts`), combines them by arithmetic and assigns experiments
+(`owners.settled`), and turns the result into claims (`claims_of`). `completed` adds results from notebooks to the
+claims of a report.
+
+A number that may be a result but could not be assigned is a `Loose` one. A `faint` one looks like a result only by its
+form, because no words beside it say so.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
@@ -38,13 +46,13 @@ from grader.reading.document import Evidence, Voice
 
 
 def _scale(value: Numeral) -> Decimal:
-    """Return the factor that brings a value to the unit in which values are kept: a hundred for a share written as a
-    fraction."""
+    """Return the factor that converts a value to the stored unit: 100 for a share written as a fraction, otherwise
+    1."""
     return Decimal(100) if is_fraction(value) else Decimal(1)
 
 
 class Claim(Frozen):
-    """The common parts of all claims: the id of the measure; experiment and split, None if the text does not tell."""
+    """The common fields of all claims. `experiment` and `split` are None if the text does not state them."""
 
     experiment: str | None
     split: str | None
@@ -52,8 +60,10 @@ class Claim(Frozen):
 
 
 class RunResult(Claim):
-    """The result of one run, a share in percent; `resolution` is the unit of its last digit, `moment` the epoch or step
-    that the text gives with it."""
+    """The result of one run. A share is in percent.
+
+    `resolution` is the unit of the last digit: 0.1 for 79.6. `moment` is the epoch or step that the text states.
+    """
 
     seed: int
     value: Decimal
@@ -63,7 +73,7 @@ class RunResult(Claim):
 
 
 class Summary(Claim):
-    """A mean over runs with its standard deviation, of a share in percent; either may be missing."""
+    """A mean over runs and its standard deviation; either may be missing. A share is in percent."""
 
     mean: Decimal | None = None
     mean_resolution: Decimal = Decimal(1)
@@ -83,9 +93,11 @@ class Summary(Claim):
         moment: Moment = UNTOLD,
         measure: str = ACCURACY.id,
     ) -> "Summary":
-        """A claim from numbers as read. A mean written as a fraction becomes a percentage, and its deviation with it;
-        a deviation beside a mean in percent stays as written, also when it looks like a fraction: that is a finding,
-        not a format."""
+        """Return a summary of numbers as they were read.
+
+        A mean written as a fraction becomes a percentage, and so does its deviation. A deviation beside a mean in
+        percent stays as written, even if it looks like a fraction, so that a check can report the wrong unit.
+        """
         scale = _scale(mean) if mean else Decimal(1)
         std_scale = Decimal(1) if std and std.percent else scale
         return cls(
@@ -102,7 +114,7 @@ class Summary(Claim):
 
 
 class SummaryStatistic(StrEnum):
-    """The kind of a figure in a course of training: the result of one run, or a mean or a deviation over runs."""
+    """The kind of a number in a course over training: the value of one run, or a mean or a deviation over runs."""
 
     VALUE = "value"
     MEAN = "mean"
@@ -110,7 +122,8 @@ class SummaryStatistic(StrEnum):
 
 
 class CoursePoint(Claim):
-    """A figure of a course over training, a share in percent: one of many epochs or steps, so no headline."""
+    """A number in a course over training: one of many epochs or steps. It is not the result of a run. A share is in
+    percent."""
 
     seed: int | None
     moment: Moment
@@ -121,8 +134,10 @@ class CoursePoint(Claim):
 
 
 class Loose(Frozen):
-    """A figure that may be a result, of which the text does not tell enough: the experiment that it may be of, None
-    where it may be of any. `is_faint`: only its form speaks for it, no word beside it."""
+    """A number that may be a result, although the text does not say enough to make it a claim.
+
+    `experiment` is None if it may belong to any experiment. `is_faint`: only its form makes it look like a result.
+    """
 
     experiment: str | None
     evidence: Evidence
@@ -131,8 +146,7 @@ class Loose(Frozen):
 
 
 class ResultClaims(Frozen):
-    """All claims of results in a text: headline figures, those of courses over training, and those whose role stayed
-    open."""
+    """All claims about results in a text: final results, courses over training, and loose numbers."""
 
     seeds: tuple[RunResult, ...] = ()
     summaries: tuple[Summary, ...] = ()
@@ -140,8 +154,7 @@ class ResultClaims(Frozen):
     loose: tuple[Loose, ...] = ()
 
     def untold(self, measure: str, split: str | None) -> tuple[Evidence, ...]:
-        """Return the places of headline figures of a measure on a split without a known experiment: they may belong to
-        any."""
+        """Return the places of final results, by one measure on one split, whose experiment is unknown."""
         of_seeds = (result.evidence for result in self.seeds if _key(result) == (None, measure, split))
         of_all = (
             place for summary in self.summaries if _key(summary) == (None, measure, split) for place in summary.evidence
@@ -154,7 +167,7 @@ def _key(claim: RunResult | Summary) -> tuple[str | None, str, str | None]:
 
 
 def result_claims(sections: tuple[Section, ...], lab: Lab) -> ResultClaims:
-    """All results claimed in a text, with the roles on which its words and numbers agree."""
+    """Return all results that a text claims, for every measure of the lab."""
     if not lab.experiments:
         return ResultClaims()
     printed = _printed(sections)
@@ -171,7 +184,7 @@ def result_claims(sections: tuple[Section, ...], lab: Lab) -> ResultClaims:
 
 
 def _printed(sections: Iterable[Section]) -> Set[tuple[str, int | None, int | None]]:
-    """The file, cell and line of each block that a program of the student printed."""
+    """Return the file, cell and line of each block that a program of the student printed."""
     return {
         (section.passage.file, block.cell, block.line)
         for section in sections
@@ -183,8 +196,11 @@ def _printed(sections: Iterable[Section]) -> Set[tuple[str, int | None, int | No
 def _of_other_data(
     reported: Sequence[Fact], printed: Set[tuple[str, int | None, int | None]], measure: Measure, lab: Lab
 ) -> set[Fact]:
-    """The values of outputs none of which any number of right answers on the lab's examples gives. Averages of values
-    that are possible need not be so themselves."""
+    """Return the printed values that were measured on other data than the lab's.
+
+    An output is of other data if none of its values is possible on the lab's numbers of examples. Averages are not
+    examined, because an average of possible values need not be a possible value.
+    """
     outputs: dict[tuple[str, int | None], list[Fact]] = {}
     for fact in reported if measure.is_counted and lab.sizes else ():
         place = fact.evidence[0]
@@ -200,12 +216,12 @@ def _of_other_data(
 
 
 def _is_possible(fact: Fact, lab: Lab) -> bool:
-    """Whether some number of right answers on the lab's examples gives a value."""
+    """Whether a value is possible on one of the lab's splits: a whole number of right answers gives it."""
     return any(is_share(fact.number, size) for split, size in lab.sizes.items() if fact.split.value in (None, split))
 
 
 def _together(parts: Iterable[ResultClaims]) -> ResultClaims:
-    """The claims of some parts of a text as those of one."""
+    """Merge the claims of several parts of a text."""
     names = ResultClaims.model_fields
     own_claims = list(parts)
     return ResultClaims(
@@ -214,14 +230,14 @@ def _together(parts: Iterable[ResultClaims]) -> ResultClaims:
 
 
 def claims_of(reported: Sequence[Fact], lab: Lab, measure: Measure | None = None) -> ResultClaims:
-    """The claims that some facts about a measure, if none is given the lab's usual one, make together."""
+    """Turn facts about a measure into claims. Without `measure`, the lab's usual measure counts."""
     own_measure = measure or lab.measured[0]
     reported = less_last_ones(reported)
     found = settled(reported, lab, own_measure)
     said = {"measure": own_measure.id}
     seeds: dict[tuple[object, ...], RunResult] = {}
     for claim in (claim for headline in _headlines(found) for claim in _of_seeds(headline)):
-        # A value that is repeated in another place is one claim.
+        # The same value in two places is one claim.
         place = claim.experiment, claim.split, claim.seed, claim.value
         seeds.setdefault(place, claim.model_copy(update=said))
     return ResultClaims(
@@ -236,8 +252,8 @@ def claims_of(reported: Sequence[Fact], lab: Lab, measure: Measure | None = None
 
 
 def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterator[Loose]:
-    """Figures that words call values of the measure and that are in no series, no average and no course."""
-    settled_ones = [(fact, one.split) for one in found.series for facts in one.runs.values() for fact in facts]
+    """Yield the numbers that words call values of the measure and that belong to no series, average or course."""
+    settled_ones = [(fact, group.split) for group in found.series for facts in group.runs.values() for fact in facts]
     settled_ones += [(mean, mean.split) for mean, _ in found.summaries if mean.experiment.value is not None]
     settled_ones += [(fact, fact.split) for fact in found.course]
     known = {(in_unit(fact.number), split.value) for fact, split in settled_ones}
@@ -245,7 +261,7 @@ def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterat
     known |= {(value, None) for value, _ in known}
     places = {(in_unit(fact.number), fact.evidence[0]) for fact, _ in settled_ones}
     for fact in reported:
-        # Whose split only the section tells repeats a figure as exact as this of any split.
+        # If only the section states the split, an equally exact number of any split is the same result.
         is_told = not fact.split.is_from_afar or not is_fine(fact.number)
         figure = (in_unit(fact.number), fact.split.value if is_told else None)
         is_known = figure in known or (figure[0], fact.evidence[0]) in places
@@ -265,10 +281,13 @@ def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterat
 
 
 def _crowded(found: Settled, measure: Measure) -> Iterator[Loose]:
-    """A second series, or a second average, of one experiment and split with other figures: it may be another one's."""
-    for series, other in combinations([one for one in found.series if one.has_runs], 2):
+    """Yield results that may belong to another experiment.
+
+    They are the second series, or second average, of one experiment and split if its values differ from the first.
+    """
+    for series, other in combinations([candidate for candidate in found.series if candidate.has_runs], 2):
         same = series.owner == other.owner
-        # The runs of one column may have come apart by a mark: those of one series are set off, the others not.
+        # Highlighting may have divided the runs of one column into two series.
         is_set_off = series.unit == other.unit and {series.marks, other.marks} == {
             frozenset({True}),
             frozenset({False}),
@@ -284,13 +303,15 @@ def _crowded(found: Settled, measure: Measure) -> Iterator[Loose]:
 
 
 _LEAST_SEEN: Final = 30
-"""In percent."""
+"""The lowest value, in percent, that may be an accuracy."""
 _PLAIN: Final = re.compile(r"(?<!\d)(?<!\d[.,])(?:\d{2}[.,]\d{1,2}|0[.,]\d{2,5})(?!\d|\s?[kKMB]\b)")
 
 
 def unseen(text: str, read: Set[Decimal]) -> list[re.Match[str]]:
-    """Return the matches that may be an accuracy, are none of those that were `read`, in percent, and were not taken
-    for a number at all, as in words run together."""
+    """Return the matches in a text that may be accuracies and were not read as numbers at all.
+
+    `read` are the values that were read, in percent. Words that run together can hide a number.
+    """
     plain = [
         (match, value)
         for match in _PLAIN.finditer(text)
@@ -301,17 +322,22 @@ def unseen(text: str, read: Set[Decimal]) -> list[re.Match[str]]:
 
 
 def _unseen(sections: Iterable[Section], read: Set[Decimal]) -> Iterator[Loose]:
-    """Yield the possible accuracies that were read nowhere, neither in a text nor in a line that is a row of a table.
-    Only the student's own writing counts; code and programs' prints are read as they were typed and printed."""
+    """Yield the possible accuracies in the student's own writing that were not read at all.
+
+    Code and printed output are not examined.
+    """
     for passage in (words(section.passage) for section in sections if not section.is_closing):
         for match in unseen(passage.text, read):
             yield Loose(experiment=None, evidence=passage.evidence(match.start(), match.end()))
 
 
 def _headlines(found: Settled) -> list[Series]:
-    """The series of one value for each run. Of several of one experiment and split comes first the one from which a
-    stated average follows, then the longest; others only repeat some of its runs, or contradict them. Of two that have
-    an average the one comes first that labels name: of what a table reports a text may tell an earlier trial."""
+    """Return the series with one value per run, without repetitions.
+
+    For one experiment and split, a series from which a stated average follows comes first, then the longest one. If two
+    have an average, the one named by labels comes first, because a text may also describe an earlier attempt. A further
+    series is kept only if it contradicts the first.
+    """
     sources = [source for _, source in found.summaries if source is not None]
     sources.sort(key=lambda one: one.experiment.nearness is not Nearness.LABEL)
     rest = sorted((one for one in found.series if one not in sources), key=lambda one: -len(one.runs))
@@ -326,20 +352,19 @@ def _headlines(found: Settled) -> list[Series]:
 
 
 def _contradicts(series: Series, first: Series) -> bool:
-    """Whether a series gives other values for runs of the first one, so that they can be held against each other."""
+    """Whether a series gives other values for runs of the first one."""
     return set(series.runs) <= set(first.runs) and sorted(series.values) != sorted(first.values)
 
 
 def _is_said_again(series: Series, kept: Iterable[Series]) -> bool:
-    """Whether a series whose split only the section tells gives values that another one of its experiment has for the
-    same runs, of any split."""
+    """Whether a series repeats the values of another series of its experiment, if only the section states its split."""
     own = set(zip(series.runs, series.values, strict=True))
     alike = (other for other in kept if other.experiment.value == series.experiment.value)
     return series.split.is_from_afar and any(own <= set(zip(other.runs, other.values, strict=True)) for other in alike)
 
 
 def _marked(series: Series) -> Series:
-    """A course reduced to the values that are set off, where there is one for each run."""
+    """Reduce a course to its highlighted values if exactly one value per run is highlighted."""
     marked = {run: tuple(fact for fact in values if fact.is_marked) for run, values in series.runs.items()}
     return series._replace(runs=marked) if series.is_course and all(len(v) == 1 for v in marked.values()) else series
 
@@ -358,7 +383,7 @@ def _of_seeds(series: Series) -> Iterator[RunResult]:
 
 
 def _summaries(found: Settled) -> Iterator[Summary]:
-    """The stated averages, each once, and deviations without one."""
+    """Yield each stated average once, and the deviations without an average."""
     seen: set[tuple[str | None, str | None, Decimal, Decimal | None]] = set()
     for mean in sorted(_means(found), key=lambda fact: fact.deviation is None):
         stated = Summary.of(*mean.owner, mean.number, mean.deviation, *mean.evidence, moment=mean.moment)
@@ -371,9 +396,11 @@ def _summaries(found: Settled) -> Iterator[Summary]:
 
 
 def _means(found: Settled) -> Iterator[Fact]:
-    """The averages that are the experiment's own. One that follows from the values of another experiment than the one
-    named beside it only repeats that one's; a fraction beside the own one in percent, which follows from its values, is
-    a step on the way, such as a variance."""
+    """Yield the averages that belong to the experiment named beside them.
+
+    An average that follows from the values of another experiment only repeats that experiment's average. A fraction
+    beside an average in percent is an intermediate result, such as a variance.
+    """
     linked: dict[Decimal, str | None] = {}
     scales: dict[tuple[str | None, str | None], set[bool]] = {}
     for mean, source in found.summaries:
@@ -388,7 +415,7 @@ def _means(found: Settled) -> Iterator[Fact]:
 
 
 def _course(found: Settled) -> Iterator[CoursePoint]:
-    """The points of all courses over training."""
+    """Yield the points of all courses over training."""
     for series in found.series:
         if series.is_course:
             for run, values in series.runs.items():
@@ -418,34 +445,41 @@ def _point(fact: Fact, experiment: Role, split: Role, run: int | None, scale: De
 
 
 def mean_fits(mean: Decimal, resolution: Decimal, values: Sequence[float], rounding: float = 0.0) -> bool:
-    """Whether a stated mean follows from values, rounded or cut at its last digit. With `rounding` each value may have
-    been rounded by so much after the mean was worked out."""
+    """Whether a stated mean follows from values when it is rounded or cut at its last digit.
+
+    `resolution` is the unit of that digit. Each value may have been rounded by up to `rounding` after the mean was
+    computed.
+    """
     return abs(float(mean) - fmean(values)) <= _slack(resolution, rounding, values)
 
 
 def _slack(resolution: Decimal, rounding: float, values: Sequence[float]) -> float:
-    """Return by how much a statistic may be off because values are rounded or cut, or computed with single
-    precision."""
+    """Return the largest difference that rounding, cutting or single precision explains."""
     unit = float(resolution)
     return max(unit, unit / 2 + rounding, _SINGLE * max(map(abs, values), default=0.0)) + 1e-9
 
 
 _SINGLE: Final = 1e-6
-"""Relative to the values: about ten units of the last place of a 32-bit float."""
+"""The relative error of single precision: about ten units in the last place of a 32-bit float."""
 
 
 def std_fits(std: Decimal, resolution: Decimal, values: Sequence[float], rounding: float = 0.0) -> bool:
-    """Whether a stated standard deviation follows from values: population or sample form, rounded or cut. With
-    `rounding` each value may have been rounded by so much after the deviation was worked out: a deviation in population
-    form changes by no more than its greatest change, as a norm divided by the root of the number of values does."""
+    """Whether a stated standard deviation follows from values, in population or sample form, rounded or cut.
+
+    Each value may have been rounded by up to `rounding` after the deviation was computed. This changes a population
+    deviation by at most `rounding`, because the deviation is a norm divided by the root of the number of values.
+    """
     number = len(values)
     forms = ((pstdev(values), 1.0), (stdev(values), sqrt(number / (number - 1)))) if number > 1 else ((0.0, 1.0),)
     return any(abs(float(std) - form) <= _slack(resolution, rounding * factor, values) for form, factor in forms)
 
 
 def shares_fit(summary: Summary, written: Sequence[tuple[Decimal, Decimal]], size: int) -> bool:
-    """Whether an average and a deviation follow from shares of so many examples, in percent, that are `written` less
-    exactly than these are apart, with their resolution: of 2,000, 64.8 may be 64.75, 64.8 or 64.85."""
+    """Whether an average and a deviation follow from exact shares that `written` gives with too few digits.
+
+    `written` has a value and its resolution for each run, in percent; `size` is the number of examples. For example, on
+    2,000 examples 64.8 may stand for 64.75, 64.8 or 64.85.
+    """
     shares = [
         [float(share) for share in _shares_of(size) if value - resolution / 2 <= share <= value + resolution]
         for value, resolution in written
@@ -468,11 +502,13 @@ def _shares_of(size: int) -> tuple[Decimal, ...]:
 
 
 def completed(own_claims: ResultClaims, shown: ResultClaims, lab: Lab, *, is_written: bool = False) -> ResultClaims:
-    """The claims of a report, with what the notebooks beside it show of an experiment where the report is silent, or
-    where what they show agrees with what it says: the values of its average, further runs beside its values, the
-    average of its values. What they show otherwise, and of several sets of runs, stays loose where the report says less
-    than was asked for. With `is_written` all is taken where the report is silent: it is what a person writes, not what
-    a program shows of any trial."""
+    """Add the results that notebooks show to the claims of a report.
+
+    Notebooks count for an experiment if the report does not state its results, or if their results agree with the
+    report: the values behind its average, more runs beside its values, or the average of its values. Other results
+    become loose. With `is_written`, `shown` is text that the student wrote, and everything counts where the report is
+    silent.
+    """
     places = [
         (experiment.id, measure.id) for experiment in lab.experiments for measure in lab.measures_of(experiment.id)
     ]
@@ -481,7 +517,7 @@ def completed(own_claims: ResultClaims, shown: ResultClaims, lab: Lab, *, is_wri
         for place in dict.fromkeys(places)
     ]
     rest = _part(own_claims, None, set(places))
-    if any(not (part.seeds or part.summaries) for part in parts):  # what names no experiment may be of these
+    if any(not (part.seeds or part.summaries) for part in parts):  # results without a name may belong to these
         told = {place for part in parts for claim in part.summaries for place in claim.evidence}
         told |= {claim.evidence for part in parts for claim in part.seeds}
         open_ones = (figure for figure in _as_loose(_part(shown, None, set(places))) if figure.evidence not in told)
@@ -492,7 +528,7 @@ def completed(own_claims: ResultClaims, shown: ResultClaims, lab: Lab, *, is_wri
 def _part(
     claims: ResultClaims, place: tuple[str, str] | None, others: Set[tuple[str, str]] = frozenset()
 ) -> ResultClaims:
-    """The claims of one experiment and measure; without a place those of none of the others."""
+    """Return the claims of one experiment and measure, or, without `place`, the claims of none of the `others`."""
 
     def is_of(claim: Claim | Loose) -> bool:
         own = claim.experiment or "", claim.measure
@@ -502,7 +538,7 @@ def _part(
 
 
 def _completed(own_claims: ResultClaims, shown: ResultClaims, *, is_written: bool) -> ResultClaims:
-    """The claims of a report about one experiment with those of the notebooks."""
+    """Add the results that notebooks show of one experiment to the claims of the report."""
     means = [summary for summary in own_claims.summaries if summary.mean is not None]
     if not (own_claims.seeds or means or own_claims.course):
         if is_written:
@@ -533,13 +569,15 @@ def _completed(own_claims: ResultClaims, shown: ResultClaims, *, is_written: boo
 
 
 def _is_on(claim: Claim, split: str | None) -> bool:
-    """Whether a claim may be of a split."""
+    """Whether a claim may be of a split, because they agree or one of them is unknown."""
     return None in (claim.split, split) or claim.split == split
 
 
 def _are_open(shown: ResultClaims) -> bool:
-    """Whether it is open which figures notebooks show of an experiment: no average follows from several values, or it
-    has more than one on a split."""
+    """Whether notebooks leave it open which results of an experiment count.
+
+    They do if no average follows from several values, a run has two values, or a split has two averages.
+    """
     means = [summary for summary in shown.summaries if summary.mean is not None]
     splits = dict.fromkeys(claim.split for claim in shown.seeds)
     groups = [[claim for claim in shown.seeds if claim.split == split] for split in splits]
@@ -557,7 +595,7 @@ def _are_open(shown: ResultClaims) -> bool:
 
 
 def _is_ambiguous(group: Sequence[RunResult]) -> bool:
-    """Whether a run has two values."""
+    """Whether a run has two different values at the same moment."""
     return any(
         result.seed == other.seed and result.value != other.value and not result.moment.differs(other.moment)
         for result, other in combinations(group, 2)
@@ -565,13 +603,13 @@ def _is_ambiguous(group: Sequence[RunResult]) -> bool:
 
 
 def _agree(summary: Summary, other: Summary) -> bool:
-    """Whether two averages are one, rounded or cut to the digits of the coarser one."""
+    """Whether two averages are the same, rounded or cut to the digits of the less exact one."""
     unit = max(summary.mean_resolution, other.mean_resolution)
     return summary.mean is not None and other.mean is not None and abs(summary.mean - other.mean) <= unit
 
 
 def _goes_on(group: Sequence[RunResult], seeds: Sequence[RunResult], means: Sequence[Summary]) -> bool:
-    """Whether the runs that notebooks show hold all values that a report gives, and have its averages."""
+    """Whether the runs in notebooks include all values of the report and more, and have the report's averages."""
     split = group[0].split
     known_values = [claim.value for claim in seeds if _is_on(claim, split)]
     stated = [(mean.mean, mean.mean_resolution) for mean in means if mean.mean is not None and _is_on(mean, split)]
@@ -582,7 +620,8 @@ def _goes_on(group: Sequence[RunResult], seeds: Sequence[RunResult], means: Sequ
 
 
 def _adds(shown: Summary, means: Sequence[Summary], seeds: Sequence[RunResult]) -> bool:
-    """Whether an average that notebooks show is that of the report's values, or its average with a deviation."""
+    """Whether an average in notebooks adds to the report: it is the average of its values, or its average with a
+    deviation."""
     own_summaries = [mean for mean in means if _is_on(mean, shown.split)]
     values = [float(claim.value) for claim in seeds if _is_on(claim, shown.split)]
     if shown.mean is None or any(summary.std is not None for summary in own_summaries):
@@ -593,7 +632,7 @@ def _adds(shown: Summary, means: Sequence[Summary], seeds: Sequence[RunResult]) 
 
 
 def _as_loose(shown: ResultClaims) -> Iterator[Loose]:
-    """Yield the figures shown by notebooks that may be results."""
+    """Yield the results of notebooks as loose numbers."""
     places: list[tuple[Claim, Evidence]] = [(claim, claim.evidence) for claim in shown.seeds]
     places += [(claim, place) for claim in shown.summaries for place in claim.evidence[:1]]
     for claim, place in places:

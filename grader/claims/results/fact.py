@@ -1,4 +1,8 @@
-"""A reported result: a number, what it may be, at which moment of the training, and where it stands."""
+"""Facts: numbers that report results, with the roles that words give them.
+
+A role is an experiment or a split, with the `Nearness` of the words that state it. A fact also has a statistic, a run,
+a `Moment` of the training and a place.
+"""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,8 +30,11 @@ _END: Final = re.compile(
 
 
 class Moment(Frozen):
-    """An epoch (from 1 on), a number of updates, or the end of training; all unset where nothing is said. `is_chosen`:
-    the text says that it is the one that was selected."""
+    """The point in training at which a result was measured. All fields are unset if the text does not state it.
+
+    Epochs count from 1, and a step is a number of updates. `is_end`: the end of training. `is_chosen`: the text says
+    that this is the selected checkpoint.
+    """
 
     epoch: int | None = None
     step: int | None = None
@@ -36,12 +43,14 @@ class Moment(Frozen):
 
     @property
     def is_told(self) -> bool:
-        """Whether an epoch or a step is given."""
+        """Whether the text states an epoch or a step."""
         return self.epoch is not None or self.step is not None
 
     def differs(self, other: "Moment") -> bool:
-        """Whether two moments may be different ones: then different figures at them contradict nothing. A figure
-        without a moment is of the selected one."""
+        """Whether two moments may be different, so that different results at them do not contradict each other.
+
+        A result without a moment is of the selected checkpoint.
+        """
         if self.is_end != other.is_end:
             return True
         if self.is_told and other.is_told:
@@ -49,7 +58,7 @@ class Moment(Frozen):
         return any(moment.is_told and not moment.is_chosen for moment in (self, other))
 
     def agrees(self, other: "Moment") -> bool:
-        """Whether both tell the same epoch or the same step."""
+        """Whether both moments have the same epoch or the same step."""
         epochs, steps = (self.epoch, other.epoch), (self.step, other.step)
         if None not in epochs:
             return self.epoch == other.epoch and (None in steps or self.step == other.step)
@@ -57,7 +66,7 @@ class Moment(Frozen):
 
 
 UNTOLD: Final = Moment()
-"""Nothing is said."""
+"""The moment of a number for which the text states none."""
 
 _NEXT: Final = re.compile(rf"[,;.](?=\s)|\b{any_of('run')}", re.IGNORECASE)
 _CHOSEN: Final = re.compile(
@@ -78,15 +87,17 @@ _CHOSEN_ONE: Final = re.compile(
 
 
 def chosen_and_last(text: str) -> list[tuple[str, int, int]]:
-    """Return the places where a text speaks of the checkpoint that was chosen, `chosen`, and of the last one, `last`;
-    empty if it does not speak of both."""
+    """Return the places where a text mentions the selected checkpoint (`chosen`) and the last one (`last`).
+
+    Each place has its start and end. Return no places if the text does not mention both.
+    """
     found = [("chosen", *match.span()) for match in _CHOSEN_ONE.finditer(text)]
     found += [("last", *match.span()) for match in _LAST.finditer(text)]
-    return sorted(found, key=lambda one: one[1]) if len({name for name, _, _ in found}) > 1 else []
+    return sorted(found, key=lambda place: place[1]) if len({name for name, _, _ in found}) > 1 else []
 
 
 def moment_in(text: str) -> Moment:
-    """The last moment that a text names: `at epoch 5`, `step 1125`, `at the last epoch`."""
+    """Return the last moment that a text names: `at epoch 5`, `step 1125`, `at the last epoch`."""
     epochs, steps = _EPOCH.findall(text), _STEP.findall(text)
     return Moment(
         epoch=int(epochs[-1]) if epochs else None,
@@ -97,8 +108,11 @@ def moment_in(text: str) -> Moment:
 
 
 def moment_around(text: str, start: int, end: int, before: int, after: int) -> Moment:
-    """The moment of a figure, `text[start:end]`, that stands between two others, which end at `before` and begin at
-    `after`: told right behind it, up to the next comma or seed, else before it."""
+    """Return the moment of a number, `text[start:end]`.
+
+    The number before it ends at `before`, and the number after it begins at `after`. The moment is stated after the
+    number, up to the next comma or run, or else before it.
+    """
     behind = _NEXT.split(text[end:after], maxsplit=1)[0]
     near = moment_in(behind)
     if not near.is_told:
@@ -108,7 +122,7 @@ def moment_around(text: str, start: int, end: int, before: int, after: int) -> M
 
 
 class Statistic(Enum):
-    """The relation of a number to its measure: one run's value, or a figure over several runs."""
+    """The kind of a number: the value of one run, a mean or deviation over several runs, or something else."""
 
     VALUE = "value"
     MEAN = "mean"
@@ -117,12 +131,12 @@ class Statistic(Enum):
 
     @property
     def is_rate(self) -> bool:
-        """Whether it is a value of the measure itself, of one run or over several."""
+        """Whether it is a value of the measure itself: of one run, or a mean."""
         return self in (Statistic.VALUE, Statistic.MEAN)
 
 
 class Nearness(IntEnum):
-    """The nearness to a number of the words that give it a role; the nearer they are, the more they bind it."""
+    """The distance between a number and the words that give it a role. Nearer words outweigh words further away."""
 
     NONE = 0
     SECTION = 1
@@ -133,105 +147,108 @@ class Nearness(IntEnum):
 
 
 class Role(Frozen):
-    """One role's value with how near the words stand that give it; None: not told."""
+    """The experiment or the split of a number, with the nearness of the words that state it. `value` is None if none
+    do."""
 
     value: str | None = None
     nearness: Nearness = Nearness.NONE
 
     @property
     def is_label(self) -> bool:
-        """Whether a label beside the number gives it."""
+        """Whether a label beside the number states it."""
         return self.nearness is Nearness.LABEL
 
     @property
     def is_beside(self) -> bool:
-        """Whether a label or the number's own sentence gives it."""
+        """Whether a label or the number's own sentence states it."""
         return self.nearness >= Nearness.SENTENCE
 
     @property
     def is_from_afar(self) -> bool:
-        """Whether no more than the section gives it."""
+        """Whether only the section states it, or nothing."""
         return self.nearness <= Nearness.SECTION
 
     @property
     def is_worded(self) -> bool:
-        """Whether any words give it."""
+        """Whether any words state it."""
         return self.nearness is not Nearness.NONE
 
     def or_else(self, other: "Role") -> "Role":
-        """This role where it is told, else the other one."""
+        """Return this role if it has a value, otherwise the other role."""
         return self if self.value is not None else other
 
 
 class Fact(Frozen):
-    """A number that reports a result, of a share in percent as far as its form tells, with its possible roles.
-
-    `unit` numbers the table or the run of text that it stands in, `series` is what its labels say without the run's
-    number: figures of one series differ by run or moment only. `run`: the number of the seed or run where one is
-    named, or counted from 1 where values are only listed; `is_marked`: set in bold or starred among its neighbours;
-    `hint`: the experiment that words suggest which alone would not name it; `among`: the experiments that the text
-    around names together; `is_telling`: words beside it speak of accuracies; `is_aside`: a program says
-    other words beside it; `proof` numbers the values from which one average and one deviation follow together, 0 for
-    others.
-    """
+    """A number that may report a result. A share is in percent as far as its form shows."""
 
     number: Numeral
     statistic: Statistic
     experiment: Role = Role()
     split: Role = Role()
     run: int | None = None
+    """The number of the seed or run, or the position in a list of values, from 1."""
     moment: Moment = UNTOLD
     is_marked: bool = False
+    """Whether the number is highlighted among its neighbours, for example in bold."""
     deviation: Numeral | None = None
     hint: str | None = None
+    """The experiment that words suggest without naming it."""
     among: tuple[str, ...] = ()
+    """The experiments that the surrounding text names together."""
     is_telling: bool = True
+    """Whether words beside the number name the measure."""
     is_aside: bool = False
+    """Whether a program prints other words beside the number."""
     proof: int = 0
+    """The number of the group of values from which an average and a deviation follow together; 0 for other facts."""
     unit: int = 0
+    """The number of the table or passage in which the fact stands."""
     series: str = ""
+    """The text of the labels without the run. The facts of one series differ only by run or moment."""
     evidence: tuple[Evidence, ...]
 
     @property
     def key(self) -> tuple[int, str, str | None]:
-        """The properties that figures of one series share."""
+        """The properties that the facts of one series share."""
         return self.unit, self.series, self.split.value
 
     @property
     def owner(self) -> tuple[str | None, str | None]:
-        """The experiment and the split."""
+        """The experiment and the split to which the number belongs."""
         return self.experiment.value, self.split.value
 
     def with_deviation(self, std: "Fact") -> "Fact":
-        """This average with a deviation that stands elsewhere."""
+        """Return this average with a deviation that is stated elsewhere."""
         evidence = tuple(dict.fromkeys((*self.evidence, *std.evidence)))
         return self.model_copy(update={"statistic": Statistic.MEAN, "deviation": std.number, "evidence": evidence})
 
     @property
     def is_without_run(self) -> bool:
-        """Whether it is one run's value, and no run is told."""
+        """Whether it is the value of a run that the text does not identify."""
         return self.statistic is Statistic.VALUE and self.run is None
 
 
 def less_last_ones(facts: Sequence[Fact]) -> list[Fact]:
-    """The facts, less those of the last checkpoint where there are some of the same experiment and split of the one
-    that was chosen: these are asked for."""
+    """Return the facts without results of the last checkpoint, if the selected checkpoint has results, too.
+
+    Both must be of the same experiment and split.
+    """
     chosen = {fact.owner for fact in facts if fact.moment.is_chosen and not fact.moment.is_end}
     return [fact for fact in facts if fact.moment.is_chosen or not fact.moment.is_end or fact.owner not in chosen]
 
 
 def is_fraction(number: Numeral) -> bool:
-    """Whether a share is written as a fraction of one: `0.799`."""
+    """Whether a share is written as a fraction, such as `0.799`."""
     return number.value <= 1 and not number.is_plain
 
 
 def in_unit(number: Numeral) -> Decimal:
-    """The value of a measure in the unit in which values are kept: of a share in percent."""
+    """Return the value of a measure in the stored unit: a share in percent."""
     return number.value * (100 if is_fraction(number) else 1)
 
 
 def digit_in_unit(number: Numeral) -> Decimal:
-    """The unit of the last digit of a measure's value, of a share in percent."""
+    """Return the unit of the last digit in the stored unit: a share in percent."""
     return number.resolution * (100 if is_fraction(number) else 1)
 
 
@@ -241,18 +258,18 @@ def is_exact(number: Numeral) -> bool:
 
 
 def is_share(number: Numeral, size: int) -> bool:
-    """Whether a share is, rounded or cut, that of a whole number of so many examples."""
+    """Whether a share is a whole number of `size` examples, rounded or cut."""
     value, unit = float(in_unit(number)), float(digit_in_unit(number))
     return abs(value - round(value * size / 100) * 100 / size) <= unit + 1e-9
 
 
 def is_among(number: Numeral, values: Sequence[float]) -> bool:
-    """Whether a number may be an average of values in percent, by its size."""
+    """Whether a number lies between the smallest and the largest of the values, so that it may be their average."""
     return min(values) <= in_unit(number) <= max(values)
 
 
 def as_floats(numbers: Iterable[Numeral]) -> list[float]:
-    """The values of a measure, of a share in percent."""
+    """Return values of a measure as floats; a share in percent."""
     return [float(in_unit(number)) for number in numbers]
 
 
@@ -263,13 +280,13 @@ MOMENT_HEADER: Final = re.compile(
 
 
 def whole_in(text: str) -> int | None:
-    """The whole number that is all of a cell's text, as of a seed or an epoch."""
+    """Return the whole number that fills a cell, such as a seed or an epoch, or None."""
     match = WHOLE.fullmatch(text)
     return int(match.group(1)) if match else None
 
 
 def moments_of_columns(texts: Sequence[str]) -> dict[int, Moment]:
-    """The epochs or steps that a row such as `Best epoch | 5 | 3 | 4` gives for the figures under it."""
+    """Return the moments of a row such as `Best epoch | 5 | 3 | 4`, by column, for the numbers below."""
     header = MOMENT_HEADER.search(texts[0])
     numbers = {index: number for index, text in enumerate(texts[1:], start=1) if (number := whole_in(text)) is not None}
     if not header or not numbers or len(numbers) < sum(bool(text) for text in texts[1:]):
@@ -279,8 +296,10 @@ def moments_of_columns(texts: Sequence[str]) -> dict[int, Moment]:
 
 
 def moment_of_cell(texts: Sequence[str], index: int, kinds: Mapping[int, str]) -> Moment:
-    """The moment that columns of some kinds, `epoch` or `step`, tell of a cell of their row; of several columns of one
-    kind the last one before it."""
+    """Return the moment of a cell from other columns of its row.
+
+    `kinds` maps columns to `epoch` or `step`. If several columns have one kind, the last one before the cell counts.
+    """
     values: dict[str, int] = {}
     for at, kind in kinds.items():
         value = whole_in(texts[at])
@@ -290,8 +309,11 @@ def moment_of_cell(texts: Sequence[str], index: int, kinds: Mapping[int, str]) -
 
 
 def moment_of_labels(row: str, column: str, header: str) -> Moment:
-    """The epoch or step in a row's or a column's label, where the label itself or the first column's `header` says that
-    it is one; else whether a label says that it is the chosen or the last one."""
+    """Return the moment in the label of a row or column.
+
+    A bare number counts if the label or the `header` of the first column says that it is an epoch or a step. Without a
+    number, the label may name the selected or the last checkpoint.
+    """
     named = [moment_in(label) for label in (column, row)]
     heads = MOMENT_HEADER.search(header)
     for label in (row, column) if heads else ():
@@ -303,8 +325,11 @@ def moment_of_labels(row: str, column: str, header: str) -> Moment:
 
 
 def without_doubles(facts: list[Fact]) -> list[Fact]:
-    """The facts of a table, less the experiment that only the lines beside it tell or suggest, where it cannot be that
-    of a cell: labels of other cells name it, or a row has other values of it for the same run under another name."""
+    """Return the facts of a table without doubtful experiments.
+
+    An experiment is doubtful if only text around the table states it, and labels of other cells name it, or a row has
+    several values of it for the same run.
+    """
     labelled = {fact.experiment.value for fact in facts if fact.experiment.is_label}
     crowded = _crowded([fact for fact in facts if not fact.experiment.is_label])
     kept: list[Fact] = []
@@ -318,7 +343,7 @@ def without_doubles(facts: list[Fact]) -> list[Fact]:
 
 
 def _crowded(facts: Iterable[Fact]) -> set[str]:
-    """The experiments of which some row has several values for one run, each under a name of its own."""
+    """Return the experiments that have several values for one run in a row, each under a different label."""
     in_row: dict[tuple[object, ...], dict[str, Decimal]] = {}
     for fact in facts:
         row = (fact.experiment.value or fact.hint, fact.split, fact.run, fact.moment, fact.evidence)
@@ -331,11 +356,11 @@ def _crowded(facts: Iterable[Fact]) -> set[str]:
 
 
 _NUMBERED: Final = range(2, 11)
-"""How many values of one series are taken for those of as many runs."""
+"""The possible lengths of a list of values that is counted as runs."""
 
 
 def numbered(facts: list[Fact]) -> list[Fact]:
-    """Values of one series without any number of a run are counted in their order, where there are several."""
+    """Return the facts with runs: values of one series without a run are counted in their order."""
     series: dict[tuple[object, ...], list[int]] = {}
     for index, fact in enumerate(facts):
         if fact.is_without_run and not fact.moment.is_told:
@@ -349,19 +374,21 @@ def numbered(facts: list[Fact]) -> list[Fact]:
 
 
 def follows(mean: Numeral, deviation: Numeral | None, values: Sequence[float]) -> bool:
-    """Whether an average, and a deviation where there is one, follow from values in percent: rounded or cut, the
-    deviation in population or sample form and, by a slip of unit, a hundred times too small or too large."""
+    """Whether an average, and its deviation if there is one, follow from values in percent.
+
+    Both may be rounded or cut. The deviation may be in population or sample form, and 100 times too small or too large.
+    """
     if not values or abs(float(in_unit(mean)) - fmean(values)) > float(digit_in_unit(mean)) + 1e-9:
         return False
     return deviation is None or deviation_follows(mean, deviation, values)
 
 
 _COARSEST: Final = 1
-"""In percent; a deviation that is written less exactly says nothing."""
+"""The coarsest useful unit of the last digit of a deviation, in percent."""
 
 
 def deviation_follows(mean: Numeral, deviation: Numeral, values: Sequence[float]) -> bool:
-    """Whether a deviation follows from values in percent, in its own unit or the average's."""
+    """Whether a deviation follows from values in percent, in its own unit or in that of the average."""
     forms = (pstdev(values), stdev(values)) if len(values) > 1 else (0.0,)
     written, unit = float(deviation.value), float(deviation.resolution)
     scales = (1,) if mean.is_plain else (100, 1) if is_fraction(mean) and not deviation.percent else (1, 100)

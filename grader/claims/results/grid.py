@@ -1,4 +1,4 @@
-"""A table as rows of labels over rows of cells: which rows and columns are labels, and what they are of."""
+"""A table as a grid: rows of labels above rows of cells, with the kinds of its columns."""
 
 import re
 from collections.abc import Sequence, Set
@@ -18,19 +18,18 @@ _VALUE: Final = re.compile(r"\d\s?(?:%|±)|\d[.,]\d|±\s?\d|^\W*\d{2,}\W*$")
 
 
 Header = tuple[tuple[str, ...], ...]
-"""Rows of labels over the columns of a table."""
+"""The rows of labels above a table's columns."""
 
 
 class Row(NamedTuple):
-    """A row's cells, normalised, with its block."""
+    """The normalised cells of a row, and its block."""
 
     texts: tuple[str, ...]
     block: Block
 
 
 class Grid(NamedTuple):
-    """A table: rows of labels over its columns, the body, and the lines of text right before and behind it, the
-    nearest first."""
+    """A table: its header, its body, and the lines of text directly before and after it, the nearest first."""
 
     header: Header
     rows: tuple[Row, ...]
@@ -38,7 +37,8 @@ class Grid(NamedTuple):
 
 
 def rows_of(blocks: Sequence[Block]) -> list[Row]:
-    """Rows of one width; a shorter one misses cells at the left, as a header over row labels does."""
+    """Return the rows with equal width. Shorter rows are filled on the left, because a header may omit the row
+    labels."""
     width = max(len(block.cells) or 1 for block in blocks)
     rows = []
     for block in blocks:
@@ -48,7 +48,8 @@ def rows_of(blocks: Sequence[Block]) -> list[Row]:
 
 
 def headed(rows: Sequence[Row], inherited: Header) -> tuple[Header, list[Row]]:
-    """The rows of labels at the top and the others; a table without labels goes on from one of its width above."""
+    """Return the header rows and the other rows. A table without header continues the table above with the same
+    width."""
     header: list[tuple[str, ...]] = []
     rest = list(rows)
     while rest and (
@@ -64,8 +65,11 @@ def headed(rows: Sequence[Row], inherited: Header) -> tuple[Header, list[Row]]:
 
 
 def with_names_below(header: Header, rows: list[Row], lab: Lab) -> tuple[Header, list[Row]]:
-    """The labels of a table and its other rows. A row without figures that names an experiment in several columns, as
-    where `framework` is one of their attributes, is one of labels, unless other rows are of experiments."""
+    """Return the header and the other rows.
+
+    A row without numbers that names an experiment in several columns belongs to the header, unless the other rows are
+    named by experiments.
+    """
     named = [[_names_one(text, lab) for text in row.texts] for row in rows]
     below = [
         row
@@ -79,7 +83,7 @@ def with_names_below(header: Header, rows: list[Row], lab: Lab) -> tuple[Header,
 
 
 def _names_one(text: str, lab: Lab) -> bool:
-    """Whether a text names one experiment, or hints at one."""
+    """Whether a text names or hints at a single experiment."""
     found = mentions(text, lab)
     return len(named_experiments(found, lab)) <= 1 and any(
         mention.kind in (Kind.EXPERIMENT, Kind.HINT) for mention in found
@@ -91,8 +95,10 @@ _INTERVAL: Final = re.compile(rf"(?<![^\W_]){any_of('interval')}", re.IGNORECASE
 
 
 def less_intervals_of_columns(header: Header, rows: list[Row]) -> tuple[Header, list[Row]]:
-    """The labels and the other rows without what stands in brackets in columns whose labels have an interval there:
-    `SD [95 % CI]` over `0.80 [77.3, 81.3]`."""
+    """Return the table without brackets in columns whose labels have an interval in brackets.
+
+    For example, `SD [95 % CI]` above `0.80 [77.3, 81.3]`.
+    """
 
     def has_interval(texts: tuple[str, ...]) -> bool:
         return any(_INTERVAL.search(part) for text in texts for part in _IN_BRACKETS.findall(text))
@@ -109,14 +115,14 @@ _RUN_WORD: Final = re.compile(rf"\W*{any_of('run')}\W*", re.IGNORECASE)
 
 
 def _numbers_runs(texts: Sequence[str]) -> bool:
-    """Whether a row is the word for runs and their numbers: `seed | 0 | 1 | 2`."""
+    """Whether a row consists of a word for runs and their numbers: `seed | 0 | 1 | 2`."""
     first, *numbers = [text for text in texts if text] or [""]
     return bool(_RUN_WORD.fullmatch(first)) and len(numbers) > 1 and all(text.isdecimal() for text in numbers)
 
 
 def _are_runs_below(header: Sequence[Sequence[str]], texts: Sequence[str]) -> bool:
-    """Whether a row is nothing but the numbers of runs, in neighbouring columns, below the word for them in one of
-    these: `seed` over `12 | 34 | 56`."""
+    """Whether a row contains only run numbers in adjacent columns below the word for runs: `seed` above `12 | 34 |
+    56`."""
     columns = [index for index, text in enumerate(texts) if text]
     is_row = len(columns) > 1 and not texts[0] and columns[-1] - columns[0] + 1 == len(columns)
     numbers = [texts[index] for index in columns]
@@ -125,13 +131,13 @@ def _are_runs_below(header: Sequence[Sequence[str]], texts: Sequence[str]) -> bo
 
 
 def is_column_name(text: str) -> bool:
-    """Whether a text is but a word for runs, epochs or steps."""
+    """Whether a text is only a word for runs, epochs or steps."""
     word = text.strip()
     return word.isalpha() and bool(_RUN_WORD.fullmatch(word) or MOMENT_HEADER.match(word))
 
 
 def is_header(texts: Sequence[str], *, first: bool) -> bool:
-    """Whether a row holds labels only; in the first row whole numbers are labels, too, such as seeds."""
+    """Whether a row contains only labels. In the first row, whole numbers such as seeds are labels, too."""
     filled = [text for text in texts[1:] if text] or [text for text in texts if text]
     numbered = first and bool(_LETTERS.search("".join(texts)))
     return bool(filled) and all(
@@ -141,8 +147,10 @@ def is_header(texts: Sequence[str], *, first: bool) -> bool:
 
 
 def _names_columns(rows: Sequence[Row]) -> bool:
-    """Whether the first row names the columns although some of its names hold whole numbers, `95 % CI`: no cell of it
-    reads like one below it."""
+    """Whether the first row names the columns although some names contain whole numbers, such as `95 % CI`.
+
+    No name may have the form of the cells below it.
+    """
     first, *others = (row.texts for row in rows)
     named = [at for at, text in enumerate(first) if text]
     bodies = [[texts[at] for texts in others if texts[at]] for at in named]
@@ -161,22 +169,22 @@ _NAME_WITH_NUMBER: Final = re.compile(r"[^\W\d_]{2,}|^\W*[^\W\d_]\W*$")
 
 
 def is_label(text: str) -> bool:
-    """Whether a cell's text names rather than reports."""
+    """Whether the text of a cell is a label instead of a value."""
     return bool(_LETTERS.search(text)) and not _VALUE.search(text)
 
 
 def lowest_label(grid: Grid, index: int) -> str:
-    """The label right over a column's values."""
+    """Return the label directly above a column's values."""
     return next((header[index] for header in reversed(grid.header) if header[index]), "")
 
 
 def column_label(grid: Grid, index: int) -> str:
-    """The labels over a column, each once."""
+    """Return the labels above a column, each once."""
     return " ".join(dict.fromkeys(header[index] for header in grid.header if header[index]))
 
 
 def less_numbered(label: str, grid: Grid) -> str:
-    """A column's label, empty where it is one of several that are a letter and a number: `f1`, `f2`, `f3`."""
+    """Return a column's label, or an empty text if it is one of several such as `f1`, `f2`, `f3`."""
     match = _NUMBERED_LABEL.fullmatch(label)
     others = (_NUMBERED_LABEL.fullmatch(text) for header in grid.header for text in header if text != label)
     return "" if match and any(other and other[1] == match[1] for other in others) else label
@@ -186,20 +194,20 @@ _NUMBERED_LABEL: Final = re.compile(r"([^\W\d_])\s?\d{1,2}")
 
 
 def is_group(texts: Sequence[str]) -> bool:
-    """Whether a row holds one label for the rows below it."""
+    """Whether a row has a single label for the rows below it."""
     label = the_only(text for text in texts if text)
     return label is not None and is_label(label)
 
 
 def with_first_group(grid: Grid) -> tuple[Grid, str]:
-    """A table less a label under its header that is one of several groups of rows, and this label, "" for none."""
+    """Return a table without the label of its first group of rows, and this label or an empty text."""
     if len(grid.header) > 1 and is_group(grid.header[-1]) and any(is_group(row.texts) for row in grid.rows):
         return grid._replace(header=grid.header[:-1]), next(text for text in grid.header[-1] if text)
     return grid, ""
 
 
 def less_unit(label: str) -> str:
-    """A column's label without the unit of its figures behind a stroke, as physicists write it: `seed / 1`, `A / %`."""
+    """Return a column's label without a unit after a slash, as in `seed / 1` or `A / %`."""
     return _PER_UNIT.sub("", label)
 
 
@@ -207,8 +215,8 @@ _PER_UNIT: Final = re.compile(r"(?<=\S)\s/\s(?:1|%|s|10\^\S+)\s*$")
 
 
 def counted_on(header: Sequence[str]) -> tuple[str, ...]:
-    """A row of labels whose numbered one is followed by numbers that count on: they have its word, too, as in
-    `epoch 1 | 2 | 3`."""
+    """Return a row of labels with the word of a numbered label repeated for the following numbers: `epoch 1 | 2 |
+    3`."""
     counted: list[str] = []
     for text in header:
         match = _COUNTED.fullmatch(counted[-1]) if counted and text.isdecimal() else None
@@ -226,7 +234,7 @@ _ACCURACY: Final = re.compile(r"\bacc\w*|exactitude|score|test|val", re.IGNORECA
 
 
 class Columns(NamedTuple):
-    """The columns of a table that hold other things than values."""
+    """The columns of a table that contain no values: run numbers, moments and labels."""
 
     runs: frozenset[int]
     moments: dict[int, str]
@@ -234,8 +242,11 @@ class Columns(NamedTuple):
 
     @classmethod
     def of(cls, grid: Grid, words: tuple[str, ...], seeds: Set[int], most: int) -> "Columns":
-        """The kinds of columns by headers and content. Runs are named by the lab's `words` for them, in the first
-        column also by `seeds` that are told elsewhere, or by up to `most` successive whole numbers."""
+        """Return the kinds of a table's columns by header and content.
+
+        Run numbers are recognised by the lab's `words`. In the first column, `seeds` that the text names, or up to
+        `most` successive whole numbers, count as well.
+        """
         kinds = [_kind(grid, index, words, seeds, most) for index in range(len(grid.rows[0].texts))]
         runs = {index for index, kind in enumerate(kinds) if kind == "run"}
         labels = {index for index, kind in enumerate(kinds) if kind == "label"}
@@ -246,8 +257,7 @@ class Columns(NamedTuple):
 
 
 def _kind(grid: Grid, index: int, words: tuple[str, ...], seeds: Set[int], most: int) -> str:
-    """Return the kind of a column by its header and content: `run`, `epoch`, `step`, `label`, or nothing that is
-    known."""
+    """Return the kind of a column: `run`, `epoch`, `step`, `label`, or an empty text."""
     header = column_label(grid, index)
     body = [row.texts[index] for row in grid.rows if row.texts[index]]
     numbers = [int(match[1]) for text in body if (match := WHOLE.fullmatch(text))]
@@ -270,7 +280,7 @@ def _kind(grid: Grid, index: int, words: tuple[str, ...], seeds: Set[int], most:
 
 
 _MOST_COUNTED: Final = 10
-"""Whole numbers up to this one count the rows, or the runs."""
+"""The largest number of rows or runs that a column counts."""
 
 
 _BESIDE: Final = " ; "

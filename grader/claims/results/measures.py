@@ -1,6 +1,7 @@
-"""The words of reports that tell what a number is, as patterns; and which numbers are sought beside
-some: the values of a measure of the lab; of a share of examples also error rates, and counts of those that came out
-right.
+"""The search for values of a measure: words that say what a number is, and the plausible range of values.
+
+For a share of examples, error rates and counts of right examples are also found. A `Sought` describes what is searched
+for in a text.
 """
 
 import re
@@ -18,16 +19,16 @@ from grader.lab.experiments import ACCURACY, Measure
 from grader.language import lexicon
 
 START: Final = r"(?<![^\W_])"
-"""Where a word may begin: not within another one; the parts of `test_acc` are words."""
+"""The beginning of a word. The parts of `test_acc` are words."""
 
 KEY: Final = re.compile(r"(?<![\w.,:])(\d{1,6})(?=[\"']?\s?:\s?[\"']?\d*[.,]\d)")
-"""A whole number before a colon and a value: the name of a run, as in `{42: 0.785, 43: 0.79}`."""
+"""A whole number before a colon and a value, which names a run: `{42: 0.785, 43: 0.79}`."""
 
 
 @cache
 def any_of(*concepts: str, words: tuple[str, ...] = ()) -> str:
-    """Return a pattern, for use without regard to case, of all words of some concepts, and of further words such as a
-    lab's, the longest first."""
+    """Return a pattern, to be used case-insensitively, for the words of some concepts and further words, the longest
+    first."""
     return lexicon.any_word({*words, *lexicon.words(*concepts)})
 
 
@@ -45,8 +46,10 @@ _RANGE: Final = re.compile(
 
 
 def less_intervals(text: str) -> str:
-    """The text with blanks in place of intervals of confidence, and of a range in brackets behind a number within it:
-    `79.3 % (95 % CI 77.3 to 81.3)`, `66.5 (64.0–69.0)`."""
+    """Return the text with confidence intervals and ranges in brackets blanked out.
+
+    For example, `79.3 % (95 % CI 77.3 to 81.3)` and `66.5 (64.0–69.0)`.
+    """
     for pattern in (_LEVEL, _INTERVAL):
         text = pattern.sub(lambda match: " " * len(match.group()), text)
     return _RANGE.sub(_less_range, text)
@@ -61,9 +64,9 @@ _ERROR: Final = re.compile(
     rf"\b(?:(?<!standard )(?<!std )errors?\b(?! bars?\b)|(?<!type )erreurs?\b|{any_of('error')})", re.IGNORECASE
 )
 _ERROR_FIGURE: Final = re.compile(rf"(?:{_ERROR.pattern})[^.;]{{0,40}}?\d[.,]\d", re.IGNORECASE)
-"""Errors with a figure: `error again, seeds 1/2/3: 33.45`."""
+"""An error with a number: `error again, seeds 1/2/3: 33.45`."""
 ERROR: Final = re.compile(rf"taux d['’]erreurs?|(?:{_ERROR.pattern})(?:[ -]rates?)?", re.IGNORECASE)
-"""What is wrong, with the word that makes a rate of it."""
+"""Words for errors and error rates."""
 _ERROR_RATE: Final = re.compile(
     r"\b(?:(?:test|valid\w*|class\w+)[ -]errors?|errors?[ -]rates?|taux d['’]erreurs?|errors? (?:in|%|\(%\))"
     r"|erreurs? (?:de|en|sur) (?:test|valid\w*|class\w+))",
@@ -71,7 +74,7 @@ _ERROR_RATE: Final = re.compile(
 )
 _LEAST_WRONG: Final = Decimal("0.02")
 _MOST_WRONG: Final = Decimal("0.5")
-"""Of two classes fewer than half are wrong."""
+"""The largest plausible error rate. With two classes, fewer than half are wrong."""
 
 _WHOLE: Final = r"\d{1,3}(?:[ ,.'’]\d{3})+(?!\d)|\d{1,5}(?:\.\d+|,\d{1,2}(?!\d))?"
 _AMONG: Final = r"(?:out of|of|sur|von|parmi)(?: (?:the|les))?"
@@ -92,7 +95,7 @@ def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _normal(word: str) -> str:
-    """A word as texts are read, with the star for any ending."""
+    """Return a word in the normal form of texts, with its star for any ending."""
     stem = word.removesuffix("*")
     return normalise(stem).text + word[len(stem) :]
 
@@ -101,39 +104,41 @@ Value = TypeVar("Value", bound=Hashable)
 
 
 def the_only(values: Iterable[Value]) -> Value | None:
-    """The value that all of some are; None where there is none, or another one as well."""
+    """Return the value that all of some values equal, or None if there are none or several."""
     found = {*values}
     return found.pop() if len(found) == 1 else None
 
 
 def overlaps(start: int, end: int, places: Iterable[tuple[int, int]]) -> bool:
-    """Whether `text[start:end]` shares characters with one of some places, each given by its start and end."""
+    """Whether `text[start:end]` overlaps with one of some places, given as (start, end)."""
     return any(first < end and start < other for first, other in places)
 
 
 class Sought(NamedTuple):
-    """The numbers that are sought: the values of a measure among the lab's `others`; `runs` are its words for
-    repetitions. The other fields say what the surrounding text makes of its numbers: `sizes`: the number of examples in
-    each part of the data, so that `1,612 of 2,000` is an accuracy; `size`: plain numbers are counts of right ones among
-    so many; `is_error`: they count the wrong ones; `is_named`: words that stand for all numbers here name the
-    measure."""
+    """A search for the values of a measure, with what the surrounding text says about its numbers."""
 
     measure: Measure = ACCURACY
     others: tuple[Measure, ...] = ()
+    """The lab's other measures."""
     runs: tuple[str, ...] = ()
+    """The lab's words for repetitions."""
     sizes: tuple[int, ...] = ()
+    """The numbers of examples in the splits, so that `1,612 of 2,000` is an accuracy."""
     size: int | None = None
+    """If set, plain numbers are counts of right examples out of this many."""
     is_error: bool = False
+    """Whether the numbers count wrong examples."""
     is_named: bool = False
+    """Whether words that apply to all numbers name the measure."""
 
     @property
     def words(self) -> re.Pattern[str]:
-        """The words of the measure."""
+        """The pattern for the measure's words."""
         return _pattern(self.measure.words)
 
     @property
     def is_counted(self) -> bool:
-        """Whether it is the share of examples that came out right."""
+        """Whether the measure is the share of right examples."""
         return self.measure.is_counted
 
     def names(self, text: str) -> bool:
@@ -141,8 +146,8 @@ class Sought(NamedTuple):
         return bool(self.words.search(text))
 
     def marks(self, text: str) -> list[tuple[str, int, int]]:
-        """Return the places where a text names this or another measure of the lab, with its id, in order; of names
-        within each other the longest."""
+        """Return the places where a text names a measure of the lab, as (id, start, end), in order. Of nested names,
+        the longest counts."""
         found = [
             (other.id, *match.span())
             for other in (self.measure, *self.others)
@@ -156,14 +161,14 @@ class Sought(NamedTuple):
         return kept
 
     def beside(self, label: str) -> "Sought":
-        """This as a label of counts tells it: `errors (of 2,000)`."""
+        """Return this search after a label for counts, such as `errors (of 2,000)`."""
         if not self.is_counted:
             return self
         size, is_error = _size_and_error(label, self.sizes, self.measure.words)
         return self._replace(size=size or self.size, is_error=self.is_error if is_error is None else is_error)
 
     def after(self, text: str) -> "Sought":
-        """This as it is from a sentence or heading on."""
+        """Return this search after a sentence or heading."""
         named = self.marks(text)
         own = self._replace(is_named=named[-1][0] == self.measure.id) if named else self
         is_rate = self.is_counted and bool(_ERROR_RATE.search(text) or _ERROR_FIGURE.search(text))
@@ -172,17 +177,16 @@ class Sought(NamedTuple):
 
 @lru_cache(maxsize=64)
 def told_of(measure: Measure) -> Sought:
-    """Return the search for the values of a measure, with nothing known from the surrounding text."""
+    """Return the search for a measure without any context."""
     return Sought(measure=measure)
 
 
 USUAL: Final = Sought()
-"""Accuracies in percent or as fractions."""
+"""The search for accuracies in percent or as fractions."""
 
 
 def sought_in(lab: Lab, measure: Measure) -> Sought:
-    """Return the search for a measure's values in the texts of a lab's students. A measure that is the only one need
-    not be named."""
+    """Return the search for a measure in the texts of a lab's students. The lab's only measure need not be named."""
     others = tuple(candidate for candidate in lab.measured if candidate.id != measure.id)
     runs = tuple(dict.fromkeys(word for repetition in lab.repetitions for word in repetition.words))
     sizes = tuple(lab.sizes.values()) if measure.is_counted else ()
@@ -190,7 +194,7 @@ def sought_in(lab: Lab, measure: Measure) -> Sought:
 
 
 class Count(NamedTuple):
-    """A number of examples as its share of all `size` of them, in percent."""
+    """A number of examples as a share of `size` examples, in percent."""
 
     share: Numeral
     size: int
@@ -198,14 +202,14 @@ class Count(NamedTuple):
 
 @lru_cache(maxsize=2_000)
 def _size_and_error(label: str, sizes: tuple[int, ...], words: tuple[str, ...]) -> tuple[int | None, bool | None]:
-    """The size that a label gives, and whether it speaks of errors; None where it tells nothing."""
+    """Return the number of examples that a label gives, and whether it is about errors. None stands for unknown."""
     is_error = bool(_ERROR.search(label))
     return size_in(label, sizes), is_error if is_error or _pattern(words).search(label) else None
 
 
 @lru_cache(maxsize=16)
 def _written(sizes: tuple[int, ...]) -> tuple[str, ...]:
-    """The sizes as people write them."""
+    """Return the spellings of some numbers of examples, such as `2,000` and `2 000`."""
     marks = ("", ",", ".", " ", "'", "’")
     return tuple(dict.fromkeys(f"{size:,}".replace(",", mark) for size in sizes for mark in marks))
 
@@ -215,22 +219,24 @@ def _holds(text: str, sizes: tuple[int, ...]) -> bool:
 
 
 def size_in(text: str, sizes: tuple[int, ...]) -> int | None:
-    """The size of a part of the data that a text gives as what figures are counted out of: `correct, of 2,000`."""
+    """Return the number of examples that a text gives as the total, as in `correct, of 2,000`, or None."""
     if not _holds(text, sizes):
         return None
     return the_only(int(size) for match in _SIZE.finditer(text) if (size := _whole(match["size"])) in sizes)
 
 
 def is_count(text: str, size: int) -> bool:
-    """Whether a cell holds a number that no percentage can be and that may count examples, and no words."""
+    """Whether a cell contains a number that may count examples and cannot be a percentage, and no words."""
     return not re.search(r"[^\W\d_]{2}", text) and any(
         100 < number.value <= size and "%" not in text for number in numerals(text)
     )
 
 
 def counts_in(text: str, sought: Sought) -> list[Count]:
-    """The numbers of a text that count examples: `1,612/2,000`, `1612 and 1590 of 2000`; beside such ones `14.2
-    reviews`, and all plain numbers where the measure says so."""
+    """Return the numbers of a text that count examples: `1,612/2,000`, `1612 and 1590 of 2000`.
+
+    Beside such counts, or if the search says so, plain numbers count as well: `14.2 reviews`.
+    """
     found = list(_counted(text, sought))
     size = sought.size or (size_in(text, sought.sizes) if found else None)
     if size is None:
@@ -257,26 +263,25 @@ def _counted(text: str, sought: Sought) -> Iterator[Count]:
 
 
 def _whole(written: str) -> Decimal:
-    """A count, with or without marks between groups of digits."""
+    """Return the value of a count, with or without marks between groups of digits."""
     return Decimal(re.sub(r"[ ,.'’](?=\d{3}(?!\d))", "", written).replace(",", "."))
 
 
 def _count(text: str, start: int, end: int, count: Decimal, size: int) -> Count:
     unit = Decimal(1).scaleb(min(int(count.as_tuple().exponent), 0)) * 100 / size
     value, unit = (number.quantize(_FINEST).normalize() for number in (count * 100 / size, unit))
-    is_small = value <= 1  # else it would be taken for a fraction
+    is_small = value <= 1  # otherwise it would seem to be a fraction
     share = Numeral(text=text[start:end], readings=(value,), resolution=unit, start=start, end=end, percent=is_small)
     return Count(share, size)
 
 
 def sizes_of(text: str, sought: Sought) -> dict[int, int]:
-    """For counts of examples that a text gives with their whole, by their offsets, how many examples there are in
-    all."""
+    """Return the total for each count of examples that a text gives with its total, by offset."""
     return {count.share.start: count.size for count in _counted(text, sought)}
 
 
 def as_accuracy(text: str, number: Numeral, sought: Sought) -> Numeral:
-    """The accuracy that a number of a text is, where it is an error rate: what is wrong is not right."""
+    """Return the accuracy for a number that is an error rate; return any other number unchanged."""
     if not sought.is_counted:
         return number
     whole = Decimal(1 if number.value < 1 and not number.percent else 100)
@@ -289,8 +294,8 @@ def as_accuracy(text: str, number: Numeral, sought: Sought) -> Numeral:
 
 
 def _is_of_wrong_ones(text: str, number: Numeral, sought: Sought) -> bool | None:
-    """Whether the last measure named before a number, else the one right behind it, is that of errors; None where none
-    is named."""
+    """Whether a number is an error rate, by the last measure named before it or the one directly after it; None if
+    unknown."""
     clause = re.split(r"[.;|](?=\s)", text[: number.start])[-1]
     patterns = ((_ERROR, True), (sought.words, False))
     named = [(match.end(), is_error) for pattern, is_error in patterns for match in pattern.finditer(clause)]
@@ -301,21 +306,21 @@ def _is_of_wrong_ones(text: str, number: Numeral, sought: Sought) -> bool | None
 
 _HUNDRED: Final = Decimal(100)
 _USUAL_DEVIATION: Final = Decimal(15)
-"""The largest plausible deviation of shares, in percent, where a measure names none."""
+"""The largest plausible deviation of shares, in percent, unless the measure sets another one."""
 
 
 def lowest(measure: Measure) -> Decimal:
-    """The least plausible value of a measure; of a share in percent."""
+    """Return the lowest plausible value of a measure. A share is in percent."""
     return measure.range[0] if measure.range else Decimal(0 if measure.is_share else "-Infinity")
 
 
 def highest(measure: Measure) -> Decimal:
-    """The largest plausible value of a measure; of a share in percent."""
+    """Return the highest plausible value of a measure. A share is in percent."""
     return measure.range[1] if measure.range else _HUNDRED if measure.is_share else Decimal("Infinity")
 
 
 def most_deviation(measure: Measure) -> Decimal:
-    """Return the upper bound of a standard deviation over repetitions."""
+    """Return the upper limit of a standard deviation over runs."""
     if measure.deviation is not None:
         return measure.deviation
     if measure.is_share:
@@ -324,7 +329,7 @@ def most_deviation(measure: Measure) -> Decimal:
 
 
 def may_be_value(number: Numeral, measure: Measure) -> bool:
-    """Whether a number by its form alone may be a plausible value of a measure."""
+    """Whether a number may be a value of a measure, by its form and size alone."""
     least = lowest(measure)
     if measure.is_share and not number.is_plain and number.value < 1:
         coarsest = _COARSEST_SLIP if number.percent else _COARSEST_FRACTION
@@ -334,15 +339,18 @@ def may_be_value(number: Numeral, measure: Measure) -> bool:
 
 _COARSEST_FRACTION: Final = Decimal("0.01")
 _COARSEST_SLIP: Final = Decimal("0.001")
-"""A fraction with a sign of percent behind it, `0.799 %`, is told from less than a percent by its digits."""
+"""The coarsest unit of a fraction with a percent sign, `0.799 %`. Percentages below one percent have fewer digits."""
 
 _BRACKETS: Final = re.compile(r"[\[{][^\[\]{}()=]{3,300}[\]}]")
 _BEFORE_LIST: Final = 60
 
 
 def literals(text: str, other: re.Pattern[str]) -> list[range]:
-    """Return the places of lists of values in brackets, as code writes them: each value belongs to one run, whatever
-    stands before, as in `mean([79.3, 78.5])`. Two alone in a sentence, or after `other` words, may be an interval."""
+    """Return the places of lists of values in brackets, as in code. Each value belongs to one run: `mean([79.3,
+    78.5])`.
+
+    Two values alone in a sentence, or after `other` words, may be an interval.
+    """
     found = []
     for match in _BRACKETS.finditer(text):
         members = re.split(r"[,;]", match.group()[1:-1])
@@ -354,7 +362,8 @@ def literals(text: str, other: re.Pattern[str]) -> list[range]:
 
 
 def with_last_zeros(number: Numeral, others: Sequence[Numeral]) -> Numeral:
-    """A fraction of one digit, `0.8`, with as many as the others of a list in code: a program prints 0.800 so."""
+    """Return a fraction with one digit, `0.8`, with as many digits as the others of a list. Programs omit trailing
+    zeros."""
     is_cut = number.resolution == _TENTH and not number.percent and all(other.value < 1 for other in (number, *others))
     return number._replace(resolution=min(other.resolution for other in (number, *others))) if is_cut else number
 
@@ -363,13 +372,12 @@ _TENTH: Final = Decimal("0.1")
 
 
 def may_be_deviation(number: Numeral, measure: Measure) -> bool:
-    """Whether a number by its form alone may be a standard deviation over repetitions."""
+    """Whether a number may be a standard deviation over runs, by its form and size alone."""
     return 0 <= number.value < most_deviation(measure) and number.has_decimals
 
 
 def is_ratio(number: Numeral, line: str, most: int) -> bool:
-    """Whether a number is the ratio of two counts in its line that are larger than any set of examples, which have
-    `most`: `1572864 / 409792512 = 0.3838 %` is no accuracy."""
+    """Whether a number is the ratio of two counts in its line above `most`: `1572864 / 409792512 = 0.3838 %`."""
     counts = [numeral.value for numeral in numerals(line) if not numeral.has_decimals and numeral.value > most]
     return bool(most) and any(
         abs(factor * value / other - number.value) < number.resolution

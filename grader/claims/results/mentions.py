@@ -1,8 +1,7 @@
-"""Facts with what the words around each number say of it: in sentences, list items, captions, lines of code or output,
-and the cells of tables.
+"""Collect the facts of sentences, list items, captions, lines of code or output, and table cells.
 
-The nearest words win, always in this order: the number's own text, the labels of its column, row and group of rows, the
-caption or the lines beside a table, the sentence before, the heading, the section.
+The nearest words win, in this order: the number's own text; the labels of its column, row and group of rows; the
+caption or the lines beside a table; the sentence before; the heading; the section.
 """
 
 import re
@@ -103,18 +102,11 @@ from grader.language import lexicon
 from grader.reading.document import Block, Evidence
 
 LONGEST: Final = 1_500
-"""A longer sentence, in characters, is a log or a lost table."""
+"""A longer sentence, in characters, is a log or a table whose structure was lost."""
 
 
 class Context(NamedTuple):
-    """The context that a text has established for what follows: by its section, its headings, its last sentences, and
-    the line that leads a list.
-
-    `whole`: the split of the section's figures where nothing else is said; `hint`: the experiment that words suggest
-    which alone would not name it; `order`: the order in which pairs of splits are written; `among`: the experiments
-    that the sentence before names together; `sought`: which numbers are sought; `label`: the form of the label of
-    the line before that names an experiment.
-    """
+    """The information that the text so far gives about the following text."""
 
     lab: Lab
     abbreviations: Abbreviations = ()
@@ -124,45 +116,49 @@ class Context(NamedTuple):
     heading: Role = Role()
     sentence: Role = Role()
     whole: Role = Role()
+    """The split of the section's values unless something else is stated."""
     split: Role = Role()
     run: int | None = None
     hint: str | None = None
+    """The experiment that words suggest without naming it."""
     order: tuple[str, str] | None = None
+    """The order in which pairs of splits are written."""
     among: tuple[str, ...] = ()
+    """The experiments that the sentence before names together."""
     label: str = ""
+    """The form of the label of the line before, if it names an experiment."""
 
     @property
     def experiment(self) -> Role:
-        """The experiment that the nearest of these words name."""
+        """The experiment that the nearest words name."""
         return self.sentence.or_else(self.host)
 
     @property
     def host(self) -> Role:
-        """The experiment that the heading or the section is about."""
+        """The experiment of the heading or the section."""
         return self.heading.or_else(self.section)
 
     def mentions(self, text: str) -> list[Mention]:
-        """The experiments and splits that a text names, less those that it says not to compare with."""
+        """Return the experiments and splits that a text names, without those that it says not to compare with."""
         return less_compared(text, mentions(text, self.lab, self.abbreviations))
 
     def experiments(self, text: str) -> tuple[str, ...]:
-        """The experiments that a text names."""
+        """Return the experiments that a text names."""
         return named_experiments(self.mentions(text), self.lab)
 
     def hint_in(self, found: Iterable[Mention]) -> str | None:
-        """The experiment that a text hints at, else the one that the text before does."""
+        """Return the experiment that a text hints at, or else the one that the text before hints at."""
         return next((mention.value for mention in found if mention.kind is Kind.HINT), self.hint)
 
     def like(self, experiment: str | None) -> tuple[str, ...]:
-        """The experiments whose names may mean one, where the text is about that one."""
+        """Return the experiments whose names may also mean this one in a text about it."""
         return next((candidate.like for candidate in self.lab.experiments if candidate.id == experiment), ())
 
 
 class Line(NamedTuple):
     """A sentence, list item, heading, or line of code or output, at an offset of a passage.
 
-    `unit` numbers the paragraph, list or block that it is of; `is_exact`: lines beside it that differ in their numbers
-    only have decimals.
+    `unit` is the number of its paragraph, list or block. `is_exact`: similar lines beside it have decimals.
     """
 
     text: str
@@ -177,7 +173,7 @@ class Line(NamedTuple):
 
 
 class _Head(NamedTuple):
-    """A figure with the deviation that is attached to it."""
+    """A number with the deviation that is attached to it."""
 
     number: Numeral
     statistic: Statistic
@@ -185,7 +181,7 @@ class _Head(NamedTuple):
 
 
 def _heads(figures: Sequence[Figure]) -> list[_Head]:
-    """The figures, each deviation with the average that it is attached to."""
+    """Return the numbers, each average with its attached deviation."""
     behind = (*(figure.number if figure.attached else None for figure in figures[1:]), None)
     return [
         _Head(figure.number, figure.statistic, std if figure.statistic is Statistic.MEAN else None)
@@ -199,8 +195,10 @@ _FEW_NAMES: Final = 6
 
 
 def with_labels(passage: Passage) -> Iterator[Statement]:
-    """The statements of a passage; a number that stands alone together with the name of its statistic, which stands
-    right above it, or right below it and above no other number: `79.4 %` over `average accuracy`."""
+    """Yield the statements of a passage. A number alone is joined with the name of its statistic above or below it.
+
+    For example, `79.4 %` above `average accuracy`.
+    """
     found = statements(passage)
     index = 0
     while index < len(found):
@@ -225,8 +223,11 @@ def with_labels(passage: Passage) -> Iterator[Statement]:
 
 
 def facts_of_line(line: Line, passage: Passage, context: Context) -> list[Fact]:
-    """The facts of one sentence or line; where it speaks of the chosen checkpoint and of the last one, those of each
-    part of it, which are of the same experiment and split unless it says otherwise."""
+    """Return the facts of a sentence or line.
+
+    If it mentions the selected and the last checkpoint, each part has its own moment and the same experiment and split,
+    unless it names others.
+    """
     if len(line.text) > LONGEST or not re.search(r"\d", line.text):
         return []
     facts: list[Fact] = []
@@ -240,8 +241,8 @@ def facts_of_line(line: Line, passage: Passage, context: Context) -> list[Fact]:
 
 
 def _by_checkpoint(line: Line, sought: Sought) -> Iterator[tuple[Line, str | None]]:
-    """A line, cut where it goes on to figures of the last checkpoint from those of the chosen one, or back; each part
-    with the one that it is about, None where the line is not about both."""
+    """Yield the parts of a line about the selected (`chosen`) and the last checkpoint (`last`); None if it is not about
+    both."""
     marks = [Mark(*one) for one in chosen_and_last(line.text)]
     numbers = [figure.number for figure in figures_in(line.text, sought) if figure.statistic.is_rate] if marks else []
     kinds = aligned(line.text, numbers, marks)
@@ -259,8 +260,8 @@ def _by_checkpoint(line: Line, sought: Sought) -> Iterator[tuple[Line, str | Non
 
 
 class _Sentence(NamedTuple):
-    """The figures of a sentence or line with what it names; `runs` of values, by their offsets, are those that the form
-    of the line tells."""
+    """The numbers of a sentence with its mentions. `runs` maps offsets of values to runs that the form of the line
+    shows."""
 
     text: str
     figures: list[Figure]
@@ -269,17 +270,17 @@ class _Sentence(NamedTuple):
 
     @property
     def rates(self) -> list[Numeral]:
-        """The values of the measure, of one run or over several."""
+        """The values of the measure: of one run, or averages."""
         return [figure.number for figure in self.figures if figure.statistic.is_rate]
 
     @property
     def values(self) -> list[Numeral]:
-        """The values of one run."""
+        """The values of single runs."""
         return [figure.number for figure in self.figures if figure.statistic is Statistic.VALUE]
 
 
 def _sentence(text: str, context: Context) -> _Sentence:
-    """The figures of a text that are of the measure, each with its statistic."""
+    """Return the numbers of a text that may be values of the measure, each with its statistic."""
     sought = context.sought
     opened = _opening_seed(text, context.seeds)
     seeds = [mark[1:] for mark in (*opened, *seeds_listed(text, sought.runs))]
@@ -296,16 +297,16 @@ def _sentence(text: str, context: Context) -> _Sentence:
 
 
 def _facts_of_part(line: Line, passage: Passage, context: Context) -> list[Fact]:
-    """The facts of a sentence or line, or of a part of it."""
+    """Return the facts of a sentence or line, or of a part of it."""
     said = _sentence(line.text, context)
     is_telling = _is_telling(said, line, context.sought)
     if is_telling is None:
         return []
     named = dict(zip(_starts(said.rates), _experiments(said, context), strict=True))
-    only = the_only(named.values())  # a deviation beside them, too
+    only = the_only(named.values())  # it applies to a deviation beside them, too
     splits = _splits(said, context)
     runs = _runs(said, context, splits)
-    name = _NAME.search(line.text) if line.is_item else None  # `books_random/seed_` of `books_random/seed_0: 65.4`
+    name = _NAME.search(line.text) if line.is_item else None  # `books_random/seed_` in `books_random/seed_0: 65.4`
     series = _RUN_NUMBER.sub("#", name.group()) if name else ""
     hint = context.hint_in(said.found)
     facts: list[Fact] = []
@@ -335,8 +336,8 @@ def _facts_of_part(line: Line, passage: Passage, context: Context) -> list[Fact]
 
 
 def _is_telling(said: _Sentence, line: Line, sought: Sought) -> bool | None:
-    """Whether a sentence says that its figures are values of the measure; None where they are rather none."""
-    # A whole number that is called an average and has a deviation is as exact as one with decimals.
+    """Whether a sentence says that its numbers are values of the measure; None if they probably are not."""
+    # A whole number that is called an average and has a deviation counts as exact.
     are_exact = any(is_exact(head.number) or head.deviation for head in _heads(said.figures) if head.statistic.is_rate)
     is_named = sought.names(said.text)
     names_split = Kind.SPLIT in {one.kind for one in said.found}
@@ -349,8 +350,11 @@ def _is_telling(said: _Sentence, line: Line, sought: Sought) -> bool | None:
 
 
 def _experiments(said: _Sentence, context: Context) -> Iterator[str | None]:
-    """For each number of a sentence the experiment that its words name. In a section about one that is `like` another,
-    a name of that one means the first, unless it is the number of its question: `T3`."""
+    """Yield the experiment of each value in a sentence.
+
+    In a section about an experiment that is `like` another, the other's name means the section's experiment, unless it
+    is the number of its question, such as `T3`.
+    """
     asked = {one.value for one in said.found if re.search(r"\d", said.text[one.start : one.end])}
     host = context.host.value
     for name in experiments_of(said.text, said.rates, said.found, context.lab):
@@ -358,8 +362,8 @@ def _experiments(said: _Sentence, context: Context) -> Iterator[str | None]:
 
 
 def _splits(said: _Sentence, context: Context) -> dict[int, str | None]:
-    """The splits that a sentence names for its values and averages, by their offsets: by name, by the order of pairs,
-    and by the number of examples."""
+    """Return the splits of values and averages in a sentence, by offset: by name, by the order of pairs, or by example
+    counts."""
     splits = dict(zip(_starts(said.rates), splits_of(said.text, said.rates, said.found), strict=True))
     splits |= _splits_in_order(said, context, is_open=not any(splits.values()))
     sizes = {split: size for split, size in context.lab.sizes.items() if size}
@@ -370,8 +374,10 @@ def _splits(said: _Sentence, context: Context) -> dict[int, str | None]:
 
 
 def _splits_in_order(said: _Sentence, context: Context, *, is_open: bool) -> dict[int, str]:
-    """Return the splits of figures in pairs, in the order in which the sentence names two before them, or, where it
-    names none (`is_open`), in the order told above."""
+    """Return the splits of values in pairs, in the order in which the sentence names two splits.
+
+    If it names none (`is_open`), the order that the text above gives counts.
+    """
     figures = [figure for figure in said.figures if not figure.attached]
     first = figures[0].number.start if figures else 0
     own = split_order(said.text, [mark for mark in marks_of(said.found, Kind.SPLIT) if mark.end <= first])
@@ -383,8 +389,8 @@ def _splits_in_order(said: _Sentence, context: Context, *, is_open: bool) -> dic
 def _possible(
     splits: dict[int, str | None], lists: Iterable[Sequence[Numeral]], sizes: Mapping[str, int]
 ) -> dict[int, str | None]:
-    """The splits of values, those of a list that cannot all be of what words give them being of the one split that all
-    of them can be of: of 200 examples no accuracy is 79.45 %."""
+    """Return the splits of values. A list whose values are impossible on their splits is of the only split where all
+    are possible: on 200 examples no accuracy is 79.45 %."""
     for run in lists:
         named = [splits.get(number.start) for number in run]
         if len({*named}) > 1 and not _may_be_of(run, named, sizes):
@@ -394,7 +400,7 @@ def _possible(
 
 
 def _may_be_of(numbers: Sequence[Numeral], splits: Iterable[str | None], sizes: Mapping[str, int]) -> bool:
-    """Whether each number can be of its split, as far as its number of examples is known."""
+    """Whether each number is possible on its split, if its number of examples is known."""
     known = ((one, sizes.get(split or "")) for one, split in zip(numbers, splits, strict=False))
     return all(is_share(one, size) for one, size in known if size)
 
@@ -403,15 +409,18 @@ _OPENING_NUMBER: Final = re.compile(r"[\s•*·|-]*(?:(\d{1,6})\s?:\s*(?:dict\(|
 
 
 def _opening_seed(text: str, seeds: frozenset[int]) -> list[Mark]:
-    """The run that a line is about whose first number is one of the seeds told elsewhere, `- 42: 80.4 on test`, or the
-    key of a dictionary within another. Other numbers of one digit may be those of a list."""
+    """Return the run at the beginning of a line: a known seed, as in `- 42: 80.4 on test`, or a key of a nested
+    dictionary.
+
+    Other numbers with one digit may number a list.
+    """
     match = _OPENING_NUMBER.match(text)
     at = match.lastindex if match else None
     return [Mark(match[at], *match.span(at))] if match and at and (at == 1 or int(match[at]) in seeds) else []
 
 
 def _of_measure(text: str, figures: list[Figure], sought: Sought) -> list[Figure]:
-    """The figures less those of another measure of the lab, where the text names several, with their deviations."""
+    """Return the numbers without those of other measures, with their deviations."""
     marks = [Mark(*mark) for mark in sought.marks(text)] if sought.others else []
     if all(mark.value == sought.measure.id for mark in marks):
         return figures
@@ -429,15 +438,17 @@ def _of_measure(text: str, figures: list[Figure], sought: Sought) -> list[Figure
 
 
 def _may_report(text: str, figures: Sequence[Figure], is_about: bool, sought: Sought) -> bool:
-    """Whether figures of a measure whose values any number may be, and which their sentence does not name, are meant as
-    such: it is what the text around is about, and an experiment, a split, runs or a statistic are named."""
+    """Whether numbers are values of a measure that may have any value, although their sentence does not name it.
+
+    The surrounding text must name it, and the sentence an experiment, a split, runs or a statistic.
+    """
     told = is_about or len(figures) > 1 or bool(runs_named(text, sought.runs))
     exact = any(is_exact(figure.number) for figure in figures)
     return sought.is_named and exact and (told or any(figure.statistic is not Statistic.VALUE for figure in figures))
 
 
 def _only_blanks_between(text: str, figures: Sequence[Figure]) -> list[Numeral]:
-    """The first of some figures and those behind it with nothing but blanks between them."""
+    """Return the first number and those after it with only spaces between them."""
     row = [figures[0].number]
     for figure in figures[1:]:
         if not re.fullmatch(r"\s?%?\s+", text[row[-1].end : figure.number.start]):
@@ -447,9 +458,11 @@ def _only_blanks_between(text: str, figures: Sequence[Figure]) -> list[Numeral]:
 
 
 def _totalled(text: str, figures: list[Figure]) -> tuple[list[Figure], dict[int, int]]:
-    """Figures of a line such as `test (%) 80.65 79.85 81.20 80.57 0.68`, as a row of a table reads that has lost its
-    columns: the last ones are the average and the deviation of those before them where they follow from them. With the
-    runs of the values, counted from 1, by their offsets."""
+    """Recognise a row of a table that lost its columns: `test (%) 80.65 79.85 81.20 80.57 0.68`.
+
+    The last numbers are the average and the deviation of those before if they follow from them. Also return the runs of
+    the values, counted from 1, by offset.
+    """
     for start in range(len(figures)):
         row = _only_blanks_between(text, figures[start:])
         rest = figures[start + len(row) :]
@@ -467,15 +480,17 @@ def _totalled(text: str, figures: list[Figure]) -> tuple[list[Figure], dict[int,
 
 
 _ENDED: Final = re.compile(rf"{MEAN.pattern}|[.;](?=\s)", re.IGNORECASE)
-"""What ends a list of deviations."""
+"""The end of a list of deviations."""
 _FEWEST_PAIRS: Final = 2
 _SIDE: Final = re.compile(rf"{MEAN.pattern}|{STD.pattern}|\d\s?%?[,;.]\s", re.IGNORECASE)
 
 
 def _in_pairs(text: str, figures: list[Figure], found: Sequence[Mention], sought: Sought) -> list[Figure]:
-    """Figures with each deviation behind its average, where several averages stand before as many deviations: `the
-    averages are 79.3 and 66.5, the deviations 0.65 and 0.83`. Averages that are no list have each a name of their own,
-    `81.5 on validation and 79.3 on test`; the deviations are in the same order, or have the same names."""
+    """Return the numbers with deviations attached to averages that stand before them in the same order.
+
+    For example, `the averages are 79.3 and 66.5, the deviations 0.65 and 0.83`. Averages with different names, `81.5 on
+    validation and 79.3 on test`, need deviations in the same order or with the same names.
+    """
     numbers = [figure.number for figure in figures]
     names_std = any(figure.statistic is Statistic.STD for figure in figures)
     for cut in range(_FEWEST_PAIRS, len(numbers) - 1) if names_std else ():
@@ -506,16 +521,18 @@ def _in_pairs(text: str, figures: list[Figure], found: Sequence[Mention], sought
 
 
 def _are_announced(text: str, means: Sequence[Numeral], above: Sequence[Numeral], between: str) -> bool:
-    """Whether the words between averages and deviations name the deviations, and these or the words before them the
-    averages; `above` are the numbers up to the deviations."""
+    """Whether words between averages and deviations announce the deviations, and words there or before announce the
+    averages.
+
+    `above` are the numbers up to the deviations.
+    """
     start = max((one.end for one in above if one.end <= means[0].start), default=0)
     is_named = STD.search(between) and not STD.search(text[start : means[-1].end])
     return bool(is_named and MEAN.search(text[start : means[0].start] + between))
 
 
 def _names_of(text: str, numbers: list[Numeral], found: Sequence[Mention]) -> list[tuple[str | None, str | None]]:
-    """The experiment and the split that the words beside each of some numbers name; empty where they do not tell all
-    of these numbers apart."""
+    """Return the experiment and split named beside each of some numbers; empty unless they distinguish all numbers."""
     start, end = numbers[0].start, numbers[-1].end
     first = max((match.end() for match in _SIDE.finditer(text, 0, start)), default=0)
     behind = _SIDE.search(text, end)
@@ -529,8 +546,10 @@ def _names_of(text: str, numbers: list[Numeral], found: Sequence[Mention]) -> li
 
 
 def _in_order(text: str, figures: list[Figure], order: tuple[str, str]) -> dict[int, str | None]:
-    """The splits of figures of one kind that stand in pairs, `81.0 / 79.3` or `81.0 → 79.3`, in the order that the text
-    above names them. A value and an average, `79.2 80.1 → 79.6 (sd 0.5)`, are no pair."""
+    """Return the splits of numbers in pairs, such as `81.0 / 79.3` or `81.0 → 79.3`, in the given order.
+
+    A value and an average, `79.2 80.1 → 79.6 (sd 0.5)`, are no pair.
+    """
     splits: dict[int, str | None] = {figure.number.start: None for figure in figures}
     for one, other in pairwise(figures):
         first, second = one.number, other.number
@@ -555,9 +574,11 @@ _RUN_LABEL: Final = re.compile(r"\W*(?P<name>[^\W\d][\w./-]*?)[_-](?P<run>\d{1,6
 
 
 def _runs(said: _Sentence, context: Context, splits: Mapping[int, str | None]) -> dict[int, int]:
-    """For each value, by its offset, the run it is of: as the form of the line or its label tells, as named, or counted
-    from 1 in a list. Where an average of all of them is given, `67.9 for seed 0, then 64.5 and 65.6, 66.0 on average`,
-    all are of one run each, named or not."""
+    """Return the run of each value, by offset: by the form of the line or its label, by name, or counted in a list.
+
+    If the average of all of them is given, each is of one run, named or not: `67.9 for seed 0, then 64.5 and 65.6, 66.0
+    on average`.
+    """
     values = said.values
     runs = said.runs or _runs_of_label(said) or _runs_named(said.text, values, context, splits)
     mean = the_only(figure.number for figure in said.figures if figure.statistic is Statistic.MEAN)
@@ -567,13 +588,13 @@ def _runs(said: _Sentence, context: Context, splits: Mapping[int, str | None]) -
 
 
 def _counted(values: Sequence[Numeral], splits: Mapping[int, str | None]) -> dict[int, int]:
-    """The places of values among those of their split in a list, from 1 on, by their offsets."""
+    """Return the position of each value among those of its split, from 1 on, by offset."""
     named = [splits.get(number.start) for number in values]
     return {number.start: named[: place + 1].count(named[place]) for place, number in enumerate(values)}
 
 
 def _runs_of_label(said: _Sentence) -> dict[int, int]:
-    """The run of all values of a line that begins with the name of an experiment and a number: `random_42: 66.2`."""
+    """Return the run of all values in a line that begins with an experiment and a number: `random_42: 66.2`."""
     label = _RUN_LABEL.match(said.text)
     if not label or not any(one.kind is Kind.EXPERIMENT and one.end <= label.end("name") for one in said.found):
         return {}
@@ -581,7 +602,7 @@ def _runs_of_label(said: _Sentence) -> dict[int, int]:
 
 
 def _runs_named(text: str, values: list[Numeral], context: Context, splits: Mapping[int, str | None]) -> dict[int, int]:
-    """For each value, by its offset, the run that words name for it, else its place in a list of at least two."""
+    """Return the run that words name for each value, by offset, or else its position in a list of at least two."""
     taken = [(number.start, number.end) for number in values]
     marks = [mark for mark in runs_named(text, context.sought.runs) if not overlaps(mark.start, mark.end, taken)]
     if len(values) == 1 and marks:
@@ -602,8 +623,7 @@ _NAME: Final = re.compile(r"[\w./-]*[A-Za-z][\w./-]*[/_-][\w./-]*")
 
 
 def _moment(text: str, start: int, end: int, figures: Sequence[Figure]) -> Moment:
-    """Return the moment at which a figure, `text[start:end]` with its deviation, was measured, as the words between it
-    and its neighbours tell it."""
+    """Return the moment of the number `text[start:end]`, by the words between it and its neighbours."""
     before = max((figure.number.end for figure in figures if figure.number.end <= start), default=0)
     after = min((figure.number.start for figure in figures if figure.number.start >= end), default=len(text))
     return moment_around(text, start, end, before, after)
@@ -611,13 +631,13 @@ def _moment(text: str, start: int, end: int, figures: Sequence[Figure]) -> Momen
 
 _LETTERS: Final = re.compile(r"[^\W\d_]")
 _IS_S: Final = re.compile(r"s\W*(?:\W(?:%|pts?|points?|pp)\W*)?")
-"""The usual sign of a deviation, beside an average."""
+"""The usual sign of a deviation beside an average."""
 _INTERVAL: Final = re.compile(r"\[\s*\d[\d.,%]*\s*(?:\.\.+|[,;–-]|to|à)\s*\d[\d.,%]*\s*\]")
 _SIGN: Final = re.compile(r"[^\w\s.,;:%=<>≈~?/±|–—−-]{1,3}")
 """A cell that only marks its row."""
 _MARKED: Final = re.compile(r"\*\*|\\textbf|★|\*\s*$|^\s*\*|\b(?:best|chosen|selected|kept)\b", re.IGNORECASE)
 _REMARK: Final = re.compile(r"\d[.,]\d|[.,]\d|(?:[^\W\d]+\W+){4}[^\W\d]")
-"""More than four words, or figures of its own: such a cell tells something about its row, and names no measure."""
+"""More than four words, or a number: such a cell describes its row and names no measure."""
 
 
 class _Labels(NamedTuple):
@@ -629,7 +649,7 @@ class _Labels(NamedTuple):
 
 
 def facts_of_grid(grid: Grid, file: str, context: Context, unit: int) -> list[Fact]:
-    """The facts of one table; of two where a row of names of statistics stands below values: `mean | std`."""
+    """Return the facts of a table. A row of names of statistics within it, `mean | std`, begins a second table."""
     cut = next((at for at, row in enumerate(grid.rows) if at and names_statistics(row.texts)), None)
     if cut is not None:
         lower = Grid((grid.rows[cut].texts,), grid.rows[cut + 1 :], grid.beside)
@@ -643,8 +663,7 @@ def facts_of_grid(grid: Grid, file: str, context: Context, unit: int) -> list[Fa
 
 
 def _with_uncertainties(facts: Sequence[Fact]) -> list[Fact]:
-    """The facts of a table; what stands behind the values of several runs of one column, `79.85(90)`, is no deviation
-    of these but the uncertainty of each."""
+    """Return the facts of a table. Uncertainties of several runs' values, `79.85(90)`, are not deviations over runs."""
     runs: dict[tuple[object, ...], set[int]] = {}
     for fact in facts:
         if fact.statistic is not Statistic.VALUE and fact.run is not None:
@@ -662,10 +681,10 @@ def _with_uncertainties(facts: Sequence[Fact]) -> list[Fact]:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A table with what its lines and the text around say of all its cells.
+    """A table with what its lines and the surrounding text say about all its cells.
 
-    `experiment`, `split` and `order`, that of two splits in a cell, are those that the lines beside the table tell;
-    `host` is the experiment that names of ones like it mean here.
+    `experiment`, `split` and `order` (of two splits in a cell) come from the lines beside the table. `host` is the
+    experiment that names of similar experiments mean here.
     """
 
     grid: Grid
@@ -680,7 +699,8 @@ class _Table:
 
     @classmethod
     def of(cls, grid: Grid, file: str, context: Context, unit: int) -> "_Table":
-        """A table as the lines beside it say. The label in its corner tells experiment and split before them."""
+        """Return a table with the information in its corner label and in the lines beside it. The corner comes
+        first."""
         lab, sought = context.lab, context.sought
         corner = column_label(grid, 0)
         experiment = _role(the_only(context.experiments(corner)), Nearness.CAPTION)
@@ -697,21 +717,21 @@ class _Table:
         order, are_many = order_of_pairs(
             texts, (*headers, *grid.beside), order, context.order, sought.measure, lab.sizes
         )
-        split = Role() if are_many else split  # it is that of the pairs, and not of the other cells
+        split = Role() if are_many else split  # it belongs to the pairs, not to the other cells
         most = max(lab.repetition_of(candidate.id).number for candidate in lab.experiments)
         columns = Columns.of(grid, sought.runs, context.seeds, most)
         host = _host(grid, experiment, context)
         return cls(grid, columns, file, context, unit, experiment, split, order, host)
 
     def facts(self, group: str) -> list[Fact]:
-        """The facts of all rows, the first ones being of a `group`."""
+        """Return the facts of all rows. The first rows belong to `group`."""
         facts: list[Fact] = []
         above, is_led = [""] * len(self.grid.rows[0].texts), False
         moments: dict[int, Moment] = {}
         seen: dict[tuple[object, ...], set[int]] = {}
         for row in self.grid.rows:
             if is_header(row.texts, first=False):
-                # A line that a table was joined at, and the names of the columns below it, lead together.
+                # A table was joined at this line, which belongs to the names of the columns below it.
                 names = " ".join(dict.fromkeys(filter(None, row.texts)))
                 group, above, is_led = (f"{group} ; {names}" if is_led else names), [""] * len(row.texts), True
                 continue
@@ -725,9 +745,11 @@ class _Table:
     def _with_run(
         self, texts: list[str], written: Sequence[str], seen: dict[tuple[object, ...], set[int]]
     ) -> list[str]:
-        """A row that leaves its run's name empty, which it has from the row above, with the name of the next run where
-        it says of the same things what the rows of that run have said already: `seen` are these, with the columns of
-        their figures."""
+        """Return a row with its run, if the row leaves it empty.
+
+        It has the run of the row above, or the next one if its labels repeat those of that run. `seen` maps labels to
+        the columns with values.
+        """
         columns = self.columns
         at = min(columns.runs, default=0)
         others = (columns.labels | set(columns.moments)).intersection(range(len(texts))) - {at}
@@ -769,7 +791,7 @@ class _Table:
                 and text.isdecimal()
                 and not sought.names(" ; ".join(labels))
             ):
-                continue  # a whole number that a program prints counts anything, unless a label names the measure
+                continue  # a printed whole number may count anything, unless a label names the measure
             moment = moments.get(index) or moment_of_cell(texts, index, columns.moments)
             if not moment.is_told:
                 moment = moment_of_labels(labels.row, labels.column, column_label(self.grid, 0))
@@ -778,7 +800,7 @@ class _Table:
                 yield fact.model_copy(update={"moment": moment, "is_marked": mark})
 
     def _row_label(self, texts: Sequence[str]) -> str:
-        """The texts of a row that name rather than report; an answer such as `yes` takes its column's name with it."""
+        """Return the labels of a row. An answer such as `yes` is joined with its column's name."""
         parts = []
         numbered = self.columns.runs | set(self.columns.moments)
         for index, text in enumerate(texts):
@@ -842,9 +864,10 @@ class _Table:
             )
 
     def _sought(self, texts: Sequence[str], index: int, labels: _Labels) -> Sought:
-        """Return the search for the numbers of a cell, as the lines beside its table and its own labels tell it, the
-        nearest last. Its own labels name another measure than the lines around, and a table that names measures names
-        all of them."""
+        """Return the search for a cell's numbers, given the lines beside its table and its labels, the nearest last.
+
+        A label may name another measure than the lines around. A table that names measures names all of them.
+        """
         grid, sought = self.grid, self.context.sought
         for label in (*grid.beside[::-1], column_label(grid, 0), labels.group, labels.row, labels.column):
             sought = sought.beside(label)
@@ -871,7 +894,7 @@ class _Table:
         return None
 
     def _is_of_another(self, labels: _Labels, sought: Sought, texts: Sequence[str]) -> bool:
-        """Whether a cell's labels name another measure than the one that is sought, or nothing names this one."""
+        """Whether a cell's labels name another measure, or nothing names this one."""
         names = " ; ".join(one for one in labels.row.split(" ; ") if not _REMARK.search(one))
         heads = " ; ".join(self.grid.header[-1]) if self.grid.header else ""
         if sought.is_counted and lexicon.names(heads, "recall"):
@@ -885,8 +908,8 @@ class _Table:
         return not (sought.is_counted or sought.is_named)
 
     def _experiment(self, text: str, labels: _Labels, found: Sequence[Mention]) -> Role:
-        """The experiment that the nearest words name: the cell's own, its labels, its group, the lines beside the
-        table, the text before."""
+        """Return the experiment of a cell: by its own words, labels, group, the lines beside the table, or the text
+        before."""
         own = the_only(self.context.experiments(text))
         named = named_experiments(found, self.context.lab) or self.context.experiments(labels.group)
         role = _role(own or the_only(named), Nearness.LABEL)
@@ -895,8 +918,10 @@ class _Table:
         return role.or_else(self.experiment).or_else(self.context.experiment)
 
     def _split(self, labels: _Labels, sought: Sought) -> str | None:
-        """The split that a cell's labels name, the column's before the row's. Of two, the one that stands with the
-        measure is that of the figure: `test acc.` before a column of the checkpoint `max. val.`."""
+        """Return the split that a cell's labels name, the column's before the row's.
+
+        Of two, the one beside the measure counts: `test acc.` before a column of the checkpoint `max. val.`.
+        """
         named: list[tuple[bool, int, str]] = []
         for label in (STD.sub(" ", labels.column), STD.sub(" ", labels.row), labels.group):  # `st. dev.` names none
             split = the_only(mark.value for mark in reported_splits(label, (), self.context.mentions(label)))
@@ -905,8 +930,10 @@ class _Table:
         return min(named)[-1] if named else None
 
     def _run(self, text: str, labels: _Labels, index: int, of_row: int | None) -> int | None:
-        """The run that a cell's own words, its row, or a label name: by the word seed, or by a number that alone tells
-        it from its neighbours. The number in the name of an experiment, such as `T3`, is no run's."""
+        """Return the run of a cell: by its own words, its row, or a label with a distinguishing number.
+
+        The number in an experiment's name, such as `T3`, is no run.
+        """
         words = self.context.sought.runs
         own = the_only(runs_named(text, words)) if _LETTERS.search(text) else None
         if own or of_row is not None:
@@ -923,8 +950,11 @@ class _Table:
         return int(end.value) if end else None
 
     def _with_zeros(self, heads: list[_Head], texts: Sequence[str], index: int, sought: Sought) -> list[_Head]:
-        """The only figure of a cell, as exact as the fractions of its column or row where a program left zeros away:
-        `0.8` between `0.815` and `0.81`."""
+        """Return the only number of a cell with as many digits as its column or row, because programs omit trailing
+        zeros.
+
+        For example, `0.8` between `0.815` and `0.81`.
+        """
         if len(heads) != 1 or heads[0].statistic not in (Statistic.VALUE, Statistic.OTHER):
             return heads
         for own in ([row.texts[index] for row in self.grid.rows], texts):
@@ -936,7 +966,7 @@ class _Table:
 
 
 def _with_header(text: str, header: str) -> str:
-    """A label with what its column's name adds to it: an answer says that the column's name holds, or does not."""
+    """Return a label with its column's name if the label is a yes or no."""
     if YES.fullmatch(text) and _LETTERS.search(header) and not MEAN.search(text):
         return header
     if NO.fullmatch(text) and _LETTERS.search(header):
@@ -945,16 +975,18 @@ def _with_header(text: str, header: str) -> str:
 
 
 def _traces(text: str, place: Evidence, unit: int, sought: Sought) -> Iterator[Fact]:
-    """The figures of a cell that is a label by its place: nothing says what they are, and they may be results."""
-    for one in figures_in(text, sought):
-        if one.statistic.is_rate and one.number.has_decimals:
-            yield Fact(number=one.number, statistic=one.statistic, unit=unit, is_telling=False, evidence=(place,))
+    """Yield the numbers of a cell in the position of a label, which may be results."""
+    for figure in figures_in(text, sought):
+        if figure.statistic.is_rate and figure.number.has_decimals:
+            yield Fact(number=figure.number, statistic=figure.statistic, unit=unit, is_telling=False, evidence=(place,))
 
 
 def _host(grid: Grid, captioned: Role, context: Context) -> Role:
-    """The experiment that names of ones like it mean in a table: that of its caption, `pretrained` under `run_glue`, or
-    that of the heading or section. Not where labels name any other one, or the caption hints at another one, as where a
-    float stands in a later section."""
+    """Return the experiment that names of similar experiments mean in a table.
+
+    It comes from the caption (`pretrained` under `run_glue`), the heading or the section. There is none if labels name
+    any other experiment or the caption hints at one.
+    """
     labels = " ; ".join(text for texts in (*grid.header, *(row.texts for row in grid.rows)) for text in texts)
     named = {mention.value for mention in context.mentions(labels) if mention.kind is Kind.EXPERIMENT}
     captions = " ; ".join(filter(CAPTION_START.match, grid.beside))
@@ -967,20 +999,22 @@ def _host(grid: Grid, captioned: Role, context: Context) -> Role:
 
 
 def _are_counts(texts: Sequence[str], sought: Sought) -> bool:
-    """Whether a row or column holds counts of examples, more than a percentage can be, and no accuracy."""
+    """Whether a row or column contains counts of examples above 100 and no accuracy."""
     numbers = (number for text in texts for number in _plain_numbers(text, sought))
     has_counts = any(is_count(text, sought.size or 0) for text in texts)
     return has_counts and not any(may_be_value(number, sought.measure) for number in numbers)
 
 
 def _plain_numbers(text: str, sought: Sought) -> list[Numeral]:
-    """The numbers of a text that may be values of the measure, with nothing told around them."""
+    """Return the numbers of a text that may be values of the measure, without any context."""
     return numbers_in(text, told_of(sought.measure))
 
 
 def _reports(text: str, sought: Sought) -> bool:
-    """Whether a cell where labels stand is a figure all the same: it says itself which statistic it is, `mean 80.13`,
-    or is nothing but decimals or percentages of its size."""
+    """Whether a cell in the position of a label is a value all the same.
+
+    It names its statistic, as in `mean 80.13`, or contains only decimals or percentages in the plausible range.
+    """
     figures = figures_in(text, sought)
     if any(figure.statistic in (Statistic.MEAN, Statistic.STD) for figure in figures):
         return True
@@ -989,7 +1023,7 @@ def _reports(text: str, sought: Sought) -> bool:
 
 
 def _heads_of_cell(text: str, kind: Statistic | None, sought: Sought) -> list[_Head]:
-    """The figures of a cell by the cell's own words, `kind` being the statistic that its labels name."""
+    """Return the numbers of a cell. `kind` is the statistic that its labels name."""
     numbers = numbers_in(text, sought)
     if kind is Statistic.STD and (small := [number for number in numbers if may_be_deviation(number, sought.measure)]):
         return [_Head(number, kind) for number in small]
@@ -1000,7 +1034,7 @@ def _heads_of_cell(text: str, kind: Statistic | None, sought: Sought) -> list[_H
 
 
 def _series(labels: _Labels) -> str:
-    """The labels less the numbers of runs and moments."""
+    """Return the labels of a cell without the numbers of runs and moments."""
     written = f"{labels.group}|{labels.row}|{labels.column}"
     for pattern in (MEAN, STD):
         written = pattern.sub("", written)

@@ -1,4 +1,8 @@
-"""Owners of figures: the experiment that words and arithmetic leave for each series and each average."""
+"""Assign series and averages to experiments (their owners).
+
+`settled` combines facts into series and averages, and then decides the experiment of each by the words around it, by
+arithmetic, and by exclusion.
+"""
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -14,7 +18,7 @@ from grader.lab.experiments import Measure
 
 
 def settled(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Settled:
-    """The facts about a measure put together into series and averages, each with its owner."""
+    """Combine facts about a measure into series and averages, each with its experiment and split."""
     found, rest = put_together(facts, lab, measure)
     return last_ones(uncontested(found, rest), rest, lab)
 
@@ -22,7 +26,7 @@ def settled(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Settled:
 def _given(
     found: Settled, role: Role, is_series: Callable[[Series], bool], is_mean: Callable[[Fact, Series | None], bool]
 ) -> Settled:
-    """Return the settled figures, with an experiment given to some series, and to some averages."""
+    """Return the results with `role` as the experiment of the series and averages that the two predicates select."""
 
     def own(series: Series) -> Series:
         return series._replace(experiment=role) if is_series(series) else series
@@ -40,16 +44,17 @@ def _given(
 
 
 def uncontested(found: Settled, facts: Sequence[Fact]) -> Settled:
-    """Return the settled figures without contested owners.
+    """Return the results without doubtful experiments.
 
-    Words that are further away give an experiment to figures too far from those of the same experiment and split that
-    are nearer to its name, or come first: no experiment has both. Figures with an average take precedence over an
-    account of fewer runs. Words that only hint at an experiment give it to no figures if there are others that they
-    would give it to as well.
+    Two series with different values cannot both belong to one experiment and split. The series whose name is further
+    away, or that comes later, loses its experiment. A series with an average has priority over a description of fewer
+    runs. A mere hint at an experiment does not count if it would fit other numbers as well.
     """
     averaged = {tuple(source.values) for _, source in found.summaries if source is not None}
-    whole = [one for one in found.series if one.has_runs]
-    known_values = {fact.number.value for one in found.series for own_facts in one.runs.values() for fact in own_facts}
+    whole = [candidate for candidate in found.series if candidate.has_runs]
+    known_values = {
+        fact.number.value for candidate in found.series for own_facts in candidate.runs.values() for fact in own_facts
+    }
     open_ones = {
         fact.experiment.value
         for fact in facts
@@ -82,8 +87,10 @@ def _rank(series: Series) -> tuple[int, int, int]:
 
 
 def _is_farther(other: Series, series: Series) -> bool:
-    """Whether the words that give an experiment to a series stand further away than those that give it to another one;
-    or as far, and its figures are of another size than those of the first one."""
+    """Whether the words that name the experiment are further from `other` than from `series`.
+
+    At the same distance, the averages must differ clearly.
+    """
     if series.experiment.is_beside and not other.experiment.is_beside:
         return True
     means = fmean(series.values), fmean(other.values)
@@ -93,15 +100,15 @@ def _is_farther(other: Series, series: Series) -> bool:
 
 
 _LIKELY: Final = Decimal(50)
-"""In percent; few figures of this size are no accuracies."""
+"""Numbers above this value, in percent, are likely accuracies."""
 _APART: Final = 5
 _APART_SHARE: Final = 0.25
-"""Points of a percentage, and a share of other averages; those of one experiment on one split do not differ by
-more."""
+"""Averages of one experiment on one split differ at most by `_APART` percentage points, or by this share of the largest
+average if they are no shares."""
 
 
 def _without_experiment(found: Settled, contested: Series) -> Settled:
-    """Return the settled figures, with the experiment of a series and of its average left open."""
+    """Return the results without an experiment for a series and its average."""
 
     def is_it(series: Series | None) -> bool:
         return series is not None and (series.values, series.experiment.value) == (
@@ -113,12 +120,11 @@ def _without_experiment(found: Settled, contested: Series) -> Settled:
 
 
 def last_ones(found: Settled, facts: Sequence[Fact], lab: Lab) -> Settled:
-    """Return the settled figures, with the experiments without reported figures given to the figures without an
-    experiment.
+    """Assign results without an experiment to the experiments that have no results.
 
-    One such experiment is given to the only such figures, several in the lab's order if the text reports all in that
-    order. If these figures are all of one split, figures of another split, as in an appendix, are separate. An
-    experiment that has the only figure of its kind, such as that of a single run, counts as reported.
+    One result goes to the one remaining experiment. Several are assigned in the lab's order if the text reports all
+    experiments in that order. If all these results are of one split, results of other splits are separate. An
+    experiment with a single value counts as reported.
     """
     groups = _groups(found)
     splits = {fact.split.value for group in groups if group.experiment is None for fact in group.facts}
@@ -153,7 +159,7 @@ def last_ones(found: Settled, facts: Sequence[Fact], lab: Lab) -> Settled:
 
 
 def _of_group(found: Settled, group: "_Group", role: Role) -> Settled:
-    """Return the settled figures, with an experiment given to the figures of a group."""
+    """Return the results with `role` as the experiment of a group."""
 
     def is_series(series: Series) -> bool:
         return series.experiment.value is None and tuple(series.values) in group.values
@@ -165,7 +171,7 @@ def _of_group(found: Settled, group: "_Group", role: Role) -> Settled:
 
 
 class _Group(NamedTuple):
-    """Figures of one experiment: their series' values and their averages, and the unit in which they begin."""
+    """The series and averages of one experiment, and the first unit of text in which they stand."""
 
     experiment: str | None
     unit: int
@@ -175,7 +181,7 @@ class _Group(NamedTuple):
 
 
 def _groups(found: Settled) -> list[_Group]:
-    """The figures of each experiment that is named; and those of none, apart where they are of different values."""
+    """Return the results grouped by experiment. Results without an experiment are grouped by value."""
     groups: list[_Group] = []
     pieces = [
         _Group(
@@ -209,11 +215,14 @@ def _groups(found: Settled) -> list[_Group]:
 
 
 _FEWEST: Final = 2
-"""Runs that make a series."""
+"""The fewest runs that make a series."""
 
 
 def _are_one(one: _Group, other: _Group) -> bool:
-    """Whether figures are of one experiment. Two proved series of one split are not: each has an average of its own."""
+    """Whether two groups belong to one experiment.
+
+    Two proved series of one split do not, because each has an average of its own.
+    """
     if one.experiment is not None or other.experiment is not None:
         return one.experiment == other.experiment
     if one.values & other.values or one.means & other.means:

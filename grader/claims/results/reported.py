@@ -1,4 +1,7 @@
-"""All facts of a text, in reading order: where each stands, and what the text around it says."""
+"""Collect all facts of a text in reading order, with what the surrounding text says about each number.
+
+`facts` is the entry point. A `Context` (`mentions.py`) carries the information from sentence to sentence.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -57,19 +60,19 @@ from grader.reading.document import Block, BlockKind, Voice
 _VERBATIM: Final = (BlockKind.CODE, BlockKind.OUTPUT)
 _SHORT: Final = 60
 _FEW_WORDS: Final = 4
-"""An item of a list that only names a split, with its sign, leads those below it: `- test set`."""
+"""A list item with at most this many words that names only a split introduces the items below it: `- test set`."""
 _MOST_EXAMPLES: Final = 10
-"""Times the largest set: counts above that are no examples, in several runs together neither, but parameters."""
+"""Counts above this multiple of the largest split are not examples but parameters."""
 _NEAR: Final = 2
-"""A table without a header goes on from the one above it if no more lines of text stand between them."""
+"""A table without header continues the table above if at most this many lines of text stand between them."""
 
 
 def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]:
-    """Every number in some sections that may report a value of a measure in one of the lab's experiments."""
+    """Return every number in some sections that may be a value of a measure in one of the lab's experiments."""
     about = {experiment.question: experiment.id for experiment in lab.experiments}
     wholes = [section for section in sections if not section.is_closing]
     text = "\n".join(section.passage.text for section in wholes)
-    # Spoken of alone, the split that selects may only choose, in words that were not understood.
+    # If only the split that selects is named, it may merely select checkpoints, in words that were not understood.
     named = [_splits_reported(section.passage.text, lab) - {lab.selecting} for section in wholes]
     general = _only(frozenset().union(*named))
     found: list[Fact] = []
@@ -94,9 +97,11 @@ def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]
 
 
 def _with_selecting(found: Sequence[Fact], parts: Sequence[tuple[int, int]], text: str, lab: Lab) -> list[Fact]:
-    """The facts of a text. In a part of it that speaks of the split that selects and of no other, and whose values are
-    shares of so few examples, those that nothing nearer tells are of that split. `parts`: where each begins in the text
-    and among the facts, and where all end."""
+    """Return the facts, with the split that selects for values without a nearer split.
+
+    Their part of the text must name only this split, and their values must be shares of its number of examples. `parts`
+    gives the beginning of each part in the text and among the facts, and the end.
+    """
     result: list[Fact] = []
     for (start, first), (end, last) in pairwise(parts):
         afar = [fact for fact in found[first:last] if fact.split.is_from_afar]
@@ -111,13 +116,13 @@ def _with_selecting(found: Sequence[Fact], parts: Sequence[tuple[int, int]], tex
 
 
 def _are_shares(values: Sequence[Numeral], examples: int) -> bool:
-    """Whether several percentages, written with decimals, are all shares of a number of examples."""
+    """Whether several percentages with decimals are all shares of a number of examples."""
     fit = [value.resolution < 1 and value.value * examples % _HUNDRED == 0 for value in values]
     return len(fit) >= _PAIR and examples > 0 and all(fit)
 
 
 def _splits_reported(text: str, lab: Lab) -> frozenset[str]:
-    """The splits that a text speaks of other than as what chooses."""
+    """Return the splits that a text names other than for selecting checkpoints."""
     named = set()
     for sentence in re.split(r"(?<=[.;!?])\s|\n\n", text):
         if len(sentence) < 2_000 and not CAPTION_START.match(sentence) and names_split(sentence, lab):
@@ -126,14 +131,13 @@ def _splits_reported(text: str, lab: Lab) -> frozenset[str]:
 
 
 def _only(named: frozenset[str]) -> Role:
-    """Return the owner of figures that do not state it themselves: the only experiment or split that is named in the
-    text."""
+    """Return the only experiment or split that a text names, as the role of values that name none."""
     one = the_only(named)
     return Role(value=one, nearness=Nearness.SECTION) if one else Role()
 
 
 def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fact], int, Context]:
-    """The facts of a passage, the number of its last unit, and what it says of what follows."""
+    """Return the facts of a passage, the number of its last unit, and the context for the following text."""
     lab = context.lab
     found: list[Fact] = []
     inherited: Header = ()
@@ -159,14 +163,14 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
         if line.is_heading:
             parts.append((piece.start, len(found)))
         if line.is_heading and line.level <= level and any(fact.statistic.is_rate for fact in found[told:]):
-            context = context._replace(heading=Role())  # the experiment that the last heading names has its figures
+            context = context._replace(heading=Role())  # the experiment of the last heading has its values already
         before = _apart(context, line)
         context = _led(before, line)
         about |= {context.sentence.value} if line.is_item else set()
         if line.is_heading and context.heading is not before.heading:
             level, told = line.level, len(found)
         captioned = _split_of_caption(line, captioned, context)
-        # A sentence is about what the one before names, where it names nothing itself.
+        # A sentence that names nothing is about the subject of the sentence before.
         around = context._replace(
             sentence=context.sentence if line.is_heading else before.sentence,
             split=captioned.or_else(alone[1] if alone[::2] == (unit, context.sentence) else context.split),
@@ -178,10 +182,10 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
         own_facts = _in_voice(facts_of_line(line, passage, around), block)
         found += own_facts
         if one := only_split(piece.text, context.mentions(piece.text)):
-            # What follows in the paragraph is of this split, as long as it names no other experiment.
+            # The rest of the paragraph is about this split until it names another experiment.
             alone = unit, Role(value=one, nearness=Nearness.CAPTION), context.sentence
         if said := split_of_these(piece.text, context.mentions(piece.text)):
-            # `80.8 %. Note that this is validation accuracy.` tells what no words of the paragraph itself tell.
+            # A later sentence may name the split: `80.8 %. Note that this is validation accuracy.`
             role = {"split": Role(value=said, nearness=Nearness.CAPTION)}
             found = [
                 fact.model_copy(update=role) if fact.unit == unit and fact.split.is_from_afar else fact
@@ -192,8 +196,7 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
 
 
 def _said(line: Line, block: Block) -> Line:
-    """Return the part of a line that states something. In code that holds no data only a comment does: `import random`
-    names no experiment."""
+    """Return the part of a line that states something. In code without data, only comments do."""
     if block.voice is not Voice.CODE or block.cell is None:
         return line
     if comment(line.text) is None and comment(block.text) == block.text.strip():
@@ -203,8 +206,10 @@ def _said(line: Line, block: Block) -> Line:
 
 
 def _in_voice(found: Sequence[Fact], block: Block) -> list[Fact]:
-    """The facts of a line as far as it may report them. A whole number in data that is typed into code is a setting
-    unless it is one of a list; what a program says in words of its own is hardly about results."""
+    """Return the facts of a line that its voice can report.
+
+    A whole number in code is a setting unless it belongs to a list. The words of a program are hardly about results.
+    """
     if block.voice in (Voice.CODE, Voice.TYPED):
         return [fact for fact in found if fact.number.has_decimals or fact.number.percent or fact.run is not None]
     if block.voice is Voice.FIGURES and re.search(r"[^\W\d_]{2}", block.text):
@@ -213,7 +218,7 @@ def _in_voice(found: Sequence[Fact], block: Block) -> list[Fact]:
 
 
 class _Table(NamedTuple):
-    """A table of `length` blocks, from index `first` of the passage's blocks on; its header where that is known."""
+    """A table of `length` blocks, from block `first` on, with its header if known."""
 
     first: int
     length: int
@@ -222,7 +227,7 @@ class _Table(NamedTuple):
 
 
 def _grid(passage: Passage, table: _Table, inherited: Header, end: int, lab: Lab) -> Grid:
-    """A table with its labels, which it may have `inherited` from one that ends at the block `end`."""
+    """Return a table as a grid. It may have `inherited` the header of a table that ends at the block `end`."""
     between = [block.text for block in passage.blocks[end : table.first] if block.text.strip()]
     above = inherited if len(between) <= _NEAR else ()
     above = _line_of_names(passage, table, lab) or above
@@ -234,8 +239,7 @@ def _grid(passage: Passage, table: _Table, inherited: Header, end: int, lab: Lab
 
 
 def _less_answers(header: Header, rows: Sequence[Row], lab: Lab) -> Header:
-    """The labels of a table. In a list of answers, a row such as `T3 chosen by | accuracy on validation` is one of them
-    and no label of `T3 test, seed 1 | 79.3` below it."""
+    """Return the header of a table without rows that are answers, such as `T3 chosen by | accuracy on validation`."""
     names = [texts[0] for texts in (*header, *(row.texts for row in rows[:1])) if len(texts) == _PAIR]
     are_answers = [bool(experiments_in(name, lab)) for name in names]
     if len(names) <= len(header) or not are_answers[-1] or not any(are_answers[:-1]):
@@ -244,8 +248,10 @@ def _less_answers(header: Header, rows: Sequence[Row], lab: Lab) -> Header:
 
 
 def _line_of_names(passage: Passage, table: _Table, lab: Lab) -> Header:
-    """The line right above a table as the labels of its columns, where it holds as many names; or of all but the first,
-    where all of them name statistics, `test mean / std` over lines that begin with a name, or each an experiment."""
+    """Return the line above a table as its column labels, if it has as many names as columns.
+
+    It may have one name fewer if all of them name statistics, as in `test mean / std`, or each names an experiment.
+    """
     above = passage.blocks[table.first - 1] if table.first else None
     if above is None or above.kind not in (BlockKind.LINE, *_VERBATIM) or not table.rows:
         return ()
@@ -261,8 +267,10 @@ def _line_of_names(passage: Passage, table: _Table, lab: Lab) -> Header:
 
 
 def _with_names_above(passage: Passage, table: _Table, lab: Lab) -> Sequence[Row]:
-    """The rows of a table. Where a row or a line above it only names what the rows are of, it gets the names of the
-    other columns from the row or line above: `count mean std` over `framework init`, as pandas prints."""
+    """Return the rows of a table with names from the row or line above, as pandas prints them.
+
+    For example, `count mean std` stands above `framework init`, which only names the row labels.
+    """
     rows = [row for row in table.rows[:2] if not _DIGIT.search(" ".join(row.texts))]
     lines = [Row(tuple(normalise(block.text).text.split()), block) for block in passage.blocks[: table.first][-2:]]
     above = [row._replace(texts=tuple(filter(None, row.texts))) for row in (*lines, *rows)][-2:]
@@ -287,8 +295,10 @@ _PAIR: Final = 2
 def _less_list(
     piece: "_Table | Line", led: Context, about: set[str | None], context: Context
 ) -> tuple[Context, set[str | None], Context]:
-    """The context before a list, the experiments that its items are `about` so far, and the context of a piece. What
-    only the last of several items names or hints at ends with the list."""
+    """Return the context before a list, the experiments of its items so far, and the context of a piece.
+
+    The names in the last of several items do not apply after the list.
+    """
     if isinstance(piece, Line) and piece.is_item:
         return led if about else context, about, context
     if len(about) > 1:
@@ -297,8 +307,8 @@ def _less_list(
 
 
 def _cut_at_names(grid: Grid, lab: Lab, measure: Measure) -> Iterator[Grid]:
-    """A table, cut where rows of figures begin under names of their own below rows that hold none: where a page's
-    lines join two tables, the columns of one tell nothing about those of the other."""
+    """Yield the parts of a table, cut where rows of values begin under their own names. The lines of a page may join
+    two tables."""
     holds = [any(_is_reported(text, measure) for text in row.texts) for row in grid.rows]
     first = holds.index(True) if True in holds else 0
     names = grid.rows[first - 1].texts if first > 1 else ()
@@ -316,13 +326,13 @@ _PLAIN_NUMBER: Final = re.compile(r"\d{1,4}(?:[.,]\d{1,6})?%?")
 
 
 def _numbers_alone(text: str) -> list[str]:
-    """The numbers of a cell that holds nothing else, with blanks between them."""
+    """Return the numbers of a cell that contains nothing else."""
     words = re.sub(r"\s%", "%", text).split()
     return words if all(map(_PLAIN_NUMBER.fullmatch, words)) else []
 
 
 def _is_reported(text: str, measure: Measure) -> bool:
-    """Whether a cell holds nothing but what may be values of a measure, not only whole numbers."""
+    """Whether a cell contains only possible values of a measure, not all of them whole numbers."""
     numbers = numbers_in(text, told_of(measure)) if _numbers_alone(text) else []
     return any(number.has_decimals or number.percent for number in numbers) and all(
         may_be_value(number, measure) for number in numbers
@@ -330,7 +340,7 @@ def _is_reported(text: str, measure: Measure) -> bool:
 
 
 def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | Line]:
-    """The tables, sentences and lines of a passage in reading order."""
+    """Yield the tables, sentences and lines of a passage in reading order."""
     lost = list(lost_tables(passage, lab))
     taken = {index for table in lost for index in range(table.first - 1, table.first + len(table.rows))}
     sentences: dict[int, list[Statement]] = {}
@@ -372,14 +382,14 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | Line]:
 
 
 def _lines(passage: Passage, index: int) -> Iterator[tuple[str, int]]:
-    """The lines of a block of code or output that are not empty, with their offsets."""
+    """Yield the nonempty lines of a block of code or output with their offsets."""
     start = passage.offset_of(index)
     for line in re.finditer(r"[^\n]*\S[^\n]*", passage.text[start : passage.offset_of(index + 1)]):
         yield line.group(), start + line.start()
 
 
 def _is_apart(above: Block, below: Block) -> bool:
-    """Whether more than a line's usual distance lies between two blocks, items of one list excepted."""
+    """Whether the distance between two blocks is more than the usual line distance. Items of one list are not apart."""
     if below.kind is above.kind is BlockKind.LIST_ITEM:
         return False
     if BlockKind.HEADING in (above.kind, below.kind) or BlockKind.ROW in (above.kind, below.kind):
@@ -408,7 +418,7 @@ def _tables(passage: Passage) -> Iterator[tuple[int, list[Block]]]:
 
 
 def _beside(passage: Passage, table: _Table) -> tuple[str, ...]:
-    """The lines right above a table up to a heading, the nearest first, and a caption right below it before them."""
+    """Return the lines above a table up to a heading, the nearest first, after a caption directly below the table."""
     above: list[str] = []
     for block in reversed(lines_above(passage.blocks, table.first, 8)):
         if block.kind is BlockKind.ROW or len(above) == 4:
@@ -435,9 +445,11 @@ _COMMON: Final = re.compile(
 
 
 def _apart(context: Context, line: Line) -> Context:
-    """Return the context at a line. A line with a name of its own before a sign is not about the experiment that the
-    line above names in the same way: `warm: 80.1, 79.9` and then `cold: 66.2, 67.0`. Lines with values below a name
-    alone, or further indented, are about it."""
+    """Return the context at a line with a label.
+
+    A line with its own label is not about the experiment of the line above if that has the same form: `warm: 80.1,
+    79.9` and then `cold: 66.2, 67.0`. Lines with values below a single name, or with more indentation, are about it.
+    """
     label = _LABEL.match(line.text)
     if not label:
         return context._replace(label="")
@@ -471,7 +483,7 @@ def _led(context: Context, line: Line) -> Context:
     if line.is_heading or hint or (only is None and named and context.hint not in named):
         context = context._replace(hint=hint)
     if line.is_heading:
-        # A heading that hints at an experiment ends what one above it says of another one, but of its contrary.
+        # A heading that hints at an experiment ends the scope of the heading above, unless that names its contrary.
         contrary = next((experiment.id for experiment in lab.experiments if hint and experiment.contrary == hint), None)
         is_over = bool(named) or (hint is not None and context.heading.value not in (None, hint, contrary))
         heading = Role(value=only, nearness=Nearness.HEADING) if only else Role() if is_over else context.heading
@@ -488,9 +500,10 @@ def _led(context: Context, line: Line) -> Context:
 
 
 def _only_refers(line: Line, experiment: str, found: Sequence[Mention], context: Context) -> bool:
-    """Whether a sentence about one experiment names another one by its question's number, and only refers to it: in
-    the answer to another question, or as what something is before, after or like. `I ran this before T4`: what follows
-    is not about T4."""
+    """Whether a sentence only refers to another experiment by its question's number: `I ran this before T4`.
+
+    Then the following text is not about that experiment.
+    """
     if context.experiment.value in (None, experiment) or line.is_lead or line.is_item:
         return False
     own_mentions = [mention for mention in found if mention.kind is Kind.EXPERIMENT and mention.value == experiment]
@@ -504,8 +517,11 @@ def _only_refers(line: Line, experiment: str, found: Sequence[Mention], context:
 
 
 def _split_led(context: Context, line: Line, found: Sequence[Mention], *, is_new: bool) -> Role:
-    """The split that figures are of from a line on, unless they say it themselves: that of a heading, of the line that
-    leads a list, or of a sentence about the figures around. With `is_new` another experiment begins."""
+    """Return the split of values from a line on, unless they name one.
+
+    It is the split of a heading, of a line that introduces a list, or of a sentence about the surrounding values.
+    `is_new`: another experiment begins.
+    """
     text = line.text
     split = the_only(mark.value for mark in reported_splits(text, (), found))
     is_short_item = line.is_item and len(text.split()) <= _FEW_WORDS and not re.search(r"\d", text)
@@ -517,7 +533,7 @@ def _split_led(context: Context, line: Line, found: Sequence[Mention], *, is_new
 
 
 def _split_of_caption(line: Line, before: Role, context: Context) -> Role:
-    """The split that the caption is about of which a line is part: its later sentences speak of it, too."""
+    """Return the split of the caption to which a line belongs."""
     if not CAPTION_START.match(line.text):
         return Role() if line.starts_unit else before
     split = the_only(mark.value for mark in reported_splits(line.text, (), context.mentions(line.text)))
@@ -528,8 +544,10 @@ _WRITTEN: Final = re.compile(r"\d+(?P<decimals>[.,]\d+)?(?:\s?%)?")
 
 
 def _exact_lines(texts: Sequence[str]) -> set[int]:
-    """The places of lines that differ in their numbers only from those beside them, one of which has decimals: `seed 1:
-    79.5` over `seed 2: 80`."""
+    """Return the positions of lines that differ only in their numbers, one of which has decimals.
+
+    For example, `seed 1: 79.5` above `seed 2: 80`.
+    """
     shapes = [_WRITTEN.sub("#", text) for text in texts]
     found: set[int] = set()
     for shape, group in groupby(range(len(texts)), key=shapes.__getitem__):
@@ -547,9 +565,12 @@ _NUMBERS: Final = re.compile(r"\s*(?P<run>\d{1,6})[\s:,)]+(?:\d{2,5}\s+)?\d{1,2}
 
 
 def _numbered_lines(texts: Sequence[str], lab: Lab) -> Mapping[int, tuple[int, int]]:
-    """The places of lines that are nothing but numbers, a whole one and at last a decimal, as many below each other as
-    some experiment has runs, no two with the same whole one: what `print(seed, accuracy)` leaves. To each the run's
-    number, and where that ends. Numbers from 1 on may be those of epochs."""
+    """Return the run and the end of its number for lines that contain only numbers, as `print(seed, accuracy)` prints
+    them.
+
+    There must be as many such lines as some experiment has runs, with different whole numbers. Numbers from 1 on may be
+    epochs.
+    """
     asked = {lab.repetition_of(experiment.id).number for experiment in lab.experiments}
     found = [_NUMBERS.fullmatch(text) for text in texts]
     result: dict[int, tuple[int, int]] = {}

@@ -1,4 +1,4 @@
-"""Assignment of the words in a text to its numbers."""
+"""Assign the words of a text to its numbers: experiments, splits and runs."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from grader.lab.experiments import Measure
 from grader.language import lexicon
 
 CHOICE: Final = re.compile(rf"\b{any_of('choice')}(?!_)", re.IGNORECASE)
-"""Words of a sentence about which checkpoint is taken."""
+"""Words about the choice of a checkpoint."""
 BREAK: Final = re.compile(
     r"[,;:]\s|\.\s|\b(?:and|et|while|whereas|but|mais|tandis|against|contre|versus|vs)\b|→|->|/|\|", re.IGNORECASE
 )
@@ -33,7 +33,7 @@ _VALUE_BEHIND: Final = re.compile(
 
 
 class Mark(NamedTuple):
-    """A word, `text[start:end]`, that names a value of one role."""
+    """A word, `text[start:end]`, that names a value of a role."""
 
     value: str
     start: int
@@ -41,13 +41,16 @@ class Mark(NamedTuple):
 
 
 def marks_of(found: Iterable[Mention], kind: Kind) -> list[Mark]:
-    """The mentions of one kind, experiments or splits, as marks."""
+    """Return the mentions of experiments or of splits as marks."""
     return [Mark(mention.value, mention.start, mention.end) for mention in found if mention.kind is kind]
 
 
 def aligned(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> list[str | None]:
-    """For each number the value that is named for it: by the words before it, or by those behind it, whichever the
-    text does throughout; or in order, where as many values are named as numbers follow."""
+    """Return the value that is named for each number.
+
+    It is named before the number, or after it if the text does so throughout; or in order, if as many names as numbers
+    follow each other.
+    """
     if not marks or not numbers:
         return [None] * len(numbers)
     places = sorted([*((mark.start, True) for mark in marks), *((number.start, False) for number in numbers)])
@@ -63,8 +66,11 @@ def aligned(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> lis
 
 
 def _names_behind(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> bool:
-    """Whether a text names a number's role behind the number: `79.3 on test`, `80.6 (seed 0)`; not where brackets hold
-    a number as well, as in `79.6 (validation 81.0)`, nor where names and numbers alternate from a name to a number."""
+    """Whether a text names roles after the numbers: `79.3 on test`, `80.6 (seed 0)`.
+
+    Brackets with another number, as in `79.6 (validation 81.0)`, do not count, nor do names and numbers that alternate
+    beginning with a name.
+    """
     ends = [*(mark.start for mark in marks[1:]), inf]
     followed = (
         any(mark.end <= number.start < end for number in numbers) for mark, end in zip(marks, ends, strict=True)
@@ -79,7 +85,7 @@ def _names_behind(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) 
         is_inside = after is not None and "(" in gap and not re.search(r"[()]", text[mark.end : after])
         is_near = before is not None and not is_inside
         close_before = is_near and not BREAK.search(gap) and not re.search(r"\d", gap)
-        # A colon or an arrow right behind a name leads to its number.
+        # A colon or an arrow directly after a name introduces its number.
         lead = re.sub(r"^[^,;.]{0,30}(?::|->|→)", "", text[mark.end : after], count=1)
         close_after = after is not None and not BREAK.search(lead)
         votes += close_before - close_after
@@ -113,7 +119,7 @@ def _of_number(
         return after[0].value
     if behind:
         return None if len({mark.value for mark in marks}) > 1 else before[-1].value
-    # A preposition ties a name to the number right before it: `80.1 for the pretrained model`.
+    # A preposition connects a name to the number directly before it: `80.1 for the pretrained model`.
     is_tied = after and _ATTACHED.fullmatch(text[number.end : after[0].start])
     if is_tied and not _leads_to_number(text, after[0], numbers):
         return after[0].value
@@ -128,7 +134,7 @@ _ATTACHED: Final = re.compile(
 
 
 def _in_other_brackets(text: str, mark: Mark, number: Numeral) -> bool:
-    """Whether a mark stands in brackets that do not hold the number; those belong to the number before them."""
+    """Whether a mark stands in brackets without the number. Such brackets belong to the number before them."""
     opened = text.rfind("(", 0, mark.start)
     if opened < 0 or text.rfind(")", 0, mark.start) > opened:
         return False
@@ -147,8 +153,8 @@ _BETWEEN: Final = re.compile(r"\b(?:between|entre)\s+$", re.IGNORECASE)
 
 
 def listed(text: str, numbers: list[Numeral]) -> list[list[Numeral]]:
-    """Runs of numbers with nothing between them but what joins the members of a list; the ends of a range are none, nor
-    are two figures whose difference is given."""
+    """Return the sequences of numbers that form lists. The ends of a range, and two values with their difference, are
+    no list."""
     runs: list[list[Numeral]] = [[number] for number in numbers[:1]]
     for before, after in pairwise(numbers):
         joint = text[before.end : after.start]
@@ -162,12 +168,12 @@ def listed(text: str, numbers: list[Numeral]) -> list[list[Numeral]]:
 
 
 def experiments_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mention], lab: Lab) -> list[str | None]:
-    """For each number of a sentence the experiment that the sentence names for it."""
+    """Return the experiment that a sentence names for each number."""
     marks = marks_of(found, Kind.EXPERIMENT)
     if _are_listed(text, marks) and len(marks) == len(numbers):
         return aligned(text, numbers, marks)
-    # The list of several names, with a colon behind it, that a sentence begins with: `Tasks 3 and 4: 79.3 %, 66.5 %`.
-    # The last name is not that of the first number.
+    # A sentence may begin with a list of names and a colon: `Tasks 3 and 4: 79.3 %, 66.5 %`.
+    # The last name does not belong to the first number.
     colon = text.find(":")
     title = [mark for mark in marks if mark.end <= colon]
     if len(title) < 2 or not _are_listed(text, title) or re.search(r"\w", text[title[-1].end : colon]):
@@ -177,7 +183,7 @@ def experiments_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mentio
         return [mark.value for mark in title]
     marks = rest if title and rest else marks
     like = {experiment.id: experiment.like for experiment in lab.experiments}
-    # A word of several experiments may stand beside one that only one of them has: `pretrained, with run_glue`.
+    # A word for several experiments may stand beside a word for one of them: `pretrained, with run_glue`.
     starts = [number.start for number in numbers]
     own_marks = [
         mark
@@ -188,7 +194,7 @@ def experiments_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mentio
             for other in marks
         )
     ]
-    # What figures before it are compared with, `66.5, worse than the pretrained one`, has none of them.
+    # The experiment in a comparison does not own the values before it: `66.5, worse than the pretrained one`.
     compared = [
         mark
         for mark in own_marks
@@ -212,7 +218,7 @@ _RIVAL: Final = re.compile(
     r"\s?%?(?:\s?(?:±|\(±?)\s?\d+[.,]\d+\s?%?\)?)?,?\s(?:against|contre|versus|vs\.?|au lieu de|instead of|face à)\s",
     re.IGNORECASE,
 )
-"""Between two figures: the second one is of what the first one is compared with, `pretraining helps: 79.6 against
+"""Words between two values, the second of which belongs to the other experiment: `pretraining helps: 79.6 against
 66.6`."""
 
 
@@ -220,14 +226,16 @@ _LISTED: Final = re.compile(r"\s*(?:,|/|&|\b(?:and|et)\b|,\s*(?:and|et)\b)\s*(?:
 
 
 def _are_listed(text: str, marks: Sequence[Mark]) -> bool:
-    """Whether several names, each another one, stand in a list: `T3, T4 and T5`."""
+    """Whether several different names form a list: `T3, T4 and T5`."""
     joints = (text[mark.end : other.start] for mark, other in pairwise(marks))
     return len({mark.value for mark in marks}) == len(marks) and all(map(_LISTED.fullmatch, joints))
 
 
 def _of_one(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> list[str | None]:
-    """Return the owners of numbers if one experiment is named: the numbers after its name, and those of the list right
-    before it."""
+    """Return the owners of numbers if one experiment is named.
+
+    It owns the numbers after its name and those of the list directly before it.
+    """
     first = marks[0]
     before = [number for number in numbers if number.end <= first.start]
     if not before:
@@ -242,15 +250,17 @@ def _of_one(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> lis
 
 
 def splits_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mention]) -> list[str | None]:
-    """For each number of a sentence the split that the sentence names for it. Where a split only chooses, as in `test
-    accuracy at the best validation`, it names no number."""
+    """Return the split that a sentence names for each number.
+
+    A split that only selects, as in `test accuracy at the best validation`, has no numbers.
+    """
     every = marks_of(found, Kind.SPLIT)
     if _has_each_its_own(every, numbers):
         return [mark.value for mark in every]
     marks = reported_splits(text, numbers, found)
     values = aligned(text, numbers, marks)
     pairs = list(pairwise(zip(numbers, values, strict=True)))
-    # The split named before a number is already the one of the number before: `validation 81.0 -> 79.0`.
+    # The split before this number already belongs to the number before: `validation 81.0 -> 79.0`.
     taken = {
         number.start
         for (before, value), (number, own) in pairs
@@ -260,16 +270,16 @@ def splits_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mention]) -
 
 
 _BEFORE_SPLIT: Final = 300
-"""In characters: words that choose stand no further before the name of what they choose by."""
+"""The distance, in characters, within which words for choosing refer to the name of a split."""
 
 
 def reported_splits(text: str, numbers: Sequence[Numeral], found: Sequence[Mention]) -> list[Mark]:
-    """The mentions of splits that figures are of, less those by which a checkpoint is chosen."""
+    """Return the mentions of splits on which values were measured, without those that select a checkpoint."""
     splits = marks_of(found, Kind.SPLIT)
     starts = [max(0, mark.start - _BEFORE_SPLIT) for mark in splits]
     befores = []
     for start, (before, mark) in zip(starts, pairwise((Mark("", 0, 0), *splits)), strict=True):
-        # Words behind the split before may begin something new: `acc and ran it on`.
+        # Words after the split before may begin a new statement: `acc and ran it on`.
         between = text[before.end : mark.start]
         cut = BREAK.search(between)
         is_new = cut is not None and len(between[cut.end() :].split()) >= _FEWEST_OF_NEW
@@ -288,16 +298,17 @@ def reported_splits(text: str, numbers: Sequence[Numeral], found: Sequence[Menti
 
 
 _DENIAL: Final = 80
-"""Characters of a denial, at most."""
+"""The longest denial, in characters."""
 _DENIED: Final = (
     r"(?:\b(?:<verb_denial>)|n['’]t)(?!\s+<nothing_else>)(?:(?!\b<break>\b)[^.,;:()|/→\d])*\Z"
     r"|\b<negation>(?:\s(?:on|of|from|the|a|any|sur|de|du|le|la|les|des|figures?|results?|résultats?)){0,3}\s\Z"
 )
-"""The words before a split that is not evaluated, without a figure: `I did not manage to run the test file`."""
+"""The words before a split that was not evaluated, without a number: `I did not manage to run the test file`."""
 
 
 def split_of_these(text: str, found: Sequence[Mention]) -> str | None:
-    """The split that a sentence says the figures around it are of: `so these are validation accuracies`."""
+    """Return the split that a sentence states for the values around it: `so these are validation accuracies`; or
+    None."""
     reported = reported_splits(text, (), found)
     for mark in marks_of(found, Kind.SPLIT):
         if lexicon.search(_DENIED, text_before(text, mark.start, _DENIAL)):
@@ -311,8 +322,10 @@ def split_of_these(text: str, found: Sequence[Mention]) -> str | None:
 
 
 def only_split(text: str, found: Sequence[Mention]) -> str | None:
-    """The split that a sentence says to be the only one of what it speaks of: `I only evaluated on the validation set,
-    as the prediction failed`. What only validation chooses is no such sentence."""
+    """Return the split that a sentence calls the only one: `I only evaluated on the validation set`; or None.
+
+    Sentences about the choice of a checkpoint do not count.
+    """
     if CHOICE.search(text):
         return None
     marks = [
@@ -327,7 +340,7 @@ def only_split(text: str, found: Sequence[Mention]) -> str | None:
 _ONLY_BEFORE: Final = r"(?:<nothing_else>|\bn(?:e\s|['’])[^.;:,]*\bque?)\b[^.;:,\d]*\Z"
 _LONGEST_LEAD: Final = 80
 _LONGEST_NAME: Final = 20
-"""Characters of the words before a split's name, and of those behind it that belong to the name."""
+"""The longest words, in characters, that belong to a split's name before and after it."""
 _ACCURACY: Final = re.compile(rf"\b{any_of('accuracy')}", re.IGNORECASE)
 _THESE_ARE: Final = re.compile(
     r"\b(?P<many>(?:these|those|they)(?: [a-z]+)? (?:are|were)|ce sont|il s'agit)(?: (?!not? |nor |pas )[a-z']+){0,3} $"
@@ -361,17 +374,17 @@ def _leads_to_number(text: str, mark: Mark, numbers: Sequence[Numeral]) -> bool:
 
 
 def split_in(label: str, lab: Lab) -> str | None:
-    """The split that a label or a name is of, where it names only one other than as what chooses."""
+    """Return the only split that a label or name mentions as measured, or None."""
     return the_only(mark.value for mark in reported_splits(label, (), mentions(label, lab)))
 
 
 def split_of_size(size: int | None, lab: Lab) -> str | None:
-    """The split whose examples are counted."""
+    """Return the only split with this number of examples, or None."""
     return the_only(split for split, examples in lab.sizes.items() if examples == size)
 
 
 def split_order(line: str, marks: Sequence[Mark]) -> tuple[str, str] | tuple[()]:
-    """Two splits with a stroke between them: `validation / test`."""
+    """Return two splits with a slash between them, `validation / test`, or an empty tuple."""
     for mark, other in pairwise(marks):
         if (
             mark.value != other.value
@@ -386,8 +399,7 @@ _BETWEEN_PAIR: Final = re.compile(r"\s*%?\s*(?:±\s*\d[\d.,]*\s*%?\s*)?[/|(\[;�
 
 
 def pair_in(text: str, numbers: Sequence[Numeral]) -> tuple[Numeral, Numeral] | None:
-    """Two figures of one kind, the only ones of a text, with a sign between them that puts them side by side: `79.3 /
-    81.0`, `79.3 [81.0]`."""
+    """Return the only two numbers of a text if they form a pair: `79.3 / 81.0`, `79.3 [81.0]`; or None."""
     is_pair = len(numbers) == 2 and is_fraction(numbers[0]) == is_fraction(numbers[1])
     if is_pair and _BETWEEN_PAIR.fullmatch(text[numbers[0].end : numbers[1].start]):
         return numbers[0], numbers[1]
@@ -402,8 +414,10 @@ def order_of_pairs(
     measure: Measure,
     sizes: Mapping[str, int],
 ) -> tuple[tuple[str, ...], bool]:
-    """The order of the splits in cells that hold pairs: the one that is told beside them or further above, or the only
-    one in which the figures of three or more can be; and whether there are so many."""
+    """Return the order of splits in cells with pairs, and whether there are at least three pairs.
+
+    The order is stated beside the cells or above, or is the only one in which all values are possible.
+    """
     every = (pair_in(text, numbers_in(text, told_of(measure))) for text in texts if _TWO.search(text))
     pairs = [pair for pair in every if pair and all(may_be_value(number, measure) for number in pair)]
     are_many = len(pairs) >= _FEWEST_PAIRS
@@ -418,13 +432,13 @@ def order_of_pairs(
 _TWO: Final = re.compile(r"\d\D*[/|(\[;→>-]\D*\d")
 _FEWEST_PAIRS: Final = 3
 _TRAIN: Final = re.compile(r"\btrain(?:ing)?(?:[- ]acc| ?/|\W*$)", re.IGNORECASE)
-"""A third set, of which no sizes are known."""
+"""The training set, whose size is unknown."""
 
 
 def _possible_order(
     pairs: Sequence[tuple[Numeral, Numeral]], orders: Iterable[tuple[str, str]], sizes: Mapping[str, int]
 ) -> tuple[str, ...]:
-    """The only one of some orders of two splits in which all pairs of figures can be: of 200 examples no accuracy is
+    """Return the only order of two splits in which all pairs of values are possible: on 200 examples no accuracy is
     79.3 %."""
     known = [order for order in orders if set(order) <= set(sizes)]
     fitting = (
@@ -443,12 +457,12 @@ _COMPARED_WITH: Final = re.compile(
 )
 _OTHER_CLAUSE: Final = re.compile(r";\s[^;\d]*$")
 _RELATIVE: Final = re.compile(r"\b(?:where|which|whose|that|with|où|qui|dont|avec)\b", re.IGNORECASE)
-"""Words behind a name by which figures that follow are still its own."""
+"""Words after a name that connect the following numbers to it."""
 _FEWEST_WORDS: Final = 3
 
 
 def spread(header: tuple[str, ...], lab: Lab, abbreviations: Abbreviations) -> tuple[str, ...]:
-    """A row of labels whose experiments stand over several columns each: the columns between them have them, too."""
+    """Return a row of labels whose experiments extend over several columns each, with the columns between filled in."""
     named = {index: text for index, text in enumerate(header) if the_only(experiments_in(text, lab, abbreviations))}
     places = list(named)
     step = the_only(after - before for before, after in pairwise(places))
@@ -461,8 +475,10 @@ def spread(header: tuple[str, ...], lab: Lab, abbreviations: Abbreviations) -> t
 
 
 def less_rivals(text: str, found: Sequence[Mention], figures: Sequence[tuple[int, int]]) -> list[Mention]:
-    """The mentions of a text, less the only experiment that it names where its figures are those of another one, which
-    is compared with that: `66.5, worse than pretrained`, `66.5; the pretrained weights do better`."""
+    """Return the mentions of a text without an experiment that is only compared with.
+
+    For example, `66.5, worse than pretrained` or `66.5; the pretrained weights do better`.
+    """
     named = [mention for mention in found if mention.kind is Kind.EXPERIMENT]
     if not figures or the_only(mention.value for mention in named) is None:
         return list(found)
@@ -479,8 +495,11 @@ def less_rivals(text: str, found: Sequence[Mention], figures: Sequence[tuple[int
 
 
 def subject_told(text: str, found: Sequence[Mention], figures: Sequence[tuple[int, int]], host: str, name: str) -> str:
-    """A sentence about one experiment, the `host`, that names only the one that it is compared with: what it says of
-    that behind its figures, with the `name` of the host before it. Any other sentence unchanged."""
+    """Return a sentence about `host` that names only the experiment it is compared with, with the `name` of the host
+    added.
+
+    The result begins with this name and the words after the sentence's numbers. Other sentences are returned unchanged.
+    """
     named = [mention.value for mention in found if mention.kind is Kind.EXPERIMENT]
     left = less_rivals(text, found, figures)
     if not named or host in named or any(mention.kind is Kind.EXPERIMENT for mention in left):

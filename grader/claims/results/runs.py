@@ -1,4 +1,4 @@
-"""Names of runs, or of repetitions of another kind, in a text: by a seed's number, in order, or in a list."""
+"""Find the names of runs in a text: by the number of a seed, by an ordinal, or in a list."""
 
 import re
 from functools import lru_cache
@@ -12,7 +12,7 @@ _NO_VALUE: Final = r"\b(?![.,]\d|\s?%)"
 
 
 class _Named(NamedTuple):
-    """Patterns for one run's number, a list of several, and a range of them."""
+    """Patterns for the number of one run, for a list of several, and for a range."""
 
     one: re.Pattern[str]
     several: re.Pattern[str]
@@ -21,7 +21,7 @@ class _Named(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _naming(runs: tuple[str, ...]) -> _Named:
-    """The patterns with a lab's own words for repetitions."""
+    """Return the patterns with a lab's words for repetitions."""
     word = any_of("run", words=runs)
     return _Named(
         re.compile(
@@ -38,7 +38,7 @@ def _naming(runs: tuple[str, ...]) -> _Named:
 
 
 def run_words(lab: Lab) -> tuple[str, ...]:
-    """A lab's own words for repetitions."""
+    """Return a lab's words for repetitions."""
     return tuple(dict.fromkeys(word for repetition in lab.repetitions for word in repetition.words))
 
 
@@ -60,12 +60,14 @@ ONLY_ONE: Final = re.compile(
     r" (?:seed|run|graine|essai|trial|training|lancement|entra[îi]nement)\b",
     re.IGNORECASE,
 )
-"""A run that is said to be the only one."""
+"""The statement that there is only one run."""
 
 
 def runs_named(text: str, runs: tuple[str, ...] = (), *, label: bool = False) -> list[Mark]:
-    """The runs that a text names by their seed's number or in order; `runs` are a lab's own words for them. In a label,
-    such as a row's or a folder's name, a number at the end will do: `ft-pre-0`."""
+    """Return the runs that a text names by seed or ordinal. `runs` are a lab's words for repetitions.
+
+    In a label, such as the name of a row or folder, a final number is enough: `ft-pre-0`.
+    """
     naming = _naming(runs)
     between = naming.between.search(text)
     if between and int(between[2]) - int(between[1]) in _RANGES:
@@ -89,7 +91,7 @@ def runs_named(text: str, runs: tuple[str, ...] = (), *, label: bool = False) ->
 
 
 def seeds_listed(text: str, runs: tuple[str, ...] = ()) -> list[Mark]:
-    """The runs of the first list of their seeds: `seeds 42/43/44`; `runs` are a lab's own words for them."""
+    """Return the runs in the first list of seeds: `seeds 42/43/44`. `runs` are a lab's words for repetitions."""
     several = _naming(runs).several.search(text)
     if several is None:
         return []
@@ -102,7 +104,7 @@ def seeds_listed(text: str, runs: tuple[str, ...] = ()) -> list[Mark]:
 
 @lru_cache(maxsize=64)
 def run_header(words: tuple[str, ...]) -> re.Pattern[str]:
-    """The header of a column that numbers runs, with a lab's own words for repetitions."""
+    """Return a pattern for the header of a column of run numbers."""
     word = any_of("run", words=words)
     return re.compile(
         rf"\W*(?:random )?(?:{word}|[sgσ]|sigma|random states?)(?: ?(?:#|n°|no\.?|number|id))?\W*", re.IGNORECASE

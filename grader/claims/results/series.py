@@ -1,8 +1,8 @@
-"""Values, averages and deviations put together by arithmetic.
+"""Combine facts into series, averages and deviations by arithmetic.
 
-Words give a number its roles; the numbers themselves confirm or correct them: an average and a deviation belong to the
-values from which they follow, whatever words call them. Nothing is settled by numbers where two readings explain them
-equally well.
+Words state what a number is; arithmetic confirms or corrects this. An average and a deviation belong to the values from
+which they follow, whatever words call them. If two readings explain the numbers equally well, arithmetic decides
+nothing. `put_together` is the entry point.
 """
 
 from collections.abc import Iterable, Iterator, Sequence, Set
@@ -32,15 +32,14 @@ from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 
 HERE_OR_NEXT: Final = (0, 1)
-"""How many units an average may stand behind its values."""
+"""The possible distances of an average from its values, in units of text."""
 _MOST_RUNS: Final = 5
 _MOST_CHOICES: Final = 3_000
-"""Ways of choosing one epoch for each run that are tried."""
+"""The most choices of one epoch per run that are tried."""
 
 
 class Series(NamedTuple):
-    """Values of several runs that belong together: for each run its values, more than one where they are of several
-    moments."""
+    """The values of several runs that belong together: one value per run, or one per run and moment."""
 
     experiment: Role
     split: Role
@@ -50,48 +49,52 @@ class Series(NamedTuple):
 
     @property
     def owner(self) -> tuple[str | None, str | None]:
-        """The experiment and the split."""
+        """The experiment and the split to which the series belongs."""
         return self.experiment.value, self.split.value
 
     @property
     def is_course(self) -> bool:
-        """Whether a run has several values, one for each of several epochs."""
+        """Whether a run has several values, such as one per epoch."""
         return any(len(facts) > 1 for facts in self.runs.values())
 
     @property
     def has_runs(self) -> bool:
-        """Whether it has several runs, and one value for each."""
+        """Whether it has several runs with one value each."""
         return len(self.runs) > 1 and not self.is_course
 
     @property
     def marks(self) -> frozenset[bool]:
-        """Whether its values are set off among their neighbours."""
+        """The set of whether its values are highlighted."""
         return frozenset(fact.is_marked for facts in self.runs.values() for fact in facts)
 
     @property
     def is_proved(self) -> bool:
-        """Whether an average and a deviation follow from just these values."""
+        """Whether an average and a deviation follow from exactly these values."""
         return any(fact.proof for facts in self.runs.values() for fact in facts)
 
     @property
     def values(self) -> list[float]:
-        """One value for each run, in percent; of a course the first ones."""
+        """The first value of each run. A share is in percent."""
         return as_floats(facts[0].number for facts in self.runs.values())
 
 
 class Settled(NamedTuple):
-    """The settled figures: the series of values, the averages with the series that each follows from, and deviations
-    that stand alone; `course`: figures over training that belong to no single run."""
+    """The combined results."""
 
     series: tuple[Series, ...]
     summaries: tuple[tuple[Fact, Series | None], ...]
+    """The averages, each with the series from which it follows."""
     deviations: tuple[Fact, ...]
+    """The deviations without an average."""
     course: tuple[Fact, ...] = ()
+    """The numbers over training that belong to no single run."""
 
 
 def put_together(facts: Sequence[Fact], lab: Lab, measure: Measure) -> tuple[Settled, list[Fact]]:
-    """The facts about a measure put together into series and averages, with the roles that words and numbers give them;
-    and all facts but those of courses, with the runs that were found."""
+    """Combine facts about a measure into series and averages.
+
+    Also return all facts except those of courses, with the runs that were found.
+    """
     facts = proved(facts, lab, measure)
     course = _of_course(facts)
     of_course = set(course)
@@ -102,7 +105,7 @@ def put_together(facts: Sequence[Fact], lab: Lab, measure: Measure) -> tuple[Set
     links: list[tuple[Fact, int | None]] = []
     means = _in_order_of(series, means)
     sources = [_source_of(mean, series) for mean in means]
-    # An experiment that has an average of its own values has none of the values of another experiment.
+    # An experiment with an average of its own values has no average of another experiment's values.
     pairs = [(mean.experiment.value, at) for mean, at in zip(means, sources, strict=True) if at is not None]
     averaged = {name for name, at in pairs if series[at].experiment.value == name}
     for mean in means:
@@ -115,7 +118,7 @@ def put_together(facts: Sequence[Fact], lab: Lab, measure: Measure) -> tuple[Set
             if not _is_off_grid(own_series, mean.split, lab, measure):
                 split = _agreed(own_series.split, mean.split)
             series[at] = own_series._replace(experiment=experiment, split=split)
-            # All values on the split that the words name stand beside it: it keeps that one.
+            # The average keeps its split if all values on that split are given as well.
             is_beside = any(
                 candidate.split.value == mean.split.value is not None
                 and candidate.experiment.value == experiment.value
@@ -133,8 +136,10 @@ def put_together(facts: Sequence[Fact], lab: Lab, measure: Measure) -> tuple[Set
 
 
 def _in_order_of(series: Sequence[Series], means: Sequence[Fact]) -> list[Fact]:
-    """Averages, those of one list that no words beside them tell apart being of the experiments above in their order,
-    where there are as many and each lies among its experiment's values: `the averages are 79.3 and 66.5`."""
+    """Return the averages, with experiments for those in a list that names none: `the averages are 79.3 and 66.5`.
+
+    They belong to the series above in the same order, if there are as many and each average lies among its values.
+    """
     result = list(means)
     for at, first in enumerate(means):
         own = [place for place in range(at, len(means)) if _are_listed(first, means[place])]
@@ -147,20 +152,19 @@ def _in_order_of(series: Sequence[Series], means: Sequence[Fact]) -> list[Fact]:
             continue
         pairs = list(zip(own, above, strict=True))
         if all(is_among(means[place].number, candidate.values) for place, candidate in pairs):
-            for place, one in pairs:
-                result[place] = means[place].model_copy(update={"experiment": one.experiment})
+            for place, source in pairs:
+                result[place] = means[place].model_copy(update={"experiment": source.experiment})
     return result
 
 
 def _are_listed(fact: Fact, other: Fact) -> bool:
-    """Whether two averages of one place have the same words from afar."""
+    """Whether two averages in one place have the same words from afar."""
     is_alike = fact.key == other.key and (fact.experiment, fact.split) == (other.experiment, other.split)
     return is_alike and not fact.experiment.is_beside
 
 
 def _repeated(linked: Sequence[tuple[Fact, Series | None]]) -> list[tuple[Fact, Series | None]]:
-    """The averages with their series, those that repeat one of the same values with what that one tells: its deviation,
-    and the split."""
+    """Return the averages with their series. A repeated average gets the deviation and split of the first."""
     result = []
     for mean, source in linked:
         alike = [
@@ -182,7 +186,7 @@ def _repeated(linked: Sequence[tuple[Fact, Series | None]]) -> list[tuple[Fact, 
 
 
 def _of_course(facts: Sequence[Fact]) -> list[Fact]:
-    """Figures without a run, or over all runs, that one place gives for several moments, other than chosen ones."""
+    """Return the facts of courses: numbers without a run that one place gives for several moments."""
     told = (Statistic.VALUE, Statistic.MEAN, Statistic.STD)
     groups: dict[tuple[object, ...], list[Fact]] = {}
     for fact in facts:
@@ -197,9 +201,11 @@ def _of_course(facts: Sequence[Fact]) -> list[Fact]:
 
 
 def _with_runs(facts: Sequence[Fact], lab: Lab) -> Sequence[Fact]:
-    """The facts, with runs for values that name none: the first one where an experiment is run once; and counted, where
-    an average right behind values of one place, or its deviation, follows from them, as of three lines of one command's
-    output."""
+    """Return the facts with runs for values that name none.
+
+    If an experiment is run once, its value is of run 1. Otherwise values are counted if the average directly after
+    them, or its deviation, follows from them.
+    """
     numbers = {experiment.id: lab.repetition_of(experiment.id).number for experiment in lab.experiments}
     once = [
         fact.model_copy(update={"run": 1})
@@ -218,7 +224,7 @@ def _with_runs(facts: Sequence[Fact], lab: Lab) -> Sequence[Fact]:
         number = lab.repetition_of(name or "").number
         values = as_floats(facts[at].number for at in near)
         is_average = 1 < len(near) <= max(_MOST_RUNS, number) and follows(mean.number, mean.deviation, values)
-        # With a slip in the average, the deviation still shows that they are its values, if there are no others.
+        # If the average is wrong, the deviation still shows that these are its values, unless there are others.
         others = [fact for at, fact in enumerate(facts) if at not in near and fact.statistic is Statistic.VALUE]
         is_only = not any(fact.experiment.value == name and mean.unit - fact.unit in HERE_OR_NEXT for fact in others)
         is_deviation = mean.deviation is not None and deviation_follows(mean.number, mean.deviation, values)
@@ -229,12 +235,14 @@ def _with_runs(facts: Sequence[Fact], lab: Lab) -> Sequence[Fact]:
 
 
 _Placed = tuple[int, int, Fact]
-"""A value with its place among all facts and its run."""
+"""The position of a value among all facts, its run, and the fact."""
 
 
 def _series(facts: Iterable[Fact]) -> list[Series]:
-    """Values of one place and one description that differ by run, or by run and moment. Those that are given in full
-    for one split and again for another are two series: the student reports them for both."""
+    """Return the series of values that have one place and description and differ by run, or by run and moment.
+
+    If all runs are given for one split and again for another, they are two series.
+    """
     groups: dict[tuple[object, ...], list[_Placed]] = {}
     for order, fact in enumerate(facts):
         if fact.statistic is Statistic.VALUE and fact.run is not None:
@@ -246,7 +254,7 @@ def _series(facts: Iterable[Fact]) -> list[Series]:
 
 
 def _by_split(members: list[_Placed]) -> Iterable[list[_Placed]]:
-    """The values of a series, apart where all runs are given for one split and again for another."""
+    """Return the members of a series, divided by split if each split has all runs."""
     units: dict[int, list[_Placed]] = {}
     for member in members:
         units.setdefault(member[2].unit, []).append(member)
@@ -256,7 +264,7 @@ def _by_split(members: list[_Placed]) -> Iterable[list[_Placed]]:
 
 
 def _series_of(members: Sequence[_Placed]) -> Series:
-    """The series of some values, each with its place and run."""
+    """Return the series of some values."""
     runs: dict[int, dict[tuple[Decimal, Moment], Fact]] = {}
     for _, run, fact in members:
         runs.setdefault(run, {}).setdefault((in_unit(fact.number), fact.moment), fact)  # `1610/2000 | 0.805`
@@ -267,23 +275,25 @@ def _series_of(members: Sequence[_Placed]) -> Series:
 
 
 def _joined(series: Sequence[Series], lab: Lab) -> list[Series]:
-    """Series with those that go on in the next lines: of other runs, of the same experiment and split where both are
-    told, and not already whole."""
+    """Return the series, each merged with its continuation in the next lines.
+
+    A continuation has other runs of the same experiment and split, and the first series is not complete.
+    """
     result: list[Series] = []
-    for one in sorted(series, key=lambda each: each.order):
-        before = next((i for i in range(len(result) - 1, -1, -1) if _goes_on(result[i], one, lab)), None)
+    for part in sorted(series, key=lambda each: each.order):
+        before = next((i for i in range(len(result) - 1, -1, -1) if _goes_on(result[i], part, lab)), None)
         if before is None:
-            result.append(one)
+            result.append(part)
             continue
         first = result[before]
-        runs = dict(sorted({**first.runs, **one.runs}.items()))
-        roles = (_agreed(first.experiment, one.experiment), _agreed(first.split, one.split))
-        result[before] = Series(*roles, runs, one.unit, first.order)
+        runs = dict(sorted({**first.runs, **part.runs}.items()))
+        roles = (_agreed(first.experiment, part.experiment), _agreed(first.split, part.split))
+        result[before] = Series(*roles, runs, part.unit, first.order)
     return result
 
 
 def _number(series: Series, lab: Lab) -> int:
-    """Return how many values a series is to have."""
+    """Return the number of values that a series should have."""
     return lab.repetition_of(series.experiment.value or "").number
 
 
@@ -299,14 +309,16 @@ def _goes_on(first: Series, then: Series, lab: Lab) -> bool:
 
 
 def _agreed(one: Role, other: Role) -> Role:
-    """The role whose words stand nearer to their number."""
+    """Return the role whose words are nearer to their number."""
     return max((one, other), key=lambda role: (role.value is not None, role.nearness))
 
 
 def _with_splits(series: Sequence[Series], lab: Lab, measure: Measure) -> list[Series]:
-    """Series whose split is not told, beside one of the same runs and place whose split is, are of the only other one,
-    since no run has two values on one. None is of a split that its values cannot be of: of 200 examples no accuracy is
-    79.3 %."""
+    """Return the series with corrected splits.
+
+    A series without a split beside one with the same runs is of the only other split. A series loses a split on which
+    its values are impossible: on 200 examples no accuracy is 79.3 %.
+    """
     possible = [
         candidate._replace(split=Role()) if _is_off_grid(candidate, candidate.split, lab, measure) else candidate
         for candidate in series
@@ -324,8 +336,10 @@ def _with_splits(series: Sequence[Series], lab: Lab, measure: Measure) -> list[S
 
 
 def _is_off_grid(series: Series, split: Role, lab: Lab, measure: Measure) -> bool:
-    """Whether the values of a series cannot be of a split; where a label beside them gives it, several of them can not,
-    and all can be of another one."""
+    """Whether the values of a series are impossible on a split.
+
+    If a label beside the values states the split, several must be impossible there and all possible on another split.
+    """
     size = lab.sizes.get(split.value or "")
     if size is None or not measure.is_counted:
         return False
@@ -337,23 +351,21 @@ def _is_off_grid(series: Series, split: Role, lab: Lab, measure: Measure) -> boo
 
 
 def _less_totals(series: Sequence[Series], facts: Sequence[Fact], lab: Lab) -> tuple[list[Series], list[Fact]]:
-    """Series less a value behind the last run that is the average of the others; and all averages that are not called
-    so: such values, those without a run that are the average of a series of the same place, and the only value where a
-    table gives a deviation."""
+    """Return the series without averages in the position of a last run, and all averages that no words call so."""
     kept, totals = [], []
-    for one in series:
-        *others, last = one.runs
-        if len(others) == _number(one, lab) > 1 and not one.is_course and last == max(one.runs):
-            fact = one.runs[last][0]
-            if follows(fact.number, None, one.values[:-1]):
+    for current in series:
+        *others, last = current.runs
+        if len(others) == _number(current, lab) > 1 and not current.is_course and last == max(current.runs):
+            fact = current.runs[last][0]
+            if follows(fact.number, None, current.values[:-1]):
                 totals.append(fact.model_copy(update={"statistic": Statistic.MEAN, "run": None}))
-                one = one._replace(runs={run: one.runs[run] for run in others})
-        kept.append(one)
+                current = current._replace(runs={run: current.runs[run] for run in others})
+        kept.append(current)
     return kept, [*totals, *_unlabelled_totals(facts, kept)]
 
 
 def _unlabelled_totals(facts: Sequence[Fact], series: Sequence[Series]) -> Iterator[Fact]:
-    """Values without a run that are averages, though not called so."""
+    """Yield values without a run that are averages although no words call them so."""
     averaged = {candidate.experiment.value for candidate in facts if candidate.statistic is Statistic.MEAN}
     shown: dict[tuple[int, Role], list[Statistic]] = {}
     for fact in facts:
@@ -369,8 +381,11 @@ _ONE_OF_EACH: Final = ([Statistic.STD, Statistic.VALUE], [Statistic.VALUE, Stati
 
 
 def _is_average_of(fact: Fact, series: Series, *, is_first: bool) -> bool:
-    """Whether a value follows from the values of a series as their average: one that stands beside it and is written
-    alike, or the first one of an experiment that its sentence names, so exact that it is no average by chance."""
+    """Whether a value is the average of a series.
+
+    It follows from the values and stands beside them, or it is the first number of the experiment and so exact that it
+    cannot be their average by chance.
+    """
     is_exact = is_first and fact.experiment.nearness is Nearness.SENTENCE and is_fine(fact.number)
     is_near = fact.unit - series.unit in HERE_OR_NEXT and is_fraction(fact.number) == is_fraction(
         first_facts(series)[0].number
@@ -384,8 +399,10 @@ def _is_average_of(fact: Fact, series: Series, *, is_first: bool) -> bool:
 
 
 def _with_own_deviation(mean: Fact, source: Series | None, facts: Iterable[Fact], measure: Measure) -> Fact:
-    """An average with the number that is the deviation of the same values, though nothing calls it so: it stands in its
-    row, line or column, or is written so exactly that it is the deviation wherever it stands near."""
+    """Return an average with its deviation if the text states the deviation without calling it so.
+
+    The number must stand in the same row, line or column, or be so exact that it cannot be the deviation by chance.
+    """
     if mean.deviation is not None or source is None or source.is_course:
         return mean
     beside = (
@@ -398,7 +415,7 @@ def _with_own_deviation(mean: Fact, source: Series | None, facts: Iterable[Fact]
 
 
 def _may_deviate(fact: Fact, mean: Fact, measure: Measure) -> bool:
-    """Whether a number may be the deviation of an average that stands beside it or near it."""
+    """Whether a number may be the deviation of an average near it."""
     if fact.statistic is not Statistic.STD and _is_beside(fact, mean):
         return True
     if fact.unit - mean.unit not in _NEAR or fact.experiment.value not in (None, mean.experiment.value):
@@ -411,19 +428,21 @@ def _may_deviate(fact: Fact, mean: Fact, measure: Measure) -> bool:
 
 
 _NEAR: Final = range(3)
-"""How many paragraphs, lists or tables a deviation may stand behind its average."""
+"""The possible distances of a deviation from its average, in paragraphs, lists or tables."""
 
 
 def _is_beside(fact: Fact, mean: Fact) -> bool:
-    """Whether two figures stand in one row or line, or in one table for the same experiment and split."""
+    """Whether two numbers stand in one row or line, or in one table for the same experiment and split."""
     same = (fact.unit, fact.experiment, fact.split) == (mean.unit, mean.experiment, mean.split)
     place, beside = (candidate.evidence[0].model_copy(update={"quote": ""}) for candidate in (fact, mean))
     return place == beside or (same and fact.experiment.is_label)
 
 
 def _with_deviations(means: Sequence[Fact], stds: Sequence[Fact]) -> tuple[list[Fact], list[Fact]]:
-    """Averages with the deviations that stand in other cells or sentences: of the same row, else of the same unit and
-    experiment, else the next one in order."""
+    """Return the averages with deviations from other cells or sentences, and the remaining deviations.
+
+    A deviation belongs to the average in its row, else to one in its unit with its experiment, else to the next one.
+    """
     rest = list(stds)
     result = []
     for mean in means:
@@ -449,8 +468,11 @@ def _belongs(std: Fact, mean: Fact, *, by_series: bool) -> bool:
 
 
 def _source_of(mean: Fact, series: Sequence[Series]) -> int | None:
-    """The index of the series that an average follows from: the one nearest by its words and its place; or the only one
-    of its experiment from which it does where its deviation follows from none."""
+    """Return the index of the series from which an average follows, or None.
+
+    Of several, the one whose words and place are nearest counts. If the stated deviation follows from no series, the
+    only series of the experiment from which the average follows counts.
+    """
     fitting = [index for index, candidate in enumerate(series) if len(candidate.runs) > 1 and _fits(mean, candidate)]
     alike = [index for index in fitting if _may_be_one(mean, series[index])]
     if not fitting and is_fine(mean.number):
@@ -467,9 +489,9 @@ def _source_of(mean: Fact, series: Sequence[Series]) -> int | None:
         return the_only(alike)
 
     def distance(index: int) -> tuple[bool, bool, int]:
-        one = series[index]
-        same = mean.experiment.value == one.experiment.value and mean.experiment.value is not None
-        return not same, mean.split.value != one.split.value, abs(mean.unit - one.unit)
+        candidate = series[index]
+        same = mean.experiment.value == candidate.experiment.value and mean.experiment.value is not None
+        return not same, mean.split.value != candidate.split.value, abs(mean.unit - candidate.unit)
 
     return min(alike, key=distance)
 
@@ -481,7 +503,7 @@ def _fits(mean: Fact, series: Series) -> bool:
 
 
 def _choices(mean: Fact, series: Series) -> Iterator[tuple[Fact, ...]]:
-    """The ways to choose one moment for each run from which an average follows."""
+    """Yield the choices of one moment per run from which an average follows."""
     if prod(map(len, series.runs.values())) > _MOST_CHOICES:
         return
     for choice in product(*series.runs.values()):
@@ -490,13 +512,13 @@ def _choices(mean: Fact, series: Series) -> Iterator[tuple[Fact, ...]]:
 
 
 def _may_be_one(mean: Fact, series: Series) -> bool:
-    """Whether the words allow that an average is of a series."""
+    """Whether the words allow that an average belongs to a series."""
     experiments, splits = (mean.experiment.value, series.experiment.value), (mean.split.value, series.split.value)
     return (None in experiments or experiments[0] == experiments[1]) and (None in splits or splits[0] == splits[1])
 
 
 def _is_loose(mean: Fact, series: Series) -> bool:
-    """Whether one of two different roles is only said from afar, so that the numbers may correct it."""
+    """Whether the words that disagree stand far away, so that arithmetic may correct them."""
     experiment = mean.experiment.value == series.experiment.value or (
         min(mean.experiment.nearness, series.experiment.nearness) <= Nearness.SENTENCE
     )
@@ -507,8 +529,10 @@ def _is_loose(mean: Fact, series: Series) -> bool:
 
 
 def _chosen(mean: Fact, series: Series) -> Series:
-    """A course reduced to the values that an average follows from, where only one choice explains it; among several
-    the one whose values are set off, or that of one moment for all runs."""
+    """Reduce a course to the values from which an average follows, if only one choice explains it.
+
+    Among several choices, the highlighted values or the highest value of each run count.
+    """
     if not series.is_course:
         return series
     choices = list(_choices(mean, series))
@@ -528,8 +552,10 @@ def _as_selected(fact: Fact) -> Fact:
 
 
 class _Proof(NamedTuple):
-    """The places among all facts of values, of the average that follows from them, and of the deviation that does;
-    None where it is attached to the average."""
+    """Values from which an average and a deviation follow together, by their positions among all facts.
+
+    `deviation` is None if the deviation is attached to the average.
+    """
 
     values: tuple[int, ...]
     mean: int
@@ -537,14 +563,16 @@ class _Proof(NamedTuple):
 
     @property
     def places(self) -> set[int]:
-        """All places that it rests on."""
+        """The positions of all facts in the proof."""
         return {*self.values, self.mean, *(() if self.deviation is None else (self.deviation,))}
 
 
 def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
-    """The facts, with those that prove each other put together, whatever words call them: as many values as there are
-    runs, an average and a deviation that both follow from them. That is hardly ever so by chance, so that the values
-    are of one run each, of one experiment and of one split."""
+    """Return the facts with proofs applied, whatever words call the numbers.
+
+    A proof is a list of values, one per run, with an average and a deviation that both follow from them. This hardly
+    ever happens by chance, so the values are of one experiment and one split, and each is of one run.
+    """
     result: dict[int, Fact] = dict(enumerate(facts))
     proofs: list[_Proof] = []
     taken: set[int] = set()
@@ -552,18 +580,18 @@ def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
     most = max((lab.repetition_of(candidate.id).number for candidate in lab.experiments), default=0)
     for proof in (candidate for runs in range(most, 1, -1) for candidate in _proofs(facts, runs, measure)):
         if len(proof.values) < most and any(facts[at].moment.is_told for at in proof.values):
-            continue  # two values of a course fit anything
+            continue  # two values of a course fit too many averages
         if taken.isdisjoint(proof.places) and not any(set(proof.values) < row for row in rows):
             taken |= proof.places
             proofs.append(proof)
     figures = [tuple(in_unit(facts[place].number) for place in proof.values) for proof in proofs]
     experiments = _experiments(proofs, figures, facts)
     known = [(same, experiment.value) for same, experiment in zip(figures, experiments, strict=True)]
-    for proof, one, experiment in zip(proofs, known, experiments, strict=True):
+    for proof, numbers, experiment in zip(proofs, known, experiments, strict=True):
         number = next(
             at
             for at, (same, name) in enumerate(known, 1)
-            if same == one[0] and (name == one[1] or None in (name, one[1]))
+            if same == numbers[0] and (name == numbers[1] or None in (name, numbers[1]))
         )
         mean = facts[proof.mean]
         own_facts = [facts[place] for place in proof.values]
@@ -583,8 +611,11 @@ def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
 
 
 def _whole_rows(facts: Sequence[Fact], lab: Lab) -> list[Set[int]]:
-    """Places of the values of one row, line or list that are of one run each, and no more than were asked for: their
-    average is of all of them, so that a part from which it would follow by chance proves nothing."""
+    """Return the positions of the values in each complete row, line or list.
+
+    Its values are of one run each, and no more than were asked for. Its average is of all of them, so an average that
+    follows from only some of them proves nothing.
+    """
     rows: dict[tuple[object, ...], list[int]] = {}
     for place, fact in enumerate(facts):
         if fact.statistic is Statistic.VALUE and fact.run is not None and not fact.moment.is_told:
@@ -602,9 +633,11 @@ def _nearest(roles: Iterable[Role]) -> Role:
 
 
 def _experiments(proofs: Sequence[_Proof], figures: Sequence[tuple[Decimal, ...]], facts: Sequence[Fact]) -> list[Role]:
-    """The experiment of each proof: what the nearest words give its values, wherever these `figures` are proved. Where
-    words give several values the same one, it is that of the first of each or, if these agree, of their averages, if
-    each has another one: `the two reached 80.1 and 73.9, then 79.2 and 73.8`."""
+    """Return the experiment of each proof: the one that the nearest words give its values.
+
+    If the words give several proofs the same experiment, the first value of each proof decides, or else the averages:
+    `the two reached 80.1 and 73.9, then 79.2 and 73.8`.
+    """
     roles = [_nearest(facts[place].experiment for place in proof.values) for proof in proofs]
     own_roles = _believed(roles, figures)
     result = list(own_roles)
@@ -627,9 +660,11 @@ def _experiments(proofs: Sequence[_Proof], figures: Sequence[tuple[Decimal, ...]
 
 
 def _believed(said: Sequence[Role], figures: Sequence[tuple[Decimal, ...]]) -> list[Role]:
-    """The experiment of each proof by its own words or those of other proofs with the same figures. Two experiments may
-    have equal figures: words beside them, or as near as any others, are believed where the experiment that they name
-    has no other figures."""
+    """Return the experiment of each proof, by its own words or by those of other proofs with the same values.
+
+    Two experiments may have equal values. Then nearby words are believed if the experiment that they name has no other
+    values.
+    """
     pairs = list(zip(said, figures, strict=True))
     alone = {(role.value, one) for role, one in pairs} - _shared(pairs)
     own_roles = []
@@ -642,7 +677,7 @@ def _believed(said: Sequence[Role], figures: Sequence[tuple[Decimal, ...]]) -> l
 
 
 def _shared(pairs: Sequence[tuple[Role, tuple[Decimal, ...]]]) -> set[tuple[str | None, tuple[Decimal, ...]]]:
-    """The experiments with figures where words give them other figures as well."""
+    """Return the experiments, with values, to which words give other values as well."""
     return {
         (role.value, one) for role, one in pairs for other, same in pairs if role.value == other.value and one != same
     }
@@ -651,16 +686,19 @@ def _shared(pairs: Sequence[tuple[Role, tuple[Decimal, ...]]]) -> set[tuple[str 
 def _are_of_several(
     alike: Sequence[int], proofs: Sequence[_Proof], own_roles: Sequence[Role], facts: Sequence[Fact]
 ) -> bool:
-    """Whether proofs to which words of one place give the same experiment must be of several: they are of one split."""
+    """Whether proofs with the same experiment must be of several, because their words stand in one place on one
+    split."""
     values = [facts[place] for index in alike for place in proofs[index].values]
     is_one_place = the_only((fact.unit, fact.split.value) for fact in values) is not None
     return len(alike) > 1 and is_one_place and not any(own_roles[index].is_label for index in alike)
 
 
 def _with_repeats(facts: Sequence[Fact]) -> list[Fact]:
-    """The facts, with values that repeat all those of a proof put to it, at equal distances, as in a list from which a
-    program works out the average. What words say of them counts, unless they give another proof's values the same
-    experiment."""
+    """Return the facts with repeated values assigned to the proof whose values they repeat.
+
+    A repetition has all values of the proof at equal distances, for example in a list in code. Its own words count,
+    unless they give another proof's values the same experiment.
+    """
     result = list(facts)
     proofs = {fact.proof: [other for other in facts if other.proof == fact.proof] for fact in facts if fact.proof}
     names = {number: _nearest(fact.experiment for fact in own) for number, own in proofs.items()}
@@ -690,13 +728,13 @@ def _with_repeats(facts: Sequence[Fact]) -> list[Fact]:
 
 
 def _named(places: Iterable[int], facts: Sequence[Fact]) -> set[str | None]:
-    """The experiments that words give to some values."""
+    """Return the experiments that words give to some values."""
     roles = (facts[place].experiment for place in places)
     return {role.value for role in roles if role.is_worded}
 
 
 def _repeats_of(own_facts: Sequence[Fact], facts: Sequence[Fact]) -> Iterator[Sequence[int]]:
-    """Places of values, of no proof and without a moment, that are all those of one proof."""
+    """Yield the positions of values that repeat all those of a proof."""
     values = {in_unit(fact.number) for fact in own_facts}
     places: dict[int, list[int]] = {}
     for place, fact in enumerate(facts):
@@ -709,7 +747,7 @@ def _repeats_of(own_facts: Sequence[Fact], facts: Sequence[Fact]) -> Iterator[Se
 
 
 def _in_steps(places: Iterable[Sequence[int]], length: int) -> Iterator[Sequence[int]]:
-    """So many neighbours at equal distances of each unit's places."""
+    """Yield lists of `length` neighbours at equal distances, for each unit."""
     for own in places:
         for start in range(len(own) - length + 1):
             some = own[start : start + length]
@@ -718,8 +756,11 @@ def _in_steps(places: Iterable[Sequence[int]], length: int) -> Iterator[Sequence
 
 
 def _proofs(facts: Sequence[Fact], runs: int, measure: Measure) -> Iterator[_Proof]:
-    """Yield the proofs by position: values, average and deviation stand right after each other; then an average with
-    its deviation stands near values that stand right after each other or in one column of a table."""
+    """Yield the proofs by position.
+
+    First come values directly followed by their average and deviation, then averages near consecutive values or near
+    the values of one column of a table.
+    """
 
     def deviation_of(mean: int) -> tuple[int | None, Numeral | None]:
         own_number = facts[mean].deviation
@@ -748,8 +789,7 @@ def _proofs(facts: Sequence[Fact], runs: int, measure: Measure) -> Iterator[_Pro
 
 
 def _may_be_its_deviation(std: Fact, mean: Fact) -> bool:
-    """Whether words make a figure the deviation of an average of its place, and no labels give the two other
-    splits or experiments."""
+    """Whether words make a number the deviation of an average in its place, and no labels separate the two."""
     roles = ((std.split, mean.split), (std.experiment, mean.experiment))
     labelled = [pair for pair in roles if min(role.nearness for role in pair) is Nearness.LABEL]
     is_apart = any(role.value != other.value for role, other in labelled)
@@ -757,8 +797,10 @@ def _may_be_its_deviation(std: Fact, mean: Fact) -> bool:
 
 
 def _rows(facts: Sequence[Fact], near: Sequence[int], runs: int) -> Iterator[tuple[int, ...]]:
-    """Places of facts at equal distances within one unit: in a line, or in a column of a table; and those of the values
-    of one column that are set off, where others are not."""
+    """Yield the positions of facts at equal distances within one unit, such as a line or a column.
+
+    If only some values of a column are highlighted, these are yielded as well.
+    """
     columns: dict[tuple[int, str, str | None], list[int]] = {}
     for at in near:
         columns.setdefault(facts[at].key, []).append(at)
@@ -779,10 +821,10 @@ def is_fine(number: Numeral) -> bool:
 
 
 FINE: Final = Decimal("0.011")
-"""In percent."""
+"""The coarsest unit of the last digit, in percent, of a value that is hardly ever an average by chance."""
 _FINE_PARTS: Final = 150
 _WIDEST: Final = 12
-"""Columns of a table, at most."""
+"""The largest number of columns in a table."""
 
 
 def _is_proof(values: Sequence[Fact], mean: Fact, deviation: Numeral, measure: Measure) -> bool:
@@ -804,5 +846,5 @@ def _is_proof(values: Sequence[Fact], mean: Fact, deviation: Numeral, measure: M
 
 
 def first_facts(series: Series) -> tuple[Fact, ...]:
-    """The values of a series' first run."""
+    """Return the values of a series' first run."""
     return next(iter(series.runs.values()))
