@@ -294,11 +294,10 @@ def carried(texts: Sequence[str], above: Sequence[str], columns: Columns) -> lis
     first = next((index for index, text in enumerate(filled) if text), 0)
     if first and first not in columns.labels | columns.runs and not re.search(r"\d", filled[first]):
         return [filled[first], *[""] * first, *filled[first + 1 :]]
-    for index, text in enumerate(filled):
-        if text and index not in columns.runs:
-            if index in columns.labels and any(filled[:index]) and lexicon.match(r"\W*(?:<mean>|<deviation>)", text):
-                filled[index] = f"{above[index].partition(_BESIDE)[0]}{_BESIDE}{text}".removeprefix(_BESIDE)
-            break
-        if not text and index in columns.labels | columns.runs:
+    named = next((index for index, text in enumerate(filled) if text and index not in columns.runs), len(filled))
+    for index in sorted(columns.labels | columns.runs):
+        if index < named and not filled[index]:
             filled[index] = above[index]
+    if named in columns.labels and any(filled[:named]) and lexicon.match(r"\W*(?:<mean>|<deviation>)", filled[named]):
+        filled[named] = _BESIDE.join(filter(None, (above[named].partition(_BESIDE)[0], filled[named])))
     return filled
