@@ -298,6 +298,13 @@ def carried(texts: Sequence[str], above: Sequence[str], columns: Columns) -> lis
     for index in sorted(columns.labels | columns.runs):
         if index < named and not filled[index]:
             filled[index] = above[index]
-    if named in columns.labels and any(filled[:named]) and lexicon.match(r"\W*(?:<mean>|<deviation>)", filled[named]):
-        filled[named] = _BESIDE.join(filter(None, (above[named].partition(_BESIDE)[0], filled[named])))
+    if named in columns.labels and any(filled[:named]):
+        filled[named] = _with_label_above(filled[named], above[named])
     return filled
+
+
+def _with_label_above(text: str, above: str) -> str:
+    """Return a label; the name of a statistic with the label in the row above."""
+    if not lexicon.match(r"\W*(?:<mean>|<deviation>)", text):
+        return text
+    return _BESIDE.join(filter(None, (above.partition(_BESIDE)[0], text)))
