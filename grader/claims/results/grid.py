@@ -295,10 +295,9 @@ def carried(texts: Sequence[str], above: Sequence[str], columns: Columns) -> lis
     if first and first not in columns.labels | columns.runs and not re.search(r"\d", filled[first]):
         return [filled[first], *[""] * first, *filled[first + 1 :]]
     named = next((index for index, text in enumerate(filled) if text and index not in columns.runs), len(filled))
-    for index in sorted(columns.labels | columns.runs):
-        if index < named and not filled[index]:
-            filled[index] = above[index]
-    if named in columns.labels and any(filled[:named]):
+    for index in (columns.labels | columns.runs).intersection(range(named)):
+        filled[index] = filled[index] or above[index]
+    if named and named in columns.labels:
         filled[named] = _with_label_above(filled[named], above[named])
     return filled
 
