@@ -297,7 +297,7 @@ def carried(texts: Sequence[str], above: Sequence[str], columns: Columns) -> lis
     named = next((index for index, text in enumerate(filled) if text and index not in columns.runs), len(filled))
     for index in (columns.labels | columns.runs).intersection(range(named)):
         filled[index] = filled[index] or above[index]
-    if named and named in columns.labels:
+    if named in columns.labels - {0}:
         filled[named] = _with_label_above(filled[named], above[named])
     return filled
 
