@@ -231,3 +231,8 @@ def test_an_average_below_the_rows_of_an_experiment_is_of_it() -> None:
 def test_this_time_measures_no_time() -> None:
     claims = read("# Task 3\n\nTest accuracies this time: 68.55 (seed 1), 70.05 (seed 2), 67.5 (seed 3).")
     assert seeds(claims) == {1: Decimal("68.55"), 2: Decimal("70.05"), 3: Decimal("67.5")}
+
+
+def test_a_split_in_brackets_before_all_values_is_theirs() -> None:
+    claims = read("# Task 5\n\nHF (dev split, 200 reviews, no time for predict) s0 82.0 s1 83.5 s2 81.5")
+    assert {claim.split for claim in claims.seeds} == {"valid"}

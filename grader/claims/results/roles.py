@@ -111,7 +111,7 @@ def _of_number(
         if right_before:
             return right_before[-1].value
     own_marks = [mark for mark in marks if not _in_other_brackets(text, mark, number) or behind]
-    if not own_marks and len(marks) == 1 and re.match(r"\W*\)", text[marks[0].end : numbers[0].start]):
+    if not own_marks and len(marks) == 1 and ")" in text[marks[0].end : numbers[0].start]:
         own_marks = list(marks)  # `only one run (seed 123): validation 67.5, test 66.75`
     before = [mark for mark in own_marks if mark.end <= number.start]
     after = [mark for mark in own_marks if mark.start >= number.end]
