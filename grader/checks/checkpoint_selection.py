@@ -140,12 +140,12 @@ def choices(
             is_of_like = experiment in statement.named and len(statement.named) == 2 and experiment not in named
             sure = min(_HEARD if is_of_like else 1, _in_context(by, said[by.value], text, statement, reader))
             if (by is Choice.TEST and is_shown) or (by is Choice.OTHER and statement.kind is BlockKind.ROW):
-                sure = min(sure, _HEARD)  # code and tables that show accuracies of some runs read much like it
+                sure = min(sure, _HEARD)  # code and tables with accuracies resemble such statements
             if not of_statement(statement.passage, statement.said).is_committed:
                 sure = min(sure, _HEARD)
             if (
                 text == statement.text and statement.about and experiment not in statement.about
-            ):  # only a word hints at this one
+            ):  # only a hint refers to this experiment
                 sure = min(sure, max(_HEARD, _of_clause(text, statement.found, experiment, by, reader)))
             if 1 - said[NOTHING] >= _HEARD:
                 by = Choice.OTHER if by is Choice.VALIDATION and is_of_worst(tokens, reader.measure) else by
@@ -202,7 +202,7 @@ def _in_context(by: Choice, sure: float, text: str, statement: PlacedStatement, 
     elif by is Choice.TEST and _is_apart(text, statement.found):
         sure = min(sure, _HEARD)
     elif by is Choice.TEST and statement.before and reader.lab.selecting in statement.before.splits:
-        both = reader.read(f"{statement.before.text} {statement.text}")  # `this value` may be that of validation
+        both = reader.read(f"{statement.before.text} {statement.text}")  # `this value` may refer to validation
         goes_on = sure < _PLAIN and both[Choice.VALIDATION] >= _CERTAIN
         sure = min(sure, _HEARD if goes_on else max(_AGAINST, both[Choice.TEST]))
     return sure

@@ -534,7 +534,7 @@ def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], ans
     message = joined(" ", said)
     wrong, number = sum(diagnosis.id == _NOT_SET for diagnosis in against), len(asked.wanted)
     share = None
-    if status is Status.INCORRECT and 0 < wrong <= number / 2:  # at least half of several is as asked
+    if status is Status.INCORRECT and 0 < wrong <= number / 2:  # at least half of several arguments are right
         status, share = Status.PARTIAL, Decimal(number - wrong) / number
     is_blank = any(_BLANK.fullmatch(value) for value in call.keywords.values())
     if gaps and (is_blank or (status is Status.INCORRECT and not call.keywords)):

@@ -85,7 +85,7 @@ def _of_course(report: Report, course: Iterable[CoursePoint]) -> Iterator[Flag]:
 def _of_means(report: Report) -> Iterator[Flag]:
     """Yield a flag for each pair of averages on one split of which only one follows from the values."""
     complete = {group[0].split: values(group) for group in report.series() if len(group) >= report.number}
-    rests = [one for one, _ in report.of_rest]  # averages that are said to be of fewer runs
+    rests = [one for one, _ in report.of_rest]  # averages of fewer runs, according to the text
     means = [
         summary
         for summary in report.summaries
@@ -241,7 +241,7 @@ def seeds_reported(
     report = report_of(experiment, answer, lab, measure, split)
     asked = report.number
     yield from _flags(report, answer, truth, lab)
-    claimed = max(report.series(), key=len, default=())  # of the split that most repetitions are given for
+    claimed = max(report.series(), key=len, default=())  # the split with the most runs
     logged = {run.seed for run in report.runs if run.seed is not None}
     finding = Finding(
         item=item,
@@ -341,7 +341,7 @@ def _held_against(
 
     If the logs contradict the text, the verdict goes to review.
     """
-    least = Decimal("1e-9")  # a difference of a whole last digit is one too many
+    least = Decimal("1e-9")  # the difference must be less than one unit of the last digit
     margins = [max(tolerance, tolerance + result.resolution - least) for result in claimed]
     left = _unmet(known_values, [[result.value] for result in claimed], lambda place, _: margins[place])
     is_doubted = any(result.is_contradicted for result in located(claimed, report))

@@ -545,7 +545,7 @@ def located(parts: Iterable[Part], shown: Shown) -> tuple[Part, ...]:
     """
     found = [part.model_copy(update={"evidence": _place(part, shown)}) for part in parts]
     left = [part for part in found if part.evidence is None and not part.layers]
-    places = shown.places.keys() - shown.printed - {max(shown.places, default=0)}  # the largest is the total
+    places = shown.places.keys() - shown.printed - {max(shown.places, default=0)}  # the largest number is the total
     for one, other in combinations(left, 2):
         both = sorted({value + more for value in one.sizes for more in other.sizes} & places)
         if both:
