@@ -307,8 +307,8 @@ def _unmet(
 ) -> list[Decimal]:
     """Return the known results that no shown result matches, in any order.
 
-    A run matches at most one known result, even if it shows several values. `margin` gives the allowed difference from
-    the position of the run and the known result.
+    A run matches at most one known result, even if it shows several values. `margin(position, known)` returns the
+    allowed difference between a run's value and a known result.
     """
     left = list(known_values)
     for place, several in enumerate(shown):
@@ -413,8 +413,8 @@ def _are_all_logged(claimed: Sequence[RunResult], report: Report, lab: Lab) -> b
 def _said_number(answer: Answer, report: Report, lab: Lab) -> Evidence | None:
     """Return the place where the text states that the required number of runs was made, or None.
 
-    For example, `three seeds` or `seeds 0, 1 and 2`. The line must not name only other experiments, unless a line about
-    this experiment mentions `the same seeds`.
+    For example, `three seeds` or `seeds 0, 1 and 2`. A line that names only other experiments counts only if a line
+    about this experiment mentions `the same seeds`.
     """
     plain, words = _so_many(report.number, report), any_of("repeated", words=report.repetition.words)
     same = re.compile(rf"\b(?:same|mêmes)\s+(?:[^\W_]+\s+)?{words}", re.IGNORECASE)
