@@ -404,8 +404,8 @@ class _Users(NamedTuple):
             yield Diagnosis(id=_NOT_LOADED, text=text)
 
     def unused(self, made: Call) -> Iterator[Diagnosis]:
-        """Yield the diagnosis that the object is passed to nothing or as another argument, with what the printed counts
-        say about that."""
+        """Yield the diagnosis that the object is not passed to a call, or as another argument, with what printed counts
+        prove."""
         passing = self._passing()
         if made.evidence.cell is None or self.passed_as in passing:
             return

@@ -1,10 +1,9 @@
-"""The syntax of code in texts: which lines of a cell are Python and which are shell or magic, syntax trees even of
-broken cells, gaps that a hand-out leaves open, and calls that a text only shows.
+"""Read the syntax of code in cells and texts.
 
-A remark such as `# fill me` stays behind when a gap is filled, so it only counts where no code came to it.
-
-On its way through a PDF or a word processor code loses underscores, quotes, line breaks and indentation. So a call is
-followed through the text's signs, from its name to the bracket that closes it, instead of being parsed.
+It separates Python from shell lines and magics, parses even broken cells, and finds the gaps that a handout leaves
+open. A comment such as `# fill me` often stays when a gap is filled, so it counts only if no code was added to it. Code
+in a PDF or a word processor has lost underscores, quotes, line breaks and indentation. So a call in a text is not
+parsed, but read from its name to the closing bracket.
 """
 
 import ast
@@ -35,8 +34,11 @@ _STATEMENT: Final = frozenset({"time", "timeit", "prun"})
 
 
 class Prepared(NamedTuple):
-    """A cell's Python, in which a call stands for each shell line, and those lines. `shell_cell` is the whole text of a
-    shell cell; `is_written` says that the cell only writes a file, `is_shown` that it runs nothing of what it holds."""
+    """A cell's Python code, with a call in place of each shell line, and the shell lines.
+
+    `shell_cell` is the whole text of a shell cell. `is_written`: the cell only writes a file. `is_shown`: it runs
+    nothing of its content.
+    """
 
     python: str = ""
     shell: tuple[str, ...] = ()
@@ -83,7 +85,7 @@ def _with_shell_lines(source: str) -> Prepared:
 
 
 def _replaced(match: re.Match[str], texts: list[str], shell: list[str]) -> str:
-    """Return the Python code that replaces a shell line or magic, whose text may be added to `shell`."""
+    """Return the Python code that replaces a shell line or magic. The text of a shell line is appended to `shell`."""
     indent, target, mark = match[1], match[2], match[3]
     text = "\n".join(texts)
     if mark.startswith("%"):
@@ -336,7 +338,7 @@ def _opens_gap(comment: str) -> bool:
 
 
 def _stayed_open(code: str, lines: Sequence[str], index: int) -> bool:
-    """Whether no code was added to a comment: its line ends where a value should follow, or no code follows it."""
+    """Whether no code was added to a comment: its line ends before a value, or no code follows it."""
     if code.rstrip().endswith(_OPENING):
         return not _follows(lines, index, _indent(code) + 1)
     if code.strip():
@@ -441,8 +443,8 @@ _KEYWORD: Final = re.compile(r"(?:^|\s)([A-Za-z_]\w*)\s?=(?!=)")
 
 
 def _from_argument(part: str, known: Collection[str]) -> str:
-    """Return the text between two commas, from the last known argument on; before it stands what a narrow page broke
-    off a remark."""
+    """Return the text between two commas from the last known argument on, without the end of a wrapped comment before
+    it."""
     begins = [match.start(1) for match in _KEYWORD.finditer(part) if _letters(match[1]) in known]
     return part[begins[-1] if begins else 0 :]
 
