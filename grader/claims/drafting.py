@@ -263,7 +263,7 @@ def _end(place: int, alike: set[int], blocks: Sequence[Block]) -> int:
 
 
 def _shared(parts: list[DraftedQuestion], whole: DraftedQuestion) -> Iterator[DraftedQuestion]:
-    """Return the parts of a question. Parts without points share the question's points equally."""
+    """Yield the parts of a question. If no part has points, they share the question's points equally."""
     stated = whole.points if all(one.points is None for one in parts) else None
     share = (stated / len(parts)).quantize(_CENT) if stated else None
     for part in parts:

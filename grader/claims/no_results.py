@@ -20,7 +20,7 @@ _SHARE: Final = r"\s?(?:%|<percent>)?\s?<share_of_data>"
 
 
 def without_result(text: str, numbers: Iterable[tuple[int, int]]) -> frozenset[int]:
-    """Return the starts of the numbers that are no results. `places` gives the numbers in order.
+    """Return the starts of the numbers that are no results. `numbers` gives all their starts and ends in order.
 
     A statement about a number also applies to the numbers listed after it.
     """

@@ -129,10 +129,10 @@ class _Cell(NamedTuple):
 
 
 def _cells(section: Section, words: tuple[str, ...], following: int | None, lab: Lab) -> Iterator[_Cell]:
-    """Return the text cells of a part, each with the words that its content must match.
+    """Yield the text cells of a part.
 
-    A cell under no heading, or one that introduces the next part, is an answer only by its content. A cell under the
-    student's own heading is not.
+    A cell at which the next part begins, or a chapter that asks something, gets no `words`: only its content can make
+    it an answer.
     """
     groups = [
         tuple(_with_kinds(tuple(group), lab)) for _, group in groupby(_pieces(section), lambda piece: piece.block.cell)
