@@ -140,12 +140,12 @@ def choices(
             is_of_like = experiment in statement.named and len(statement.named) == 2 and experiment not in named
             sure = min(_HEARD if is_of_like else 1, _in_context(by, said[by.value], text, statement, reader))
             if (by is Choice.TEST and is_shown) or (by is Choice.OTHER and statement.kind is BlockKind.ROW):
-                sure = min(sure, _HEARD)  # code and tables that show accuracies of some runs read much like it
+                sure = min(sure, _HEARD)  # code and tables with accuracies resemble such statements
             if not of_statement(statement.passage, statement.said).is_committed:
                 sure = min(sure, _HEARD)
             if (
                 text == statement.text and statement.about and experiment not in statement.about
-            ):  # only a word hints at this one
+            ):  # only a hint refers to this experiment
                 sure = min(sure, max(_HEARD, _of_clause(text, statement.found, experiment, by, reader)))
             if 1 - said[NOTHING] >= _HEARD:
                 by = Choice.OTHER if by is Choice.VALIDATION and is_of_worst(tokens, reader.measure) else by
@@ -172,8 +172,8 @@ def _read(text: str, found: Sequence[Mention], reader: _Reader) -> Mapping[str, 
     """Return the probability that a statement states each choice.
 
     An unclear statement is also read without its reason, which may mention what was not done (`the best on validation,
-    because the last one is not the best`), and by its brackets (`test accuracy (of the best on validation): 79.3,
-    80.1`). The clearest reading counts.
+    because the last one is not the best`), and by the text in its brackets alone (`test accuracy (of the best on
+    validation): 79.3, 80.1`). The clearest reading counts.
     """
     said = reader.read(text, found)
     if max(said.values()) >= TOLD:
@@ -202,7 +202,7 @@ def _in_context(by: Choice, sure: float, text: str, statement: PlacedStatement, 
     elif by is Choice.TEST and _is_apart(text, statement.found):
         sure = min(sure, _HEARD)
     elif by is Choice.TEST and statement.before and reader.lab.selecting in statement.before.splits:
-        both = reader.read(f"{statement.before.text} {statement.text}")  # `this value` may be that of validation
+        both = reader.read(f"{statement.before.text} {statement.text}")  # `this value` may refer to validation
         goes_on = sure < _PLAIN and both[Choice.VALIDATION] >= _CERTAIN
         sure = min(sure, _HEARD if goes_on else max(_AGAINST, both[Choice.TEST]))
     return sure
@@ -214,8 +214,8 @@ _CONTRAST: Final = r"[,;:]\s<contrast>"
 def _unopposed(sure: float, text: str, reader: _Reader) -> float:
     """Return the probability that a statement states a choice by validation, given what it says against that.
 
-    It may contrast it (`by validation, but we report the best test accuracy`), or state another choice outside brackets
-    and concessions (`the last epoch, although the best on validation was 3`).
+    It may contrast validation with another choice (`by validation, but we report the best test accuracy`), or state
+    another choice outside brackets and concessions (`the last epoch, although the best on validation was 3`).
     """
     but = lexicon.search(_CONTRAST, text)
     if but:
@@ -508,7 +508,7 @@ _NOT_UNDERSTOOD: Final = Reason(say("It was not understood how the checkpoint wa
 def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answer: Answer, lab: Lab) -> Finding:
     """Return the finding if no statement clearly says how the checkpoint was chosen.
 
-    Only if no statement names validation and no validation result is shown is it certain that nothing is said.
+    It is certain that nothing is said only if no statement names validation and no validation result is shown.
     """
     is_shown = report.of_split(report.selecting) or any(o.split == report.selecting for o in course_of(report, answer))
     if not heard and not is_shown and not _is_named(report, answer, lab):

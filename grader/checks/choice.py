@@ -677,8 +677,8 @@ def _ends_a_beginning(before: str, after: str) -> bool:
 
 
 def _by_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
-    """Yield the places where a text names options by their words; those within the words of a longer one belong to the
-    longer one."""
+    """Yield the places where a text names options by their words. Words within the words of a longer option belong to
+    that one."""
     plain = folded(text)
     names = {candidate.casefold() for candidate in choices}
     taken: list[tuple[int, int]] = []

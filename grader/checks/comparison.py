@@ -161,7 +161,7 @@ def _is_difference(shown: Numeral, pairs: Iterable[tuple[float, float]]) -> bool
 
 
 def _is(shown: float, figure: float, step: float = 0.01) -> bool:
-    """Whether a number is a value in percent, or the same value as a fraction."""
+    """Whether a number equals a value in percent, or equals it when both are written as fractions."""
     return abs(shown - figure) <= step or abs(100 * shown - figure) <= 100 * step < 2
 
 

@@ -404,8 +404,8 @@ class _Users(NamedTuple):
             yield Diagnosis(id=_NOT_LOADED, text=text)
 
     def unused(self, made: Call) -> Iterator[Diagnosis]:
-        """Yield the diagnosis that the object is passed to nothing or as another argument, with what the printed counts
-        say about that."""
+        """Yield the diagnosis that the object is not passed to a call, or as another argument, with what printed counts
+        prove."""
         passing = self._passing()
         if made.evidence.cell is None or self.passed_as in passing:
             return
@@ -534,7 +534,7 @@ def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], ans
     message = joined(" ", said)
     wrong, number = sum(diagnosis.id == _NOT_SET for diagnosis in against), len(asked.wanted)
     share = None
-    if status is Status.INCORRECT and 0 < wrong <= number / 2:  # at least half of several is as asked
+    if status is Status.INCORRECT and 0 < wrong <= number / 2:  # at least half of several arguments are right
         status, share = Status.PARTIAL, Decimal(number - wrong) / number
     is_blank = any(_BLANK.fullmatch(value) for value in call.keywords.values())
     if gaps and (is_blank or (status is Status.INCORRECT and not call.keywords)):

@@ -184,7 +184,7 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
     times = known_model.layers if known_model and lexicon.search("<model_layer>", around) else 1
     return _Derivation(
         parts=located(parts_of(truth, model), shown),
-        # An average of accuracies is no equation of a count.
+        # Equations with small numbers, such as averages of accuracies, are not part of a count.
         wrong=(
             *(equation for equation in answer.equations(question) if not equation.holds and equation.largest >= least),
             *shown.wrong,

@@ -146,7 +146,7 @@ def _parts(total: int, std: float) -> Iterator[tuple[int, int, int]]:
 def _deviations(low: int, middle: int, high: int) -> tuple[float, float]:
     """Return the standard deviation of three counts in population form and in sample form.
 
-    Three times the squared distances from the mean is a whole number, so nothing is rounded before the root.
+    Three times the sum of squared distances from the mean is a whole number, so nothing is rounded before the root.
     """
     thirds = 3 * (low * low + middle * middle + high * high) - (low + middle + high) ** 2
     return sqrt(thirds / 9), sqrt(thirds / 6)
@@ -300,8 +300,8 @@ def report_of(
 ) -> Report:
     """Collect the claims and logs of a submission about an experiment.
 
-    Without `measure`, the lab's usual measure counts. Without `split`, the first split whose results the lab reports
-    counts. Results on the lab's other reported splits are left out.
+    Without `measure`, the lab's usual measure counts. Without `split`, the first split whose results the lab asks for
+    counts. Results on the other splits that the lab asks for are left out.
     """
     chosen_measure = lab.measure(measure, experiment)
     asked = split or next(iter(lab.reported), None)
@@ -481,7 +481,7 @@ def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab
 def _percentages_below(report: Report, answer: Answer, lab: Lab) -> Iterator[Evidence]:
     """Yield the first percentage with decimals in each section under the experiment's own heading.
 
-    Yields nothing if some result of the experiment was understood, even by another measure.
+    Yield nothing if some result of the experiment was understood, even by another measure.
     """
     question = next(known.question for known in lab.experiments if known.id == report.experiment)
     understood = {claim.experiment for claim in (*answer.results.seeds, *answer.results.summaries)}
@@ -534,9 +534,9 @@ def _several_averages(claims: Iterable[Summary], split: str | None) -> Iterator[
 
 
 def has_others(claimed: Sequence[RunResult], report: Report) -> bool:
-    """Whether a quoted text contains a number close to the claimed values that no claim explains.
+    """Whether a quoted text contains an unexplained number close to the claimed values.
 
-    Returns False if all required runs, or fewer than two different values, are claimed.
+    Return False if all required runs, or fewer than two different values, are claimed.
     """
     known = {result.value for result in claimed}
     if len(known) <= 1 or len(claimed) >= report.number:

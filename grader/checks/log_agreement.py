@@ -318,7 +318,7 @@ def is_last_best(report: Report, answer: Answer) -> bool:
         if point.split == report.selecting and point.statistic is SummaryStatistic.VALUE:
             runs.setdefault(point.seed, []).append((point.moment.step or point.moment.epoch or 0, point.value))
     return len(runs) >= report.number and all(
-        len({moment for moment, _ in points}) == len(points) > 1  # else it is unknown what the numbers of runs are
+        len({moment for moment, _ in points}) == len(points) > 1  # otherwise the numbering of runs is unknown
         and max(points)[1] == best(value for _, value in points)
         for points in runs.values()
     )

@@ -43,8 +43,7 @@ def bounds_told(least: Decimal | None, most: Decimal | None) -> Message:
 
 
 def in_range(judged: Finding, aim: Target, told: Words) -> Finding:
-    """Return the verdict on a measured number. Outside the bounds, it is not called wrong but outside what was asked
-    for."""
+    """Return the verdict on a measured number. A number outside the bounds gets a message with the bounds."""
     if judged.status is not Status.INCORRECT or not aim.is_range or judged.diagnoses:
         return judged
     return judged.changed(

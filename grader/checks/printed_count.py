@@ -326,7 +326,7 @@ def _unverified(
     """Return the finding if no known count was printed or reported, by the other numbers that code counted."""
     totals = [count.total for count in known_counts]
 
-    def is_near(number: Printed) -> bool:  # it may be meant as the count of the whole model
+    def is_near(number: Printed) -> bool:  # whether the number may be a count of the whole model
         return PLAUSIBLE * min(totals) <= number.value <= 2 * max(totals)
 
     near = [numeral for cell in cells if counts_parameters(cell) for numeral in typed.numbers(cell) if is_near(numeral)]

@@ -306,7 +306,7 @@ def _matches(summary: Summary, report: Report, lab: Lab) -> Iterator[_Match]:
             sizes, written = _sizes(summary, report, lab), [(result.value, result.resolution) for result in group]
             rounding = rounding_of(group, sizes)
             match = _match(summary, tuple(values(group)), split or summary.split, report, rounding=rounding)
-            # An average that does not follow shows that the values are written less exactly than they were.
+            # If the average does not follow, the values may have been written with too few digits.
             is_exact = not match.mean_fits and any(shares_fit(summary, written, size) for size in sizes)
             yield match.model_copy(update={"mean_fits": True, "std_fits": True}) if is_exact else match
             outs = [out for result, out in report.of_rest if result == summary and out[0] in group]
@@ -472,7 +472,9 @@ def _mismatch(finding: Finding, match: _Match, report: Report) -> Iterator[Concl
     yield Flag(id=flag, severity=Severity.WARNING, message=message, evidence=match.summary.evidence)
     if match.std_unit_slip and not match.std_fits:
         yield _unit_slip(match, report)
-    fits = match.mean_fits or match.std_fits or match.std_unit_slip  # else another number may be taken for one of them
+    fits = (
+        match.mean_fits or match.std_fits or match.std_unit_slip
+    )  # otherwise another number may have been mistaken for one of them
     is_open = not fits or leaves_out or any(has_others(group, report) for group in report.series())
     finding = finding.changed(diagnoses=(Diagnosis(id=flag, text=message),))
     reason = Reason(message, is_likely=False).when(is_open)

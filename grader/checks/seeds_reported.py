@@ -85,7 +85,7 @@ def _of_course(report: Report, course: Iterable[CoursePoint]) -> Iterator[Flag]:
 def _of_means(report: Report) -> Iterator[Flag]:
     """Yield a flag for each pair of averages on one split of which only one follows from the values."""
     complete = {group[0].split: values(group) for group in report.series() if len(group) >= report.number}
-    rests = [one for one, _ in report.of_rest]  # averages that are said to be of fewer runs
+    rests = [one for one, _ in report.of_rest]  # averages of fewer runs, according to the text
     means = [
         summary
         for summary in report.summaries
@@ -241,7 +241,7 @@ def seeds_reported(
     report = report_of(experiment, answer, lab, measure, split)
     asked = report.number
     yield from _flags(report, answer, truth, lab)
-    claimed = max(report.series(), key=len, default=())  # of the split that most repetitions are given for
+    claimed = max(report.series(), key=len, default=())  # the split with the most runs
     logged = {run.seed for run in report.runs if run.seed is not None}
     finding = Finding(
         item=item,
@@ -307,8 +307,8 @@ def _unmet(
 ) -> list[Decimal]:
     """Return the known results that no shown result matches, in any order.
 
-    A run matches at most one known result, even if it shows several values. `margin` gives the allowed difference from
-    the position of the run and the known result.
+    A run matches at most one known result, even if it shows several values. `margin(position, known)` returns the
+    allowed difference between a run's value and a known result.
     """
     left = list(known_values)
     for place, several in enumerate(shown):
@@ -341,7 +341,7 @@ def _held_against(
 
     If the logs contradict the text, the verdict goes to review.
     """
-    least = Decimal("1e-9")  # a difference of a whole last digit is one too many
+    least = Decimal("1e-9")  # the difference must be less than one unit of the last digit
     margins = [max(tolerance, tolerance + result.resolution - least) for result in claimed]
     left = _unmet(known_values, [[result.value] for result in claimed], lambda place, _: margins[place])
     is_doubted = any(result.is_contradicted for result in located(claimed, report))
@@ -413,8 +413,8 @@ def _are_all_logged(claimed: Sequence[RunResult], report: Report, lab: Lab) -> b
 def _said_number(answer: Answer, report: Report, lab: Lab) -> Evidence | None:
     """Return the place where the text states that the required number of runs was made, or None.
 
-    For example, `three seeds` or `seeds 0, 1 and 2`. The line must not name only other experiments, unless a line about
-    this experiment mentions `the same seeds`.
+    For example, `three seeds` or `seeds 0, 1 and 2`. A line that names only other experiments counts only if a line
+    about this experiment mentions `the same seeds`.
     """
     plain, words = _so_many(report.number, report), any_of("repeated", words=report.repetition.words)
     same = re.compile(rf"\b(?:same|mêmes)\s+(?:[^\W_]+\s+)?{words}", re.IGNORECASE)

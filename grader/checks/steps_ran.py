@@ -366,11 +366,11 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
     said: list[Words] = [say("Not found: {names}.", names=joined(", ", absent))] if absent else []
     said += [say("Without a sign of a run: {cells}.", cells=joined(", ", not_run))] if not_run else []
     said += [doubt.text for doubt in doubts]
-    # A command that is put together from what is not known may hold what seems to lack. Outputs may have been cleared:
-    # then the runs that were trained on the data tell that it was prepared.
+    # A command with unknown parts may contain what seems to be missing. Outputs may have been cleared, but runs that
+    # were trained on the data show that it was prepared.
     is_known = all(map(_UNKNOWN.isdisjoint, _words_of(found))) and "part-missing" not in {doubt.id for doubt in doubts}
     is_read = not answer.gaps and not (absent and (_unread(answer) or _is_hinted_at(found, answer)))
-    # Nor is it certain that an option is lacking where runs were trained on what the steps made.
+    # If runs were trained on the results of the steps, it is not certain that an option is missing.
     is_doubted = bool(not_run) or "option-missing" in {doubt.id for doubt in doubts}
     if is_known and is_read and not (is_doubted and answer.runs) and any(one.ran for one in found):
         return finding.changed(status=Status.PARTIAL, diagnoses=doubts, feedback=joined(" ", said))
@@ -390,7 +390,9 @@ def _is_hinted_at(found: Sequence[_Found], answer: Answer) -> bool:
     words = [word for one in found if not one.is_there for word in one.step.told]
     scripts = set(chain.from_iterable(map(_scripts, _other_commands(found, answer))))
     is_lost = not scripts <= {PurePosixPath(path).name for path in answer.files}
-    is_refuted = any(doubt.id == "unknown-tokens" for one in found for doubt in one.doubts)  # whatever files are called
+    is_refuted = any(
+        doubt.id == "unknown-tokens" for one in found for doubt in one.doubts
+    )  # the names of files do not matter
     return is_lost or (not is_refuted and any(speaks_of(line, words) for line in _other_lines(found, answer)))
 
 
@@ -422,7 +424,7 @@ def _found(step: Step, answer: Answer, lines: Sequence[_Line], most_unknown: flo
     holding.sort(key=_faults)
     commands = [command for cell in holding for command in cell.commands if command.runs(step.words)]
     proofs = tuple(_proofs(step, lines, most_unknown, is_given=is_given))
-    # What was read after a failure that is shown may be left from before it, or made otherwise.
+    # A file that is read after a failure may be older, or may have been made in another way.
     if not any(failure(cell) for cell in cells):
         proofs += tuple(_read_later(commands, lines))
     if not cells and not proofs:

@@ -289,8 +289,8 @@ def commitment(
 def _weighed(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, model: str, lab: Lab) -> Commitment | None:
     """Return the most probable total of some claims, or None.
 
-    A number scores if a calculation results in it, if words call it the total, and if a convention of counting explains
-    it. It loses if it is the size of a part.
+    A number gains weight if a calculation results in it, if words call it the total, and if a convention of counting
+    explains it. It loses weight if it is the size of a part.
     """
     pool = _candidates(claims, shown, truth, model)
     if not pool:
@@ -341,7 +341,7 @@ _LISTED: Final = 120
 def _less_unchosen(found: Commitment, claims: Sequence[CountClaim], truth: GroundTruth, model: str) -> Commitment:
     """Return the total as one of several alternatives if the text lists known totals without choosing one.
 
-    The text names, calls the total, and calculates none of them.
+    The text labels none of them, calls none of them the total, and calculates none of them.
     """
     known = {count.total for count in truth.counts_of(model)}
     own_claims = [claim for claim in claims if claim.value in known and not claim.is_disowned]
@@ -446,8 +446,9 @@ def _rival(
 ) -> CountClaim | None:
     """Return another number that may be meant as the total, or None.
 
-    It is a known count if `best` is none; or a number of the same size that is later, larger or calculated and called
-    the total; or any larger number if `best` is neither called the total nor calculated.
+    If `best` is not a known count, any known count may be meant. If `best` is neither called the total nor calculated,
+    any larger number may be meant. Otherwise the number must be called the total, be calculated, later or larger, and
+    be of similar size.
     """
     for value, places in others.items():
         if best not in known and value in known:
@@ -545,7 +546,7 @@ def located(parts: Iterable[Part], shown: Shown) -> tuple[Part, ...]:
     """
     found = [part.model_copy(update={"evidence": _place(part, shown)}) for part in parts]
     left = [part for part in found if part.evidence is None and not part.layers]
-    places = shown.places.keys() - shown.printed - {max(shown.places, default=0)}  # the largest is the total
+    places = shown.places.keys() - shown.printed - {max(shown.places, default=0)}  # the largest number is the total
     for one, other in combinations(left, 2):
         both = sorted({value + more for value in one.sizes for more in other.sizes} & places)
         if both:

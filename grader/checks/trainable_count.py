@@ -297,7 +297,7 @@ def _other_model(pair: Pair, figures: Figures) -> Diagnosis | None:
             return Diagnosis(id="another-model", text=text)
     listed = any(call.name in LISTINGS for call in pair.cell.calls) and not pair.cell.counted
     if pair.cell.is_notebook and (listed or not counts_parameters(pair.cell)):
-        return None  # a library's table of another model
+        return None  # a library's table may be about another model
     text = say("The figures printed are those of another model.")
     shown = " ".join(pair.lines)
     is_named = speaks_of(shown, _TRAINED) and speaks_of(shown, (*_COUNTED, "param", "trainable"))
@@ -360,7 +360,7 @@ def stated_figures(
         pair = wrong[-1]
         return Stated(None, pair.shown, say("The figures in the report differ from these."), pair.evidence, pair)
     near = (stated for passage in own_passages for stated in _near_training(passage, figures))
-    # Where no heading tells otherwise, the answer may stand in that of another model.
+    # Without a heading, the answer may be part of an answer about another model.
     return next(chain(near, (other._replace(status=None, feedback=_MEANT) for other in others)), None)
 
 

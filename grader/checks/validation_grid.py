@@ -183,7 +183,7 @@ def _repeated(report: Report, lab: Lab) -> Doubt | None:
     """
     valid, test = report.of_split(report.selecting), report.of_split(report.split)
     coarse = _step(report, report.selecting, lab)
-    are_rounded = all(claim.resolution >= 1 for claim in test)  # and so may be equal by chance
+    are_rounded = all(claim.resolution >= 1 for claim in test)  # rounded values may be equal by chance
     if len(test) < report.number or are_rounded or not _are_equal(valid, test):
         return None
     if coarse and not all(abs(value / coarse - round(value / coarse)) < 1e-6 for value in values(test)):

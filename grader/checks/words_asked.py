@@ -57,7 +57,7 @@ _FEW_WORDS: Final = 40
 
 
 class Lacking(StrEnum):
-    """The verdict if only some of what was asked for is stated."""
+    """The verdict if only some of the required content is stated."""
 
     REVIEW = "review"
     PARTIAL = "partial"
@@ -221,7 +221,7 @@ def _in_part(
 
 
 class _Group(NamedTuple):
-    """The places where an answer states, denies or leaves open what one list of words names."""
+    """The places where an answer states, denies or leaves open one list of words."""
 
     stated: list[Evidence]
     denied: list[Evidence]
@@ -277,7 +277,8 @@ def _rivals(question: Question, item: str, about: Sequence[Sequence[str]]) -> tu
 
 
 def _polarity_of_own(saying: Saying, words: Sequence[str], own: Sequence[str], rivals: Sequence[str]) -> Polarity:
-    """Return the polarity of a sentence towards a word where it is said of this item's subject and does not end."""
+    """Return the polarity of a sentence towards words that it says of this item's subject, unless it says that they
+    end."""
     if saying.polarity is not Polarity.STATED:
         return saying.polarity
     for start, end in places_of(saying.text, words):

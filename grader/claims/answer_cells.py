@@ -1,8 +1,7 @@
-"""The cells of a notebook that the hand-out leaves for answers in words: which they are in a student's notebook, which
-of their words are the student's, and where an answer ends.
+"""Find the cells of a notebook that the handout leaves for answers in words, and the student's words in them.
 
-A student writes below the question in its cell, replaces the whole cell, or adds cells around it. A cell is that of the
-hand-out that keeps a line of it which no other one has, or that stands between the same neighbours.
+A student writes below the question in its cell, replaces the whole cell, or adds cells around it. A cell is identified
+by a line that only one cell of the handout has, or by its neighbours.
 """
 
 import math
@@ -22,13 +21,15 @@ _TEXT: Final = (CellKind.MARKDOWN, CellKind.RAW)
 _BLANKS: Final = ("___", "???", "todo", "fill in", "fill me", "fill this")
 
 _FEW_WORDS: Final = 8
-"""A line of more words that holds a mark speaks of it."""
+"""A line with more words that contains a mark is about the mark."""
 
 
 class AnswerPlaces(NamedTuple):
-    """The cells of a student's notebook, by index: those that the hand-out leaves for answers, each as it was handed
-    out, and the `given` ones, which were begun from other cells of it. Those that are `titled` begin something else
-    than the cells above them, and to those that are `written` something was added."""
+    """The cells of a student's notebook by index.
+
+    `answers` are those for answers, each with the handout's cell. `given` were begun with other cells of the handout.
+    `titled` begin a new subject, and something was added to those that are `written`.
+    """
 
     answers: Mapping[int, AnswerCell]
     given: frozenset[int]
@@ -37,13 +38,13 @@ class AnswerPlaces(NamedTuple):
 
 
 def telling_lines(cell: Cell) -> list[str]:
-    """The lines of a cell that say something."""
+    """Return the lines of a cell with text."""
     return [line for line in lines_of(cell.source) if line.strip(_SAYING_NOTHING)]
 
 
 def answer_cells(notebook: Notebook, marked: frozenset[int] = frozenset()) -> dict[int, AnswerCell]:
-    """The text cells of a hand-out that are for answers, by index: those in `marked`, empty ones, and those with a line
-    that asks to write there."""
+    """Return the text cells of a handout for answers, by index: marked ones, empty ones, and those that ask to write
+    there."""
     texts = [cell for cell in notebook.cells if cell.kind in _TEXT]
     asking = {cell.index for cell in texts if _asks_to_write(telling_lines(cell))}
     lines = _hashed(notebook)
@@ -51,7 +52,7 @@ def answer_cells(notebook: Notebook, marked: frozenset[int] = frozenset()) -> di
 
 
 def _hashed(notebook: Notebook) -> dict[int, tuple[str, ...]]:
-    """The hashes of the lines of the cells, by index."""
+    """Return the hashes of the lines of the cells, by index."""
     return {cell.index: tuple(map(line_hash, telling_lines(cell))) for cell in notebook.cells}
 
 
@@ -63,15 +64,17 @@ def _answer_cell(cell: Cell, lines: Mapping[int, Sequence[str]]) -> AnswerCell:
 
 
 def _neighbours(index: int, lines: Mapping[int, Sequence[str]]) -> tuple[str | None, str | None]:
-    """The last line above a cell and the first one below it."""
+    """Return the last line above a cell and the first one below it, or None."""
     above = [own[-1] for at, own in lines.items() if own and at < index]
     below = [own[0] for at, own in lines.items() if own and at > index]
     return next(reversed(above), None), next(iter(below), None)
 
 
 def _asks_to_write(lines: Sequence[str]) -> bool:
-    """Whether the lines of a cell leave a place for an answer: none stands there, one only marks the place, or the last
-    one waits for it (`Explain your answer:`)."""
+    """Whether the lines of a cell leave a place for an answer.
+
+    There is no text, a line marks the place, or the last line introduces the answer (`Explain your answer:`).
+    """
     if not lines or any(map(is_for_answer, lines)):
         return True
     waits = lines[-1].rstrip(" *_").endswith(":") and len(lines[-1].split()) <= _FEW_WORDS
@@ -79,8 +82,11 @@ def _asks_to_write(lines: Sequence[str]) -> bool:
 
 
 def is_for_answer(line: str) -> bool:
-    """Whether a line of a hand-out marks where to write: `**Answer 3:**`, `Your answer`, `_Type your answer here._`.
-    One that only speaks of the answer, as in `Justify your answer.`, does not."""
+    """Whether a line of a handout marks the place for an answer: `**Answer 3:**`, `Your answer`, `_Type your answer
+    here._`.
+
+    A line that only mentions the answer, as in `Justify your answer.`, does not.
+    """
     said = line.casefold()
     is_short = len(said.split()) <= _FEW_WORDS
     if is_short and any(text in said for text in _BLANKS):
@@ -102,7 +108,7 @@ def is_marker_of_answer(line: str) -> bool:
 
 
 def _label_of(line: str) -> str:
-    """Return the text before the colon after which an answer is to be written; empty if nothing asks for one."""
+    """Return the text before the colon after which an answer is written, or an empty text."""
     label, colon, _ = line.partition(":")
     return label.strip(_SAYING_NOTHING) if colon and is_for_answer(label) else ""
 
@@ -110,8 +116,8 @@ def _label_of(line: str) -> str:
 def answer_places(
     notebook: Notebook, templates: Templates, begun: frozenset[int], is_title: Callable[[str], bool]
 ) -> AnswerPlaces:
-    """The places of answers in a student's notebook. Of its code cells those in `begun` were begun from the
-    hand-out's."""
+    """Return the places of answers in a student's notebook. `begun` are the code cells that were begun with the
+    handout's."""
     if not templates.answers:
         return AnswerPlaces({}, frozenset())
     lines = _hashed(notebook)
@@ -127,16 +133,18 @@ def answer_places(
 
 
 def _is_written(cell: Cell, templates: Templates) -> bool:
-    """Whether a cell holds a line or a picture that is not the hand-out's."""
+    """Whether a cell contains a line or a picture that is not the handout's."""
     known = templates.code if cell.kind is CellKind.CODE else templates.prose
     own = (line for line in telling_lines(cell) if line_hash(line) not in known)
     return bool(cell.attachments) or not all(map(is_marker_of_answer, own))
 
 
 class _Fit(NamedTuple):
-    """The fit of a cell as the cell of an answer; greater is better. In order of weight: it stands between the same two
-    neighbours; it holds what only that cell holds; it has one of the neighbours; it is unchanged; and the number of
-    lines that it shares."""
+    """The fit of a cell as an answer's cell; greater is better.
+
+    By weight: it has the same two neighbours, has text that only that cell has, has one of the neighbours, is
+    unchanged, and the number of shared lines.
+    """
 
     is_between: bool
     holds: bool
@@ -146,8 +154,8 @@ class _Fit(NamedTuple):
 
 
 def _assigned(texts: Sequence[int], lines: Mapping[int, Sequence[str]], template: Template) -> dict[int, AnswerCell]:
-    """The cells that are those of answers: a cell may keep what only one answer's cell holds, or all of one, or stand
-    in its place. The best fit goes first, so that many cells with the same mark, `Answer:`, keep their order."""
+    """Return the answer's cell for each cell. The best fit is assigned first, so cells with the same mark keep their
+    order."""
     fits = [
         (fit, -index, -number)
         for index in texts
@@ -175,8 +183,10 @@ def _fit(index: int, lines: Mapping[int, Sequence[str]], cell: AnswerCell, templ
 
 
 def _holds(own: tuple[str, ...], cell: AnswerCell, template: Template) -> bool:
-    """Whether some lines are those of an answer's cell or hold one that is in no other. Where all of them are the
-    hand-out's, all have to be that cell's."""
+    """Whether some lines identify an answer's cell: they are all of its lines, or include one that no other cell has.
+
+    Lines that are all the handout's must all belong to that cell.
+    """
     if own and cell.lines == own:
         return True
     shared = [line for line in own if line in cell.lines]
@@ -189,8 +199,7 @@ _NOTHING: Final = frozenset((side, None) for side in _SIDES)
 
 
 def own_answer(cell: Cell, given: AnswerCell, keeps: Mapping[str, str]) -> Cell:
-    """An answer's cell with no more of the hand-out's lines than `keeps` says, by the line, and without `Your answer:`
-    before what the student wrote behind it."""
+    """Return an answer's cell without the handout's lines, except those in `keeps`, and without `Your answer:`."""
     own = []
     for line in lines_of(cell.source):
         label, colon, said = line.partition(":")
@@ -204,8 +213,7 @@ def own_answer(cell: Cell, given: AnswerCell, keeps: Mapping[str, str]) -> Cell:
 
 
 def ended(cut: Sequence[Section], places: AnswerPlaces) -> Iterator[Section]:
-    """The sections of a notebook, those with an answer's cell cut behind the answer: at the next cell of the
-    hand-out's."""
+    """Yield the sections of a notebook. A section with an answer's cell ends at the next cell of the handout."""
     begins = [section.passage.blocks[0].cell or 0 for section in cut]
     for section, first, following in zip(cut, begins, [*begins[1:], None], strict=True):
         last = _last_answer(places, first, following) if section.questions else None
@@ -234,8 +242,7 @@ def _is_as_given(places: AnswerPlaces, first: int, end: float) -> bool:
 
 
 def _last_answer(places: AnswerPlaces, first: int, following: int | None) -> int | None:
-    """The last cell for the answer to a question that begins in a cell, before the cell that begins something else; the
-    next question begins in the `following` one."""
+    """Return the last cell for the answer to a question, before the cell that begins a new subject, or None."""
     end = math.inf if following is None else max(following, first + 1)
     within = sorted(answer for answer in places.answers if first <= answer < end)
     titled = min((number for number in places.titled if number > min(within, default=0)), default=math.inf)
@@ -243,7 +250,7 @@ def _last_answer(places: AnswerPlaces, first: int, following: int | None) -> int
 
 
 def are_unanswered(sections: Sequence[Section]) -> bool:
-    """Whether the answer's cell of some sections is as it was handed out, or empty, and nothing was added to it."""
+    """Whether the answer's cell of some sections is unchanged or empty, and nothing was added to it."""
     return any(section.is_inline for section in sections) and all(map(_is_empty, sections))
 
 

@@ -1,7 +1,7 @@
-"""Finds the questions of a hand-out: their numbers, their wording, and the points that the hand-out states.
+"""Find the questions of a handout: their numbers, their text, and their points.
 
-A hand-out has many numbers. Those of questions rise, stand behind a word for questions or beside points, or before
-sentences that ask for something.
+Numbers of questions ascend, and stand after a word for questions, beside points, or before sentences that ask for
+something.
 """
 
 import re
@@ -19,12 +19,12 @@ from grader.reading.document import Block, BlockKind, Document
 
 _FEWEST_WORDS: Final = 4
 _FEWEST: Final = 3
-"""So many numbers before sentences that ask are no chance."""
+"""This many numbers before sentences that ask are no coincidence."""
 _LONGEST_TITLE, _LONGEST_WORDING, _MOST_LINES = 70, 60, 6
 _CENT: Final = Decimal("0.01")
 _CHAPTERS: Final = ("part", "partie", "section", "chapter", "chapitre")
 _FURTHER: Final = (*_CHAPTERS, "assignment", "activity", "activité")
-"""Words that stand before numbers of questions in hand-outs, and hardly in answers."""
+"""Words before numbers of questions in handouts that hardly occur in answers."""
 _PLACES: Final = (BlockKind.HEADING, BlockKind.LINE, BlockKind.LIST_ITEM)
 
 _ASKING: Final = (
@@ -102,7 +102,7 @@ _ASKING: Final = (
         "déterminer",
     ),
 )
-"""Beginnings of words with which sentences begin that ask for something."""
+"""Beginnings of words that begin sentences which ask for something."""
 
 _CHECKS: Final = {
     "figure-present": ("plot", "draw", "curve", "figure", "histogram", "trac", "courbe", "graphique"),
@@ -130,18 +130,18 @@ _CHECKS: Final = {
         "comment",
     ),
 }
-"""Checks by words of the questions that they may decide, the most telling ones first."""
+"""The checks that may decide a question, by its words, the most specific first."""
 
 
 class _Scheme(NamedTuple):
-    """Numbers that are written alike and rise, and how surely they are those of questions: 0 where nothing tells so."""
+    """Ascending numbers of one form, and how certain it is that they number questions; 0 if nothing shows it."""
 
     marks: tuple[Mark, ...]
     trust: int
 
 
 def drafted(document: Document) -> Draft:
-    """The questions of a hand-out, in their order; none where nothing tells which they are."""
+    """Return the questions of a handout in order; empty if they are not recognised."""
     blocks = document.blocks
     words = {word.casefold() for word in lexicon.words("question_label")}
     marks = [
@@ -159,14 +159,14 @@ def drafted(document: Document) -> Draft:
 
 
 def _without_section(mark: Mark, text: str) -> Mark:
-    """A number without that of the section whose heading it stands in: the first one of `1 Part I`."""
+    """Return a number without that of its section: the first one of `1 Part I`."""
     section = re.match(r"[#*\s]*(\d+(?:\.\d+)*)\.?\s+[^\W\d_]", text)
     path = mark.path[section[1].count(".") + 1 :] if section and mark.word else ()
     return mark._replace(path=path) if path else mark
 
 
 def _alike(marks: Sequence[Mark], blocks: Sequence[Block]) -> Iterator[list[Mark]]:
-    """The numbers behind the same word, set apart from what follows, or without a word those of the same form."""
+    """Return the numbers after the same word, or without a word those of the same form."""
     forms: dict[object, list[Mark]] = {}
     for mark in marks:
         is_apart = mark.is_apart or blocks[mark.place].text[mark.end :].lstrip(" *_")[:1] in ("(", "[")
@@ -177,7 +177,7 @@ def _alike(marks: Sequence[Mark], blocks: Sequence[Block]) -> Iterator[list[Mark
 
 
 def _scheme(alike: Sequence[Mark], marks: Sequence[Mark], blocks: Sequence[Block], words: set[str]) -> _Scheme:
-    """The rising ones of some numbers that are written alike, and how surely these are questions."""
+    """Return the ascending ones of some numbers, and how certain it is that they number questions."""
     rising = _rising(_with_chapters(alike, marks))
     word = alike[0].word
     with_points = sum(_points(blocks[mark.place].text) is not None for mark in rising)
@@ -195,7 +195,7 @@ def _scheme(alike: Sequence[Mark], marks: Sequence[Mark], blocks: Sequence[Block
 
 
 def _divided(sections: Sequence[Mark], blocks: Sequence[Block]) -> _Scheme:
-    """Return the sections of a hand-out that have lettered parts: these are questions."""
+    """Return the sections of a handout with lettered parts, which are questions."""
     places = {mark.place for mark in sections}
     divided = [
         section
@@ -206,8 +206,8 @@ def _divided(sections: Sequence[Mark], blocks: Sequence[Block]) -> _Scheme:
 
 
 def _with_chapters(alike: Sequence[Mark], marks: Sequence[Mark]) -> list[Mark]:
-    """The numbers with those of the chapters that they stand in, where they begin anew in each: 2.3 for the third one
-    of `Part 2`."""
+    """Return the numbers prefixed with those of their chapters, if they begin again in each: 2.3 for the third in `Part
+    2`."""
     chapters = [mark for mark in marks if mark.word in _CHAPTERS and mark.kind is BlockKind.HEADING]
     # How many chapters have begun above each number.
     placed = [(mark, bisect_left(chapters, mark.place, key=lambda candidate: candidate.place)) for mark in alike]
@@ -219,7 +219,7 @@ def _with_chapters(alike: Sequence[Mark], marks: Sequence[Mark]) -> list[Mark]:
 
 
 def _rising(marks: Sequence[Mark]) -> list[Mark]:
-    """The longest series of numbers that rise, of several the first one."""
+    """Return the longest ascending sequence of numbers, the first of several."""
     ranks = [[int(piece) if piece.isdecimal() else ord(piece) for piece in mark.path] for mark in marks]
     best: list[tuple[int, int]] = []
     for place, rank in enumerate(ranks):
@@ -235,7 +235,7 @@ def _rising(marks: Sequence[Mark]) -> list[Mark]:
 
 
 def _numbered(scheme: _Scheme, marks: Sequence[Mark], blocks: Sequence[Block]) -> Iterator[DraftedQuestion]:
-    """The questions of some numbers, or their parts."""
+    """Return the questions of some numbers, or their parts."""
     form = scheme.marks[0].form
     alike = {mark.place for mark in marks if mark.word and mark.form == form} | {mark.place for mark in scheme.marks}
     for mark in scheme.marks:
@@ -253,8 +253,8 @@ def _numbered(scheme: _Scheme, marks: Sequence[Mark], blocks: Sequence[Block]) -
 
 
 def _end(place: int, alike: set[int], blocks: Sequence[Block]) -> int:
-    """The block at which a question ends: with the next number that is written alike, or the next heading that stands
-    as high as the one above the question."""
+    """Return the block at which a question ends: the next number of the same form, or the next heading of the same
+    level."""
     levels = {at: block.level or 1 for at, block in enumerate(blocks) if block.kind is BlockKind.HEADING}
     above = max((at for at in levels if at <= place), default=None)
     highest = levels[above] if above is not None else 0
@@ -263,7 +263,7 @@ def _end(place: int, alike: set[int], blocks: Sequence[Block]) -> int:
 
 
 def _shared(parts: list[DraftedQuestion], whole: DraftedQuestion) -> Iterator[DraftedQuestion]:
-    """The parts of a question, with equal shares of its points where they have none of their own."""
+    """Yield the parts of a question. If no part has points, they share the question's points equally."""
     stated = whole.points if all(one.points is None for one in parts) else None
     share = (stated / len(parts)).quantize(_CENT) if stated else None
     for part in parts:
@@ -271,8 +271,8 @@ def _shared(parts: list[DraftedQuestion], whole: DraftedQuestion) -> Iterator[Dr
 
 
 def _parts(start: int, end: int, blocks: Sequence[Block]) -> list[tuple[str, int, int]]:
-    """The lettered parts between two blocks, `(a)`, `b)`, `c.`, each with its block and where its label ends there:
-    a, b, c and so on."""
+    """Return the lettered parts between two blocks, `(a)`, `b)`, `c.`, in order, each with its block and the label's
+    end."""
     found: list[tuple[str, int, int]] = []
     for place in range(start, end):
         text = blocks[place].text.lstrip(" #*_•-([").casefold()
@@ -283,7 +283,7 @@ def _parts(start: int, end: int, blocks: Sequence[Block]) -> list[tuple[str, int
 
 
 def _question(label: str, place: int, end: int, blocks: Sequence[Block]) -> DraftedQuestion:
-    """The question whose label ends at an offset of a block."""
+    """Return the question whose label ends at an offset of a block."""
     block = blocks[place]
     text = asks = _wording(place, end, blocks)
     if block.kind is BlockKind.HEADING and not _asks(text):
@@ -298,7 +298,7 @@ def _question(label: str, place: int, end: int, blocks: Sequence[Block]) -> Draf
 
 
 def _titled(blocks: Sequence[Block]) -> Iterator[DraftedQuestion]:
-    """The questions that only have titles: headings below which something is asked for."""
+    """Return the questions without numbers: headings with a sentence below that asks for something."""
     headings = [place for place, block in enumerate(blocks) if block.kind is BlockKind.HEADING]
     for place, following in pairwise([*headings, len(blocks)]):
         text = " ".join(block.text for block in blocks[place + 1 : following] if block.kind is not BlockKind.CODE)
@@ -309,8 +309,7 @@ def _titled(blocks: Sequence[Block]) -> Iterator[DraftedQuestion]:
 
 
 def _wording(place: int, end: int, blocks: Sequence[Block]) -> str:
-    """Return the text after a label, to the end of its first sentence; the text below the label if nothing stands
-    beside it."""
+    """Return the text after a label to the end of its first sentence, or else the text below the label."""
     block = blocks[place]
     text = _plain(block.text[end:])
     for following in blocks[place + 1 : place + 1 + _MOST_LINES]:
@@ -333,7 +332,7 @@ def _below(place: int, blocks: Sequence[Block]) -> str:
 
 
 def _first_asking(text: str) -> str:
-    """The first sentence that asks for something; empty where none does."""
+    """Return the first sentence that asks for something, or an empty text."""
     return next((entry for entry in re.split(r"(?<=[.?!:])\s+|\s+-\s+", text) if _asks(entry)), "")
 
 
@@ -345,7 +344,7 @@ def _asks(sentence: str) -> bool:
 
 
 def _points(text: str) -> Decimal | None:
-    """The points that a line states in brackets: `(10 points)`, `[0.275pt]`, `(1,5 pts)`; or None."""
+    """Return the points in brackets in a line, `(10 points)`, `[0.275pt]`, `(1,5 pts)`, or None."""
     found = re.search(
         r"[(\[]\s*\+?(\d{1,3}(?:[.,]\d+)?)\s*(?:extra credit\s*)?(?:points?|pts?|marks?)\b\.?\s*[)\]]", text, re.I
     )
@@ -353,7 +352,7 @@ def _points(text: str) -> Decimal | None:
 
 
 def _plain(text: str) -> str:
-    """A text without marks of emphasis, points and tags in brackets."""
+    """Return a text without emphasis, points and tags in brackets."""
     text = re.sub(
         r"[(\[][^()\[\]]*(?:\bpoints?|pts?|marks?)\b\.?\s*[)\]]|\*\*|__|`|<[^<>]{1,40}>", " ", text, flags=re.I
     )
@@ -365,7 +364,7 @@ def _plain(text: str) -> str:
 
 
 def _short(text: str) -> str:
-    """A title: the beginning of a text, cut between words."""
+    """Return the beginning of a text as a title, cut between words."""
     text = " ".join(_plain(text).split()).rstrip(" :")
     if len(text) <= _LONGEST_TITLE:
         return text

@@ -391,9 +391,11 @@ _LAST_DIGITS = re.compile(r"(\d[.,]\d+)\(\d{1,3}\)")
 
 
 def _holds_apart(left: str, right: str) -> bool:
-    """Return whether two sides have a value in common where a bracket right behind a decimal is no factor but tells how
-    uncertain its last digits are, as in `80.03(91)`, where a blank got into a number, as in `16, 517,120`, or where
-    each line is a term of a sum with its own value, as `+ 2*512 = 1024` is below another one."""
+    """Whether two sides agree if their characters are separated differently.
+
+    A bracket after a decimal may be an uncertainty, `80.03(91)`; a space may be in a number, `16, 517,120`; or each
+    line may be a term of a sum with its own value, as in `+ 2*512 = 1024` below another term.
+    """
     first, other = (_LAST_DIGITS.sub(r"\1", side) for side in (left, right))
     above, _, term = left.rpartition("\n")
     if holds_as_read(first, other) or (above and holds_as_read(term.strip(" \t+"), right.partition("\n")[0])):

@@ -1,10 +1,10 @@
-"""The hand-out's own text and code in a hand-in, told by the lines that a lab lists: they are not the student's. Also
-in which state a notebook was handed in: what ran, in which order, what failed, what is open.
+"""Separate the handout's own text and code from the student's, and describe the state in which a notebook was handed
+in.
 
-In texts, a paragraph is left out when every line of it is the hand-out's; titles and labels stay, for they say what the
-student's words are about. A code cell is the hand-out's when nothing was added to it. It is still followed, for the
-student's code may build on it, but earns nothing by itself; what a student's run of it printed is the student's. In a
-cell that the student filled in, the lines that are as they were remain the hand-out's.
+The lab lists the lines of its handout. In texts, a paragraph is removed if all its lines are the handout's; titles and
+labels stay, because they name the subject of the student's words. A code cell is the handout's if nothing was added to
+it. It is still followed, because the student's code may use it, but earns nothing alone; the output of the student's
+run is the student's. In a completed cell, unchanged lines remain the handout's.
 """
 
 import ast
@@ -35,12 +35,12 @@ _HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s")
 _FENCE: Final = re.compile(r"\s{0,3}(```|~~~)")
 _DISPLAY: Final = "$$"
 _MOST_KEPT: Final = 0.5
-"""A code cell was begun from one of the hand-out's of which it keeps more than this share of the lines."""
+"""A code cell was begun with one of the handout's if it contains more than this share of its lines."""
 
 
 class HandoutShare(Frozen):
-    """The hand-out's share of a notebook: of its `lines` that say something, `same` are the hand-out's. Of the
-    hand-out's `gaps`, `open` are still open."""
+    """The handout's share of a notebook: `same` of its `lines` with text are the handout's, and `open` of the handout's
+    `gaps` are still open."""
 
     lines: int
     same: int
@@ -49,18 +49,17 @@ class HandoutShare(Frozen):
 
     @property
     def share(self) -> float:
-        """Between 0 and 1."""
+        """The share of lines that are the handout's, from 0 to 1."""
         return self.same / self.lines if self.lines else 0.0
 
     @property
     def own(self) -> int:
-        """The student's lines."""
+        """The number of the student's lines."""
         return self.lines - self.same
 
 
 def template_of(notebook: Notebook, marked: frozenset[int] = frozenset()) -> Template:
-    """A notebook of the hand-out as a lab lists it; the cells with the indexes in `marked` are for answers, whatever
-    they say."""
+    """Return a notebook of the handout as a lab lists it. The cells in `marked` are for answers."""
     prose = (line for cell in notebook.cells if cell.kind is not CellKind.CODE for line in _telling(cell))
     code = (cell for cell in notebook.cells if cell.kind is CellKind.CODE and cell.source.strip())
     return Template(
@@ -73,7 +72,7 @@ def template_of(notebook: Notebook, marked: frozenset[int] = frozenset()) -> Tem
 
 
 def module_template(name: str, source: str) -> Template:
-    """A module of the hand-out as a lab lists it."""
+    """Return a module of the handout as a lab lists it."""
     return Template(name=name, code=(_template_cell(Cell(index=0, kind=CellKind.CODE, source=source)),))
 
 
@@ -89,14 +88,15 @@ def _template_cell(cell: Cell) -> TemplateCell:
 
 
 def own_runs_kept(notebook: Notebook, templates: Templates) -> Notebook:
-    """The notebook without what the hand-out itself had kept of runs of its cells."""
+    """Return the notebook without outputs that the handout already contained."""
     if not templates:
         return notebook
     return notebook.model_copy(update={"cells": tuple(_less_kept(cell, templates) for cell in notebook.cells)})
 
 
 def own_logs(runs: Sequence[Run], kept: Sequence[Notebook], templates: Templates) -> tuple[Run, ...]:
-    """The runs without those that only stood in outputs of the hand-out's; `kept` are the notebooks without these."""
+    """Return the runs without those in outputs that the handout already contained. `kept` are the notebooks without
+    these."""
     if not templates:
         return tuple(runs)
     silent = {(notebook.file, cell.index) for notebook in kept for cell in notebook.cells if not cell.output}
@@ -119,7 +119,7 @@ def _less_kept(cell: Cell, templates: Templates) -> Cell:
 
 
 def _given_as(cell: Cell | CodeCell, templates: Templates) -> TemplateCell | None:
-    """The hand-out's cell to which nothing was added but remarks."""
+    """Return the handout's cell to which only comments were added, or None."""
     hashes = [(line_hash(line), line) for line in _telling(cell)]
     kept = [text for text, line in hashes if text in templates.code or not line.lstrip().startswith("#")]
     candidates = templates.cells.get(kept[0], ()) if kept else ()
@@ -127,13 +127,13 @@ def _given_as(cell: Cell | CodeCell, templates: Templates) -> TemplateCell | Non
 
 
 def _is_part(some: Sequence[str], of: Sequence[str]) -> bool:
-    """Whether the one is the other with lines left out."""
+    """Whether one sequence is the other with lines left out."""
     rest = iter(of)
     return all(line in rest for line in some)
 
 
 def own_words(notebook: Notebook, lab: Lab) -> Notebook:
-    """The notebook with the hand-out's paragraphs and lines of code left blank, to be read as a text."""
+    """Return the notebook with the handout's paragraphs and lines of code blanked, to be read as text."""
     if not lab.templates:
         return notebook
     asked = _question(lab)
@@ -149,7 +149,7 @@ def own_words(notebook: Notebook, lab: Lab) -> Notebook:
 
 
 def places_of_answers(notebook: Notebook, lab: Lab) -> AnswerPlaces:
-    """The places in a notebook that the hand-out leaves for answers in words."""
+    """Return the places in a notebook that the handout leaves for answers in words."""
     templates, asked = lab.templates, _question(lab)
     code = (cell for cell in notebook.cells if cell.kind is CellKind.CODE and templates.answers)
     begun = (cell.index for cell in code if _given_as(cell, templates) or _begun_as(cell, templates))
@@ -161,8 +161,11 @@ def places_of_answers(notebook: Notebook, lab: Lab) -> AnswerPlaces:
 
 
 def _question(lab: Lab) -> re.Pattern[str]:
-    """Return the pattern for the beginning of a line that names a question: `**Task 3`, or its words where the lab
-    gives these, `3. What is ...`. A question goes on in further sentences, which do not name it again."""
+    """Return a pattern for the beginning of a line that names a question: `**Task 3`, or by the lab's text `3. What is
+    ...`.
+
+    Further sentences of the question do not name it again.
+    """
     words = {label.rstrip("0123456789 ") for question in lab.questions for label in question.labels}
     named = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
     titles = {question.title for question in lab.questions if not question.labels}
@@ -174,9 +177,11 @@ def _question(lab: Lab) -> re.Pattern[str]:
 
 
 def _kept(lines: Sequence[str], given: AnswerCell, asked: re.Pattern[str]) -> Iterator[tuple[str, str]]:
-    """Yield the hand-out's lines that stay in an answer's cell, each with its text: titles and the names of questions,
-    and, if the student wrote something, labels of values and the other parts of the student's tables and lists of
-    options."""
+    """Yield the handout's lines that stay in an answer's cell, each with its text.
+
+    They are titles and names of questions. If the student wrote something, labels of values and the other parts of the
+    student's tables and lists of options stay, too.
+    """
 
     def is_own(line: str) -> bool:
         return not _MARKS_ONLY.fullmatch(line) and line_hash(line) not in given.lines
@@ -209,7 +214,7 @@ def _own_source(cell: Cell, templates: Templates, asked: re.Pattern[str]) -> Cel
 
 
 def _paragraphs(lines: Sequence[str]) -> Iterator[list[str]]:
-    """The lines, those together that stand or fall together: a paragraph, a table, a listing, a formula."""
+    """Return the lines in groups that are kept or removed together: a paragraph, a table, a listing, a formula."""
     part: list[str] = []
     closes = ""
     for line in lines:
@@ -231,7 +236,7 @@ def _own_lines(part: Sequence[str], templates: Templates, asked: re.Pattern[str]
 
 
 def _label(line: str, asked: re.Pattern[str]) -> str:
-    """Return the part that stays of a line of the hand-out: a title, or the name of what follows."""
+    """Return the part of the handout's line that stays: a title, or the name of the following text."""
     question = asked.match(line)
     words = line.split()
     if _HEADING.match(line) or not words:
@@ -246,8 +251,10 @@ def _label(line: str, asked: re.Pattern[str]) -> str:
 
 
 def own_blocks(document: Document, lab: Lab) -> Document:
-    """A report without the longer lines that are the hand-out's; those that name a question stay. Of one that was made
-    of the hand-out's notebook, its sentences, lists and tables are left blank."""
+    """Return a report without the handout's longer lines, except those that name a question.
+
+    If it was made from the handout's notebook, sentences, lists and tables are blanked.
+    """
     if not lab.templates:
         return document
     document, asked = less_printed_handout(document, lab.templates), _question(lab)
@@ -262,9 +269,11 @@ def _is_given(block: Block, templates: Templates, asked: re.Pattern[str]) -> boo
 
 
 def own_code(cells: Iterable[CodeCell], templates: Templates, reports: Collection[str] = ()) -> Iterator[CodeCell]:
-    """Code cells without what the hand-out's own lines say by themselves. The commands of a cell that the student ran
-    stay: running them is what was asked for. In `reports`, files that are not written on the hand-out, its code is what
-    the student chose to show."""
+    """Return code cells without the calls, functions and texts of the handout's lines.
+
+    Commands of a cell that the student ran stay, because running them was the task. In `reports`, files that were not
+    begun with the handout, the student chose to show the handout's code.
+    """
     for cell in cells:
         if templates.modules and not cell.is_notebook and (module := _begun_as(cell, templates)):
             yield _without_given(cell, module)
@@ -278,8 +287,10 @@ def own_code(cells: Iterable[CodeCell], templates: Templates, reports: Collectio
 
 
 def with_open_gaps(cells: Iterable[CodeCell], templates: Templates) -> Iterator[CodeCell]:
-    """Code cells without the gaps that were filled in: those of the hand-out's remarks below which code of the
-    student's stands. A line of code that holds a gap itself stays open while it is as it was."""
+    """Return code cells without completed gaps: comments of the handout with the student's code below.
+
+    A gap within a line of code is open as long as the line is unchanged.
+    """
     for cell in cells:
         begun = _begun_as(cell, templates) if cell.gaps and templates else None
         gaps = tuple(gap for gap in cell.gaps if begun is None or not _is_filled(gap.evidence, cell, begun))
@@ -303,7 +314,7 @@ def _is_filled(gap: Evidence, cell: CodeCell, begun: TemplateCell) -> bool:
 
 
 def _below(lines: Sequence[str], begun: TemplateCell) -> Iterator[str]:
-    """The lines below a remark with a gap up to the next gap of the hand-out's; those of one remark are one gap."""
+    """Return the lines below a comment with a gap, up to the handout's next gap."""
     is_same_remark = True
     for line in lines:
         is_same_remark = is_same_remark and line.lstrip().startswith("#")
@@ -316,7 +327,7 @@ _IDLE: Final = ("pass", "...", "return", "raise NotImplementedError", "raise Not
 
 
 def _lines_above(cell: CodeCell, lines: Sequence[str]) -> int:
-    """Return how many lines of its file stand above a cell, as its gaps are numbered."""
+    """Return the number of lines above a cell in its file, as gaps are numbered."""
     places = [((gap.evidence.line or 1) - 1, gap.evidence.quote) for gap in cell.gaps]
     shown = {number: line.strip()[:_LONGEST] for number, line in enumerate(lines)}
     candidates = range(places[0][0] + 1)
@@ -324,7 +335,7 @@ def _lines_above(cell: CodeCell, lines: Sequence[str]) -> int:
 
 
 def is_written_on_handout(document: Document, templates: Templates) -> bool:
-    """Whether a document holds several lines of the hand-out's prose, as a printed notebook does."""
+    """Whether a document contains several lines of the handout's text, like a printed notebook."""
     hashes = {line_hash(block.text) for block in document.blocks if block.kind is not BlockKind.CODE}
     return len(hashes & templates.prose) >= _FEWEST_OF_HANDOUT
 
@@ -344,8 +355,7 @@ def _is_added(line: str, templates: Templates) -> bool:
 
 
 def _begun_as(cell: Cell | CodeCell, templates: Templates) -> TemplateCell | None:
-    """The hand-out's cell, or for a script its module, of which most lines that it does not ask to fill in stand in a
-    cell."""
+    """Return the handout's cell or module, most of whose fixed lines a cell contains, or None."""
     lines = {line_hash(line) for line in _telling(cell)}
     is_module = not getattr(cell, "is_notebook", True)
     likely = dict.fromkeys(given for line in lines for given in templates.holding(line, is_module=is_module))
@@ -356,8 +366,10 @@ def _begun_as(cell: Cell | CodeCell, templates: Templates) -> TemplateCell | Non
 
 
 def _without_given(cell: CodeCell, begun: TemplateCell) -> CodeCell:
-    """A cell that the student filled in, without the calls, functions and texts that stand on the hand-out's lines
-    alone. One that takes a value which the student's lines set is the student's."""
+    """Return a completed cell without the calls, functions and texts on the handout's lines alone.
+
+    A call that uses a value from the student's lines stays.
+    """
     lines = lines_of(cell.source)
     is_given = [bool(_MARKS_ONLY.fullmatch(line)) or line_hash(line) in begun.lines for line in lines]
     own: set[int] = set()
@@ -395,8 +407,8 @@ def _is_name(node: ast.AST) -> TypeGuard[ast.Name]:
 
 
 def handout_share(notebook: Notebook, gaps: Iterable[str], templates: Templates) -> HandoutShare | None:
-    """Return the hand-out's share of a notebook; None if the lab lists no hand-out. `gaps` are the lines of the
-    notebook that are still open."""
+    """Return the handout's share of a notebook, or None if the lab lists no handout. `gaps` are the notebook's open
+    lines."""
     if not templates:
         return None
     hashes = [line_hash(line) for cell in notebook.cells for line in _telling(cell)]
@@ -409,7 +421,7 @@ def handout_share(notebook: Notebook, gaps: Iterable[str], templates: Templates)
 
 
 def _telling(cell: Cell | CodeCell) -> list[str]:
-    """The lines of a cell that say something."""
+    """Return the lines of a cell with text."""
     lines = lines_of(cell.source)[:_MOST_LINES]
     return [line for line in lines if not _MARKS_ONLY.fullmatch(line)]
 
@@ -419,9 +431,11 @@ _LONGEST: Final = 300
 
 
 class NotebookState(Frozen):
-    """A notebook as it was handed in. Cells are named by their places from 0: of `code_cells` those in `not_run` show
-    no sign of a run, and those in `out_of_order` were run before the one above them. One that holds no outputs is a
-    script, which cannot show a run."""
+    """A notebook as it was handed in. Cells are numbered from 0.
+
+    Of the `code_cells`, those in `not_run` show no sign of a run, and those in `out_of_order` ran before the one above
+    them. If the file contains no outputs, it is a script, which cannot show a run.
+    """
 
     file: str
     code_cells: int = 0
@@ -441,7 +455,7 @@ class NotebookState(Frozen):
 
 
 def notebook_state(notebook: Notebook, code: Sequence[CodeCell], templates: Templates) -> NotebookState:
-    """The state of a notebook, with what its code cells do."""
+    """Return the state of a notebook, with the contents of its code cells."""
     gaps = [gap.evidence for cell in code for gap in cell.gaps]
     return NotebookState(
         file=notebook.file,
@@ -464,9 +478,11 @@ def _errors(notebook: Notebook) -> Iterable[Evidence]:
 
 
 def versions_of(library_versions: Iterable[LibraryVersion], library: str) -> tuple[str, ...]:
-    """The versions of a library by what notebooks or other texts tell, the latest first: what was printed counts
-    before what was installed, that before what was there, and that before what a command asked for. Several where
-    notebooks differ, or one of them changed it; none where nothing tells."""
+    """Return the versions of a library that notebooks or other texts show, the latest first.
+
+    A printed version counts before an installed one, then one that was there before, then one that a command requested.
+    There are several if notebooks differ or one changed it, and none if nothing shows it.
+    """
     name = normal_name(library)
     known_library_versions = [library_version for library_version in library_versions if library_version.name == name]
     for source in VersionSource:

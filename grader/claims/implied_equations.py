@@ -1,4 +1,4 @@
-"""Equalities that a text states without an equals sign between two pieces of arithmetic, and whether they hold."""
+"""Find equalities that a text states without an equals sign between two expressions, and decide whether they hold."""
 
 import re
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ _WORDED: Final = re.compile(
 _COMMENTED: Final = re.compile(
     rf"(?<![\w.,^])(?P<right>{NUMBER})[ \t,]*(?:#|//)[ \t]*(?P<left>{_PRODUCT})[ \t]*$", re.MULTILINE
 )
-"""A value in code, and behind it how it comes about: `layers: 6311936  # 4 x 1577984`."""
+"""A value in code with its calculation in a comment: `layers: 6311936 # 4 x 1577984`."""
 _OPERATOR_NEXT: Final = re.compile(r"\s*[×+/^=]|\s?x\s?\d")
 _EQUAL: Final = re.compile(rf"=[^\S\n]*(?P<right>{NUMBER})")
 _LEFT_ENDS: Final = re.compile(r"[=:;\n]|[.,]\s")
@@ -48,7 +48,7 @@ _SHAPE: Final = re.compile(
 _LONGEST_LEFT: Final = 160
 _NUMBER: Final = re.compile(NUMBER)
 _FACTORS: Final = range(1, 5)
-"""As many cells of a row may hold factors."""
+"""The possible numbers of cells with factors in a row."""
 
 _ADDENDS: Final = range(2, 1_000)
 _DIVISOR: Final = 16
@@ -57,8 +57,7 @@ _INFERRED: Final = (RepairKind.FRACTION, RepairKind.INDEX, RepairKind.POWER)
 
 
 def all_equations(passage: Passage) -> Iterator[Equation]:
-    """The equalities of a passage: those by the equals sign, those in words or with words among the numbers, and those
-    of tables."""
+    """Yield the equalities of a passage: with an equals sign, in words, with words among the numbers, and in tables."""
     yield from equations(passage)
     yield from _worded(passage)
     yield from _with_words(passage)
@@ -70,12 +69,12 @@ def all_equations(passage: Passage) -> Iterator[Equation]:
 
 
 def _plain(cell: str) -> str:
-    """A cell as arithmetic: the sizes of a shape, `Linear(512, 512)`, are multiplied."""
+    """Return a cell as arithmetic. The sizes of a shape, `Linear(512, 512)`, are multiplied."""
     return _SHAPE.sub(r"\1 × \2", normalise(cell).text.strip())
 
 
 def _worded(passage: Passage) -> Iterator[Equation]:
-    """Equalities in words, `258 × 512 gives 132,096`, by an arrow or colon, or by a comment."""
+    """Yield the equalities in words, `258 × 512 gives 132,096`, with an arrow or colon, or in a comment."""
     text = passage.text
     for match in (*_WORDED.finditer(text), *_COMMENTED.finditer(text)):
         if not belongs_before(text, *match.span("left")) and not _goes_on(text, match.end()):
@@ -83,7 +82,7 @@ def _worded(passage: Passage) -> Iterator[Equation]:
 
 
 def _with_words(passage: Passage) -> Iterator[Equation]:
-    """Equalities whose left side names what it counts: `4 layers × 1,572,864 = 6,291,456`."""
+    """Yield the equalities whose left side contains words: `4 layers × 1,572,864 = 6,291,456`."""
     text = passage.text
     for match in _EQUAL.finditer(text):
         before = text_before(text, match.start(), _LONGEST_LEFT)
@@ -95,12 +94,12 @@ def _with_words(passage: Passage) -> Iterator[Equation]:
 
 
 def _goes_on(text: str, offset: int) -> bool:
-    """Whether more is calculated with a number that ends at an offset, or a unit follows."""
+    """Whether a number that ends at an offset is followed by a calculation or a unit."""
     return bool(SYMBOL_AFTER.match(text, offset) or _OPERATOR_NEXT.match(text, offset))
 
 
 def _row(passage: Passage, index: int, cells: list[str]) -> Iterator[Equation]:
-    """A row whose last number is, but for a slip, what its other cells multiply to."""
+    """Yield the equation of a row whose last number is the product of its other cells, except for a slip."""
     numbers = [cell for cell in cells if cell and _calculated(cell)]
     *factors, value = numbers or [""]
     if len(factors) not in _FACTORS or not _NUMBER.fullmatch(value):
@@ -118,8 +117,10 @@ def _row(passage: Passage, index: int, cells: list[str]) -> Iterator[Equation]:
 
 
 def _column(passage: Passage, cells: list[tuple[int, str]]) -> Iterator[Equation]:
-    """The last number of a table that can be no sum of those above it, nor of like ones that were left out: all of
-    them are multiples of a number, which it is not, and it is close to their sum."""
+    """Yield the equation of a table's last number if it cannot be the sum of those above it or of a part of them.
+
+    All of these are multiples of a number that it is no multiple of, and it is close to their sum.
+    """
     numbers = [(index, cell) for index, cell in cells if _NUMBER.fullmatch(cell)]
     *addends, total = [whole(likeliest(cell)) or 0 for _, cell in numbers] or [0]
     is_sum = len(addends) in _ADDENDS and all((*addends, total)) and abs(sum(addends) - total) < total * SLIP_OF_PEN
@@ -151,8 +152,10 @@ def _calculated(cell: str) -> bool:
 
 
 def _unless_otherwise(passage: Passage, left: str, right: str, start: int, end: int) -> Iterator[Equation]:
-    """An equality as it is understood. Where it does not hold, it is one only if its sides differ by a slip of the pen:
-    they are close, and no size on the left, counted a few times more or less, makes the difference."""
+    """Yield an equality as it is understood. A wrong one counts only if its sides differ by a slip of the pen.
+
+    The sides are close, and no multiple of a size on the left is the difference.
+    """
     try:
         wanted, stated = likeliest(left), likeliest(right)
         holds = holds_as_read(left, right)

@@ -1,5 +1,6 @@
-"""Numbers beside a measure's name that are nobody's result: those on a figure's axis, those that were hoped for or not
-reached, and shares of the data.
+"""Recognise numbers beside a measure's name that are nobody's result.
+
+They stand on a figure's axis, were hoped for or not reached, or are shares of the data.
 """
 
 import re
@@ -19,8 +20,10 @@ _SHARE: Final = r"\s?(?:%|<percent>)?\s?<share_of_data>"
 
 
 def without_result(text: str, numbers: Iterable[tuple[int, int]]) -> frozenset[int]:
-    """Return the starts of those numbers that are no results; the numbers are given in order by their places. What is
-    said of one number holds for those that are listed after it."""
+    """Return the starts of the numbers that are no results. `numbers` gives all their starts and ends in order.
+
+    A statement about a number also applies to the numbers listed after it.
+    """
     found: set[int] = set()
     last: tuple[int, int] | None = None
     for start, end in numbers:
@@ -37,5 +40,5 @@ def without_result(text: str, numbers: Iterable[tuple[int, int]]) -> frozenset[i
 
 
 def is_share_of_data(text: str, end: int) -> bool:
-    """Whether a number that ends at an offset is a share of the data, `20 % of the images`."""
+    """Whether the number that ends at an offset is a share of the data: `20 % of the images`."""
     return lexicon.match(_SHARE, text, end) is not None

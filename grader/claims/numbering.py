@@ -443,13 +443,12 @@ class _Scheme(NamedTuple):
         return cls(tuple(links), others, strangers, numbers, len({mark.sign for mark in marks}) == 1, is_through)
 
     def is_the_labs(self, named: Collection[int], are_about: Subjects) -> bool:
-        """Whether the numbers are those of the lab's questions, and not a writer's own.
+        """Whether the numbers are those of the lab's questions instead of the student's own.
 
-        A word for questions says so. Other numbers must be unlike any count from one on: they leave numbers out as the
-        lab's do, begin where the lab's begin, or name every question and no other; else the words behind them must
-        be those of their questions. Where labels in the lab's words stand, in the
-        blocks `named`, only numbers count that are written like these; where several of the lab's questions have one
-        number, only those that stand apart from all text, as a count of chapters or items hardly does.
+        A word for questions shows it. Other numbers must be no simple count, name every question and no other, or stand
+        before texts that match their questions. If some blocks (`named`) have labels in the lab's words, only numbers
+        of the same form count. If several of the lab's questions have one number, only numbers that stand apart from
+        all text count.
         """
         if self.is_short or (named and not any(mark.place in named for mark, _ in self.chain)):
             return False

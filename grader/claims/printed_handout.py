@@ -1,8 +1,8 @@
-"""The hand-out's own words in what was made of its notebook: a page, a PDF, a Word document.
+"""Remove the handout's text from documents made from its notebook, such as a web page, a PDF or a Word document.
 
-There a line of the notebook is no line any more, and its marks are gone. So a lab also lists the sentences, lists and
-tables of the hand-out by their letters and digits alone, and how many these are. A document is written on the hand-out
-if it holds half of one; then the first of equal words are the hand-out's, and any further ones the student's.
+Such a document has lost the notebook's lines and marks. So a lab also lists the sentences, lists and tables of the
+handout by the number and the hash of their letters and digits. A document was made from the handout if it contains half
+of one notebook. Then the first copy of each text is the handout's, and further ones are the student's.
 """
 
 import hashlib
@@ -18,15 +18,17 @@ from grader.reading.notebook import CellKind, Notebook
 
 _FEWEST_WORDS: Final = 4
 _MOST_BREAKS: Final = 80
-"""So many ends of lines and sentences may stand within a list or a table."""
+"""The most ends of lines and sentences within a list or a table."""
 _MOST_KEPT: Final = 0.5
 _FEWEST_HELD: Final = 3
 _SILENT: Final = (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.FIGURE)
 
 
 def words_said(notebook: Notebook) -> tuple[str, ...]:
-    """The sentences, lists and tables of a hand-out's text cells as a lab lists them: `24:a1b2c3d4e5f6` for 24 letters
-    and digits with that hash."""
+    """Return the sentences, lists and tables of a handout's text cells as a lab lists them.
+
+    For example, `24:a1b2c3d4e5f6` for 24 letters and digits with this hash.
+    """
     texts = (cell.source for cell in notebook.cells if cell.kind is CellKind.MARKDOWN)
     parts = (part for text in texts for part in parts_of(text) if part.words >= _FEWEST_WORDS)
     return tuple(_told(part.letters) for part in parts)
@@ -37,8 +39,8 @@ def _told(letters: str) -> str:
 
 
 def less_printed_handout(document: Document, templates: Templates) -> Document:
-    """A document that is written on a hand-out, with the hand-out's words left blank, but for headings; any other one
-    as it is."""
+    """Return a document with the handout's text blanked, except headings. Documents not made from the handout are
+    unchanged."""
     listed = [Counter(notebook.said) for notebook in templates.notebooks if notebook.said]
     if not listed:
         return document
@@ -53,7 +55,7 @@ def less_printed_handout(document: Document, templates: Templates) -> Document:
 
 
 def _is_written_on(found: Sequence[str], listed: Sequence[Counter[str]]) -> bool:
-    """Whether a document that holds some of the hand-out's words holds half of one notebook."""
+    """Whether a document with some of the handout's text contains half of one notebook."""
     held = Counter(found)
     return any(
         (held & requirement).total() >= max(_FEWEST_HELD, _MOST_KEPT * requirement.total()) for requirement in listed
@@ -61,14 +63,13 @@ def _is_written_on(found: Sequence[str], listed: Sequence[Counter[str]]) -> bool
 
 
 def _less_marker(block: Block) -> Block:
-    """A block that only says that an answer follows says nothing."""
+    """Return a block blanked if it only says that an answer follows."""
     is_marker = block.kind in (BlockKind.LINE, BlockKind.LIST_ITEM) and is_marker_of_answer(block.text)
     return block.model_copy(update={"text": ""}) if is_marker else block
 
 
 def _found(text: Squeezed, listed: Counter[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield the places where a text holds listed entries, each at most as often as it is listed, the longer ones
-    first."""
+    """Yield the places of listed entries in a text, each at most as often as it is listed, the longer ones first."""
     left = Counter(listed)
     lengths = {int(requirement.partition(":")[0]) for requirement in listed}
     bounds = [at for at in range(len(text.letters) + 1) if text.is_bound(at)]

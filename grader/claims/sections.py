@@ -202,7 +202,8 @@ def lab_of_file(lab: Lab, file: str) -> Lab:
     """Return a lab with only the questions that a document may answer: those that name its file, and those that name
     none.
 
-    A document that no question names may answer all questions, except those whose label occurs for two files.
+    A document that has the name of none of these files may answer all questions, except those
+    whose label occurs more than once.
     """
     named = {question.file for question in lab.questions if question.file}
     if not named:

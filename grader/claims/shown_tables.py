@@ -1,6 +1,5 @@
-"""Tables that code shows without rules and headers of their own: a pandas Series or DataFrame, a dictionary, a list of
-pairs, and the lines that a loop prints.
-"""
+"""Read the tables that code prints: a pandas Series or DataFrame, a dictionary, a list of pairs, and lines of a
+loop."""
 
 import ast
 import re
@@ -27,14 +26,16 @@ _TOKEN: Final = re.compile(
 
 
 def plain_values(text: str) -> str:
-    """A text in which the values of NumPy stand without their types: `np.float64(0.74)` is `0.74`."""
+    """Return a text without NumPy's types: `np.float64(0.74)` becomes `0.74`."""
     text = re.sub(r"\bn(?:um)?py?\.(?:float|int|str|bool)\d*_?\(([^()]*)\)", r"\1", text)
     return re.sub(r"\b(?:array|tensor)\((\[.*?\]|[^()]*)\)", r"\1", text)
 
 
 def shown_tables(cell: CodeCell) -> Iterator[Table]:
-    """The tables among what a cell showed, in order. Those in lines have at least two rows, whose names all differ; a
-    column that nothing names has an empty name."""
+    """Yield the tables in a cell's output, in order.
+
+    Tables in lines have at least two rows with different names. A column without a name has an empty name.
+    """
     lines = cell.output[-_MOST_OUTPUT:].split("\n")
     yield from _of_literal(cell, lines)
     above = before = ""
@@ -65,8 +66,8 @@ class _Token(NamedTuple):
 
 
 def _tokens(line: str) -> list[_Token]:
-    """The words, numbers and signs of a line. A percentage that begins a line of several numbers is a name: that of a
-    row of `describe`."""
+    """Return the words, numbers and signs of a line. A percentage before several numbers is a row's name, as in
+    `describe`."""
     found = [_Token(match.group(), match.lastgroup or "") for match in _TOKEN.finditer(line[: _LONGEST + 1])]
     if len(found) > 1 and found[0].text.endswith("%") and all(token.is_number for token in found):
         found[0] = found[0]._replace(kind="word")
@@ -74,13 +75,16 @@ def _tokens(line: str) -> list[_Token]:
 
 
 def _signs(tokens: Sequence[_Token]) -> list[str]:
-    """Return the common form of a table's lines: numbers and words in the same places, with the same signs between."""
+    """Return the form of a table's line: numbers and words in the same places, with the same signs between them."""
     return [token.text if token.kind == "sign" else token.kind for token in tokens]
 
 
 def _of_run(cell: CodeCell, run: Sequence[tuple[str, list[_Token]]], above: str) -> Iterator[Table]:
-    """The table of some lines of one form: their rows are named by the words in which they differ, or else by their
-    first number; their columns by the words that they share, or by the line above them."""
+    """Yield the table in some lines of one form.
+
+    The rows are named by the words that differ, or else by their first number; the columns by the shared words, or by
+    the line above.
+    """
     if len(run) < _FEWEST:
         return
     columns = list(zip(*(tokens for _, tokens in run), strict=True))
@@ -98,7 +102,7 @@ def _of_run(cell: CodeCell, run: Sequence[tuple[str, list[_Token]]], above: str)
 
 
 def _parts(columns: Sequence[Sequence[_Token]]) -> tuple[list[int], list[int]]:
-    """The places of what names the rows of some lines, and of their numbers."""
+    """Return the positions of the row names and of the numbers in some lines."""
     numbers = [at for at, own_tokens in enumerate(columns) if own_tokens[0].is_number]
     naming = [
         at
@@ -114,8 +118,8 @@ def _parts(columns: Sequence[Sequence[_Token]]) -> tuple[list[int], list[int]]:
 def _titles(
     columns: Sequence[Sequence[_Token]], numbers: Sequence[int], naming: Sequence[int], above: str
 ) -> dict[int, str]:
-    """Return the name of each column of numbers: the words between the number before and it, or else all that the lines
-    share; the line above if it has as many names."""
+    """Return the name of each column of numbers: the words before it, or else all shared words, or the names in the
+    line above."""
     shared = {
         at: own_tokens[0].plain
         for at, own_tokens in enumerate(columns)
@@ -134,7 +138,7 @@ def _titles(
 
 
 def _names_above(line: str) -> list[str]:
-    """The words of a line that holds nothing else: names of columns. Pandas ends that of a wide table by a sign."""
+    """Return the words of a line with only names of columns. Pandas ends the header of a wide table with a sign."""
     line = line.rstrip("\\ ")
     return line.split() if all(token.kind == "word" for token in _tokens(line)) else []
 
@@ -144,7 +148,7 @@ def _place(cell: CodeCell, line: str) -> Evidence:
 
 
 def _of_literal(cell: CodeCell, lines: Sequence[str]) -> Iterator[Table]:
-    """The table of a dictionary or a list that ends an output: of names and numbers, of pairs of them, or of rows."""
+    """Yield the table of a dictionary or list at the end of an output."""
     first = next((at for at in range(len(lines) - 1, -1, -1) if lines[at].startswith(("{", "[", "("))), len(lines))
     text = plain_values("\n".join(lines[first:])).strip()
     value = _value_of(text) if text and _is_flat(text) else None
@@ -161,13 +165,13 @@ def _of_literal(cell: CodeCell, lines: Sequence[str]) -> Iterator[Table]:
 
 
 def _is_flat(text: str) -> bool:
-    """Whether a text is short, and its brackets stand in few others: then it is evaluated without risk."""
+    """Whether a text is short and its brackets are not deeply nested, so that it can be evaluated safely."""
     depths = list(accumulate((candidate in "[({") - (candidate in "])}") for candidate in text[: _MOST_LITERAL + 1]))
     return len(text) <= _MOST_LITERAL and max(depths) <= _MOST_NESTED
 
 
 def _value_of(text: str) -> object:
-    """The value of a Python literal; None of anything else."""
+    """Return the value of a Python literal, or None."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
@@ -175,7 +179,7 @@ def _value_of(text: str) -> object:
 
 
 def _rows(value: object) -> Iterator[tuple[str, dict[str, int | float]]]:
-    """The rows of a value: a name, and numbers by the names of their columns. Nothing where a part of it is none."""
+    """Return the rows of a value, each with its name and its numbers by column; empty if some part is no row."""
     if isinstance(value, dict):
         is_row = any(isinstance(entry, str) for entry in value.values())
         parts: Sequence[object] = [value] if is_row else list(value.items())
@@ -188,7 +192,7 @@ def _rows(value: object) -> Iterator[tuple[str, dict[str, int | float]]]:
 
 
 def _row(part: object) -> tuple[str, dict[str, int | float]] | None:
-    """A part of a value as a row, if it is one: a dictionary with a name in it, or a pair."""
+    """Return a part of a value as a row, or None. It is a pair, or a dictionary with a name."""
     if isinstance(part, dict):
         name = next((own for own in part.values() if isinstance(own, str)), "")
         return name, {str(key): own for key, own in part.items() if _is_number(own)}
@@ -199,7 +203,7 @@ def _row(part: object) -> tuple[str, dict[str, int | float]] | None:
 
 
 def _is_pair(value: Sequence[object]) -> bool:
-    """Whether a value is a name and its number, or its numbers by their names."""
+    """Whether a value is a name with a number, or with numbers by name."""
     if len(value) != 2 or not (isinstance(value[0], str) or _is_number(value[0])):
         return False
     own = value[1]

@@ -1,4 +1,4 @@
-"""Numbers that a text says in words: `a stride of two`, and `no padding` where a lab says that this is none."""
+"""Read numbers in words, such as `a stride of two`, and `no padding` if the lab says that this means zero."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from grader.language.folding import folded
 from grader.language.shapes import WORD
 
 _AMBIGUOUS: Final = (0, 1)
-"""`zero padding` and `one` are numbers only where they are stated and end a clause."""
+"""In `zero padding` and `one`, the word is a number only if it is stated and ends a clause."""
 _WINDOW: Final = 40
 _CLAUSE_ENDS: Final = r"\s*(?:\Z|[.,;:!?)\n]|<and>\s)"
 _LEFT_OPEN: Final = r"\?|<possible|doubt|ignorance|own_ignorance|untold>"
@@ -21,8 +21,10 @@ _MOST_TEXT: Final = 60_000
 
 @lru_cache(maxsize=256)
 def spelt_quantities(text: str, none: Sequence[str] = ()) -> tuple[Quantity, ...]:
-    """The numbers that a text says in words, in order. `none` are words for nought, such as `no padding`; where they
-    stand in a condition, a question or a doubt they say nothing."""
+    """Return the numbers that a text states in words, in order.
+
+    `none` are words for zero, such as `no padding`. They do not count in a condition, a question or a doubt.
+    """
     text = text[:_MOST_TEXT]
     found = [quantity for match in WORD.finditer(text) if (quantity := _number_at(text, match)) is not None]
     for words in none:
@@ -30,7 +32,7 @@ def spelt_quantities(text: str, none: Sequence[str] = ()) -> tuple[Quantity, ...
         for match in re.finditer(rf"(?<![^\W_]){spelled}(?![^\W_])", folded(text)):
             sentence = text[slice(*sentence_bounds(text, *match.span()))]
             if not lexicon.search(_LEFT_OPEN, sentence):
-                # A denial of the thing states its number, whatever verb stands beside it.
+                # Denying the thing states its number, whatever the verb is.
                 firmness = max(Firmness.STATED, firmness_at(text, *match.span()))
                 found.append(_quantity(text, match.start(), match.end(), 0, firmness))
     return tuple(sorted(found, key=lambda one: one.start))
@@ -41,7 +43,7 @@ _POWER: Final = r"(?<![\w.,×/^*-])(?<![×/]\s)10\s?\^\s?[({]?(?P<power>[-+]?\d{
 
 @lru_cache(maxsize=256)
 def powers_of_ten(text: str) -> tuple[Quantity, ...]:
-    """The numbers that a text writes as a power of ten alone, `10^-3`."""
+    """Return the numbers that are written as a power of ten alone, `10^-3`."""
     return tuple(
         _quantity(text, *match.span(), Decimal(1).scaleb(int(match["power"])), firmness_at(text, *match.span()))
         for match in re.finditer(_POWER, text[:_MOST_TEXT])
@@ -53,7 +55,7 @@ _SQUARE: Final = r"(?<![\w.,×/^*+=-])(?<![×/+=-]\s)(?P<side>\d{1,5})\s?[×x]\s
 
 @lru_cache(maxsize=256)
 def squares(text: str) -> tuple[Quantity, ...]:
-    """The sides of the squares of which a text gives the size alone, `a kernel of 3x3`."""
+    """Return the sides of squares that are written as a size, `a kernel of 3x3`."""
     return tuple(
         _quantity(text, *match.span(), Decimal(match["side"]), firmness_at(text, *match.span()))
         for match in re.finditer(_SQUARE, text[:_MOST_TEXT])
@@ -61,7 +63,7 @@ def squares(text: str) -> tuple[Quantity, ...]:
 
 
 def _number_at(text: str, match: re.Match[str]) -> Quantity | None:
-    """The number that a word says; none where it is part of a longer number or of a compound."""
+    """Return the number for a word, or None if the word is part of a longer number or of a compound."""
     value = lexicon.number(match.group())
     if value is None or re.match(r"-\w|\s?%|[.,/]\d", text[match.end() :][:4]) or text[: match.start()].endswith("-"):
         return None

@@ -1,6 +1,5 @@
-"""Tables in a passage, each cell with the words of its row and its columns; also tables whose columns were lost, as
-those of a PDF without rules.
-"""
+"""Read the tables of a passage, each cell with the labels of its row and columns, including tables that lost their
+columns."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -23,11 +22,11 @@ _VALUE = re.compile(r"\d\s?(?:%|±)|\d[.,]\d|±\s?\d")
 _NUMBERED = re.compile(rf"(?:random )?{any_of('run')}(?: ?(?:#|n°|no\.?|number))?", re.IGNORECASE)
 _MOST_DIGITS = 2
 _LONGEST_NAME = 40
-"""In characters: what is longer is a sentence about the rows below it, not their name."""
+"""A longer text, in characters, is a sentence about the rows below, not their name."""
 
 
 class Cell(Frozen):
-    """A cell of a table with the labels that apply to it: those of its row and those above it, normalised."""
+    """A cell of a table with the normalised labels of its row and of the columns above it."""
 
     text: str
     row: str
@@ -36,21 +35,24 @@ class Cell(Frozen):
 
     @property
     def labels(self) -> str:
-        """Row and column labels together, in lower case."""
+        """The row and column labels together, in lower case."""
         return f"{self.row} {self.column}".casefold()
 
 
 class Table(Frozen):
-    """The body cells of a table, and the lines just before it, which may be its caption or say what it shows; a caption
-    below it comes last."""
+    """The body cells of a table, and the lines directly before it, which may be its caption. A caption below it comes
+    last."""
 
     caption: str
     cells: tuple[Cell, ...]
 
 
 def tables(passage: Passage, known: frozenset[str] = frozenset()) -> Iterator[Table]:
-    """All tables of a passage: runs of neighbouring row blocks. One that goes on without a header on the next page has
-    the header of its first part. `known` are cells that hold a value though they are words, `none` or `2 and 1`."""
+    """Yield all tables of a passage.
+
+    A table without header on the next page has the header of its first part. `known` are cells with a value in words,
+    such as `none` or `2 and 1`.
+    """
     header: list[list[str]] = []
     last: Block | None = None
     start = end = 0
@@ -76,13 +78,15 @@ _NUMERIC: Final = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?%?")
 _MOST_COLUMNS: Final = 20
 _LABEL_NAMES: Final = 2
 _NUMBERED_NAME: Final = re.compile(r"[^\W\d_][^\d]{0,30} \d{1,3}")
-"""A name that ends in a number: `true 3`."""
+"""A name that ends with a number: `true 3`."""
 
 
 def spaced_tables(passage: Passage) -> Iterator[Table]:
-    """Tables that are set with blanks alone: at least two lines of a label and as many numbers as the line above them
-    has names, or as the last of its names where the first are those of the labels, as a data frame is printed. Where
-    wide gaps part the columns, a name or a label may end in a number: `true 3    5   1`."""
+    """Yield the tables that are formatted with spaces, such as a printed data frame.
+
+    They have at least two lines of a label and as many numbers as the line above has names, or as its last names if the
+    first ones are those of the labels. With wide gaps between columns, a label may end with a number: `true 3 5 1`.
+    """
     header: list[str] = []
     rows: list[tuple[Block, str, list[str]]] = []
     for block in (*passage.blocks, Block(kind=BlockKind.HEADING, text="The end.")):
@@ -108,8 +112,10 @@ def spaced_tables(passage: Passage) -> Iterator[Table]:
 
 
 def _width(words: list[str], names: int, before: int | None) -> int:
-    """Return how many numbers end a line of a table under some names: as many, or fewer if up to two of the names are
-    those of its labels; as many as in the line before. 0 if it is no such line."""
+    """Return the number of numbers at the end of a table's line, or 0 if it is no such line.
+
+    There are as many as names, or fewer if up to two names belong to the labels, and as many as in the line before.
+    """
     numbers = next((at for at, word in enumerate(reversed(words)) if not _NUMERIC.fullmatch(word)), len(words))
     width = min(numbers, names)
     is_row = 0 < width < len(words) and names - width <= _LABEL_NAMES and before in (None, width)
@@ -124,7 +130,7 @@ def _spaced_cells(file: str, header: list[str], rows: list[tuple[Block, str, lis
 
 
 class Matrix(NamedTuple):
-    """Numbers in rows without labels, and where they stand in their passage's text."""
+    """Numbers in rows without labels, with their place in the passage's text."""
 
     rows: tuple[tuple[str, ...], ...]
     start: int
@@ -138,8 +144,8 @@ _MATRIX_MARKS: Final = re.compile(
 
 
 def matrices(passage: Passage) -> Iterator[Matrix]:
-    """Rows of as many numbers each, and nothing else but signs that set them apart, such as blanks, brackets or `&`; in
-    a formula, a listing or an output."""
+    """Yield the rows of equally many numbers with only separators between them, in a formula, a listing or an
+    output."""
     text = passage.text
     bounds = [0, *(match.end() for match in _ROW_END.finditer(text)), len(text)]
     rows: list[tuple[str, ...]] = []
@@ -160,8 +166,10 @@ def matrices(passage: Passage) -> Iterator[Matrix]:
 
 
 def named_rows(text: str, start: int, rows: Sequence[Sequence[str]], width: int) -> Iterator[Matrix]:
-    """The matrix of the numbers behind each row's name and a colon, `3: 5, 1, 1; 5: 2, 4, 1`, in any order of the rows;
-    nothing where a row is not named so, or more than once."""
+    """Yield the matrix of the numbers after each row's name and a colon, `3: 5, 1, 1; 5: 2, 4, 1`, in any order.
+
+    Yields nothing if a row is missing or named twice.
+    """
     found: list[re.Match[str]] = []
     for names in rows:
         name = "|".join(re.escape(candidate) for candidate in names)
@@ -175,7 +183,7 @@ def named_rows(text: str, start: int, rows: Sequence[Sequence[str]], width: int)
 
 
 def rows_in_line(text: str, start: int, height: int, width: int) -> Iterator[Matrix]:
-    """Matrices that are written in a line, `5 1 1 / 2 4 1 / 1 0 5`, with no number beside them."""
+    """Yield the matrices that are written in a line, `5 1 1 / 2 4 1 / 1 0 5`, without other numbers beside them."""
     row = rf"\d+(?:,? \d+){{{width - 1}}}"
     pattern = re.compile(rf"(?<![\d.,/|] )(?<![\w.,]){row}(?: ?[/;|] ?{row}){{{height - 1}}}(?!,? ?[/;|]? ?\d)(?!\w)")
     for match in pattern.finditer(text, start):
@@ -184,7 +192,8 @@ def rows_in_line(text: str, start: int, height: int, width: int) -> Iterator[Mat
 
 
 def _titled(rows: list[Block]) -> Iterator[tuple[list[str], list[Block]]]:
-    """The parts of a table: a row of one sentence is the title of those below it, which have the same header."""
+    """Yield the parts of a table. A row with one sentence is the title of the rows below, which have the same
+    header."""
     title: list[str] = []
     part: list[Block] = []
     for row in rows:
@@ -203,14 +212,14 @@ def _is_row(block: Block) -> bool:
 
 
 def _goes_on(last: Block, first: Block) -> bool:
-    """Whether a row at the top of a page continues the table whose last row is on the page before."""
+    """Whether a row at the top of a page continues the table on the page before."""
     next_page = last.page is not None and first.page == last.page + 1
     return next_page and len(last.cells) == len(first.cells)
 
 
 def parted(rows: list[Block]) -> Iterator[list[Block]]:
-    """Runs of neighbouring rows cut into tables: with only blank lines between them they are two; the rule under a
-    header takes a line as well."""
+    """Yield the tables in a sequence of rows, divided at blank lines. The rule below a header does not divide a
+    table."""
     table: list[Block] = []
     for row in rows:
         last = table[-1].line if table else None
@@ -225,8 +234,10 @@ def parted(rows: list[Block]) -> Iterator[list[Block]]:
 def _cells(
     file: str, rows: list[Block], continued: list[list[str]], known: frozenset[str]
 ) -> tuple[list[Cell], list[list[str]]]:
-    """The cells of a part of a table that hold numbers or are `known` to hold a value, and the rows of labels above the
-    last of them; `continued` are those above its first row."""
+    """Return the cells of a table's part with values, and the header rows above the last of them.
+
+    `continued` are the header rows above its first row.
+    """
     width = max(len(row.cells) for row in rows)
     found: list[Cell] = []
     above = continued
@@ -254,12 +265,12 @@ def _cells(
 
 
 def _is_value(text: str, known: frozenset[str]) -> bool:
-    """Whether a cell holds a number, or is known to say one."""
+    """Whether a cell contains a number, or is known to state one."""
     return DIGIT.search(text) is not None or text in known
 
 
 def _is_group(texts: list[str]) -> bool:
-    """Whether a row is one label over several columns from the first on: the name of the rows below it."""
+    """Whether a row is one label over several columns from the first on, which names the rows below."""
     over = [text for text in texts if text]
     return len(over) > 1 and len({*over}) == 1 and bool(texts[0]) and (_is_label(texts[0]) or len(over) == len(texts))
 
@@ -268,8 +279,7 @@ _UNIT_SIGNS: Final = ("%", "(%)", "#", "±", "°")
 
 
 def _is_header(texts: list[str], known: frozenset[str], *, first: bool) -> bool:
-    """Whether a row holds labels, and no cell that is known to hold a value. In the first row small whole numbers are
-    labels as well, such as those of seeds or epochs, and the signs of units."""
+    """Whether a row contains only labels. In the first row, small whole numbers and signs of units are labels, too."""
     filled = [text for text in texts[1:] if text] or texts
     return known.isdisjoint(texts[1:]) and all(
         _is_label(text) or (first and (text in _UNIT_SIGNS or (text.isdecimal() and len(text) <= _MOST_DIGITS)))
@@ -278,17 +288,17 @@ def _is_header(texts: list[str], known: frozenset[str], *, first: bool) -> bool:
 
 
 def _is_label(text: str) -> bool:
-    """Whether a cell holds words and no result."""
+    """Whether a cell contains words and no result."""
     return bool(LETTER.search(text)) and not _VALUE.search(text)
 
 
 def _padded(row: Block, width: int) -> list[str]:
-    """The normalised cells. A row shorter than the table misses cells at the left, as a header over row labels does."""
+    """Return the normalised cells of a row, filled on the left if the row is shorter than the table."""
     return [""] * (width - len(row.cells)) + [normalise(cell).text.strip() for cell in row.cells]
 
 
 def _row_label(texts: list[str], index: int, above: list[list[str]]) -> str:
-    """The labels to the left of a cell; a bare number in the first column is named by that column's header."""
+    """Return the labels on the left of a cell. A number in the first column is named by that column's header."""
     labels = [
         f"{_column_label(position, above)} {text}" if _is_numbered(position, above) and position else text
         for position, text in enumerate(texts[:index])
@@ -300,12 +310,12 @@ def _row_label(texts: list[str], index: int, above: list[list[str]]) -> str:
 
 
 def _is_numbered(position: int, above: list[list[str]]) -> bool:
-    """Whether a column numbers the seeds, as one headed `Seed` does."""
+    """Whether a column numbers the seeds, because its header is `Seed` or the like."""
     return any(position < len(header) and _NUMBERED.fullmatch(header[position]) for header in above)
 
 
 def _column_label(index: int, above: list[list[str]]) -> str:
-    """The headers over a column. A bare number there is named by the first column's header: `Seed | 0 | 1 | 2`."""
+    """Return the headers above a column. A number is named by the first column's header: `Seed | 0 | 1 | 2`."""
     labels = [header[index] for header in above if header[index]]
     if labels and index and not any(LETTER.search(label) for label in labels):
         labels = [header[0] for header in above] + labels
@@ -321,11 +331,11 @@ _NAMES: Final = re.compile(
     re.IGNORECASE,
 )
 _SKIPPED: Final = 2
-"""Blank lines between the names and the first line of numbers."""
+"""The most blank lines between the names and the first line of numbers."""
 
 
 class _Line(NamedTuple):
-    """A line of a table: the words before its numbers, which may be none."""
+    """A line of a table: the words before its numbers, if any, and the numbers."""
 
     block: Block
     label: str
@@ -333,8 +343,8 @@ class _Line(NamedTuple):
 
 
 class LostTable(NamedTuple):
-    """A table without columns: the index of its first line among the passage's blocks, its lines, and the names above
-    them, one for each number of a line."""
+    """A table without columns: the index of its first line's block, its lines, and the names above them, one per
+    number."""
 
     first: int
     rows: list[_Line]
@@ -342,7 +352,8 @@ class LostTable(NamedTuple):
 
 
 def lost_tables(passage: Passage, lab: Lab) -> Iterator[LostTable]:
-    """Tables of at least two lines, each with as many numbers at its end as the line above them has names."""
+    """Yield the tables without columns: at least two lines that end with as many numbers as the line above has
+    names."""
     blocks = passage.blocks
     index = 0
     while index < len(blocks):
@@ -356,7 +367,7 @@ def lost_tables(passage: Passage, lab: Lab) -> Iterator[LostTable]:
 
 
 def _lines(blocks: Sequence[Block], start: int) -> list[_Line]:
-    """The lines from `start` on that end in numbers."""
+    """Return the lines from `start` on that end with numbers."""
     found: list[_Line] = []
     for index in range(start, len(blocks)):
         line = _line(blocks[index])
@@ -367,7 +378,7 @@ def _lines(blocks: Sequence[Block], start: int) -> list[_Line]:
 
 
 def _line(block: Block) -> _Line | None:
-    """A line that ends in several numbers; None for any other."""
+    """Return a line that ends with several numbers, or None."""
     if block.kind is not BlockKind.LINE or not block.text or len(block.text) > _LONGEST:
         return None
     words = re.sub(r"\s%", "%", normalise(block.text).text).replace("|", " ").split()
@@ -378,8 +389,10 @@ def _line(block: Block) -> _Line | None:
 
 
 def _labelled(line: _Line, leading: str) -> _Line | None:
-    """A line whose label names a seed, an epoch or a statistic. The number of a seed belongs to the label: `SEED 1`, or
-    the first number under the name `Seed`."""
+    """Return a line whose label names a seed, an epoch or a statistic, or None.
+
+    The number of a seed belongs to the label: `SEED 1`, or the first number below the name `Seed`.
+    """
     name = line.label or leading
     if _ENDS_IN_NAME.search(name) and line.numbers[0].isdecimal():
         return _Line(line.block, f"{name} {line.numbers[0]}", line.numbers[1:])
@@ -387,8 +400,11 @@ def _labelled(line: _Line, leading: str) -> _Line | None:
 
 
 def names_of_columns(text: str, number: int, lab: Lab) -> tuple[str, ...]:
-    """The names of so many columns that stand in one line or cell, as where a page lost what parts them. Each but the
-    first names something that only a column of figures is of; nothing where they are not that many."""
+    """Return the names of `number` columns in one line or cell whose separators were lost; empty if there are not that
+    many.
+
+    Each name except the first must be the name of a column of values.
+    """
     asides = [match.span() for match in ASIDE.finditer(text)]
     known = [name for name in _known_names(text, lab) if not any(start <= name[0] < end for start, end in asides)]
     capitals = [match.start() for match in _CAPITAL.finditer(text)]
@@ -407,13 +423,15 @@ def names_of_columns(text: str, number: int, lab: Lab) -> tuple[str, ...]:
 
 
 _IN_NAME: Final = re.compile(r"[\w-]\Z")
-"""Before a place that is within a name: `hf_pre` is one."""
+"""The text before a place within a name such as `hf_pre`."""
 _CAPITAL: Final = re.compile(r"(?<!\S)[^\W\d_a-zß-öø-ÿ][\w-]*")
 
 
 def _known_names(text: str, lab: Lab) -> list[tuple[int, int]]:
-    """Return the places where a text names an experiment, a split, runs, epochs or a statistic, including words before
-    that only choose; two words for one thing, `T5 HF`, are one name, and so is `mean test`."""
+    """Return the places where a text names an experiment, a split, runs, epochs or a statistic.
+
+    Words for choosing before a name are included. Two words for one thing, `T5 HF` or `mean test`, are one name.
+    """
     kinds = (Kind.EXPERIMENT, Kind.SPLIT)
     said = mentions(text, lab)
     found = [(mention.start, mention.end, mention.value) for mention in said if mention.kind in kinds]
@@ -441,7 +459,7 @@ _COLUMN_NAMES: Final = re.compile(
 
 
 def _lost_header(blocks: Sequence[Block], lab: Lab) -> tuple[str, list[str]]:
-    """Return the beginning of the last line that is not blank, and the names in it, each up to the next one."""
+    """Return the beginning of the last line that is not blank, and the names in it."""
     filled = [block for block in blocks if block.text.strip()]
     if not filled:
         return "", []
@@ -463,8 +481,10 @@ _RULE: Final = re.compile(r"[-=+|: ]*[-=]{3,}[-=+|: ]*")
 
 
 def printed_tables(passage: Passage) -> Iterator[list[tuple[int, Block]]]:
-    """The rows of each table set with blanks in code, output and plain text, or in TeX with `&`: neighbouring lines of
-    as many columns, with their places; rules between them are left out."""
+    """Yield the rows of each table formatted with spaces, or in TeX with `&`, in code, output and plain text.
+
+    A table consists of adjacent lines with equally many columns. Rules between them are ignored.
+    """
     run: list[tuple[int, list[str]]] = []
     for index, block in enumerate((*passage.blocks, None)):
         if block is not None and run and _RULE.fullmatch(block.text.strip()):
@@ -489,8 +509,10 @@ _PRINTED_CELL: Final = re.compile(r"(?:\S| (?=\S))+")
 
 
 def _in_columns(text: str, cells: list[str], above: str, width: int) -> list[str]:
-    """The cells of a line, with empty ones where it has none below a line above of so many, by the columns in which
-    both end: `accuracy               0.81` below `spam     0.75    0.87`."""
+    """Return the cells of a line, with empty ones inserted by the columns of the line above.
+
+    For example, `accuracy 0.81` below `spam 0.75 0.87`.
+    """
     ends = [match.end() for match in _PRINTED_CELL.finditer(above)]
     own = [match.end() for match in _PRINTED_CELL.finditer(text)]
     if not len(cells) == len(own) < len(ends) == width or not {*own[1:]} <= {*ends[1:]}:
@@ -519,11 +541,11 @@ def _columns(block: Block) -> list[str]:
 
 
 _SEPARATED: Final = re.compile(r"(?=.*[^\W\d_])[\w.,; %±+*-]+")
-"""A line of values with marks between them, as in a file of comma-separated values; no code and no sentence."""
+"""A line of values with separators, as in a CSV file; no code and no sentence."""
 
 
 def _is_one_row(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether rows are a header of names and one row with as many cells, or with one more for its number."""
+    """Whether rows are a header and one row with as many cells, or with one more for its number."""
     if len(rows) != 2 or len(rows[0]) <= _FEWEST or not _has_figure(rows[1]):
         return False
     return is_header(rows[0], first=True) and len(rows[1]) - len(rows[0]) in (0, 1)

@@ -1,11 +1,10 @@
-"""The parts of a notebook that nobody has answered, where the lab does not list the hand-out that it was begun from.
+"""Find the parts of a notebook that nobody has answered, if the lab does not list its handout.
 
-A hand-out of another edition speaks of all that it asks for: it orders, asks, addresses a reader, gives examples of a
-format, and leaves tables, lines and code to be filled in. None of this is an answer. Single sentences do not tell who
-wrote them, for students write orders and questions, too; so a question's part of a notebook is taken as a whole. It is
-answered as soon as anything in it may be the student's: a figure that only an answer has, a definition, a judgement, a
-filled table, a picture, words in a cell of their own, or words behind what is asked. Only a part without any of these
-is the hand-out's, and of that nothing but its label is heard.
+A handout mentions everything that it asks for: it orders, asks, addresses a reader, gives examples, and leaves tables,
+lines and code to be filled in. Students write such sentences, too, so each question's part of a notebook is judged as a
+whole. It is answered if anything in it may be the student's: a number that only an answer has, a definition, a
+judgement, a completed table, a picture, text in a separate cell, or text after the question. Of the other parts, only
+the label is kept.
 """
 
 import re
@@ -32,11 +31,11 @@ from grader.model.sentences import CHOICE, COMPARISON, NOTHING, topics
 from grader.reading.document import Block, BlockKind
 
 _LARGE: Final = 100_000
-"""Numbers from here on are counts that somebody worked out; sizes of models and data that a hand-out gives are less."""
+"""Numbers of at least this size are computed counts. The sizes of models and data in a handout are smaller."""
 _FEW_WORDS: Final = 5
-"""So few words behind what is asked may be all of an answer: `Yes, it helps.`"""
+"""A text with at most this many words after the question may be the whole answer: `Yes, it helps.`"""
 _LEAST_UNLIKELY: Final = 0.5
-"""A sentence that says nothing of a matter with no more than this probability, for the model of that, speaks of it."""
+"""A sentence is about a subject if the model's probability that it is not is at most this."""
 _BLANKS: Final = ("___", "...", "…", "??")
 _CALCULATED: Final = re.compile(r"\d\s?[×+^/]\s?\d|[≈±]\s?\d")
 _HINT: Final = r"\W*<hint>\W*[.:]"
@@ -45,8 +44,8 @@ _SETTINGS: Final = ("other_measure", "epoch", "step", "layer", "counted", "unit"
 
 
 class State(Enum):
-    """Whether a part of a notebook holds an answer: something of the student's, words behind what is asked that speak
-    of the matter, only what asks, or nothing that tells."""
+    """Whether a part of a notebook contains an answer, text about the subject after the question, only the question, or
+    nothing that decides it."""
 
     ANSWERED = "answered"
     MENTIONED = "mentioned"
@@ -55,8 +54,8 @@ class State(Enum):
 
 
 class _Kind(Enum):
-    """The kind of a piece of a text cell: a title, a place to be filled in, a question, an addition of the hand-out to
-    that (hints, settings, examples, lists of names), or other words."""
+    """The kind of a piece of text: a title, a place to fill in, a question, an addition to it such as a hint or an
+    example, or other text."""
 
     TITLE = "title"
     PLACE = "place"
@@ -66,7 +65,7 @@ class _Kind(Enum):
 
 
 class _Piece(NamedTuple):
-    """A sentence, list item or row of a text cell; the label of the part is left out."""
+    """A sentence, list item or row of a text cell, without the label of its part."""
 
     block: Block
     text: str
@@ -75,13 +74,13 @@ class _Piece(NamedTuple):
 
 
 def states(cut: Sequence[Section], open_cells: Collection[int | None], lab: Lab) -> tuple[State, ...]:
-    """The states of the parts of a notebook, in order; in `open_cells` a gap of its code is open."""
+    """Return the states of the parts of a notebook, in order. `open_cells` are those with an open gap in their code."""
     following = (*(section.passage.blocks[0].cell for section in cut[1:]), None)
     return tuple(_state(section, cell, open_cells, lab) for section, cell in zip(cut, following, strict=True))
 
 
 def _state(section: Section, following: int | None, open_cells: Collection[int | None], lab: Lab) -> State:
-    """The state of a part before one that begins in the cell `following`."""
+    """Return the state of a part before one that begins in the cell `following`."""
     blocks = section.passage.blocks
     words, may_define = _matter(section, lab)
     if section.questions and any(_shows(block, lab) for block in blocks):
@@ -93,15 +92,18 @@ def _state(section: Section, following: int | None, open_cells: Collection[int |
 
 
 def _matter(section: Section, lab: Lab) -> tuple[tuple[str, ...], bool]:
-    """The words of the questions of a part, and whether definitions may stand there."""
+    """Return the words of a part's questions, and whether it may contain definitions."""
     asked = [question for question in lab.questions if question.id in section.questions]
     checks = {item.check for question in asked for item in question.items}
     return tuple(word for question in asked for word in question.words), not asked or "short-answer" in checks
 
 
 class _Cell(NamedTuple):
-    """A cell of text in a part. `words` are those of the matter that it is about: none where it leads to what follows.
-    `is_first`: words before what is asked lead to that. `is_led`: a place below it is still empty."""
+    """A text cell in a part.
+
+    `words` are those of its subject; none if it introduces the following text. `is_first`: words before the question
+    introduce it. `is_led`: a place below it is still empty.
+    """
 
     pieces: tuple[_Piece, ...]
     words: tuple[str, ...]
@@ -110,25 +112,28 @@ class _Cell(NamedTuple):
 
     @property
     def asking(self) -> list[int]:
-        """The places of the pieces that ask or are to be filled in."""
+        """The positions of the pieces that ask or are to be filled in."""
         return [at for at, piece in enumerate(self.pieces) if piece.kind in (_Kind.PLACE, _Kind.ASKS)]
 
     @property
     def late(self) -> int:
-        """Pieces from here on stand behind what is asked."""
+        """The position from which pieces stand after the question."""
         return next(iter(self.asking), len(self.pieces)) + 1 if self.is_first else 0
 
     @property
     def is_apart(self) -> bool:
-        """Whether it holds words below a question that lead to nothing and leave no place for an answer."""
+        """Whether it has text below a question that introduces nothing and leaves no place for an answer."""
         pieces = [piece for piece in self.pieces if piece.kind is not _Kind.PLACE]
         is_own = bool(pieces) and not self.is_first and pieces[0].kind is not _Kind.TITLE
         return is_own and not lexicon.match(_HINT, pieces[0].text)
 
 
 def _cells(section: Section, words: tuple[str, ...], following: int | None, lab: Lab) -> Iterator[_Cell]:
-    """The text cells of a part. What no heading places answers only by what it says, and so does what leads to the
-    next part, or a chapter that goes on to tell what to do; a cell with a heading of the student's does not."""
+    """Yield the text cells of a part.
+
+    A cell at which the next part begins, or a chapter that asks something, gets no `words`: only its content can make
+    it an answer.
+    """
     groups = [
         tuple(_with_kinds(tuple(group), lab)) for _, group in groupby(_pieces(section), lambda piece: piece.block.cell)
     ]
@@ -144,7 +149,7 @@ def _cells(section: Section, words: tuple[str, ...], following: int | None, lab:
 
 
 def _of_cell(cell: _Cell, lab: Lab, *, may_define: bool) -> State:
-    """The state of a cell of text."""
+    """Return the state of a text cell."""
     if _is_told(cell, lab) or (may_define and _is_defining(cell, lab)):
         return State.ANSWERED
     behind = [at for at in range(cell.late, len(cell.pieces)) if _mentions(cell, at, lab)]
@@ -155,14 +160,14 @@ def _of_cell(cell: _Cell, lab: Lab, *, may_define: bool) -> State:
 
 
 def _is_told(cell: _Cell, lab: Lab) -> bool:
-    """Whether a cell says what only an answer says."""
+    """Whether a cell contains something that only an answer contains."""
     if any(_reports(piece.text, lab, is_answer=bool(cell.words)) for piece in cell.pieces):
         return True
     return bool(cell.words) and any(_tells(cell, at, lab) for at in range(len(cell.pieces)))
 
 
 def _is_defining(cell: _Cell, lab: Lab) -> bool:
-    """Whether a cell defines a parameter: by its name, or behind what is asked."""
+    """Whether a cell defines a parameter, by name or after the question."""
     said = [piece.kind is _Kind.WORDS for piece in cell.pieces]
     before = [piece for piece, is_said in zip(cell.pieces[: cell.late], said, strict=False) if is_said]
     orders = (piece for piece in cell.pieces[cell.late :] if piece.kind is _Kind.WORDS or _is_order(piece))
@@ -175,7 +180,7 @@ def _is_order(piece: _Piece) -> bool:
 
 
 def _with_kinds(cell: Sequence[_Piece], lab: Lab) -> Iterator[_Piece]:
-    """The pieces of a cell with what they are."""
+    """Yield the pieces of a cell with their kinds."""
     is_given = False
     for piece in cell:
         if piece.begins and not is_given:
@@ -189,7 +194,7 @@ def _with_kinds(cell: Sequence[_Piece], lab: Lab) -> Iterator[_Piece]:
 
 
 def _kind_of(piece: _Piece, lab: Lab) -> _Kind:
-    """Return the kind of a piece by itself."""
+    """Return the kind of a piece without its context."""
     if piece.block.kind is BlockKind.HEADING:
         return _Kind.TITLE
     if piece.block.kind is BlockKind.ROW or _is_place(piece.text):
@@ -201,7 +206,7 @@ def _kind_of(piece: _Piece, lab: Lab) -> _Kind:
 
 
 def _tells(cell: _Cell, at: int, lab: Lab) -> bool:
-    """Whether a piece says what only an answer says, or may be one where it stands behind what is asked."""
+    """Whether a piece contains something that only an answer contains, or may be an answer after the question."""
     piece = cell.pieces[at]
     if piece.block.kind is BlockKind.ROW:  # the first row of a table names the columns
         is_head = at == 0 or cell.pieces[at - 1].block.kind is not BlockKind.ROW
@@ -212,21 +217,21 @@ def _tells(cell: _Cell, at: int, lab: Lab) -> bool:
 
 
 def _mentions(cell: _Cell, at: int, lab: Lab) -> bool:
-    """Whether a piece behind what is asked speaks of the matter, or ends what is asked with words of another kind."""
+    """Whether a piece after the question mentions the subject, or ends the question with other text."""
     piece = cell.pieces[at]
     ends = piece.kind is _Kind.WORDS and _asks_no_more(cell, at) and not lexicon.match(_TOOL, piece.text)
     return ends or _speaks(piece, cell.words, lab)
 
 
 def _speaks(piece: _Piece, words: Sequence[str], lab: Lab) -> bool:
-    """Whether words or a title speak of the matter of the question, or say how a checkpoint was chosen."""
+    """Whether text or a title mentions the question's subject, or says how a checkpoint was chosen."""
     if speaks_of(_less_names(piece.text, lab), words):
         return piece.kind in (_Kind.TITLE, _Kind.WORDS)
     return piece.kind is _Kind.WORDS and _chooses(piece.text, lab)
 
 
 def _asks_no_more(cell: _Cell, at: int) -> bool:
-    """Whether the paragraph of a piece does not go on to ask."""
+    """Whether the paragraph of a piece asks nothing further."""
     rest = takewhile(lambda piece: not piece.begins, cell.pieces[at + 1 :])
     return not any(piece.kind in (_Kind.PLACE, _Kind.ASKS) for piece in rest)
 
@@ -241,7 +246,7 @@ def _pieces(section: Section) -> Iterator[_Piece]:
 
 
 def _said(section: Section) -> Iterator[tuple[int, Block, str]]:
-    """The sentences, rows and listings of a part, each with where it begins and its block."""
+    """Yield the sentences, rows and listings of a part, each with its offset and its block."""
     passage = section.passage
     for statement in statements(passage):
         start = max(statement.start, section.lead)
@@ -254,7 +259,7 @@ def _said(section: Section) -> Iterator[tuple[int, Block, str]]:
 
 
 def _before_figures(text: str) -> Iterator[str]:
-    """A sentence cut where it ends before a figure: `How do they compare? 79.3 to 66.5`."""
+    """Yield the parts of a sentence divided before a number: `How do they compare? 79.3 to 66.5`."""
     piece: list[str] = []
     for word in text.split():
         ended = piece[-1] if piece else ""
@@ -278,7 +283,7 @@ def _is_place(text: str) -> bool:
 
 
 def _less_names(text: str, lab: Lab) -> str:
-    """A sentence without names of files, options and parameters; nothing where it only lists these."""
+    """Return a sentence without names of files, options and parameters, or nothing if it only lists these."""
     names = {name for parameter in lab.parameters for name in parameter.names}
 
     def is_told(word: str) -> bool:
@@ -290,8 +295,8 @@ def _less_names(text: str, lab: Lab) -> str:
 
 
 def _may_answer(text: str, lab: Lab, *, is_last: bool) -> bool:
-    """Whether a sentence behind what is asked may be an answer: few words that end a paragraph, words of agreement, or
-    a number that is not said to be a setting."""
+    """Whether a sentence after the question may be an answer: few words at the end of a paragraph, agreement, or a
+    number that is no setting."""
     said = _less_names(text, lab)
     is_short = is_last and len(said.split()) <= _FEW_WORDS
     is_own = lexicon.search(r"\A\W*<yes|no>|<agreement>|\bi\b|\bmy\b", said) is not None
@@ -301,7 +306,7 @@ def _may_answer(text: str, lab: Lab, *, is_last: bool) -> bool:
 
 
 def _judges(text: str, lab: Lab) -> bool:
-    """Whether a sentence says how something came out, or which of two experiments is better."""
+    """Whether a sentence describes an outcome, or says which of two experiments is better."""
     if lexicon.search("<asking|answer_form>", text) and asks(text):
         return False
     if lexicon.search("<judgement>", text) and not asks(text):
@@ -317,7 +322,7 @@ def _chooses(text: str, lab: Lab) -> bool:
 
 
 def _defines(pieces: Sequence[_Piece], lab: Lab, *, is_named: bool) -> bool:
-    """Whether some text defines a parameter, that it names where it has to."""
+    """Whether some text defines a parameter; with `is_named`, it must name the parameter."""
     plain = ({"text": piece.text, "formulas": (), "repairs": ()} for piece in pieces)
     blocks = tuple(piece.block.model_copy(update=less) for piece, less in zip(pieces, plain, strict=True))
     passage = Passage(file="", exact=True, blocks=blocks)
@@ -328,8 +333,11 @@ def _defines(pieces: Sequence[_Piece], lab: Lab, *, is_named: bool) -> bool:
 
 @remembered
 def _reports(text: str, lab: Lab, *, is_answer: bool = True) -> bool:
-    """Whether a text holds a figure that only an answer has: a calculation, a result, or a large count where it may be
-    an answer; what leads to a question gives the sizes of models."""
+    """Whether a text contains a number that only an answer contains: a calculation, a result, or a large count in an
+    answer.
+
+    Text that introduces a question may give the sizes of models.
+    """
     example = lexicon.search("<for_example>", text)
     text = text[: example.start()] if example else text
     if _CALCULATED.search(text):
@@ -344,14 +352,14 @@ def _is_named(text: str, number: Numeral) -> bool:
 
 
 def _is_result(text: str, number: Numeral, lab: Lab) -> bool:
-    """Whether a number may be a measured value: one with decimals or in percent, in the range of a measure."""
+    """Whether a number may be a measured value: with decimals or in percent, within the range of a measure."""
     is_exact = number.has_decimals or text[number.end : number.end + 2].strip().startswith("%")
     ranges = [measure.range for measure in lab.measured]
     return is_exact and any(span is None or span[0] <= number.value <= span[1] for span in ranges)
 
 
 def _shows(block: Block, lab: Lab) -> bool:
-    """Whether a block is a picture, or code or its output with a figure that answers and is said to do so."""
+    """Whether a block is a picture, or code or output with a number that answers the question and is named."""
     if block.kind is BlockKind.OUTPUT:
         named = lexicon.any_word(word for measure in lab.measured for word in measure.words)
         is_told = lexicon.search(f"<mean|deviation|run|parameter>|{named}", block.text)
@@ -364,11 +372,11 @@ def _shows(block: Block, lab: Lab) -> bool:
 
 
 FEWEST_GAPS: Final = 3
-"""A notebook with so many open gaps was begun from a hand-out."""
+"""A notebook with at least this many open gaps was begun with a handout."""
 
 
 class Heard(NamedTuple):
-    """The sections of a notebook less what only asks, and what that is. `is_blank`: nothing in it is answered."""
+    """The sections of a notebook without text that only asks, and that text. `is_blank`: nothing in it is answered."""
 
     sections: tuple[Section, ...]
     asked: tuple[Passage, ...] = ()
@@ -376,8 +384,10 @@ class Heard(NamedTuple):
 
 
 def less_asked(cut: Sequence[Section], open_cells: Collection[int | None], lab: Lab) -> Heard:
-    """The sections of a notebook that was begun from a hand-out, less what only asks. Where nothing at all is answered,
-    neither is code heard as text, nor what nothing tells to be an answer."""
+    """Return the sections of a notebook that was begun with a handout, without text that only asks.
+
+    If nothing is answered, code and undecided text are removed as well.
+    """
     found = states(cut, open_cells, lab)
     named = [one for section, one in zip(cut, found, strict=True) if section.questions]
     is_asking = 2 * named.count(State.ASKED) >= len(named) > 0
@@ -393,8 +403,8 @@ def less_asked(cut: Sequence[Section], open_cells: Collection[int | None], lab: 
 
 
 def _label_of(section: Section, open_cells: Collection[int | None], *, is_blank: bool) -> Section:
-    """A section of which no words but its label are left, and of code none beside an open gap; in a blank notebook none
-    at all."""
+    """Return a section with only its label and its code. Code beside an open gap, or all code of a blank notebook, is
+    removed."""
     passage = section.passage
     first, *further = passage.blocks
     kept = [block for block in further if not is_blank and (block.kind is BlockKind.HEADING or block.voice is not None)]

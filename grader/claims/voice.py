@@ -109,7 +109,7 @@ def _told(
 
 
 def cells_heard(cells: Sequence[CodeCell]) -> Iterator[CodeCell]:
-    """Return cells of code, each with the lines of its output that yield nothing."""
+    """Yield cells of code, each with the silent lines of its output in `silent`."""
     sources: dict[str, list[str]] = {}
     for cell in cells:
         sources.setdefault(cell.file, []).extend(cell.source.split("\n"))

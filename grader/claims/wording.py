@@ -1,6 +1,5 @@
-"""Finds questions by what they ask: where a student writes a question out before the answer, and where the words of the
-answers show that the student's own numbers are one off.
-"""
+"""Find questions by their text, where students copy it, and detect numbers that are one off by the words of the
+answers."""
 
 import re
 from collections import Counter
@@ -18,16 +17,16 @@ from grader.language.shapes import TOKEN
 from grader.reading.document import Block, BlockKind
 
 _ALIKE: Final = 0.85
-"""Students copy a question nearly word for word, or not at all."""
+"""The least similarity of a copied question. Students copy a question nearly word for word, or not at all."""
 _FEWEST_WORDS: Final = 4
 _FEWEST_VOTES: Final = 3
 _BEGINNING: Final = 300
-"""In characters: the subject of an answer is named at its beginning."""
+"""The number of characters of an answer in which its subject is named."""
 _SILENT: Final = (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW, BlockKind.FIGURE)
 
 
 class Asked(NamedTuple):
-    """A question that is written out, and where that ends: so many blocks further on, at this place of its text."""
+    """A copied question, and its end: `further` blocks later, at an offset of that block's text."""
 
     question: str
     further: int
@@ -37,8 +36,10 @@ class Asked(NamedTuple):
 def written_out(
     blocks: Sequence[Block], lab: Lab, labels: Mapping[int, int], listed: Collection[int]
 ) -> dict[int, Asked]:
-    """The question that a block writes out, alone or with the lines behind it, by block. `labels` says for some blocks
-    where in their texts a label ends; the blocks `listed` are of a table of contents."""
+    """Return the question that each block repeats, alone or with the following lines.
+
+    `labels` gives the end of the label in some blocks. The blocks `listed` belong to a table of contents.
+    """
     asked = {
         candidate.id: words
         for candidate in lab.questions
@@ -61,7 +62,7 @@ def written_out(
 
 
 def _lines(blocks: Sequence[Block], index: int, labels: Collection[int]) -> list[str]:
-    """The texts of a block and of those below it, over which a question may go on."""
+    """Return the texts of a block and of those below it over which a question may continue."""
     below = takewhile(lambda at: at == index or at not in labels, range(index, min(index + _MOST_LINES, len(blocks))))
     return [block.text for block in takewhile(lambda block: block.kind not in _SILENT, (blocks[at] for at in below))]
 
@@ -69,13 +70,14 @@ def _lines(blocks: Sequence[Block], index: int, labels: Collection[int]) -> list
 _MOST_LINES: Final = 5
 _SIGNS_BEHIND: Final = re.compile(r"[.?!:*_)\]\s\"»]*")
 _MOST_BEFORE: Final = 3
-"""Words before a question: `Question 3 (2 points): …`."""
+"""The most words before a question: `Question 3 (2 points): …`."""
 
 
 def _end(text: str, own_matches: Sequence[re.Match[str]], asked: Sequence[str], line: int) -> tuple[float, int]:
-    """Return how similar the beginning of a text after a label is to a question, and the end of the question there.
-    Text that goes on beyond the first line, which has `line` characters, begins with the question's first word in
-    it."""
+    """Return the similarity of the text after a label to a question, and the end of the question in the text.
+
+    `line` is the length of the first line. A text that extends further must begin with the question's first word.
+    """
     best = (0.0, 0)
     for start in range(min(_MOST_BEFORE + 1, len(own_matches))):
         words = own_matches[start : start + len(asked)]
@@ -88,30 +90,29 @@ def _end(text: str, own_matches: Sequence[re.Match[str]], asked: Sequence[str], 
 
 
 def shift(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> int:
-    """Return by how much the student's numbers are off: 1 if the first question's answer is called 0, so that what the
-    numbers name has to be moved on by one, -1 if it is called 2, and else 0.
+    """Return by how much the student's numbers are off: 1 if the first question is numbered 0, -1 if it is 2, otherwise
+    0.
 
-    Words that only one question has tell it, in at least three answers and with hardly one against it.
+    Words that only one question has must show this in at least three answers, with hardly any against it.
     """
     (best, count), total = _votes(blocks, named, lab)
     return best if count >= _FEWEST_VOTES and count >= 3 * (total - count) else 0
 
 
 def are_about(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> bool:
-    """Whether the words below some blocks show that these name the questions which they are said to name."""
+    """Whether the words below some blocks match the questions that these are said to name."""
     (best, count), total = _votes(blocks, named, lab)
     return best == 0 and count >= _FEWEST_VOTES and count >= 3 * (total - count)
 
 
 def speaking(answers: Iterable[tuple[str, str]], lab: Lab) -> frozenset[str]:
-    """The questions of which the answers that are said to be theirs speak, by words that no other question has."""
+    """Return the questions whose supposed answers match them, by words that no other question has."""
     telling = _telling(lab, with_asked=True)
     return frozenset(question for question, text in answers if _speaks(folded(text), telling[question]))
 
 
 def _votes(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> tuple[tuple[int, int], int]:
-    """Return by how much most answers say that the student's numbers are off, how many say so, and how many say
-    anything."""
+    """Return the shift that most answers indicate, how many do, and how many indicate any."""
     order = [question.id for question in lab.questions]
     telling = _telling(lab)
     votes: Counter[int] = Counter()
@@ -125,7 +126,7 @@ def _votes(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> tuple
 
 @remembered
 def _telling(lab: Lab, *, with_asked: bool = False) -> Mapping[str, frozenset[str]]:
-    """The beginnings of words that one question alone has among its words and in its title, and in its wording."""
+    """Return the beginnings of words that only one question has in its words, its title and its text."""
     own = {
         question.id: {
             folded(word)

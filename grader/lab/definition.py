@@ -71,7 +71,7 @@ class LatePolicy(Frozen):
     after the last tier, or after `until` of the rate, are not graded.
 
     A time without a zone, including the deadline, is in `timezone` (such as `Europe/Paris`); if that is empty, a
-    hand-in's time is in the deadline's zone. Within `grace_minutes` after the deadline nothing is late; after that,
+    submission's time is in the deadline's zone. Within `grace_minutes` after the deadline nothing is late; after that,
     lateness counts from the deadline. A `rate` replaces the tiers. `percent_of` is the base of a percentage: the
     `earned` points, or the `maximum`.
     """
@@ -304,9 +304,9 @@ EXPERIMENT_OPTIONS: Final = frozenset({"experiment", "better", "worse"})
 
 
 class Item(Frozen):
-    """One item. A partial answer earns `partial` (0 to 1) of its points; `needs` are items without which
-    this one cannot be judged. `check` names the check that decides it and `options` are that check's arguments. With
-    `evidence = "logs"` points for an experiment go to a person where no log or output shows a run of it."""
+    """One item. A partial answer earns `partial` (0 to 1) of its points. `needs` are items without which this one
+    cannot be judged. `check` names the check that decides it, and `options` are that check's arguments. With `evidence
+    = "logs"`, points for an experiment go to review if no log or output shows a run of it."""
 
     id: Identifier = Field(description="Used in results: do not change it once a class is graded.")
     title: str = Field(description="The title in reports.")
@@ -372,11 +372,10 @@ class Watch(Frozen):
 
 
 class Question(Frozen):
-    """A question of the handout. One
-    without a number has none, and is found by its title. `words` are prefixes of words on its subject: a text without
-    any of them does not answer it. `asks` is the question as the handout words it: students who write it out are found
-    by that, whatever their number is, and its words are no answer. `file` is the notebook of the handout that asks it,
-    where a lab has several: it is looked for in no other one."""
+    """A question of the handout. A question without a number has no `labels` and is found by its title. `words` are
+    prefixes of words on its subject: a text without any of them does not answer it. `asks` is the question in the
+    handout's words: copies of it in a submission identify the question and are not part of the answer. `file` is the
+    notebook of the handout that asks it, if the lab has several; only this notebook is searched for the answer."""
 
     id: Identifier = Field(description="Its id.")
     title: str = Field(description="The title in reports.")
@@ -443,12 +442,11 @@ class Form(Frozen):
 
 
 class Parameter(Frozen):
-    """A configuration parameter that the lab sets. `of` is the class that has it, such as
-    `torch.optim.SGD`; what the library knows of it is looked up there. `spellings` are further ways in which texts
-    write the value. `summary` is a right definition for students to read, `facts` are the ids of facts that show what
-    the parameter does, and `documentation` are phrases of the library's own documentation. `words` are further words
-    for it within a sentence; what is true of it, `trends` and `contraries` say, and plain definitions are one of some
-    `forms`."""
+    """A configuration parameter that the lab sets. `of` is the class that has it, such as `torch.optim.SGD`, from which
+    the library's data about it is taken. `spellings` are further ways in which texts write the value. `summary` is a
+    right definition for students to read, `facts` are the ids of facts that show what the parameter does, and
+    `documentation` are phrases of the library's documentation. `words` are further names of it within a sentence.
+    `trends` and `contraries` say what is true of it, and `forms` describe plain right definitions."""
 
     id: Identifier = Field(description="Its id.")
     names: Annotated[tuple[str, ...], Field(min_length=1, description="Its names in texts and code.")]

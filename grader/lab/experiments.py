@@ -41,16 +41,14 @@ class Grid(StrEnum):
 
 
 class Measure(Frozen):
-    """A measure of experiments: an accuracy in percent (the default), an RMSE, a time. In `words`, which texts and logs
-    call it by, `(s)` may be there or not and `*` stands for any ending. `title` is its name in sentences; `logged` are
-    its names in logs, where these are not its words.
-
-    Of a measure in percent values are kept in percent, whether a text writes `80.1 %`, `80.1` or `0.801`. With the grid
-    `examples` it is the share of a split's examples that came out right: it has few possible values, and counts
-    (`1,612 of 2,000`) and error rates are read as such shares. `range` holds all plausible values; `deviation` is the
-    largest plausible standard deviation over repetitions. A smaller difference of two averages than
-    `clear` shows no experiment to be better. All three are in the unit in which values are kept.
-    """
+    """A measure of experiments: an accuracy in percent (the default), an RMSE, a time. `words` are its names in texts
+    and logs; `(s)` is optional, and `*` stands for any ending. `title` is its name in sentences, and `logged` are its
+    names in logs if they differ. The values of a measure in percent are kept in percent, whether a text writes `80.1
+    %`, `80.1` or `0.801`. With the grid `examples`, it is the share of right examples in a split: it has few possible
+    values, and counts (`1,612 of 2,000`) and error rates are read as such shares. `range` contains all plausible
+    values, `deviation` is the largest plausible standard deviation over repetitions, and `clear` the smallest
+    difference of two averages that shows one experiment to be better. All three are in the unit in which values are
+    kept."""
 
     id: Identifier = Field(description="Its id.")
     title: str = Field(description="Its name in reports.")
@@ -176,7 +174,7 @@ _USUAL_ROLES: Final = {"train": Role.TRAIN, "valid": Role.SELECT, "test": Role.R
 
 
 class Split(Frozen):
-    """A part of the data. `role` says whether checkpoints are selected by it or results reported of it; without one, a
+    """A part of the data. `role` says whether it selects checkpoints or its results are reported; without a role, a
     split with the id `valid` selects and one with the id `test` is reported. `title` is its name in sentences. `unlike`
     are phrases with its words that mean something else: `std dev`."""
 
@@ -211,10 +209,10 @@ class Experiment(Frozen):
     """A training experiment. One form of a word covers its inflections; a word with capitals is an abbreviation or a
     name and matches exactly. Words of the experiments in `like` also describe this one, so they do not distinguish the
     two. `contrary` is the experiment whose negated words name this one: `without pretraining`. `hints` are words that
-    suggest this experiment where a text names none; `unlike` are phrases with its words that mean something else:
-    `random seed`. `measures` are those that it is measured by, the first one where a check names none; without any, all
-    of the lab. `repetitions` says what it is repeated over, if not the lab's first; `number` how often, if not as often
-    as usual. `rounding` is the step to which its program rounds what it prints."""
+    suggest this experiment if a text names none; `unlike` are phrases with its words that mean something else: `random
+    seed`. `measures` are its measures, the usual one first; by default all of the lab. `repetitions` says over what it
+    is repeated, and `number` how often, if the lab's first repetition does not apply. `rounding` is the step to which
+    its program rounds its output."""
 
     id: Identifier = Field(description="Its id.")
     title: str = Field(description="Its name in reports.")

@@ -81,8 +81,8 @@ class ParameterValue(Frozen):
 
 
 class Fact(Frozen):
-    """The result of an experiment on the real library about one configuration field: one sentence for students, and the
-    measured figures. `drift` says how the fact depends on the library's version, if it does."""
+    """The result of an experiment on the real library about one configuration field: a sentence for students, and the
+    measured values. `drift` says how the fact depends on the library's version, if it does."""
 
     id: str
     field: str
@@ -134,9 +134,8 @@ class BandEvidence(Frozen):
 
 class Band(Frozen):
     """The expected range of the mean over an experiment's repetitions, of the lab's usual measure or of `measure`.
-    `schedule` is the number of updates at
-    which the learning rate reaches zero, or None for a band for any schedule. A band without an inner interval can only
-    show that a figure is implausible."""
+    `schedule` is the number of updates at which the learning rate reaches zero, or None for a band for any schedule. A
+    band without an inner interval can only show that a result is implausible."""
 
     id: str
     experiment: str

@@ -1,4 +1,4 @@
-"""The behaviour of a hand-in's code, read from its syntax tree and followed with bounded effort. Nothing is run."""
+"""Read and follow a submission's code on its syntax tree, with bounded effort. Nothing is executed."""
 
 from grader.claims.code.cells import ShownValue, document_code, notebook_code, shown_functions, shown_values
 from grader.claims.code.model import Call, CodeCell, Command, Function, Gap, Text

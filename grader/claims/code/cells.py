@@ -1,5 +1,4 @@
-"""Reading of notebooks, scripts and listings: the calls in their code with the values of their arguments, and what
-functions return, print and count."""
+"""Read notebooks, scripts and listings: calls with the values of their arguments, and the results of functions."""
 
 import ast
 import re
@@ -41,7 +40,7 @@ from grader.reading.notebook import Cell, CellKind, Notebook, listed_text
 
 LONGEST_TEXT: Final = 4_000
 _MOST: Final = 300
-"""More functions, commands or texts of one cell, and texts that are shown, are not looked at."""
+"""The most functions, commands or texts of one cell, and printed texts, that are examined."""
 WHOLE: Final = re.compile(r"(?<![\w.])(?:\d{1,3}(?:[,_' ]\d{3}){1,4}|\d{1,15})(?![\d])")
 _COUNTABLE: Final = {str(number) for number in (TRAINABLE, FROZEN, ALL)}
 
@@ -49,7 +48,7 @@ _COUNTABLE: Final = {str(number) for number in (TRAINABLE, FROZEN, ALL)}
 def functions_of(
     follower: Follower, nodes: Sequence[ast.AST], home: int, dead: frozenset[int], piece: Piece
 ) -> list[Function]:
-    """The functions among the nodes of a cell, each followed with arguments that are not known."""
+    """Return the functions among the nodes of a cell, each followed with unknown arguments."""
     found: list[Function] = []
     for node in nodes:
         routine = follower.routines.get(id(node))
@@ -93,7 +92,7 @@ def _function(follower: Follower, routine: Routine, piece: Piece, *, dead: bool)
 
 
 def _texts_of(value: object) -> Iterator[str]:
-    """The text of what is returned; of a row with new texts each of them."""
+    """Yield the text of a returned value; of a sequence of new texts, each."""
     texts = [entry for entry in value.values() if isinstance(entry, str)] if isinstance(value, dict) else []
     yield from texts or [written(value)]
 
@@ -105,7 +104,7 @@ def _does_nothing(node: ast.stmt) -> bool:
 
 
 def _strings_of(node: ast.AST) -> Iterator[str]:
-    """String constants, in order; an f-string as one, with its placeholders as `{}`."""
+    """Return the string constants in order, with an f-string as one and `{}` for its placeholders."""
     if isinstance(node, ast.JoinedStr):
         yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
     elif isinstance(node, ast.Constant):
@@ -117,7 +116,7 @@ def _strings_of(node: ast.AST) -> Iterator[str]:
 
 
 def _changes(function: ast.AST) -> frozenset[str]:
-    """The attributes that a function sets, also by a method in place such as `requires_grad_`."""
+    """Return the attributes that a function sets, also by in-place methods such as `requires_grad_`."""
     attributes = [node for node in ast.walk(function) if isinstance(node, ast.Attribute)]
     stored = {node.attr for node in attributes if isinstance(node.ctx, ast.Store)}
     return frozenset(stored | {node.attr.rstrip("_") for node in attributes if node.attr.endswith("_")})
@@ -130,19 +129,20 @@ def _names(function: ast.AST) -> frozenset[str]:
 
 
 def counted(text: str) -> frozenset[int]:
-    """Return the numbers of the model for counting that a text holds."""
+    """Return the numbers of the model for counting that a text contains."""
     found = {re.sub(r"\D", "", match) for match in WHOLE.findall(text)}
     return frozenset(int(number) for number in found & _COUNTABLE)
 
 
 _MOST_CALLS: Final = 2_000
-"""Of one cell, or shell lines of one file."""
+"""The most calls of one cell, or shell lines of one file."""
 
 
 def calls_of(
     follower: Follower, statements: Sequence[ast.stmt], nodes: Sequence[ast.AST], dead: frozenset[int], piece: Piece
 ) -> Iterator[Call]:
-    """The calls among the nodes of a cell; one that is gone through with different values once for each of them."""
+    """Yield the calls among the nodes of a cell. A call that is reached with several values is yielded once for
+    each."""
     within = _within(statements)
     for node in islice((candidate for candidate in nodes if isinstance(candidate, ast.Call)), _MOST_CALLS):
         for called in follower.calls.get(id(node)) or [_not_followed(node)]:
@@ -176,7 +176,7 @@ def _call(name: str, called: Called, settings: Mapping[str, Value], piece: Piece
 
 
 def _quoted(values: Mapping[str, Value]) -> dict[str, str]:
-    """Values by their names as code shows them, without those that are not known by name."""
+    """Return values by name as code shows them, without unnamed ones."""
     return {str(key): shown(value)[:LONGEST_QUOTE] for key, value in values.items() if key != "**"}
 
 
@@ -189,7 +189,7 @@ def _not_followed(node: ast.Call) -> Called:
 
 
 def _within(statements: Sequence[ast.stmt]) -> dict[int, str]:
-    """For each call in a function or class its name; one with a decorator is used by what decorates it."""
+    """Return the name of the function or class that contains each call. A decorator uses what it decorates."""
     kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
     outer = [statement for statement in statements if isinstance(statement, kinds) and not statement.decorator_list]
     return {
@@ -198,18 +198,18 @@ def _within(statements: Sequence[ast.stmt]) -> dict[int, str]:
 
 
 _STEPS: Final = 40_000
-"""Expressions and statements that are followed in one file."""
+"""The most expressions and statements that are followed in one file."""
 
 _LEAST_TYPED: Final = 10_000
 
 
 def notebook_code(notebook: Notebook) -> Iterator[CodeCell]:
-    """The code cells of a notebook, followed in their order."""
+    """Return the code cells of a notebook, followed in order."""
     yield from _cells([_piece(notebook.file, cell) for cell in notebook.cells if _is_code(cell)])
 
 
 def document_code(document: Document) -> Iterator[CodeCell]:
-    """The code that a document shows: one cell for each run of code lines, with the line that it begins on."""
+    """Return the code that a document shows, one cell for each sequence of code lines."""
     groups = groupby(document.blocks, key=lambda block: block.kind is BlockKind.CODE)
     runs = [list(group) for is_code, group in groups if is_code]
     listed = ((run[0].line or 1, listed_text(run)) for run in runs)
@@ -217,9 +217,11 @@ def document_code(document: Document) -> Iterator[CodeCell]:
 
 
 def shown_functions(passage: Passage, name: str) -> Iterator[CodeCell]:
-    """The functions of a name that a page shows as lines of text, and loops over parameters, whose sums begin at 0 and
-    are printed: how far each line is set in tells what holds it. A line less far in than the first one of the body is
-    the paragraph behind it."""
+    """Return the functions with a name, and loops over parameters, that a page shows as lines of text.
+
+    The sums of a loop begin at 0 and are printed. The horizontal position of a line shows its indentation. A line left
+    of the first line of the body begins the next paragraph.
+    """
     blocks = passage.blocks
     opening = re.compile(rf"\s*(?:def\s+{re.escape(name)}\s?\(|for\s.+\sin\s.+parameters\(\)\)?:$)")
     for index, first in enumerate(blocks):
@@ -244,13 +246,13 @@ def shown_functions(passage: Passage, name: str) -> Iterator[CodeCell]:
 
 _SUM: Final = re.compile(r"^\s*(\w+)\s*\+=", re.MULTILINE)
 _SET_IN: Final = 2.0
-"""In points: a function's body stands at least so far in."""
+"""The least indentation of a function's body, in points."""
 _PLAIN_QUOTES: Final = str.maketrans("‘’“”", "''\"\"")
 
 
 def _pieces(file: str, line: int, text: str) -> list[Piece]:
-    """The pieces of a listing: the inputs of a session with an interpreter, with what each put out; of a notebook saved
-    as a program the shell cells apart."""
+    """Return the pieces of a listing: inputs of an interpreter with their output, and shell cells of an exported
+    notebook."""
     inputs = session(text)
     if inputs:
         return [Piece(file, None, line + at, source, output, ran=True) for at, source, output in inputs]
@@ -306,7 +308,7 @@ def _cells(pieces: Sequence[Piece]) -> Iterator[CodeCell]:
 def _commands(
     follower: Follower, trees: Sequence[Tree], pieces: Sequence[Piece], idle: Set[int]
 ) -> list[list[Command]]:
-    """The commands of each cell: those of its lines, and of functions of earlier cells that it calls."""
+    """Return the commands of each cell: those of its lines, and of functions in earlier cells that it calls."""
     found: list[list[Command]] = [[] for _ in pieces]
     exported: Variables = {}
     for home, tree in enumerate(trees):
@@ -336,7 +338,7 @@ def _commands(
 
 
 def _is_difference(node: ast.stmt) -> bool:
-    """Whether a statement could be a shell command as well: `some-train --lr` is a difference in Python."""
+    """Whether a Python statement could also be a shell command: `some-train --lr` is a difference in Python."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.BinOp)
 
 
@@ -349,7 +351,7 @@ def _shelled(follower: Follower, call: Shelled, exported: Variables, piece: Piec
 
 
 def _placed(commands: Iterable[ShellCommand], piece: Piece, first: int) -> Iterator[Command]:
-    """Commands with their places in a piece of code, in which their text begins at a line."""
+    """Return commands with their places in a piece of code whose text begins at a line."""
     for command in commands:
         place = piece.evidence(first + command.line)
         yield Command(
@@ -358,7 +360,7 @@ def _placed(commands: Iterable[ShellCommand], piece: Piece, first: int) -> Itera
 
 
 def _expression(follower: Follower, source: str, names: Names) -> object:
-    """The value of an expression in braces; None where it is no expression."""
+    """Return the value of an expression in braces, or None."""
     try:
         return follower.value(ast.parse(source.strip(), mode="eval").body, dict(names))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -384,7 +386,7 @@ def _names_in_cell(nodes: Iterable[ast.AST]) -> Iterator[str]:
 
 
 def _typed(nodes: Iterable[ast.AST], commands: Iterable[Command]) -> Iterator[int]:
-    """The larger numbers that stand in code as they are."""
+    """Return the large numbers that are written in code."""
     constants = (node.value for node in nodes if isinstance(node, ast.Constant))
     texts = [
         written(constant_value(constant))[:LONGEST_TEXT] for constant in constants if isinstance(constant, str | int)
@@ -397,8 +399,7 @@ def _typed(nodes: Iterable[ast.AST], commands: Iterable[Command]) -> Iterator[in
 
 
 class ShownValue(NamedTuple):
-    """The value that code shows of an expression: the expression's source, and the place of the value in characters of
-    the output."""
+    """A printed value of an expression: the source of the expression, and the value's place in the output."""
 
     name: str
     start: int
@@ -411,9 +412,10 @@ _MOST_VALUES: Final = 8
 
 
 def shown_values(source: str, output: str) -> list[ShownValue]:
-    """The values in an output of which each line is shown by one statement of the code: a `print` or the last
-    expression. Where a loop, a condition or a function may print, or the lines are not what the statements make,
-    nothing is known."""
+    """Return the values in an output if each line is printed by one statement: a `print` or the last expression.
+
+    Return nothing if a loop, a condition or a function may print, or if the lines do not match the statements.
+    """
     lines = [match for match in re.finditer(r"[^\n]+", output) if match.group().strip()]
     *before, last = tree_of(source).statements or (ast.Pass(),)
     shows = [statement.value for statement in before if isinstance(statement, ast.Expr) and _is_print(statement.value)]
@@ -440,7 +442,7 @@ def _is_print(node: ast.AST) -> bool:
 
 
 def _shown_as(shown: ast.expr) -> tuple[str, list[str]]:
-    """A pattern for the line that an expression makes, with a group for each value, and the values' sources."""
+    """Return a pattern for the line that an expression prints, with a group for each value, and the values' sources."""
     if isinstance(shown, ast.Call) and _is_print(shown):
         parts, between, around = shown.args, r"\s", ("", "")
     elif isinstance(shown, ast.Tuple):
@@ -453,7 +455,7 @@ def _shown_as(shown: ast.expr) -> tuple[str, list[str]]:
 
 
 def _part_of_line(part: ast.expr, names: list[str]) -> str:
-    """The pattern of one part of a line; the sources of its values are added to `names`."""
+    """Return the pattern for one part of a line. The sources of its values are appended to `names`."""
     if isinstance(part, ast.Constant):
         return re.escape(str(part.value))
     if isinstance(part, ast.JoinedStr):

@@ -1,5 +1,6 @@
-"""Code that is commented out: in remarks, and in strings that are statements of their own. It sets, calls, loads and
-prints nothing. Remarks in words are what the student says.
+"""Find code that is commented out, in comments and in strings that are statements.
+
+It sets, calls, loads and prints nothing. Comments in words are the student's text.
 """
 
 import ast
@@ -16,13 +17,14 @@ _DOES = (
 
 
 def without_commented_code(lines: Sequence[str]) -> list[str]:
-    """The lines of some code, each that is commented out as an empty one."""
+    """Return the lines of some code, with empty lines for those that are commented out."""
     dead = {*_remarks(lines), *_strings(lines)} if len(lines) <= _MOST_LINES else set()
     return ["" if at in dead else line for at, line in enumerate(lines)]
 
 
 def _remarks(lines: Sequence[str]) -> Iterator[int]:
-    """The indexes of remarks that hold code: several below each other that are code together, or a line that is."""
+    """Return the indices of comments that contain code: several consecutive ones that are code together, or a single
+    line."""
     for is_remark, group in groupby(enumerate(lines), key=lambda one: one[1].lstrip().startswith("#")):
         if not is_remark:
             continue
@@ -40,15 +42,17 @@ def _remarks(lines: Sequence[str]) -> Iterator[int]:
 
 
 def _is_argument(line: str) -> bool:
-    """Whether a line is an argument of a call that goes over several lines: `r=16,`."""
+    """Whether a line is an argument of a call over several lines: `r=16,`."""
     text = line.split(" #")[0].strip()
     tree = _parsed(f"f({text.removesuffix(',')})") if "=" in text and not text.endswith("(") else None
     return tree is not None and isinstance(call := tree.body[0], ast.Expr) and bool(getattr(call.value, "keywords", ()))
 
 
 def _strings(lines: Sequence[str]) -> Iterator[int]:
-    """The indexes of the lines of strings that are statements and hold code. The text of a function is its
-    documentation, and is code only where it says nothing else."""
+    """Return the indices of lines in strings that are statements and contain code.
+
+    The first string of a function is its docstring, and is code only if it contains nothing else.
+    """
     source = "\n".join(lines)
     tree = _parsed(source)
     for node in ast.walk(tree) if tree else ():
@@ -59,7 +63,7 @@ def _strings(lines: Sequence[str]) -> Iterator[int]:
 
 
 def _is_code(text: str) -> bool:
-    """Whether a text is a program that does something. That a name is a number may be said in words as well."""
+    """Whether a text is a program that does something. `name = number` may also be a statement in words."""
     tree = _parsed(text.strip("\n"))
     nodes = [node for node in ast.walk(tree) if isinstance(node, _DOES)] if tree else []
     return any(not (isinstance(node, ast.Assign) and _is_number(node.value)) for node in nodes)

@@ -1,5 +1,6 @@
-"""The value of an expression, followed through names with bounded effort. Nothing is run: every value is computed
-from the syntax tree by rules of this package, and what they do not know stays unknown.
+"""Compute the value of an expression through names, with bounded effort.
+
+Nothing is executed: values are computed from the syntax tree by the rules of this package. Other values are unknown.
 """
 
 import ast
@@ -38,7 +39,7 @@ Names = dict[str, Value]
 
 
 def assign(target: ast.expr, value: Value, names: Names) -> None:
-    """Give a value to a name, or to several."""
+    """Assign a value to a name, or to several."""
     match target:
         case ast.Name(identifier):
             names[identifier] = value
@@ -51,7 +52,7 @@ def assign(target: ast.expr, value: Value, names: Names) -> None:
 
 
 def store(owner: Value, key: Value, value: Value) -> None:
-    """Give a value to an entry of a table or of a list."""
+    """Assign a value to an entry of a dictionary or list."""
     if isinstance(owner, dict) and isinstance(key, str | int | float) and (len(owner) < MOST_ITEMS or key in owner):
         owner[key] = value
     if isinstance(owner, list) and isinstance(key, int):
@@ -60,14 +61,14 @@ def store(owner: Value, key: Value, value: Value) -> None:
 
 
 def last_name(function: ast.expr) -> str:
-    """The last part of the name of what is called."""
+    """Return the last part of the called name."""
     if isinstance(function, ast.Attribute):
         return function.attr
     return function.id if isinstance(function, ast.Name) else ""
 
 
 def constant_value(constant: object) -> Value:
-    """A constant, within limits."""
+    """Return a constant, within limits."""
     if isinstance(constant, str):
         return constant[:LONGEST_TEXT].replace("⟨", "<").replace("⟩", ">")
     if isinstance(constant, int | float):
@@ -76,7 +77,7 @@ def constant_value(constant: object) -> Value:
 
 
 def unary(operator: ast.unaryop, value: Value) -> Value:
-    """`not`, a sign."""
+    """Return the result of `not` or a sign."""
     match operator, value:
         case ast.Not(), _:
             truth = truth_of(value)
@@ -92,13 +93,14 @@ _KNOWN: Final[dict[str, Value]] = {"os.linesep": "\n"}
 
 
 class Expressions:
-    """Values of expressions. What is called is handed to `_called`, which a follower of statements defines."""
+    """The values of expressions. Calls are passed to `_called`, which a follower of statements defines."""
 
     def __init__(self, steps: int) -> None:
         self.steps = steps
 
     def value(self, node: ast.expr | None, names: Names) -> Value:  # noqa: C901 one case for each kind of expression
-        """The value of an expression with these names. Raises RecursionError for one that is nested too deep."""
+        """Return the value of an expression with some names. Raises RecursionError for one that is nested too
+        deeply."""
         self.steps -= 1
         if node is None:
             return None
@@ -219,7 +221,7 @@ class Expressions:
         return value
 
     def _rows(self, loops: list[ast.comprehension], names: Names) -> list[Names] | None:
-        """The names on each turn of a comprehension; None where its turns are not known."""
+        """Return the names in each iteration of a comprehension, or None if the iterations are unknown."""
         rows: list[Names] = [dict(names)]
         for loop in loops:
             turns = (row for outer in rows for row in self._turns(loop, outer))
@@ -275,7 +277,8 @@ class Expressions:
         return self._result(node, target, base, given, keywords)
 
     def _target(self, function: ast.expr, base: Value, names: Names) -> Value:
-        """Return the called function if it is kept under a name, in a table, or made on the spot; else None."""
+        """Return the called function if it is assigned to a name, in a dictionary, or defined in place; otherwise
+        None."""
         match function:
             case ast.Name(identifier):
                 return names.get(identifier)
@@ -312,37 +315,37 @@ class Expressions:
     def _called(
         self, node: ast.Call, target: Value, given: list[Value], keywords: Mapping[str, Value], names: Names
     ) -> Value:
-        """Return the value of a call that is known from the code itself; UNKNOWN for all others."""
+        """Return the value of a call that the code itself shows, otherwise UNKNOWN."""
         raise NotImplementedError
 
 
 def called_name(function: ast.expr, target: Value) -> str:
-    """The last name of what is called; that of a library's class or function that was kept under another name."""
+    """Return the last name of a called function or class, the original one if it was assigned to another name."""
     if isinstance(target, Hole) and all(part.isidentifier() for part in target.source.split(".")):
         return target.source.rpartition(".")[2]
     return last_name(function)
 
 
 def _makes(name: str) -> bool:
-    """Whether what is called by a name is a class, or makes an object of one."""
+    """Whether a called name is a class, or makes an object of one."""
     return name[:1].isupper() or name in ("from_dict", "from_peft_type", "get_peft_config")
 
 
 def takes_itself(routine: Routine) -> bool:
-    """Whether a method takes the object that it is called on."""
+    """Whether a method receives the object on which it is called."""
     decorators = [] if isinstance(routine.node, ast.Lambda) else routine.node.decorator_list
     return routine.owner is not None and not any(last_name(decorator) == "staticmethod" for decorator in decorators)
 
 
 Constant = bool | int | float | str | list[bool | int | float | str]
-"""A value as a lab writes it; a text may be its source, such as `"True"`, too."""
+"""A value as a lab writes it. A string may also be its source, such as `"True"`."""
 
 _MEMBER: Final = re.compile(r"[\w.]{1,60}\.(\w{1,60})")
-"""A member of an enumeration, which libraries take for the text of the same name."""
+"""A member of an enumeration, which libraries accept for the string with the same name."""
 
 
 def _literal(source: str) -> object:
-    """The value of a constant. Raises ValueError for source that is none."""
+    """Return the value of a constant. Raises ValueError for any other source."""
     try:
         return ast.literal_eval(source)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
@@ -350,7 +353,7 @@ def _literal(source: str) -> object:
 
 
 def is_constant(source: str) -> bool:
-    """Whether a source is that of a constant."""
+    """Whether a source is a constant."""
     try:
         _literal(source)
     except ValueError:
@@ -359,7 +362,7 @@ def is_constant(source: str) -> bool:
 
 
 def has_value(found: str, wanted: Constant) -> bool:
-    """Whether an argument's source has a value: numbers are equal in any spelling, and lists of names in any order."""
+    """Whether an argument's source has a value. Numbers match in any spelling, and lists of names in any order."""
     if found == wanted:
         return True
     try:

@@ -1,5 +1,6 @@
-"""Statements and calls followed in order, on every path through a function, within a number of steps. Functions of the
-student's are gone through, those of libraries looked up. Nothing is run.
+"""Follow statements and calls in order, on every path through a function, within a number of steps.
+
+The student's functions are followed, and those of libraries are looked up. Nothing is executed.
 """
 
 import ast
@@ -53,7 +54,7 @@ _SHELL_MAGIC: Final = ("bash", "sh", "sx", "system", "!", "script bash", "script
 
 
 class Calling(Expressions):
-    """Follows calls. Blocks of statements are handed to `_block`, which a follower of statements defines."""
+    """Follow calls. Blocks of statements are passed to `_block`, which a follower of statements defines."""
 
     def __init__(self, shell: Sequence[tuple[str, ...]], steps: int) -> None:
         super().__init__(steps)
@@ -72,11 +73,11 @@ class Calling(Expressions):
         self._standalone: str | None = None
 
     def _block(self, statements: Sequence[ast.stmt], paths: list[ExecutionPath]) -> list[ExecutionPath]:
-        """The paths through a block of statements."""
+        """Return the paths through a block of statements."""
         raise NotImplementedError
 
     def _set(self, owner: Value, attribute: str, value: Value) -> None:
-        """Give a value to an attribute; what is set on an object of a library's is told of the call that made it."""
+        """Assign a value to an attribute. On an object of a library, the call that made the object records it."""
         if isinstance(owner, Hole) and owner.made:
             self.settings.setdefault(owner.made, {})[attribute] = value
         elif isinstance(owner, dict):
@@ -114,18 +115,18 @@ class Calling(Expressions):
         return self._inlined(target, given, keywords) if self._may_enter(target) else UNKNOWN
 
     def _may_enter(self, target: Value) -> TypeGuard[Routine]:
-        """Whether what is called is a function of the student's that is not being followed already."""
+        """Whether a call is of a student's function that is not already being followed."""
         return isinstance(target, Routine) and len(self._inner) < _DEEPEST_CALL and target.name not in self._inner
 
     def _starts(self, name: str, given: Sequence[Value]) -> bool:
-        """Whether what is called by a name starts a program."""
+        """Whether a called name starts a program."""
         base, _, last = name.rpartition(".")
         if last in _MAGIC_RUNNERS:
             return any(one in _SHELL_MAGIC for one in given[:1])
         return name in self.runners or (last in _RUNNERS and (base in _RUNNER_BASES or base in self.runners))
 
     def _note(self, node: ast.Call, target: Value, given: list[Value], keywords: Mapping[str, Value]) -> None:
-        """Keep a call with its values. What a function does by itself counts only where nobody calls it."""
+        """Record a call with its values. A call within a function counts only if nobody calls the function."""
         name = called_name(node.func, target)
         called = Called(node, self.home, name, tuple(given), dict(keywords), isinstance(target, Routine | Kind))
         known = self.calls.setdefault(id(node), [])
@@ -134,7 +135,7 @@ class Calling(Expressions):
             del known[:-_MOST_CALLED]
 
     def _object(self, kind: Kind, given: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-        """An object of a class of the student's; a dataclass takes its attributes by name."""
+        """Return an object of a student's class. A dataclass takes its attributes by name."""
         made = Kind(kind)
         made.update(keywords)
         begin = kind.get("__init__")
@@ -174,7 +175,8 @@ class Calling(Expressions):
     def _through(
         self, routine: Routine, given: Sequence[Value] | None, keywords: Mapping[str, Value]
     ) -> list[ExecutionPath]:
-        """The paths through a function, those that end in an error apart. Without `given` its arguments are unknown."""
+        """Return the paths through a function, with those that end in an error apart. Without `given`, arguments are
+        unknown."""
         home, self.home = self.home, routine.home
         self._inner.append(routine.name)
         try:
@@ -212,11 +214,11 @@ class Calling(Expressions):
 _MOST_PATHS: Final = 8
 _OWN_STEPS: Final = 2_000
 _SPARE_STEPS: Final = 20_000
-"""What is kept for functions by themselves where the code before took all steps: for one, and for all of a file."""
+"""The steps reserved for single functions if the code before used all steps: for one function, and for a file."""
 
 
 class Follower(Calling):
-    """Follows the cells of one file in order; what they make is gathered."""
+    """Follow the cells of one file in order and collect what they make."""
 
     def __init__(self, shell: Sequence[tuple[str, ...]], steps: int) -> None:
         super().__init__(shell, steps)
@@ -227,7 +229,7 @@ class Follower(Calling):
         self._spare = _SPARE_STEPS
 
     def follow(self, statements: Sequence[ast.stmt], home: int) -> None:
-        """Follow a cell, up to where it always ends in an error or leaves."""
+        """Follow a cell up to a point where it always fails or leaves."""
         self.home = self._caller = home
         path = ExecutionPath(self.names)
         for index, statement in enumerate(statements, 1):
@@ -242,7 +244,7 @@ class Follower(Calling):
         self.names = path.names
 
     def summary(self, routine: Routine) -> list[ExecutionPath]:
-        """The paths through a function whose arguments are not known. What it prints is gathered as `made`."""
+        """Return the paths through a function with unknown arguments. Its output is collected in `made`."""
         self.home = self._caller = routine.home
         self._standalone = routine.name
         before, own = self.steps, min(_OWN_STEPS, self._spare)
@@ -258,7 +260,7 @@ class Follower(Calling):
                 self.steps = before
 
     def unreached(self) -> list[ast.stmt]:
-        """Statements that no path through the code comes to, such as those under `if False:` or after a return."""
+        """Return the statements that no path reaches, such as those under `if False:` or after a return."""
         return [statement for key, statement in self.skipped.items() if key not in self.reached]
 
     def _skip(self, statements: Iterable[ast.stmt]) -> None:
@@ -341,8 +343,8 @@ class Follower(Calling):
         return [path]
 
     def _before(self, target: ast.expr, operator: ast.operator, more: Value, names: Names) -> Value:
-        """Return the value to which another is added: 0 if that is a number and the name is not set, as in an excerpt
-        from a function."""
+        """Return the value to which another one is added: 0 for a number if the name is not set, as in part of a
+        function."""
         is_unset = isinstance(target, ast.Name) and target.id not in names and not self._inner
         if is_unset and isinstance(operator, ast.Add) and isinstance(more, int):
             self.sums[self.home, named(target)] = 0
@@ -407,7 +409,7 @@ class Follower(Calling):
         return self._ended_loop(paths, before if isinstance(items, list) and len(items) > MOST_TURNS else None)
 
     def _while(self, test: ast.expr, body: list[ast.stmt], path: ExecutionPath) -> list[ExecutionPath]:
-        """As many turns as are known to come, or one."""
+        """Return the paths after as many iterations as are known, or one."""
         paths, before = [path], dict(path.names)
         for turn in range(MOST_TURNS):
             going = truth_of(self.value(test, paths[0].names)) if len(paths) == 1 else None
@@ -425,8 +427,8 @@ class Follower(Calling):
 
     @staticmethod
     def _ended_loop(paths: list[ExecutionPath], before: Names | None = None) -> list[ExecutionPath]:
-        """The paths after a loop. Where it may have more turns than were followed, what these gave another value than
-        it had `before` is not known."""
+        """Return the paths after a loop. If it may have more iterations, values that differ from `before` are
+        unknown."""
         for path in paths:
             if before is not None and not path.ended:
                 changed = [name for name, value in before.items() if same(path.names.get(name), value) is not True]
@@ -436,7 +438,7 @@ class Follower(Calling):
 
 
 def _forget(handlers: Sequence[ast.ExceptHandler], names: Names) -> None:
-    """Forget the names that an `except` may set: their values are not known after it."""
+    """Forget the names that an `except` may set, because their values are unknown after it."""
     for node in (node for handler in handlers for node in ast.walk(handler)):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and is_known(names.get(node.id, UNKNOWN)):
             names[node.id] = Hole(node.id)

@@ -34,7 +34,7 @@ _OF_NUMBERS: Final[dict[str, Callable[..., Any]]] = {
     "sum": sum, "prod": math.prod, "max": max, "min": min, "any": any, "all": all,
 }  # fmt: skip
 _PLACES: Final = range(-20, 20)
-"""Digits behind the point to which a number may be rounded: with more of them Python may calculate for hours."""
+"""The most decimal places for rounding. With more, Python may compute for hours."""
 
 _MOST_TURNS: Final = 100
 
@@ -105,11 +105,11 @@ _OF_MODEL: Final[Mapping[str, Callable[[Mapping[str, Value]], Value]]] = {
         weight.size for weight in WEIGHTS if weight.trainable or not named.get("only_trainable")
     ),
 }
-"""What the methods of any model give, by their names."""
+"""The values of methods of any model, by name."""
 
 
 def method_value(base: Value, name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
-    """Return the value of a method of a list, a table, a parameter, or of a model, which may be any unknown value."""
+    """Return the value of a method of a list, a dictionary, a parameter, or a model, which may be any unknown value."""
     match base, name, given:
         case Weight(), _, _:
             return _of_weight(base, name, given)
@@ -141,7 +141,7 @@ def attribute_of(owner: Value, name: str, otherwise: Sequence[Value] = ()) -> Va
 
 
 def _table(given: Sequence[Value], named: Mapping[str, Value]) -> Value:
-    """Return the value of `dict` for a table or for pairs."""
+    """Return the value of `dict` for a dictionary or pairs."""
     match given:
         case []:
             return {**named}
@@ -160,7 +160,7 @@ def _is_pair(row: Value) -> bool:
 
 
 def _parsed(text: str) -> Value:
-    """A table written as JSON."""
+    """Return a dictionary written as JSON."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -174,7 +174,7 @@ def _parsed(text: str) -> Value:
 
 
 def weight_attribute(weight: Weight, name: str) -> Value:
-    """An attribute of a parameter."""
+    """Return an attribute of a parameter."""
     match name:
         case "requires_grad":
             return weight.trainable

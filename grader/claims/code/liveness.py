@@ -1,7 +1,7 @@
-"""Dead code: the lines of one file that cannot have run. These are lines that no path reaches, lines in functions that
-nothing calls, text that is no code, and lines of cells that only show or write what they hold.
+"""Find the lines of a file that cannot have run.
 
-Only what plainly cannot have run is said here; anything uncertain is live.
+They are lines that no path reaches, lines in functions that nothing calls, text that is not code, and cells that only
+show or write their content. An uncertain line counts as one that can run.
 """
 
 import ast
@@ -27,8 +27,10 @@ _BRANCHING: Final = (
 
 
 def dead_nodes(trees: Sequence[Tree], nodes: Sequence[Nodes], unreached: Iterable[ast.AST]) -> frozenset[int]:
-    """The ids of all nodes that no path comes to; `nodes` are those of each tree. `unreached` are the statements that
-    the follower found no path to."""
+    """Return the ids of all nodes that no path reaches.
+
+    `nodes` are those of each tree, and `unreached` the statements to which the follower found no path.
+    """
     found: set[int] = set()
     never = [*unreached, *(candidate for tree in trees for candidate in _behind_leaving(tree.statements))]
     branching = (node for own_nodes in nodes for node in own_nodes if isinstance(node, _BRANCHING))
@@ -40,14 +42,15 @@ def dead_nodes(trees: Sequence[Tree], nodes: Sequence[Nodes], unreached: Iterabl
 
 
 def idle_nodes(trees: Sequence[Tree], nodes: Sequence[Nodes], dead: Set[int], *, is_notebook: bool) -> Set[int]:
-    """The ids of all nodes that cannot have run; `dead` are those that no path comes to. Nothing imports a notebook, so
-    a function of one that its own cells do not call is never called."""
+    """Return the ids of all nodes that cannot have run. `dead` are those that no path reaches.
+
+    Nothing imports a notebook, so a function that its own cells do not call is never called.
+    """
     return dead | _never_called(trees, nodes, dead) if is_notebook else dead
 
 
 def idle_lines(tree: Tree, nodes: Nodes, idle_ids: Set[int]) -> Iterator[int]:
-    """The numbers from 1 of the lines of a cell that cannot have run. A line that a live call begins on is live,
-    whatever else stands there."""
+    """Return the lines of a cell, numbered from 1, that cannot have run. A line on which a live call begins is live."""
     if tree.prepared.is_shown:
         yield from range(1, tree.lines + 1)
         return
@@ -63,8 +66,7 @@ def idle_lines(tree: Tree, nodes: Nodes, idle_ids: Set[int]) -> Iterator[int]:
 
 
 def _never_reached(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes that a constant condition keeps from running, and those after statements that leave their
-    block."""
+    """Yield the nodes that a constant condition excludes, and those after statements that leave their block."""
     match node:
         case ast.If(test, body, otherwise):
             truth = _constant_truth(test)
@@ -85,13 +87,13 @@ def _never_reached(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _behind_leaving(block: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
-    """The statements behind one that always leaves their block."""
+    """Return the statements after one that always leaves their block."""
     at = next((number for number, statement in enumerate(block) if always_leaves(statement)), len(block))
     return block[at + 1 :]
 
 
 _KNOWN: Final = {"__name__": "__main__", "TYPE_CHECKING": False, "typing.TYPE_CHECKING": False}
-"""The values that names have in every program and notebook that is run."""
+"""The values of names in every program and notebook that is run."""
 _COMPARISONS: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
     ast.GtE: operator.ge,
@@ -99,7 +101,7 @@ _COMPARISONS: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
 
 
 def _constant_truth(test: ast.expr) -> bool | None:
-    """Whether a condition always holds or never does; None where that depends on what runs."""
+    """Whether a condition is always true (True) or never (False); None if that is unknown."""
     match test:
         case ast.UnaryOp(ast.Not(), operand):
             truth = _constant_truth(operand)
@@ -114,7 +116,7 @@ def _constant_truth(test: ast.expr) -> bool | None:
 
 
 def _constant(node: ast.expr) -> Iterator[Any]:
-    """The value of an expression that has the same in every run, if it is one."""
+    """Return the value of an expression that is the same in every run, if it is constant."""
     if isinstance(node, ast.Constant):
         yield node.value
     elif isinstance(node, ast.Name | ast.Attribute) and (name := named(node)) in _KNOWN:
@@ -122,7 +124,7 @@ def _constant(node: ast.expr) -> Iterator[Any]:
 
 
 def always_leaves(statement: ast.stmt) -> bool:
-    """Whether nothing behind a statement of the same block is reached."""
+    """Whether no statement after this one in the same block is reached."""
     match statement:
         case ast.Return() | ast.Raise() | ast.Break() | ast.Continue():
             return True
@@ -134,7 +136,7 @@ def always_leaves(statement: ast.stmt) -> bool:
 
 
 def _never_called(trees: Sequence[Tree], nodes: Sequence[Nodes], dead: Set[int]) -> Set[int]:
-    """The nodes in functions and classes whose name nothing uses that may run."""
+    """Yield the nodes in functions and classes whose names no code that may run uses."""
     found: set[int] = set()
     pairs = list(zip(trees, nodes, strict=True))
     # Something may import what a cell writes to another file.
@@ -152,7 +154,7 @@ def _never_called(trees: Sequence[Tree], nodes: Sequence[Nodes], dead: Set[int])
 
 
 def _defined(node: ast.AST) -> tuple[str, Sequence[ast.AST]] | None:
-    """The name and the body of a function or class. What a decorator makes of one may call it."""
+    """Return the name and the body of a function or class. A decorator may call it."""
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() if not node.decorator_list:
             is_special = node.name.startswith("__") and node.name.endswith("__")
@@ -163,8 +165,10 @@ def _defined(node: ast.AST) -> tuple[str, Sequence[ast.AST]] | None:
 
 
 def _used_names(tree: Tree, nodes: Nodes, idle: Set[int]) -> Iterator[str]:
-    """The names that a cell uses where it may run; words in texts may be names that are looked up. Of what could not be
-    parsed every word counts."""
+    """Return the names that a cell uses where it may run.
+
+    Words in strings count, because names may be looked up. In code that could not be parsed, every word counts.
+    """
     texts = tree.prepared.shell if tree.whole else (tree.prepared.python, *tree.prepared.shell)
     yield from (match for text in texts for match in IDENTIFIER.findall(text))
     for node in (node for node in nodes if id(node) not in idle):

@@ -1,5 +1,7 @@
-"""The data about a piece of code, and how it is gathered while the code is followed. Texts are as the code would make
-them, with `⟨…⟩` for what cannot be known."""
+"""The data about a piece of code, and the state while the code is followed.
+
+Texts are those that the code would make, with `⟨…⟩` for unknown values.
+"""
 
 import ast
 import re
@@ -19,7 +21,7 @@ from grader.reading.document import Evidence
 from grader.reading.log import programs
 
 OPEN: Final = "⟨"
-"""Begins the place of an unknown value in a text; its source follows, and `⟩` ends it."""
+"""The beginning of an unknown value in a text. Its source follows, up to `⟩`."""
 
 HOLE: Final = re.compile(r"⟨([^⟨⟩]*)⟩")
 _PROGRAM_WORDS: Final = 8
@@ -28,16 +30,19 @@ _SPEAKING: Final = frozenset((
     "find", "pip", "pip3", "apt", "apt-get", "conda", "wget", "curl", "git", "cp", "mv", "rm", "mkdir", "chmod",
     "touch", "wc",
 ))  # fmt: skip
-"""Programs that run none of those which their arguments name."""
+"""Programs that do not run the programs in their arguments."""
 
 _NEXT: Final = re.compile(r"--|-[A-Za-z]|[A-Za-z_]\w*\.[\w.]+=")
 
 
 class Call(Frozen):
-    """A call by its last name. Arguments are the source of their values where these are known, else their own source;
-    `open` tells that some arguments are not (`**more`), `dead` that no path through the code comes to it, and `own`
-    that the code defines itself what is called. `within` is the function or class that it stands in. `entries` are
-    those of a table that is its only argument, as in `get_peft_config({"r": 16})`."""
+    """A call, by its last name.
+
+    Arguments are the source of their values if these are known, otherwise their own source. `open`: some arguments are
+    unknown (`**more`). `dead`: no path reaches the call. `own`: the code itself defines the called function. `within`
+    is the function or class that contains it. `entries` are those of a dictionary that is its only argument, as in
+    `get_peft_config({"r": 16})`.
+    """
 
     name: str
     keywords: dict[str, str]
@@ -51,19 +56,21 @@ class Call(Frozen):
 
     @property
     def receiver(self) -> str:
-        """The name of what it is called on, with its module: `AutoModel` of `AutoModel.from_pretrained(…)`. Empty where
-        its line does not show that."""
+        """The name before the called name, `AutoModel` in `AutoModel.from_pretrained(…)`; empty if its line does not
+        show it."""
         match = re.search(rf"([\w.]{{1,100}})\.{re.escape(self.name)}\(", self.evidence.quote)
         return match[1] if match else ""
 
     def with_names(self, arguments: Sequence[str]) -> "Call":
-        """This call with the arguments that were given by place under their names, in the order of `arguments`."""
+        """Return this call with its positional arguments under their names, in the order of `arguments`."""
         placed = dict(zip(arguments, self.arguments, strict=False))
         return self.model_copy(update={"keywords": {**placed, **self.keywords}}) if placed else self
 
     def with_carried(self, makers: Sequence["Call"]) -> "Call":
-        """This call with the arguments that an object brings to it, `f(config=Config(a=1))`: those of the call of
-        `makers` that made it. Where several did, some arguments are not known."""
+        """Return this call with the arguments of an object that is passed to it, `f(config=Config(a=1))`.
+
+        They are those of the call in `makers` that made the object. If several did, some arguments are unknown.
+        """
         for name, value in self.keywords.items():
             made = [maker for maker in makers if re.match(rf"{re.escape(maker.name)}\(", value) and not maker.dead]
             if made:
@@ -76,9 +83,11 @@ class Call(Frozen):
 
 
 class Command(Frozen):
-    """A shell command, its variables filled in where they are known. `sent_to` are the files that its output goes to by
-    a redirection. `is_idle` says that it cannot have run where it stands, and `script` names the file that it was only
-    written to."""
+    """A shell command with its known variables filled in.
+
+    `sent_to` are the files to which its output is redirected. `is_idle`: it cannot have run in its place. `script` is
+    the file to which it was only written.
+    """
 
     words: tuple[str, ...]
     evidence: Evidence
@@ -88,7 +97,7 @@ class Command(Frozen):
 
     @property
     def writes(self) -> tuple[str, ...]:
-        """The files that it writes, as far as its line names them: by redirections and options for outputs."""
+        """The files that it writes, by redirections and by options for output."""
         return (*self.sent_to, *(self.option("output", "outputs", "out", "o") or ()))
 
     def runs(self, programs: Iterable[str]) -> bool:
@@ -100,18 +109,20 @@ class Command(Frozen):
         return any(word == name or word.endswith((f"/{name}", f".{name}")) for word in head for name in named)
 
     def option(self, *names: str) -> tuple[str, ...] | None:
-        """The words given to the last of the options with one of some names (`lr` for `--lr`, `-lr` and `x.lr=`),
-        none for a flag; None where it is not given."""
+        """Return the words after the last option with one of some names (`lr` for `--lr`, `-lr` and `x.lr=`).
+
+        Return an empty tuple for a flag, and None if the option is not given.
+        """
         spelled = {name.replace("-", "_") for name in names}
         return next((words for name, words in reversed(list(self._given())) if name in spelled), None)
 
     def options(self) -> list[tuple[str, str]]:
-        """All options with their first value, an empty one for a flag, by their names with underscores."""
+        """Return all options with their first value, by name with underscores. The value of a flag is empty."""
         return [(name, words[0] if words else "") for name, words in self._given()]
 
     def gives(self, name: str) -> bool:
-        """Whether it has an option, or another one of its kind, by the last letters of its name, that lists what this
-        one would name as well: `--validpref valid.bpe,test.bpe` gives `testpref`."""
+        """Whether it has an option, or a similar one that lists several values: `--validpref valid.bpe,test.bpe` gives
+        `testpref`."""
         if self.option(name) is not None:
             return True
         for other, value in self.options():
@@ -129,10 +140,12 @@ class Command(Frozen):
 
 
 class Function(Frozen):
-    """A function: its string constants in order (placeholders of f-strings as `{}`), the names and attributes that
-    its body uses, its parameters, the texts that it returns on its paths through, and what it prints. `counted` are the
-    numbers among these that it would reach for the model of `counting`. `changes` are the attributes that it sets,
-    and `dead` tells that no path through the code comes to its definition."""
+    """A function with its string constants in order; placeholders of f-strings are `{}`.
+
+    It has the names and attributes that its body uses, its parameters, and the texts that it returns and prints.
+    `counted` are the numbers among these that it would compute for the model of `counting`. `changes` are the
+    attributes that it sets. `dead`: no path reaches its definition.
+    """
 
     name: str
     parameters: tuple[str, ...]
@@ -148,7 +161,7 @@ class Function(Frozen):
 
 
 class Text(Frozen):
-    """A text that code makes and keeps under a name, or prints (then the name is empty)."""
+    """A text that code assigns to a name, or prints (with an empty name)."""
 
     name: str
     text: str
@@ -156,27 +169,27 @@ class Text(Frozen):
 
 
 class Gap(Frozen):
-    """A place that the hand-out left open and that still is."""
+    """A place that the handout left open and that is still open."""
 
     evidence: Evidence
 
 
 class CodeCell(Frozen):
-    """A piece of code: a notebook cell, a script, or a listing. `ran` and `error` are known only for notebook cells.
-    `whole` is false where a part of the code could not be parsed. `names` are those that it uses, `typed` the larger
-    numbers that stand in it as constants or within texts, `prints` what it would print as far as that is known, and
-    `order` is the number under which it was run. `silent` are the numbers from 0 of the lines of its output that yield
-    nothing. Of the lines from 1 `idle` are those that cannot have run, and `given` those that are the hand-out's. Where
-    `source` is without these, `handed` is the source with all its lines."""
+    """A piece of code: a notebook cell, a script, or a listing. Lines of output are numbered from 0, lines of source
+    from 1."""
 
     file: str
     cell: int | None
     source: str
     output: str = ""
     silent: frozenset[int] = frozenset()
+    """The lines of output that yield no claims."""
     ran: bool = False
+    """Whether it shows a sign of a run. Only notebook cells can."""
     error: str | None = None
+    """The error that ended its run, if any."""
     whole: bool = True
+    """Whether all of the code could be parsed."""
     calls: tuple[Call, ...] = ()
     functions: tuple[Function, ...] = ()
     commands: tuple[Command, ...] = ()
@@ -184,34 +197,41 @@ class CodeCell(Frozen):
     gaps: tuple[Gap, ...] = ()
     counted: frozenset[int] = frozenset()
     names: frozenset[str] = frozenset()
+    """The names that it uses."""
     typed: frozenset[int] = frozenset()
+    """The large numbers in its constants and strings."""
     prints: str = ""
+    """The text that it would print, as far as it is known."""
     order: int | None = None
+    """The number under which it was run."""
     idle: frozenset[int] = frozenset()
+    """The lines that cannot have run."""
     given: frozenset[int] = frozenset()
+    """The handout's lines."""
     handed: str = Field(default="", exclude=True, repr=False)
+    """The source with all lines, if `source` has no lines of the handout."""
 
     @property
     def as_handed_in(self) -> str:
-        """The source with the hand-out's lines."""
+        """The source with the handout's lines."""
         return self.handed or self.source
 
     @cached_property
     def living(self) -> tuple[str, ...]:
-        """The student's lines of the source: each that is the hand-out's or commented out as an empty one."""
+        """The lines of the source, with empty lines for the handout's and for code that is commented out."""
         lines = without_commented_code(self.source.split("\n"))
         return tuple("" if number in self.given else line for number, line in enumerate(lines, start=1))
 
     @property
     def heard(self) -> str:
-        """Its output with the lines left blank that yield nothing."""
+        """The output with lines that yield no claims blanked."""
         if not self.silent:
             return self.output
         return "\n".join("" if at in self.silent else line for at, line in enumerate(self.output.split("\n")))
 
     @property
     def does_something(self) -> bool:
-        """Whether it holds a call, a function, or a command with options, so that it is no plain text."""
+        """Whether it contains a call, a function, or a command with options, so that it is not plain text."""
         options = (word.startswith("-") for command in self.commands for word in command.words)
         return bool(self.calls or self.functions) or any(options)
 
@@ -221,7 +241,7 @@ class CodeCell(Frozen):
 
     @property
     def is_notebook(self) -> bool:
-        """Whether it is a cell, so that `ran` means something."""
+        """Whether it is a notebook cell, so that `ran` is known."""
         return self.cell is not None
 
 
@@ -238,8 +258,8 @@ def _is_value(word: str) -> bool:
 
 @dataclass
 class ExecutionPath:
-    """One path through a block: the values of its names, what was decided on it where the code leaves it open, and how
-    it ended (`return`, `break`, `continue`) with which value."""
+    """One path through a block: the values of names, the decisions on open conditions, and how the path ended
+    (`return`, `break`, `continue`), with the value."""
 
     names: Names
     decided: dict[int, bool] = field(default_factory=dict)
@@ -247,14 +267,16 @@ class ExecutionPath:
     value: Value = None
 
     def fork(self, node: int, choice: bool) -> "ExecutionPath":
-        """Another path that goes on from here."""
+        """Return another path that continues from here."""
         return ExecutionPath({**self.names}, {**self.decided, node: choice})
 
 
 class Shelled(NamedTuple):
-    """A shell text as the code makes it: with the names at that time for a notebook's shell line, of which `number` is
-    the one in its cell; with its words for a program started from Python. `caller` is the cell that makes it,
-    `node` the id of the call."""
+    """A shell text that code makes.
+
+    For a notebook's shell line, it has the names at that time, and `number` is the line in its cell. For a program
+    started from Python, it has the words. `caller` is the cell that makes it, `node` the id of the call.
+    """
 
     home: int
     line: int
@@ -266,8 +288,8 @@ class Shelled(NamedTuple):
 
 
 class Called(NamedTuple):
-    """A call with the values of its arguments. `name` is the last name of what is called, whatever it was kept under;
-    `is_own` says that the code defines it itself."""
+    """A call with the values of its arguments. `name` is the last part of the original name. `is_own`: the code itself
+    defines it."""
 
     node: ast.Call
     home: int
@@ -278,7 +300,7 @@ class Called(NamedTuple):
 
 
 class Made(NamedTuple):
-    """A text that was kept under a name, or printed (without one)."""
+    """A text that was assigned to a name, or printed (without a name)."""
 
     name: str
     text: str
@@ -288,13 +310,13 @@ class Made(NamedTuple):
 
 
 def parameters(arguments: ast.arguments) -> Names:
-    """The names of a function's arguments; their values are not known and stand for themselves."""
+    """Return the names of a function's arguments, each with itself as its unknown value."""
     every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
     return {example.arg: Hole(example.arg) for example in every if example is not None}
 
 
 def bound(arguments: ast.arguments, given: Sequence[Value], keywords: Mapping[str, Value]) -> Names:
-    """The names of a function's arguments with the values of a call."""
+    """Return the names of a function's arguments with the values in a call."""
     listed = [parameter.arg for parameter in (*arguments.posonlyargs, *arguments.args)]
     names = parameters(arguments)
     taken = {*listed, *(parameter.arg for parameter in arguments.kwonlyargs)}
@@ -310,7 +332,7 @@ def bound(arguments: ast.arguments, given: Sequence[Value], keywords: Mapping[st
 
 
 def defaults(arguments: ast.arguments) -> Iterable[tuple[str, Value]]:
-    """The arguments whose default is a plain constant."""
+    """Return the arguments whose default is a constant."""
     listed = [parameter.arg for parameter in (*arguments.posonlyargs, *arguments.args)]
     of_last = zip(reversed(listed), reversed(arguments.defaults), strict=False)
     by_name = zip((parameter.arg for parameter in arguments.kwonlyargs), arguments.kw_defaults, strict=True)
@@ -324,7 +346,7 @@ LONGEST_QUOTE: Final = 300
 
 @dataclass(frozen=True)
 class Piece:
-    """A source, where it stands, and what came of running it."""
+    """A source, its place, and the results of running it."""
 
     file: str
     cell: int | None
@@ -341,7 +363,7 @@ class Piece:
         return self.source.split("\n")
 
     def evidence(self, line: int) -> Evidence:
-        """A line by its number from 1."""
+        """Return the place of a line, numbered from 1."""
         text = "".join(self.lines[line - 1 : line])
         at = (self.line or 1) + line - 1
         return Evidence(file=self.file, cell=self.cell, line=at, quote=text.strip()[:LONGEST_QUOTE])

@@ -1,5 +1,6 @@
-"""The pieces of code that a lab asks for, a function or some cells, with all that they call of the student's own: which
-calls, loops and names are in what may run and is the student's. Code is parsed, never run.
+"""The pieces of code that a lab asks for, a function or some cells, with the student's functions that they call.
+
+Code is parsed, never executed.
 """
 
 import ast
@@ -22,7 +23,7 @@ LOOPS: Final = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast
 
 
 class Parsed(NamedTuple):
-    """A cell with its syntax."""
+    """A cell with its syntax tree."""
 
     cell: CodeCell
     tree: Tree
@@ -42,7 +43,7 @@ class Parsed(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """Some statements of a cell, and whether they are the body of a function that was asked for."""
+    """Some statements of a cell, and whether they are the body of a required function."""
 
     home: Parsed
     body: Sequence[ast.stmt]
@@ -55,8 +56,10 @@ class Piece:
 
     @property
     def parameters(self) -> tuple[str, ...] | None:
-        """The names of a function's parameters, of a class those of its `__init__`, without the object itself. None
-        where there is no function, or where it takes any."""
+        """The names of a function's parameters, or of a class's `__init__`, without the object itself.
+
+        None if there is no function, or if it takes any parameters.
+        """
         node = self.definition
         if isinstance(node, ast.ClassDef):
             node = next(
@@ -74,7 +77,7 @@ class Piece:
 
     @property
     def needed(self) -> int:
-        """The number of a function's parameters without a default; 0 if it is not known."""
+        """The number of a function's parameters without a default, or 0 if unknown."""
         node = self.definition
         if not isinstance(node, FunctionNode):
             return 0
@@ -83,7 +86,7 @@ class Piece:
 
     @cached_property
     def own(self) -> tuple[ast.AST, ...]:
-        """The nodes that may run and stand on no line of the hand-out's."""
+        """The nodes that may run and are on no line of the handout."""
         given = self.home.cell.given
         return tuple(node for node in self.live if getattr(node, "lineno", 0) not in given)
 
@@ -102,12 +105,12 @@ class Piece:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing of the student's is done in it."""
+        """Whether it contains nothing of the student's."""
         return all(map(_does_nothing, (node for node in self.own if isinstance(node, ast.stmt))))
 
     @property
     def is_given(self) -> bool:
-        """Whether it was handed out as it is: it does something, and leaves no gap to fill in."""
+        """Whether it is unchanged from the handout: it does something and leaves no gap to fill in."""
         if self.definition is None or any(isinstance(node, ast.stmt) for node in self.own):
             return False
         lines = self.home.cell.as_handed_in.split("\n")[self.definition.lineno - 1 : self.definition.end_lineno]
@@ -117,7 +120,7 @@ class Piece:
 
     @cached_property
     def other_names(self) -> dict[str, ast.expr]:
-        """Other names of values: `model` is `network` after `model = network`."""
+        """Other names of values: `model` stands for `network` after `model = network`."""
         plain = (node for node in self.live if isinstance(node, ast.Assign) and len(node.targets) == 1)
         return {
             node.targets[0].id: node.value
@@ -140,7 +143,7 @@ def _does_nothing(statement: ast.stmt) -> bool:
 
 
 class Code:
-    """The code of a hand-in as it was handed in."""
+    """The code of a submission as it was handed in."""
 
     def __init__(self, cells: Iterable[CodeCell]) -> None:
         self.parsed = tuple(Parsed(cell, tree_of(cell.as_handed_in)) for cell in cells)
@@ -153,11 +156,11 @@ class Code:
             self.aliases[home.cell.file] |= dict(_imported(home.tree.statements))
 
     def defined(self, name: str) -> list[Piece]:
-        """The functions, methods (`Class.method`) and classes of a name; of those of one file the last."""
+        """Return the functions, methods (`Class.method`) and classes with a name; of several in one file, the last."""
         return list({piece.home.cell.file: piece for piece in self._defined.get(name, ())}.values())
 
     def unread(self, name: str) -> list[Evidence]:
-        """Return the places where code that cannot be parsed may define something of a name."""
+        """Return the places where code that cannot be parsed may define a name."""
         last = name.rpartition(".")[2]
         broken = (home.cell for home in self.parsed if not home.tree.whole)
         return [
@@ -168,8 +171,11 @@ class Code:
         ]
 
     def nodes_of(self, pieces: Iterable[Piece], *, with_given: bool = False) -> list["Node"]:
-        """Return the nodes that may run in some pieces, in the student's own functions that they call, and in those
-        that these call: the student's nodes, or also those of the hand-out."""
+        """Return the nodes that may run in some pieces and in the student's functions that they call, directly or
+        indirectly.
+
+        The handout's nodes are included only if `with_given` is set.
+        """
         found = list(pieces)
         for piece in found:  # which grows meanwhile
             if len(found) <= _MOST_HELPERS:
@@ -177,8 +183,11 @@ class Code:
         return [(one, node) for one in found for node in (one.live if with_given else one.own)]
 
     def related_statements(self, pieces: Sequence[Piece]) -> list[Piece]:
-        """Return the statements of other cells that belong to some cells: those that make a value which they use, and
-        those that change a part of a value which they make, as in `network.fc = Linear(9, 2)`."""
+        """Return the statements in other cells that belong to some cells.
+
+        They make a value that the cells use, or change a part of a value that the cells make: `network.fc = Linear(9,
+        2)`.
+        """
         others = self._assignments_beside(pieces)
         within = [node for piece in pieces for node in piece.live]
         made = _names_in(within, ast.Store)
@@ -198,7 +207,7 @@ class Code:
         ]
 
     def _helpers(self, piece: Piece, seen: Set[int]) -> list[Piece]:
-        """The student's functions that a piece calls, other than some; those of its own file before others."""
+        """Return the student's functions that a piece calls, except some; those in its own file first."""
         found: list[Piece] = []
         for name in dict.fromkeys(called_name(node.func) for node in piece.own if isinstance(node, ast.Call)):
             every = self.defined(name.replace("self", self._class_of(piece), 1) if name.startswith("self.") else name)
@@ -207,7 +216,7 @@ class Code:
         return found
 
     def _class_of(self, piece: Piece) -> str:
-        """The class that a method belongs to."""
+        """Return the class to which a method belongs."""
         dotted = (
             name
             for name, some in self._defined.items()
@@ -217,7 +226,7 @@ class Code:
         return next((name.rpartition(".")[0] for name in dotted if "." in name), "")
 
     def is_called(self, function: ast.expr, name: str, file: str) -> bool:
-        """Whether what a file calls has a name: by its last parts, or as it was imported."""
+        """Whether a called expression in a file has a name, by its last parts or as it was imported."""
         asked = name.split(".")
         known = self.aliases.get(file, {})
         plain = called_name(function).split(".")
@@ -228,14 +237,14 @@ class Code:
 
     @cached_property
     def set_names(self) -> frozenset[str]:
-        """The names that the student's code defines or sets, but for those that imports bind."""
+        """The names that the student's code defines or assigns, without imports."""
         nodes = (node for home in self.parsed for node in home.tree.nodes())
         stored = (node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
         return frozenset((*self._defined, *stored))
 
 
 Node = tuple[Piece, ast.AST]
-"""A node with the piece that it is in."""
+"""A node with the piece that contains it."""
 
 
 def _names_in(nodes: Iterable[ast.AST], use: type[ast.expr_context]) -> set[str]:
@@ -243,14 +252,14 @@ def _names_in(nodes: Iterable[ast.AST], use: type[ast.expr_context]) -> set[str]
 
 
 def _changed(statement: ast.stmt) -> set[str]:
-    """The names of the values of which an assignment sets a part."""
+    """Return the names of values of which an assignment changes a part."""
     targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
     parts = (target for target in targets if isinstance(target, ast.Attribute | ast.Subscript))
     return {node.id for part in parts for node in ast.walk(part.value) if isinstance(node, ast.Name)}
 
 
 def called_name(function: ast.expr) -> str:
-    """The dotted name of an expression; of an attribute of a value the attribute with a dot before it."""
+    """Return the dotted name of an expression. An attribute of a value is its name with a dot before it."""
     match function:
         case ast.Name(name):
             return name
@@ -261,7 +270,7 @@ def called_name(function: ast.expr) -> str:
 
 
 def _definitions(statements: Sequence[ast.stmt]) -> Iterator[tuple[str, Definition]]:
-    """The functions and classes among some statements, and the methods under the names of their classes."""
+    """Yield the functions and classes in some statements, and methods under the names of their classes."""
     for node in statements:
         if isinstance(node, Definition):
             yield node.name, node
@@ -276,7 +285,7 @@ def _definitions(statements: Sequence[ast.stmt]) -> Iterator[tuple[str, Definiti
 
 
 def _imported(statements: Sequence[ast.stmt]) -> Iterator[tuple[str, str]]:
-    """The names that imports anywhere in some statements bind, with what they mean."""
+    """Return the names that imports in some statements bind, with their meaning."""
     for node in (node for statement in statements for node in ast.walk(statement)):
         if isinstance(node, ast.Import):
             for name in node.names:

@@ -1,5 +1,6 @@
-"""Shell texts as commands: quotes, continuations, variables, and loops over written lists; also scripts and files of
-settings that a cell writes itself.
+"""Read shell texts as commands, with quotes, continuations, variables and loops over written lists.
+
+Scripts and settings files that a cell writes itself are read as well.
 """
 
 import json
@@ -53,7 +54,7 @@ Variables = dict[str, str]
 
 
 def interpolated(text: str, value_of: Callable[[str], Value], names: Mapping[str, Value]) -> str:
-    """A notebook's shell line with what Python puts into it: `{expression}` and `$name`."""
+    """Return a notebook's shell line with the values that Python inserts: `{expression}` and `$name`."""
 
     def braced(match: re.Match[str]) -> str:
         value = value_of(match[1])
@@ -68,8 +69,8 @@ def interpolated(text: str, value_of: Callable[[str], Value], names: Mapping[str
 
 
 def script_text(path: str, source: str) -> str | None:
-    """The shell text of a file that is a script or a Makefile, by its name or first line, with its lines where they
-    were; None where it is neither."""
+    """Return the shell text of a script or Makefile, recognised by its name or first line, or None. Lines keep their
+    numbers."""
     name = path.rpartition("/")[2].lower()
     if name in _MAKEFILES or name.endswith(".mk"):
         return "\n".join(_recipe_lines(source[:MOST_CHARACTERS]))
@@ -77,7 +78,7 @@ def script_text(path: str, source: str) -> str | None:
 
 
 def _recipe_lines(source: str) -> Iterator[str]:
-    """A Makefile's recipes and variables as shell lines. What a call of make may set otherwise is not known."""
+    """Return a Makefile's recipes and variables as shell lines. Variables that a call of make may set are unknown."""
     in_recipe = goes_on = False
     for line in source.split("\n"):
         in_recipe = in_recipe if goes_on else line.startswith("\t")
@@ -93,7 +94,7 @@ def _recipe_lines(source: str) -> Iterator[str]:
 
 
 def _of_shell(text: str) -> str:
-    """A text of a Makefile with its variables as a shell writes them, and nothing known of what make works out."""
+    """Return a text of a Makefile with shell variables. Values that make computes are unknown."""
     text = _MAKE_NAME.sub(r"${\1}", text)
     for _ in range(_MOST_NESTED):
         text = _MAKE_CALL.sub("⟨…⟩", text)
@@ -101,8 +102,10 @@ def _of_shell(text: str) -> str:
 
 
 class ShellCommand(NamedTuple):
-    """A command of a shell text: the number of its line from 0, its words, and the files that its output goes to.
-    `is_idle` says that it cannot have run, `script` to which file it is only written."""
+    """A command of a shell text: its line, numbered from 0, its words, and the files for its output.
+
+    `is_idle`: it cannot have run. `script` is the file to which it is only written.
+    """
 
     line: int
     words: tuple[str, ...]
@@ -112,8 +115,11 @@ class ShellCommand(NamedTuple):
 
 
 def commands_in(text: str, variables: Variables) -> list[ShellCommand]:
-    """The commands of a shell text. Assignments change `variables`; a loop over a written list counts once a turn; a
-    variable that is not known stays as `⟨name⟩`."""
+    """Yield the commands of a shell text.
+
+    Assignments change `variables`. A loop over a written list counts once per iteration. An unknown variable stays as
+    `⟨name⟩`.
+    """
     text, documents = without_documents(_plain_loops(text[:MOST_CHARACTERS]))
     found = list(islice(_commands(_tokens_of(text), variables, 0), MOST_COMMANDS))
     for document in documents:
@@ -123,13 +129,14 @@ def commands_in(text: str, variables: Variables) -> list[ShellCommand]:
 
 
 def _tokens_of(text: str, first: int = 0) -> list[Token]:
-    """The tokens of a shell text that begins on a line; those that cannot run are marked."""
+    """Return the tokens of a shell text that begins on a line, with those marked that cannot run."""
     found = [Token(first + number, word) for number, line in _logical(text) for word in (*_tokens(line), ";")]
     return with_idle_marked(found)
 
 
 def _plain_loops(text: str) -> str:
-    """Counted loops and lists in their plainest form: `{0..2}` for `$(seq 0 2)` and for `((i=0; i<3; i++))`."""
+    """Return a text with counted loops and lists in the simplest form: `{0..2}` for `$(seq 0 2)` and `((i=0; i<3;
+    i++))`."""
 
     def counted(match: re.Match[str]) -> str:
         first, last = (match[1], match[2]) if match[2] else ("1", match[1])
@@ -143,8 +150,8 @@ def _plain_loops(text: str) -> str:
 
 
 def _logical(text: str) -> Iterator[tuple[int, str]]:
-    """Lines with their continuations and with all of a quoted text that goes on over lines, and the number of the line
-    that each begins with."""
+    """Return lines joined with their continuations and the rest of quoted texts, each with the number of its first
+    line."""
     lines = enumerate(_with_quotes_closed(text.split("\n")))
     for start, line in lines:
         parts = [line]
@@ -160,8 +167,10 @@ _LONGEST_QUOTED: Final = 200
 
 
 def _with_quotes_closed(lines: list[str]) -> list[str]:
-    """The lines, in which the first of those that a quoted text goes over holds it whole, and the others are empty. A
-    quote that is never closed is a sign like any other."""
+    """Return the lines with each quoted text moved to its first line, and empty lines in place of the others.
+
+    A quote that is never closed is an ordinary character.
+    """
     found = list(lines)
     for start in range(len(found)):
         if not _is_open(found[start]):
@@ -175,7 +184,7 @@ def _with_quotes_closed(lines: list[str]) -> list[str]:
 
 
 def _is_open(text: str) -> bool:
-    """Whether a quote begins in a text that does not end there."""
+    """Whether a text contains a quote that is not closed."""
     return any(match[1] for match in _QUOTES.finditer(text))
 
 
@@ -217,7 +226,7 @@ def _commands(tokens: Sequence[Token], variables: Variables, depth: int) -> Iter
 
 
 def _given_text(words: Sequence[str]) -> str | None:
-    """The shell text that a shell is given as an argument: `bash -c 'text'`, `eval text`."""
+    """Return the shell text that is an argument of a shell: `bash -c 'text'`, `eval text`."""
     match words:
         case ["eval", *rest]:
             return " ".join(rest)
@@ -227,7 +236,7 @@ def _given_text(words: Sequence[str]) -> str | None:
 
 
 def _loop_end(tokens: Sequence[Token], start: int) -> int:
-    """The index of the `done` that closes a loop."""
+    """Return the index of the `done` that closes a loop."""
     depth = 0
     for index, (_, word, _) in enumerate(tokens[start:], start):
         depth += (word in ("for", "while", "until")) - (word in ("done",))
@@ -258,7 +267,7 @@ def _is_plain(value: str) -> bool:
 
 
 def _expanded(word: str) -> list[str]:
-    """The words that a loop goes through for one: a range of numbers, or what stands there."""
+    """Return the words over which a loop runs for one word: a range of numbers, or the word itself."""
     found = _RANGE.fullmatch(word)
     if found:
         return [str(number) for number in islice(range(int(found[1]), int(found[2]) + 1), MOST_COMMANDS)]
@@ -266,7 +275,7 @@ def _expanded(word: str) -> list[str]:
 
 
 def _command(words: list[str], variables: Variables) -> tuple[str, ...]:
-    """The words of a command without redirections, its variables filled in; assignments are noted."""
+    """Return the words of a command without redirections, with variables filled in. Assignments are recorded."""
     kept: list[str] = []
     skip = False
     for word in words:
@@ -286,7 +295,7 @@ def _command(words: list[str], variables: Variables) -> tuple[str, ...]:
 
 
 def _outputs(words: Sequence[str], variables: Variables) -> tuple[str, ...]:
-    """The files that a command's output is sent to; what goes to the channel of errors (`2>`) is none."""
+    """Return the files to which a command's output is redirected, without those for errors (`2>`)."""
     return tuple(
         _filled(target, variables)
         for index, (sign, target) in enumerate(pairwise(words))
@@ -295,7 +304,7 @@ def _outputs(words: Sequence[str], variables: Variables) -> tuple[str, ...]:
 
 
 def _worded(word: str, variables: Variables) -> list[str]:
-    """A word with its variables; one that is a variable alone may stand for several words."""
+    """Return a word with its variables filled in. A single variable may stand for several words."""
     filled = _filled(word, variables)
     return filled.split() if word.startswith("$") and filled != word and " " in filled else [filled]
 
@@ -316,7 +325,8 @@ _LOOKING: Final = frozenset({"cat", "chmod", "ls", "head", "tail", "echo", "rm",
 
 
 def with_scripts(sources: Sequence[str], commands: Sequence[list[Command]]) -> list[list[Command]]:
-    """The commands of each cell; those of a script also where it is run, in the cell that writes it or one below."""
+    """Return the commands of each cell. Those of a script also count where it is run, in the cell that writes it or
+    below."""
     found = [[*own_commands] for own_commands in commands]
     for home, name, held in islice(_scripts(sources, commands), _MOST_SCRIPTS):
         for later in range(home, len(sources)):
@@ -326,7 +336,7 @@ def with_scripts(sources: Sequence[str], commands: Sequence[list[Command]]) -> l
 
 
 def _scripts(sources: Sequence[str], commands: Sequence[list[Command]]) -> Iterator[tuple[int, str, Sequence[Command]]]:
-    """The scripts that cells write: the cell, the file, and the commands that it holds."""
+    """Yield the scripts that cells write: the cell, the file, and the commands."""
     for home, source in enumerate(sources):
         match = _WRITES.match(source)
         if match:
@@ -340,7 +350,7 @@ def _names(command: Command, script: str) -> bool:
 
 
 Settings = Mapping[str, tuple[str, ...]]
-"""By the name of a file the options that it holds, as words of a command line."""
+"""The options in a settings file, as words of a command line, by the name of the file."""
 
 _KINDS: Final = (".json", ".yaml", ".yml")
 _MAGIC: Final = re.compile(r"\s*%%\s?(?:writefile|file)[ \t]+(?:-a[ \t]+)?(\S{1,200})[ \t]*\n")
@@ -352,7 +362,7 @@ _UNKNOWN: Final = "⟨…⟩"
 
 
 def settings_files(pieces: Iterable[Piece], calls: Iterable[Sequence[Called]]) -> Settings:
-    """The files written by `%%writefile`, or by `dump` of a table whose values are known."""
+    """Return the files written by `%%writefile`, or by `dump` of a dictionary with known values."""
     found: dict[str, dict[str, str]] = {}
     for piece in pieces:
         magic = _MAGIC.match(piece.source[:_LONGEST])
@@ -366,14 +376,14 @@ def settings_files(pieces: Iterable[Piece], calls: Iterable[Sequence[Called]]) -
 
 
 def _add(found: dict[str, dict[str, str]], path: str, table: Mapping[object, object]) -> None:
-    """A file's options. What is written differently another time is not known."""
+    """Add a file's options. A value that differs from an earlier one is unknown."""
     options = found.setdefault(_base(path), {})
     for name, value in _options(table):
         options[name] = value if options.get(name, value) == value else _UNKNOWN
 
 
 def with_settings(words: tuple[str, ...], settings: Settings) -> tuple[str, ...]:
-    """The words of a command, followed by what the files of settings among them hold."""
+    """Return the words of a command, followed by the content of the settings files among them."""
     return (*words, *(more for word in words if word.endswith(_KINDS) for more in settings.get(_base(word), ())))
 
 
@@ -382,7 +392,7 @@ def _base(path: str) -> str:
 
 
 def _parsed(text: str) -> Mapping[object, object]:
-    """A table in JSON, or the plain lines of one in YAML."""
+    """Return a dictionary in JSON, or the plain lines of one in YAML."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,5 +1,8 @@
-"""Dead parts of a shell text: texts that are written to a file, branches of `false`, lines after `exit`, and functions
-that nothing calls. Only what plainly cannot run is marked; anything uncertain may run."""
+"""Find the parts of a shell text that cannot run.
+
+They are texts that are written to a file, branches of `false`, lines after `exit`, and functions that nothing calls. An
+uncertain part may run.
+"""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +18,7 @@ _MOST_LINES: Final = 2_000
 
 
 class Token(NamedTuple):
-    """A word or sign of a shell text, with the number of its line from 0; whether it cannot run where it stands."""
+    """A word or sign of a shell text, with its line, numbered from 0, and whether it cannot run in its place."""
 
     line: int
     word: str
@@ -23,8 +26,8 @@ class Token(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A text that a shell text gives to a command as its input, with its first line from 0, and the file that it is
-    written to; empty where it is none."""
+    """A text that a shell text passes to a command as input, with its first line from 0, and the file to which it is
+    written, if any."""
 
     line: int
     text: str
@@ -32,8 +35,8 @@ class Document(NamedTuple):
 
 
 def without_documents(text: str) -> tuple[str, list[Document]]:
-    """A shell text without the texts that it gives to commands (`<<EOF`), and those. What a shell gets is run and
-    stays where it is."""
+    """Return a shell text without its here-documents (`<<EOF`), and these. The input of a shell is run and stays in
+    place."""
     lines = text.split("\n")
     found: list[Document] = []
     index = 0
@@ -67,7 +70,7 @@ _LEAVING: Final = frozenset({"exit"})
 
 
 def with_idle_marked(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens, of which those that cannot run are marked."""
+    """Return the tokens, with those marked that cannot run."""
     idle: set[int] = set()
     for index, token in enumerate(tokens):
         if token.word in _TESTS and _command_at(tokens, index + 1) in (_TRUE if token.word == "until" else _FALSE):
@@ -83,7 +86,7 @@ def _command_at(tokens: Sequence[Token], start: int) -> list[str]:
 
 
 def _branch(tokens: Sequence[Token], test: int) -> set[int]:
-    """The tokens of the branch that a test opens, up to its `else` or end."""
+    """Return the tokens of the branch that a test opens, up to its `else` or end."""
     depth, begin = 0, None
     for index in range(test + 1, len(tokens)):
         word = tokens[index].word
@@ -97,7 +100,7 @@ def _branch(tokens: Sequence[Token], test: int) -> set[int]:
 
 
 def _skipped_by(tokens: Sequence[Token], start: int) -> set[int]:
-    """The tokens of the command that is not run because of `false &&` or `true ||` before it."""
+    """Return the tokens of the command that `false &&` or `true ||` before it skips."""
     words = _command_at(tokens, start)
     sign = start + len(words)
     joint = tokens[sign].word if sign < len(tokens) else ""
@@ -109,7 +112,7 @@ def _skipped_by(tokens: Sequence[Token], start: int) -> set[int]:
 
 
 def _behind_exit(tokens: Sequence[Token], idle: set[int]) -> set[int]:
-    """The tokens behind an `exit` that nothing keeps from being reached."""
+    """Return the tokens after an `exit` that is always reached."""
     depth = 0
     for index, token in enumerate(tokens):
         is_alone = index == 0 or tokens[index - 1].word == ";"
@@ -121,7 +124,7 @@ def _behind_exit(tokens: Sequence[Token], idle: set[int]) -> set[int]:
 
 
 def _never_called(tokens: Sequence[Token], idle: set[int]) -> set[int]:
-    """The tokens of functions whose name stands nowhere else."""
+    """Return the tokens of functions whose names occur nowhere else."""
     found: set[int] = set()
     for index, token in enumerate(tokens):
         following = [candidate.word for candidate in tokens[index + 1 : index + 3]]

@@ -1,10 +1,9 @@
-"""The syntax of code in texts: which lines of a cell are Python and which are shell or magic, syntax trees even of
-broken cells, gaps that a hand-out leaves open, and calls that a text only shows.
+"""Read the syntax of code in cells and texts.
 
-A remark such as `# fill me` stays behind when a gap is filled, so it only counts where no code came to it.
-
-On its way through a PDF or a word processor code loses underscores, quotes, line breaks and indentation. So a call is
-followed through the text's signs, from its name to the bracket that closes it, instead of being parsed.
+It separates Python from shell lines and magics, parses even broken cells, and finds the gaps that a handout leaves
+open. A comment such as `# fill me` often stays when a gap is filled, so it counts only if no code was added to it. Code
+in a PDF or a word processor has lost underscores, quotes, line breaks and indentation. So a call in a text is not
+parsed, but read from its name to the closing bracket.
 """
 
 import ast
@@ -19,13 +18,13 @@ from grader.claims.passage import Passage
 from grader.language.shapes import IDENTIFIER
 
 SHELL: Final = "__shell__"
-"""The name of the function whose call stands for a shell line, with the line's number in `Prepared.shell`."""
+"""The name of the function whose call replaces a shell line. Its argument is the line's number in `Prepared.shell`."""
 
 _CELL_MAGIC: Final = re.compile(r"%%\s?(!|\w+)[ \t]*(.*)")
 _SHELLS: Final = frozenset({"bash", "sh", "shell", "!", "sx", "system"})
 _PYTHON: Final = frozenset({"time", "timeit", "capture", "prun", "python", "python3", "debug", "skip", "run_and_save"})
 _SHOWING: Final = frozenset({"javascript", "js", "html", "markdown", "md", "latex", "svg", "css"})
-"""Magics of cells that show what the cell holds."""
+"""Cell magics that only show the content of the cell."""
 
 _IDLE_PROGRAMS: Final = (["false"], ["true"], [":"], ["cat"], ["echo"])
 _LINE: Final = re.compile(r"([^\S\n]*)((?:[A-Za-z_][\w., ]{0,60}=\s?)?)(!!?|%{1,2}|\?)(.*)")
@@ -35,8 +34,11 @@ _STATEMENT: Final = frozenset({"time", "timeit", "prun"})
 
 
 class Prepared(NamedTuple):
-    """A cell's Python, in which a call stands for each shell line, and those lines. `shell_cell` is the whole text of a
-    shell cell; `is_written` says that the cell only writes a file, `is_shown` that it runs nothing of what it holds."""
+    """A cell's Python code, with a call in place of each shell line, and the shell lines.
+
+    `shell_cell` is the whole text of a shell cell. `is_written`: the cell only writes a file. `is_shown`: it runs
+    nothing of its content.
+    """
 
     python: str = ""
     shell: tuple[str, ...] = ()
@@ -46,7 +48,7 @@ class Prepared(NamedTuple):
 
 
 def prepared(source: str) -> Prepared:
-    """A cell taken apart."""
+    """Return a cell divided into Python and shell lines."""
     first, _, rest = source.lstrip("\n").partition("\n")
     magic = _CELL_MAGIC.match(first.strip())
     if magic is None:
@@ -83,7 +85,7 @@ def _with_shell_lines(source: str) -> Prepared:
 
 
 def _replaced(match: re.Match[str], texts: list[str], shell: list[str]) -> str:
-    """Return the Python code that replaces a shell line or magic, whose text may be added to `shell`."""
+    """Return the Python code that replaces a shell line or magic. The text of a shell line is appended to `shell`."""
     indent, target, mark = match[1], match[2], match[3]
     text = "\n".join(texts)
     if mark.startswith("%"):
@@ -113,8 +115,10 @@ _HIDDEN: Final = re.compile(r"# (?=[%!][A-Za-z./])")
 
 
 def exported_pieces(text: str, first: int = 1) -> list[tuple[int, str]]:
-    """A program with the shell lines and magic that an export from a notebook has put into remarks (Colab, jupytext),
-    in pieces with their first lines: each shell cell is one of its own."""
+    """Yield the pieces of a program that was exported from a notebook (Colab, jupytext), with their first lines.
+
+    Shell lines and magics, which the export commented out, are restored, and each shell cell is a piece.
+    """
     lines = text.split("\n")
     kept = [*lines]
     cells: list[tuple[int, int]] = []
@@ -144,8 +148,10 @@ _FURTHER: Final = re.compile(r"\s*\.\.\.")
 
 
 def session(text: str) -> list[tuple[int, str, str]]:
-    """The inputs of a session with an interpreter, each with the number of its first line from 0 and what it put out.
-    None where a text does not begin with a prompt."""
+    """Return the inputs of an interpreter session, each with its first line, numbered from 0, and its output.
+
+    Return None if the text does not begin with a prompt.
+    """
     lines = text.split("\n")
     prompts = [at for at, line in enumerate(lines) if _PROMPT.match(line) and not _FURTHER.match(line)]
     if not prompts or "".join(lines[: prompts[0]]).strip():
@@ -159,7 +165,7 @@ def session(text: str) -> list[tuple[int, str, str]]:
 
 
 LONGEST: Final = 100_000
-"""Longer sources, in characters, are not parsed: they are data and no code."""
+"""Longer sources, in characters, are not parsed, because they are data."""
 
 _MOST_CHUNKS: Final = 1_000
 _MOST_NODES: Final = 30_000
@@ -168,7 +174,7 @@ _OLD_PRINT: Final = re.compile(r"(?m)^([^\S\n]*)print (?![=(])([^\n]+)$")
 
 
 class Tree(NamedTuple):
-    """The statements of a cell, its shell lines, whether all of it could be parsed, and how many lines it has."""
+    """The statements of a cell, its shell lines, whether all of it could be parsed, and its number of lines."""
 
     statements: tuple[ast.stmt, ...]
     prepared: Prepared
@@ -176,13 +182,13 @@ class Tree(NamedTuple):
     lines: int = 0
 
     def nodes(self) -> list[ast.AST]:
-        """All nodes, or as many as are looked at."""
+        """All nodes, up to a limit."""
         every = (node for statement in self.statements for node in ast.walk(statement))
         return list(islice(every, _MOST_NODES))
 
 
 def tree_of(source: str) -> Tree:
-    """The syntax of a cell; of what is no Python nothing."""
+    """Return the syntax of a cell; nothing for text that is not Python."""
     if len(source) > LONGEST:
         return Tree((), Prepared(), whole=False)
     lines = source.count("\n") + 1
@@ -197,7 +203,7 @@ def tree_of(source: str) -> Tree:
 
 
 def parsed(text: str) -> tuple[ast.stmt, ...] | None:
-    """The statements of a text that is Python; None for other texts."""
+    """Return the statements of a text in Python, or None for other texts."""
     try:
         return tuple(ast.parse(text).body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -205,7 +211,7 @@ def parsed(text: str) -> tuple[ast.stmt, ...] | None:
 
 
 def is_command(line: str) -> bool:
-    """Whether a line is a statement of Python that begins with a keyword: `assert a > b + 12.8`."""
+    """Whether a line is a Python statement that begins with a keyword: `assert a > b + 12.8`."""
     if len(line) > _LONGEST_LINE or not iskeyword(re.split(r"[ (]", line, maxsplit=1)[0]):
         return False
     made = parsed(f"{line} pass" if line.endswith(":") else line)
@@ -216,7 +222,7 @@ _LONGEST_LINE: Final = 500
 
 
 def _piecewise(text: str) -> Iterator[ast.stmt]:
-    """The statements that can be parsed on their own. Python 2's print is taken for today's."""
+    """Return the statements that can be parsed separately. The print statement of Python 2 counts as a call."""
     for first, chunk in _chunks(text):
         found = parsed(chunk)
         if found is None:
@@ -226,7 +232,8 @@ def _piecewise(text: str) -> Iterator[ast.stmt]:
 
 
 def _chunks(text: str) -> Iterator[tuple[int, str]]:
-    """Pieces that begin at the left margin, with the number of lines before each. Text in triple quotes stays whole."""
+    """Yield pieces that begin at the left margin, with the number of lines before each. Triple-quoted text stays
+    whole."""
     lines = text.split("\n")
     starts = []
     quotes = 0
@@ -249,7 +256,7 @@ MARK: Final = re.compile(
 _END_OF_GAP: Final = re.compile(
     r"\bends?\b.{0,20}\b(?:code|solution|answer)\b|\b(?:code|solution|answer)\b.{0,10}\bends?\b", re.IGNORECASE
 )
-"""A remark that closes what another one has opened: `### END CODE HERE ###`."""
+"""A comment that closes an earlier one: `### END CODE HERE ###`."""
 _BLANK: Final = re.compile(r"(?<![\w'\"])_{3,}(?![\w'\"])|(?<=['\"])_{3,}(?=['\"])")
 _OPEN_END: Final = re.compile(
     r"(?:=\s*,?|\breturn(?: None)?|\bpass|\braise NotImplementedError(?:\(.*\))?|\.\.\."
@@ -265,8 +272,10 @@ _LONGEST: Final = 1_000
 
 
 def gap_lines(source: str, *, whole: bool) -> Iterator[int]:
-    """The numbers from 1 of the lines that hold a gap. `whole`: the source is complete Python, so that an assignment
-    without a value does not occur in it."""
+    """Return the lines, numbered from 1, that contain a gap.
+
+    `whole`: the source is complete Python, so it has no assignment without a value.
+    """
     lines = [line[:_LONGEST] for line in source.split("\n")[:_MOST_LINES]]
     filled = _filled_names(lines) if MARK.search(source) else frozenset()
     for index, line in enumerate(lines):
@@ -287,7 +296,7 @@ _NAMED: Final = re.compile(
 
 
 def _filled_names(lines: Sequence[str]) -> Set[str]:
-    """Names that read like a gap and have got a value: `fill_me = 3`."""
+    """Return names that look like a gap and have a value: `fill_me = 3`."""
     codes = [_parted(line)[0] for line in lines if MARK.search(line)]
     named = (match for code in codes for match in _NAMED.finditer(code) if MARK.fullmatch(match["name"]))
     return {match["name"] for match in named if not _is_mark(match.string[match.end() :])}
@@ -319,7 +328,7 @@ _CODE: Final = re.compile(r"""\A(?:[^#"']|"[^"]*"?|'[^']*'?)*""")
 
 
 def _parted(line: str) -> tuple[str, str]:
-    """A line's code and its comment; a `#` within quotes begins none."""
+    """Return a line's code and its comment. A `#` within quotes does not begin one."""
     comment = _CODE.sub("", line, count=1)
     return line.removesuffix(comment), comment
 
@@ -329,7 +338,7 @@ def _opens_gap(comment: str) -> bool:
 
 
 def _stayed_open(code: str, lines: Sequence[str], index: int) -> bool:
-    """Whether no code came to a remark: its line ends where a value should follow, or no code follows it."""
+    """Whether no code was added to a comment: its line ends before a value, or no code follows it."""
     if code.rstrip().endswith(_OPENING):
         return not _follows(lines, index, _indent(code) + 1)
     if code.strip():
@@ -338,7 +347,7 @@ def _stayed_open(code: str, lines: Sequence[str], index: int) -> bool:
 
 
 def _follows(lines: Sequence[str], index: int, indent: int) -> bool:
-    """Whether code stands below a line, at least as far in, before the block ends."""
+    """Whether code with at least the same indentation stands below a line in its block."""
     for line in lines[index + 1 :]:
         code, comment = _parted(line)
         if not code.strip():
@@ -351,7 +360,7 @@ def _follows(lines: Sequence[str], index: int, indent: int) -> bool:
 
 
 def _lacks(code: str, before: Sequence[str]) -> bool:
-    """Whether a line only returns what none of the lines before it names."""
+    """Whether a line only returns a name that no line before it contains."""
     words = code.split()
     is_name = len(words) == len(("return", "name")) and words[0] == "return" and words[1].isidentifier()
     return is_name and not any(re.search(rf"\b{words[1]}\b", line) for line in before)
@@ -370,7 +379,7 @@ _CLOSE: Final = ")]}"
 _SIGNS: Final = r"\"[^\"\n]*[\"\n]?|'[^'\n]*['\n]?|#[^\n]*|."
 _TOKEN: Final = re.compile(_SIGNS, re.DOTALL)
 _TOKEN_OF_REMARK: Final = re.compile(rf"^[^\S\n]*#|{_SIGNS}", re.DOTALL | re.MULTILINE)
-"""A text in quotes, a remark, or a sign; in code that stands in a remark the mark of a line is no part of it."""
+"""A quoted text, a comment or a sign. In commented code, the comment sign of a line does not belong to it."""
 
 _SHOWN_ELLIPSIS: Final = ("...", "…")
 _HELD: Final = re.compile(r"[\"'](\w+)[\"']\s?:\s?(.+)", re.DOTALL)
@@ -378,9 +387,11 @@ _PRINTED: Final = {"true": "True", "false": "False", "null": "None"}
 
 
 def calls_shown(passage: Passage, name: str, arguments: Collection[str] = ()) -> Iterator[Call]:
-    """The calls of one name in a text, also in its comments, and its objects as they are printed: `Name {"a": true}`.
-    `arguments` are those that the library knows: they tell an underscore that was lost from a name that is another, and
-    an argument from what else a printed object holds. One that the text does not end is `open`."""
+    """Return the calls of a name in a text, also in comments, and printed objects of that name: `Name {"a": true}`.
+
+    `arguments` are the library's. They show whether an underscore was lost, and which entries of a printed object are
+    arguments. A call that the text does not close is `open`.
+    """
     spelled = r"[\s_]?".join(re.escape(part) for part in name.split("_"))
     pattern = re.compile(rf"(?<!\w){spelled}\s?[({{]")
     known = {_letters(candidate): candidate for candidate in arguments}
@@ -432,8 +443,8 @@ _KEYWORD: Final = re.compile(r"(?:^|\s)([A-Za-z_]\w*)\s?=(?!=)")
 
 
 def _from_argument(part: str, known: Collection[str]) -> str:
-    """Return the text between two commas, from the last known argument on; before it stands what a narrow page broke
-    off a remark."""
+    """Return the text between two commas from the last known argument on, without the end of a wrapped comment before
+    it."""
     begins = [match.start(1) for match in _KEYWORD.finditer(part) if _letters(match[1]) in known]
     return part[begins[-1] if begins else 0 :]
 
@@ -443,14 +454,16 @@ _VALUE_PLACED: Final = re.compile(r"[-+]?[\d.]+(?:e-?\d+)?|True|False|None|[\"'\
 
 
 def _are_arguments(placed: Sequence[str]) -> bool:
-    """Whether what stands in a bracket are arguments without names: at least two; the first is code, and all others are
-    values. A source, `(Robbins, 1951)`, is none."""
+    """Whether the text in a bracket consists of at least two positional arguments, the first of which is code.
+
+    A reference such as `(Robbins, 1951)` does not.
+    """
     is_code = bool(placed) and re.search(r"[._(\[]", placed[0]) is not None
     return is_code and len(placed) >= _FEWEST_PLACED and all(_VALUE_PLACED.fullmatch(text) for text in placed[1:])
 
 
 def _parts(text: str, start: int) -> tuple[list[str], int | None]:
-    """Return the parts between commas from a bracket on, without remarks, and the end of the bracket, if it is
+    """Return the parts between commas from a bracket on, without comments, and the end of the bracket if it is
     closed."""
     in_remark = "#" in text[:start].rpartition("\n")[2]
     parts, depth = [""], 0
@@ -473,8 +486,7 @@ def _without_spaces(parts: Sequence[str]) -> list[str]:
 
 
 def _argument(text: str, known: dict[str, str], *, exact: bool) -> str | None:
-    """An argument's name as it was meant; None where no name can be read. Words of a remark that a line's end has cut
-    may stand before it."""
+    """Return an argument's name as intended, or None. Words of a wrapped comment may stand before it."""
     words = text.split()
     for count in range(len(words)):
         tail = " ".join(words[count:])

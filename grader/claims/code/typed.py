@@ -1,6 +1,6 @@
-"""Data that a student types into code: numbers, lists and tables that are given a name, shown, averaged or drawn.
+"""Find data that a student types into code: numbers, lists and tables that are assigned, shown, averaged or drawn.
 
-Numbers elsewhere, such as the arguments of other calls, say how a program is to run: `Normalize([0.485, 0.456])`.
+Other numbers, such as arguments of other calls, are settings: `Normalize([0.485, 0.456])`.
 """
 
 import ast
@@ -64,13 +64,15 @@ _TAKE_DATA: Final = frozenset(
         "tabulate",
     ]
 )
-"""Names of calls whose arguments are data: they hold, show, average or draw it."""
+"""Names of calls whose arguments are data: they store, show, average or draw it."""
 
 
 @lru_cache(maxsize=256)
 def typed_lines(source: str) -> frozenset[int]:
-    """The numbers from 0 of the lines of some code on which data is typed; of a piece that cannot be parsed those that
-    are Python by themselves."""
+    """Return the lines of some code, numbered from 0, on which data is typed.
+
+    In a piece that cannot be parsed, single lines of Python count.
+    """
     tree = tree_of(source)
     if not tree.whole:
         lines = source.split("\n")
@@ -83,7 +85,7 @@ def typed_lines(source: str) -> frozenset[int]:
 
 
 def _values_of(node: ast.AST) -> Iterator[ast.expr]:
-    """Yield the expressions that a statement names, shows, returns or iterates over."""
+    """Yield the expressions that a statement assigns, shows, returns or iterates over."""
     match node:
         case ast.Assign(value=value) | ast.AugAssign(value=value) | ast.Expr(value=value) | ast.For(iter=value):
             yield value
@@ -92,7 +94,7 @@ def _values_of(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def _data(node: ast.expr) -> Iterator[ast.expr]:
-    """The constants of a value, but for those that a call takes which is not about data."""
+    """Yield the constants of a value, except those in calls that are not about data."""
     match node:
         case ast.Constant() | ast.JoinedStr():
             yield node

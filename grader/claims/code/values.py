@@ -1,5 +1,6 @@
-"""The values that code is followed with (constants, texts with unknown places, a small model to be counted), and
-arithmetic, comparison and the methods of strings on them, within limits on their size.
+"""The values with which code is followed, and operations on them within limits on their size.
+
+Values are constants, texts with unknown places, and a small model to be counted.
 """
 
 import ast
@@ -23,19 +24,22 @@ LONGEST_NAME: Final = 80
 
 
 class Hole(NamedTuple):
-    """An unknown value, by the source that makes it; `made` tells the call that makes it where that has a class's name,
-    so that what is set on the object later can be told of the call."""
+    """An unknown value, by its source.
+
+    If a call with a class's name makes it, `made` is this call, which records attributes that are set on the object
+    later.
+    """
 
     source: str
     made: int = 0
 
 
 class Tally(dict[object, Value]):
-    """A table that counts: what is not in it is 0."""
+    """A dictionary that counts. Missing keys have the value 0."""
 
 
 class Kind(dict[object, Value]):
-    """The names of a class of the student's, or of an object of it."""
+    """The names of a student's class, or of an object of it."""
 
 
 class Bound(NamedTuple):
@@ -47,7 +51,7 @@ class Bound(NamedTuple):
 
 
 class Weight(NamedTuple):
-    """A parameter of the model that is counted in place of the student's: a vector, or a matrix of so many `rows`."""
+    """A parameter of the model that is counted instead of the student's: a vector, or a matrix with `rows` rows."""
 
     name: str
     size: int
@@ -56,14 +60,14 @@ class Weight(NamedTuple):
 
     @property
     def shape(self) -> list[Value]:
-        """The lengths of its sides; their product is the number of its elements."""
+        """The lengths of its sides. Their product is the number of its elements."""
         return [self.rows, self.size // self.rows] if self.rows else [self.size]
 
 
 @dataclass(frozen=True)
 class Routine:
-    """A function of the student's, and the number of the cell that it stands in; `owner` are the names of the class
-    that it is a method of."""
+    """A student's function, and the number of its cell. `owner` are the names of the class to which a method
+    belongs."""
 
     name: str
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -89,7 +93,7 @@ ALL: Final = TRAINABLE + FROZEN
 
 
 def written(value: Value) -> str:
-    """A value as `str` would give it, unknown values in ⟨…⟩; of lists that hold one another the outer ones."""
+    """Return a value as `str` would, with unknown values in ⟨…⟩. Lists are limited in depth."""
     match value:
         case Hole(source):
             return f"⟨{source}⟩"
@@ -108,7 +112,7 @@ def written(value: Value) -> str:
 
 
 def shown(value: Value) -> str:
-    """A value as source text; an unknown one by its own source."""
+    """Return a value as source text, an unknown one as its own source."""
     if isinstance(value, str):
         return repr(value[:LONGEST_TEXT])
     try:
@@ -118,7 +122,7 @@ def shown(value: Value) -> str:
 
 
 def is_known(value: Value, levels: int = 12) -> bool:
-    """Whether a value is a constant, or holds constants only, in lists within one another of at most so many levels."""
+    """Whether a value is a constant, or a list of constants with a limited depth."""
     if isinstance(value, str):
         return "⟨" not in value
     if isinstance(value, list):
@@ -127,7 +131,7 @@ def is_known(value: Value, levels: int = 12) -> bool:
 
 
 def named(node: ast.AST, levels: int = 7) -> str:
-    """A short source for an expression, such as `row["question"]`, down to so many levels."""
+    """Return a short source for an expression, such as `row["question"]`, with a limited depth."""
     if not levels:
         return "…"
 
@@ -176,7 +180,7 @@ _COMPARE: Final[dict[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
 
 
 def binary(kind: ast.operator, left: Value, right: Value) -> Value:
-    """A sum, product and the like."""
+    """Return the result of an arithmetic operation."""
     match kind, left, right:
         case ast.Mod(), str(), _:
             return percent_formatted(left, right)
@@ -204,13 +208,13 @@ def _arithmetic(kind: ast.operator, left: Value, right: Value) -> Value:
 
 
 def compared(kind: ast.cmpop, left: Value, right: Value) -> bool | None:
-    """Whether a comparison holds; None where that cannot be said."""
+    """Whether a comparison holds, or None if that is unknown."""
     holds = _holds(kind, left, right)
     return holds if holds is None or not isinstance(kind, ast.NotIn | ast.NotEq | ast.IsNot) else not holds
 
 
 def _holds(kind: ast.cmpop, left: Value, right: Value) -> bool | None:
-    """Whether a comparison without its `not` holds; None where that cannot be said."""
+    """Whether a comparison without its `not` holds, or None if that is unknown."""
     if isinstance(left, Hole) or isinstance(right, Hole):
         return None
     match kind, left, right:
@@ -232,7 +236,7 @@ def _holds(kind: ast.cmpop, left: Value, right: Value) -> bool | None:
 
 
 def same(left: Value, right: Value) -> bool | None:
-    """Whether two values are equal; None where that takes too long to see, as of lists that hold one another."""
+    """Whether two values are equal, or None if that takes too long, as for lists that contain each other."""
     pairs = [(left, right)]
     for _ in range(_MOST_COMPARED):
         if not pairs:
@@ -250,7 +254,7 @@ def same(left: Value, right: Value) -> bool | None:
 
 
 def truth_of(value: Value) -> bool | None:
-    """Whether a value is true in a condition; None where that cannot be said."""
+    """Whether a value is true in a condition, or None if that is unknown."""
     if isinstance(value, str) and value.startswith("⟨"):
         return None
     if isinstance(value, bool | int | float | str | list | dict) or value is None:
@@ -264,7 +268,7 @@ _PERCENT_MARK: Final = re.compile(
 
 
 def percent_formatted(template: str, values: Value) -> Value:
-    """`template % values`, every placeholder in turn filled with the value as text."""
+    """Return `template % values`, with each placeholder replaced by a value as text."""
     given = iter(values if isinstance(values, list) else [values])
 
     def filled(mark: re.Match[str]) -> str:
@@ -284,7 +288,7 @@ def percent_formatted(template: str, values: Value) -> Value:
 
 
 def _entry(table: Value, name: str) -> Value:
-    """Return the value of a name in a table, which may be unknown."""
+    """Return the value of a name in a dictionary, which may be unknown."""
     if isinstance(table, Hole):
         return Hole(f"{table.source}[{name!r}]"[:LONGEST_NAME])
     return table.get(name, UNKNOWN) if isinstance(table, dict) else UNKNOWN
@@ -294,7 +298,7 @@ _FORM: Final = re.compile(r"[<>^=+ 0]*(\d{0,2}[,_]?(?:\.\d{1,2})?[a-zA-Z%]?)")
 
 
 def format_value(value: Value, spec: str) -> str:
-    """A value in an f-string. The width of a format is not worth its space, so only marks and digits are kept."""
+    """Return a value in an f-string. Only the separators and the precision of its format count, not the width."""
     form = _FORM.fullmatch(spec)
     if form is None or not isinstance(value, int | float):
         return written(value)
@@ -311,7 +315,7 @@ _BRACES: Final = re.compile(r"\{\{()[ \t]{0,20}(?:([A-Za-z_]\w{0,60}))()[ \t]{0,
 def text_method(  # noqa: C901 a case for each kind of method
     text: str, name: str, given: Sequence[Value], named: Mapping[str, Value]
 ) -> Value:
-    """Return the value of a method of a text."""
+    """Return the value of a method of a string."""
     method = getattr(text, name, None)
     match name, given:
         case "format" | "format_map" | "substitute" | "safe_substitute" | "render", _:
@@ -343,7 +347,7 @@ def text_method(  # noqa: C901 a case for each kind of method
 
 
 def _filled(text: str, name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
-    """A template of one of the kinds in use with its values."""
+    """Return a template of one of the usual kinds with its values."""
     if name == "format":
         return formatted(text, given, named)
     first = given[0] if given else {}
@@ -354,7 +358,7 @@ def _filled(text: str, name: str, given: Sequence[Value], named: Mapping[str, Va
 
 
 def formatted(text: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
-    """`text.format(...)`; a field that is not given stays unknown."""
+    """Return `text.format(...)`. A missing field stays unknown."""
     pieces: list[str] = []
     places = count()
     try:
@@ -369,7 +373,7 @@ def formatted(text: str, given: Sequence[Value], named: Mapping[str, Value]) -> 
 
 
 def substituted(text: str, named: Mapping[str, Value], mark: re.Pattern[str]) -> str:
-    """A template with `$name` or `{{ name }}` filled in; a name that is not given stays unknown."""
+    """Return a template with `$name` or `{{ name }}` filled in. A missing name stays unknown."""
 
     def filled(match: re.Match[str]) -> str:
         if match[1]:
@@ -395,5 +399,5 @@ def _field(field: str, number: int, given: Sequence[Value], named: Mapping[str, 
 
 
 def _most(given: Iterable[Value]) -> int:
-    """Return how often a text is cut or replaced in: the given number, else everywhere."""
+    """Return the limit on splits or replacements: the given number, otherwise none."""
     return next((one for one in given if isinstance(one, int)), LONGEST_TEXT)

@@ -287,9 +287,11 @@ _BESIDE: Final = " ; "
 
 
 def carried(texts: Sequence[str], above: Sequence[str], columns: Columns) -> list[str]:
-    """Return a row with the labels that it takes over. A row whose first labels are left empty has those of the row
-    above; the name of a statistic behind them stands beside the label of its column, not in its place. A row whose
-    first words stand in a column of figures is named by them: its label reaches over the columns before."""
+    """Return a row with its empty first labels filled from the row above.
+
+    The name of a statistic after them is added to the label of its column. If the row's first text stands in a column
+    of values, the text becomes the row's label.
+    """
     filled = list(texts)
     first = next((index for index, text in enumerate(filled) if text), 0)
     if first and first not in columns.labels | columns.runs and not re.search(r"\d", filled[first]):

@@ -1,4 +1,7 @@
-"""The numbers of a text that may report results of a measure, and which statistic the words beside them make them."""
+"""Find the numbers of a text that may be values of a measure, and the statistic that the words beside them indicate.
+
+`figures_in` is the entry point for a line or cell.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -43,7 +46,8 @@ _GROUPED: Final = re.compile(r"\d{1,3}(?:[ ,.']\d{3})+(?!\d)")
 
 MEAN: Final = re.compile(rf"{START}(?:{any_of('mean')}|m(?=\s?=))|[μµ]|\b[axy][\u0304\u0305‾¯]|\b[Āāȳ]", re.IGNORECASE)
 _IS_NAME: Final = r"(?!\s?=?\s?\d\b(?![.,]))"
-"""A sigma with a whole number is the name of a run, as is another word with a whole number and a value: `sd 1: 80`."""
+"""A sigma before a whole number is the name of a run, and so is another word before a whole number and a value: `sd 1:
+80`."""
 STD: Final = re.compile(
     rf"{START}(?:{any_of('deviation')}(?!\s?\d{{1,3}}\s?[:=])|et(?=\s?[=:])|dev\.(?=\W*$)|sigma\b{_IS_NAME})|σ{_IS_NAME}",
     re.IGNORECASE,
@@ -62,14 +66,15 @@ _SIGNS: Final = r"[\s=:#°._-]{0,3}$"
 
 @lru_cache(maxsize=64)
 def _reference(runs: tuple[str, ...]) -> re.Pattern[str]:
-    """Words that a number follows which only numbers or counts; `runs` are a lab's own for repetitions."""
+    """Return a pattern for words before a number that only counts or numbers something. `runs` are the lab's words for
+    repetitions."""
     families = ("part_of_text", "product", "question", "run", "epoch", "step", "layer")
     return re.compile(rf"\b(?:{any_of(*families, words=runs)}{_SIGNS}|(?:in ?|out)\[$)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
 def _unit_behind(runs: tuple[str, ...]) -> re.Pattern[str]:
-    """Words behind a number that make it something else than a result."""
+    """Return a pattern for words after a number that make it something else than a result."""
     words = any_of("counted", "unit", "run", "epoch", "step", "layer", words=runs)
     return re.compile(rf"\s?(?:{words}|×|e-\d|stds?\b(?!\s?[=:]))", re.IGNORECASE)
 
@@ -89,8 +94,7 @@ _HUNDRED: Final = Decimal(100)
 
 
 class Figure(NamedTuple):
-    """A number with what its own form and the words beside it make of it. `attached`: it is the deviation of the
-    figure right before it."""
+    """A number with its statistic. `attached`: it is the deviation of the number directly before it."""
 
     number: Numeral
     statistic: Statistic
@@ -98,7 +102,8 @@ class Figure(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """A number with the sign before it; `is_count`: it was a count of right or wrong examples, and is their share."""
+    """A number with the sign before it. `is_count`: it was a count of right or wrong examples, and is now their
+    share."""
 
     number: Numeral
     sign: str
@@ -106,12 +111,12 @@ class _Found(NamedTuple):
 
 
 def numbers_in(text: str, sought: Sought = USUAL) -> list[Numeral]:
-    """All numbers of a text that the scale of a measure has; of a share those from 0 to 100, without a sign."""
+    """Return all numbers of a text that fit the scale of a measure; for a share, those from 0 to 100 without a sign."""
     return [found.number for found in _found(text, sought)]
 
 
 def _found(text: str, sought: Sought) -> list[_Found]:
-    """The numbers of a text but for the values of settings."""
+    """Return the numbers of a text without values of settings."""
     found = _all_numbers(text, sought)
     return (
         [number for number in found if not is_in_setting(text, number.number.start)] if setting_spans(text) else found
@@ -137,7 +142,7 @@ def _all_numbers(text: str, sought: Sought) -> list[_Found]:
 
 
 def _as_found(match: re.Match[str], sought: Sought) -> _Found:
-    """A match of `_NUMBER` as a number, with the sign before it."""
+    """Return a match of `_NUMBER` as a number with its sign."""
     value = Decimal(match["value"].replace(" ", "").replace(",", "."))
     number = Numeral(
         text=match.group().strip(),
@@ -152,7 +157,7 @@ def _as_found(match: re.Match[str], sought: Sought) -> _Found:
 
 
 def _numbers(text: str, sought: Sought) -> Iterator[re.Match[str]]:
-    """The numbers of a text, those of runs apart from what follows them: `seed 10, 65 %`."""
+    """Yield the numbers of a text, with numbers of runs separated from the number after them: `seed 10, 65 %`."""
     at = 0
     while match := _NUMBER.search(text, at):
         at = match.end()
@@ -175,9 +180,11 @@ _SINGLE_NUMBER: Final = re.compile(_PLAIN_NUMBER.pattern.replace(f"(?P<grouped>{
 
 
 def _plain(text: str, measure: Measure) -> Iterator[_Found]:
-    """The numbers of a text as they are written: of any size, with a sign, groups of digits or a power of ten. Of the
-    readings of `1,234` the first one that is plausible is taken; digits that are none together are numbers of their
-    own. None of them is a percentage."""
+    """Yield the numbers of a text in plain notation, of any size, with signs, groups of digits or powers of ten.
+
+    Of the readings of `1,234`, the first plausible one counts. Digits that are not plausible together are separate
+    numbers.
+    """
     position = 0
     while match := _PLAIN_NUMBER.search(text, position):
         found = _read(match, measure) if match["grouped"] else None
@@ -193,7 +200,7 @@ def _plain(text: str, measure: Measure) -> Iterator[_Found]:
 
 
 def _read(match: re.Match[str], measure: Measure) -> Numeral | None:
-    """A number as it is to be read; None for groups of digits that are no plausible value together."""
+    """Return a number in its plausible reading, or None for groups of digits without one."""
     groups = match.groupdict()
     written = groups.get("grouped") or groups["value"]
     factor = Decimal(10) ** int(groups["power"] or 0)
@@ -219,7 +226,7 @@ def _sign_before(text: str, start: int) -> str:
 
 
 def _once(text: str, found: Sequence[_Found]) -> list[_Found]:
-    """The numbers of a text less those that only say a count, or what is said by one, again: `1,612/2,000 (80.6 %)`."""
+    """Return the numbers of a text without repetitions of a count or its share: `1,612/2,000 (80.6 %)`."""
     result: list[_Found] = []
     for number in found:
         last = result[-1] if result else None
@@ -237,7 +244,7 @@ def _once(text: str, found: Sequence[_Found]) -> list[_Found]:
 
 
 def _is_said_again(text: str, last: Numeral, number: Numeral, is_count: bool) -> bool:
-    """Whether a count and a percentage or fraction right beside it say the same."""
+    """Whether a count and a percentage or fraction directly beside it are equal."""
     count, other = (last, number) if is_count else (number, last)
     gap = text[last.end : number.start]
     is_again = is_exact(other) and _SAID_AGAIN.fullmatch(gap) and not MEAN.search(gap)
@@ -250,7 +257,8 @@ _SAID_AGAIN: Final = re.compile(r"[^\d.;]{0,30}")
 
 
 def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
-    """The numbers of a line or cell that may report values of the measure, in order; error rates as accuracies."""
+    """Return the numbers of a line or cell that may be values of the measure, in order. Error rates become
+    accuracies."""
     text = less_intervals(less_divisors(text))
     found = _open_numbers(text, sought)
     sums = [(match.start(), match.end()) for match in _CALCULATION.finditer(text)]
@@ -302,7 +310,7 @@ def _end(text: str, number: Numeral, sought: Sought) -> int:
 
 
 def _open_numbers(text: str, sought: Sought) -> list[_Found]:
-    """The numbers of a text that the words beside them do not make something else."""
+    """Return the numbers of a text that the words beside them do not make something else."""
     found: list[_Found] = []
     other: _Found | None = None
     for number in _less_others(text, sought):
@@ -321,7 +329,7 @@ def _open_numbers(text: str, sought: Sought) -> list[_Found]:
 
 
 def _less_others(text: str, sought: Sought) -> list[_Found]:
-    """The numbers of a text without shares of the data and those that are nobody's results."""
+    """Return the numbers of a text without shares of the data and nobody's results."""
     numbers = list(_found(text, sought))
     others = _shares_of_data(text) | without_result(
         text, ((number.number.start, number.number.end) for number in numbers)
@@ -334,8 +342,10 @@ _MOST_SHARES: Final = 4
 
 
 def _shares_of_data(text: str) -> frozenset[int]:
-    """Return the starts of the percentages of a sentence that say how the data were split: whole ones, 100 together,
-    one of them in front of `for training`, `of the data` or the like."""
+    """Return the starts of the percentages that say how the data were divided.
+
+    They are whole numbers that add up to 100, one of them followed by words such as `for training` or `of the data`.
+    """
     found: set[int] = set()
     for left, right in pairwise([0, *(match.end() for match in re.finditer(r"[.;!?]\s", text)), len(text)]):
         own_matches = list(_WHOLE_PERCENT.finditer(text, left, right))
@@ -346,12 +356,12 @@ def _shares_of_data(text: str) -> frozenset[int]:
 
 
 _NEXT: Final = range(1, 21)
-"""In characters: numbers of one measure stand no further apart."""
+"""The largest distance, in characters, between numbers of one measure."""
 
 
 def _is_small_share(before: str, number: _Found, sought: Sought) -> bool:
-    """Whether less than a percent is rather a share of something else that was named before it, as of parameters, than
-    a deviation."""
+    """Whether a percentage below one is probably a share of something named before, such as parameters, and no
+    deviation."""
     other = _other_words(sought).search(before) if number.number.percent and number.number.value < 1 else None
     return other is not None and number.sign != "±" and not STD.search(before, other.end())
 
@@ -361,8 +371,10 @@ _NEAR: Final = 60
 
 
 def _is_set_off(text: str, number: _Found, sought: Sought) -> bool:
-    """Whether a whole number is a value of a measure that is no share: its unit or nothing but numbers stands beside
-    it, or the measure is named right before."""
+    """Whether a whole number is a value of a measure that is no share.
+
+    Its unit follows, the measure is named directly before it, or the line has only numbers.
+    """
     before = text_before(text, number.number.start, _NEAR)
     named = [match.end() for match in sought.words.finditer(before)]
     is_near = bool(named) and not re.search(r"\d|[.;](?=\s)", before[named[-1] :])
@@ -370,7 +382,7 @@ def _is_set_off(text: str, number: _Found, sought: Sought) -> bool:
 
 
 def _own_unit(behind: str, sought: Sought) -> int:
-    """The length of the measure's unit right behind a number; 0 where it does not stand there."""
+    """Return the length of the measure's unit directly after a number, or 0."""
     match = _unit(sought.measure.unit).match(behind) if sought.measure.unit else None
     return match.end() if match else 0
 
@@ -382,7 +394,7 @@ def _unit(unit: str) -> re.Pattern[str]:
 
 
 _PAIR_ALONE: Final = re.compile(r"[\s#>(\[]*\d{1,3}[.,]\d+[\s,;]+\d{1,2}[.,]\d+(?:\.{3}|…)?[\s)\]]*")
-"""Two numbers alone on a line, as `print(mean, std)` writes them."""
+"""Two numbers alone on a line, as `print(mean, std)` prints them."""
 
 
 _OR: Final = re.compile(r"\s*%?\s*(?:\([^()\d]{0,40}\))?,?\s*(?:or|ou|resp\w*\.?)\s+", re.IGNORECASE)
@@ -390,8 +402,10 @@ _AND: Final = re.compile(r"\s*%?\s*(?:,|,?\s(?:and|et)\s)\s*", re.IGNORECASE)
 
 
 def _inherited(result: list[Figure], previous: Numeral | None, head: str, number: Numeral) -> Statistic | None:
-    """The statistic of the number before a stroke, which is that of the number behind it, too: `mean 81.3 / 79.5`;
-    likewise in a list of deviations. A second form of a deviation, `0.65 or 0.80`, is no more than that."""
+    """Return the statistic of the number before a slash, `mean 81.3 / 79.5`, or in a list of deviations; or None.
+
+    A second form of a deviation, `0.65 or 0.80`, is no deviation.
+    """
     if previous is None or not result or result[-1].number is not previous:
         return None
     if result[-1].statistic is Statistic.STD and _OR.fullmatch(head):
@@ -403,7 +417,7 @@ def _inherited(result: list[Figure], previous: Numeral | None, head: str, number
 
 
 def _admitted(number: Numeral, kind: Statistic, measure: Measure) -> list[Figure]:
-    """A figure of a kind that its number can be."""
+    """Return the number with a possible statistic, or an empty list."""
     may_deviate, may_be = may_be_deviation(number, measure), may_be_value(number, measure)
     if kind is Statistic.STD and not (may_deviate or number.percent):
         kind = Statistic.OTHER
@@ -414,13 +428,13 @@ def _admitted(number: Numeral, kind: Statistic, measure: Measure) -> list[Figure
 
 
 def _may_average(number: Numeral, measure: Measure) -> bool:
-    """Whether a number that is called an average may be one, however few digits it has: `0.8`."""
+    """Whether a number that is called an average may be one, even with few digits: `0.8`."""
     is_fraction = measure.is_share and not number.percent and lowest(measure) <= number.value * 100 < 100
     return is_fraction or may_be_value(number, measure)
 
 
 def _is_open(text: str, numeral: _Found, sought: Sought) -> bool:
-    """Whether the words around a number leave open that it is a value of the measure or a deviation."""
+    """Whether the words around a number allow that it is a value of the measure or a deviation."""
     number = numeral.number
     before, behind = text_before(text, number.start, 60), text[number.end : number.end + 40]
     whole = not number.has_decimals and not number.percent
@@ -447,25 +461,24 @@ def _is_open(text: str, numeral: _Found, sought: Sought) -> bool:
 
 
 def _opens_list(text: str, number: Numeral, sought: Sought) -> bool:
-    """Whether a number is the first of a list of values that a colon leads to, whatever word stands before the colon:
-    `accuracy at the best epoch: 79, 80, 79`."""
+    """Whether a number begins a list of values after a colon: `accuracy at the best epoch: 79, 80, 79`."""
     before = text_before(text, number.start, _NEAR)
     is_list = re.match(r"\s?%?\s?[,;/]\s?\d{2}", text[number.end :]) is not None
     return is_list and re.search(r":\s*$", before) is not None and sought.names(before)
 
 
 def _begins_next(text: str, number: Numeral) -> bool:
-    """Whether the word behind a number begins the next of several entries: `seed 1 test 81 seed 2 test 80`."""
+    """Whether the word after a number begins the next of several entries: `seed 1 test 81 seed 2 test 80`."""
     behind = re.match(r"\s([^\W\d]+)\W{0,3}\d", text[number.end : number.end + 40])
     return behind is not None and re.search(rf"\b{behind[1]}\W{{0,3}}\d", text[: number.start]) is not None
 
 
 _NEGATIVE_DEVIATION: Final = re.compile(rf"(?:{STD.pattern})[^.;]*[^\W\d_]\s-(?:[\d.,\s%-]|and|et)*$", re.IGNORECASE)
-"""Of the deviations of single values, `-0.03, -0.83 and 0.87`, none is the standard deviation."""
+"""In a list of differences from the mean, `-0.03, -0.83 and 0.87`, none is the standard deviation."""
 _LETTER: Final = re.compile(r"(?<!\w)s\s?=\s?$")
-"""What statistics call a deviation, before a decimal; a whole number is that of a seed: `s=1`."""
+"""The symbol of a deviation, before a decimal. A whole number is that of a seed: `s=1`."""
 _SPREAD: Final = re.compile(r"\b[ée]carts?\W{0,3}$", re.IGNORECASE)
-"""A word for a difference that is also one for a deviation: behind an average it may be that, as far as it follows."""
+"""A word for a difference or a deviation. After an average, its number is a deviation if it follows from the values."""
 _OTHER_UNIT: Final = re.compile(
     r"\s?(?:s\b(?!\s?[=:]?\s?\d)|x\s?\d|min|hours?|heures?|gi?b\b|go\b|m\b|×|standard err)", re.IGNORECASE
 )
@@ -481,7 +494,7 @@ _CALCULATION: Final = re.compile(
 
 
 def is_other_measure(label: str, sought: Sought) -> bool:
-    """Whether a label names another measure than the one that is sought, or the training set."""
+    """Whether a label names another measure, or the training set."""
     marks = sought.marks(label)
     if marks:
         named = all(name != sought.measure.id for name, _, _ in marks)
@@ -491,7 +504,7 @@ def is_other_measure(label: str, sought: Sought) -> bool:
 
 
 def _other_words(sought: Sought) -> re.Pattern[str]:
-    """The words of reports for other measures than those of the lab."""
+    """Return a pattern for measures that are not the lab's."""
     return _MEASURE if sought.is_counted else _MEASURE_OR_ACCURACY
 
 
@@ -501,7 +514,7 @@ _TRAINING: Final = re.compile(
 
 
 def _other_measure(before: str, sought: Sought) -> bool:
-    """Whether the last measure that is named before a number is none of the lab: `a loss of 0.61`."""
+    """Whether the last measure named before a number is not the lab's: `a loss of 0.61`."""
     clause = re.split(r"[.;|](?=\s)|,\s", before)[-1]
     others = [match.end() for match in _other_words(sought).finditer(clause)]
     if not others:
@@ -544,7 +557,7 @@ _BEHIND_MEAN: Final = re.compile(
     re.IGNORECASE,
 )
 _OWN_NUMBER: Final = re.compile(r"(?!\s+(?:et|and)\b)[^.;,]{0,40}?\d")
-"""A word such as `average` that a number follows is that one's: `82.0 average accuracy 83.5`."""
+"""A word such as `average` belongs to the number after it: `82.0 average accuracy 83.5`."""
 _NUMBER_NEXT: Final = re.compile(r"\W{0,3}(?:of |is |de )?\d+(?:[.,]\d+)?")
 _BEHIND_STD: Final = re.compile(
     r"\s?(?:%|(?:percentage )?p(?:oin)?ts?\b|pp\b)?\s?(?:de |d['’]|of |in |(?:for|as) (?:the )?|pour (?:l['’])?)?"
@@ -555,7 +568,7 @@ _BEHIND_STD: Final = re.compile(
 
 _FROM: Final = re.compile(r"\b(?:from|de)\s+$", re.IGNORECASE)
 _TO: Final = re.compile(r"\s?%?\s?(?:to|à)\s\d", re.IGNORECASE)
-"""What rises or falls from one figure to another one: whose the first one is, the words before it do not tell."""
+"""A change from one value to another. The words before the first value do not say what it is."""
 _NEXT_NUMBER: Final = re.compile(r"\s?(?:[,;(]|and\b|et\b)")
 
 
@@ -563,7 +576,8 @@ _ENDS: Final = re.compile(r"\s?%?\s?\.\.\s?\d")  # between the ends of a range, 
 
 
 def _kind(text: str, found: Sequence[_Found], index: int, head: str, sought: Sought) -> Statistic:
-    """The statistic that the words before a number name, back to the number before it, else those right behind it."""
+    """Return the statistic that the words between a number and the one before it name, or else the words directly after
+    it."""
     number = found[index].number
     end = _end(text, number, sought)
     behind = text[end:]
@@ -602,6 +616,6 @@ def _kind(text: str, found: Sequence[_Found], index: int, head: str, sought: Sou
 
 
 def names_statistics(texts: Sequence[str]) -> bool:
-    """Whether all cells of a row are names of statistics, and more than one of them."""
+    """Whether a row contains several names of statistics and nothing else."""
     named = (MEAN.fullmatch(text) or STD.fullmatch(text) or OTHER.fullmatch(text) for text in texts)
     return len(texts) > 1 and all(named)

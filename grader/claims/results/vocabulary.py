@@ -1,7 +1,7 @@
-"""The words that tell which role a number plays: experiment, split, seed, moment, statistic, measure.
+"""Find the words that give a number its role: experiments and splits, with their abbreviations.
 
-The lab gives its own words, each in one form; a text's words are compared by their stems in English and in French, so
-that one entry covers its inflections. What an abbreviation means is also taken from the text that introduces it.
+The lab gives each word in one form. Words are compared by their stems in English and in French, so one entry matches
+all inflections. The meaning of an abbreviation is also taken from the text that introduces it.
 """
 
 import re
@@ -46,7 +46,7 @@ class Kind(Enum):
 
 
 class Mention(NamedTuple):
-    """`text[start:end]` names a value of a role."""
+    """A place, `text[start:end]`, that names a value of a role."""
 
     kind: Kind
     value: str
@@ -65,9 +65,11 @@ class _Token(NamedTuple):
 
 
 class _Entry(NamedTuple):
-    """A lab's word as stems, or as a beginning with a star for any ending; `exact`: an entry with capitals or
-    underscores is a name or an abbreviation, written just so: the best accuracy on test is no `best_accuracy`. `cut` is
-    a word of few letters: one that is cut short has no inflections, and `près` is none of `pre`."""
+    """A word of the lab as stems, or as a beginning with a star for any ending.
+
+    `exact`: an entry with capitals or underscores is a name or abbreviation and must match exactly, so `the best
+    accuracy` is not `best_accuracy`. `cut`: a short abbreviation has no inflections, so `près` is not `pre`.
+    """
 
     kind: Kind
     value: str
@@ -77,7 +79,7 @@ class _Entry(NamedTuple):
 
     @classmethod
     def of(cls, kind: Kind, value: str, word: str) -> "_Entry":
-        """A lab's word; one without a letter or a number has no stems."""
+        """Return a word of the lab. It has no stems if it has no letters or digits."""
         tokens = _tokens(word)
         are_open = [word.startswith("*", token.end) for token in tokens]
         forms = tuple(
@@ -92,7 +94,7 @@ class _Entry(NamedTuple):
 
 
 def _tokens(text: str) -> list[_Token]:
-    """The words and numbers of a text; a name in camel case is its words."""
+    """Return the words and numbers of a text. A name in camel case is divided into words."""
     found: list[_Token] = []
     for match in _TOKEN.finditer(text):
         start, word = match.start(), match.group()
@@ -103,7 +105,7 @@ def _tokens(text: str) -> list[_Token]:
 
 
 def _broken(text: str, tokens: Sequence[_Token]) -> list[_Token]:
-    """Words that the end of a line cuts: `ran- dom`."""
+    """Return the words that the end of a line divides: `ran- dom`."""
     return [
         _Token(first.text + rest.text, first.start, rest.end)
         for first, rest in pairwise(tokens)
@@ -112,17 +114,17 @@ def _broken(text: str, tokens: Sequence[_Token]) -> list[_Token]:
 
 
 _CUT: Final = 3
-"""Letters of a word that is cut short, at most."""
+"""The most letters of a short abbreviation."""
 
 
 class _Index(dict[str, tuple[_Entry, ...]]):
-    """A lab's words by the stems of their first one, and those that a word of a text may begin, worked out once."""
+    """The lab's words by the stems of their first word. Words of texts are cached."""
 
     def __init__(self, lab_words: tuple[tuple[Kind, str, tuple[str, ...]], ...]) -> None:
         index: dict[str, list[_Entry]] = {}
         for kind, value, words in lab_words:
             for word in words:
-                entry = _Entry.of(kind, value, word.replace("(s)", ""))  # its inflections are found anyway
+                entry = _Entry.of(kind, value, word.replace("(s)", ""))  # inflections are matched anyway
                 for stem in chain.from_iterable(entry.stems[:1]):
                     index.setdefault(stem, []).append(entry)
         self.open = tuple(stem for stem in index if stem.endswith("*"))
@@ -146,8 +148,11 @@ def _index(lab: Lab) -> _Index:
 
 @remembered
 def lab_words(lab: Lab) -> tuple[tuple[Kind, str, tuple[str, ...]], ...]:
-    """Return the lab's words for its experiments and splits. An experiment is also named by its question: `Task 3`. A
-    label of one letter, `t3`, is written in capitals; that keeps it apart from names of files."""
+    """Return the lab's words for its experiments and splits.
+
+    An experiment is also named by its question: `Task 3`. A label of one letter, `t3`, must be a capital, unlike in
+    names of files.
+    """
     labels = {question.id: question.labels for question in lab.questions}
     experiments = tuple(
         (
@@ -173,14 +178,16 @@ def lab_words(lab: Lab) -> tuple[tuple[Kind, str, tuple[str, ...]], ...]:
 
 
 def mentions(text: str, lab: Lab, abbreviations: Abbreviations = ()) -> list[Mention]:
-    """Return the places where a text names experiments or splits, in order. A negated word names the experiment that
-    the lab declares as its contrary (`without pre-training`). `abbreviations` are the text's own, with the experiments
-    they stand for."""
+    """Return the places where a text names experiments or splits, in order.
+
+    A negated word names the experiment that is its `contrary` in the lab: `without pre-training`. `abbreviations` are
+    those that the text introduces.
+    """
     return list(_mentions(text, lab, tuple(abbreviations)))
 
 
 def names_split(text: str, lab: Lab) -> bool:
-    """Whether some word of a text may name a split, which is found out sooner than what it names."""
+    """Whether some word of a text may name a split. This is faster than `mentions`."""
     index, tokens = _index(lab), _tokens(text)
     return any(
         entry.kind is Kind.SPLIT for token in (*tokens, *_broken(text, tokens)) for entry in index.of_token(token.text)
@@ -203,7 +210,7 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
     for position, token in enumerate(tokens):
         entries = index.of_token(token.text)
         ends = [_matched(entry, tokens, position, text) for entry in entries]
-        if token.text in own and all(end is None or end == token.end for end in ends):  # `T3` is no `T` for test
+        if token.text in own and all(end is None or end == token.end for end in ends):  # `T3` is not `T` for test
             found.append(Mention(*own[token.text], token.start, token.end))
             continue
         for entry, end in zip(entries, ends, strict=True):
@@ -228,8 +235,10 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
 
 @remembered
 def _contraries(lab: Lab) -> Mapping[str, str]:
-    """Return a mapping from each experiment to the one that its negated words name: as the lab says, or as the other
-    one's words show, such as `without augmentation` beside an experiment `augmentation`."""
+    """Return a mapping from each experiment to the one that its negated words name.
+
+    The lab states it, or the other experiment's words show it, such as `without augmentation`.
+    """
     told = {experiment.contrary: experiment.id for experiment in lab.experiments if experiment.contrary}
     denied = {word: experiment.id for experiment in lab.experiments for word in experiment.words}
     negations = {*lexicon.words("negation")}
@@ -239,7 +248,7 @@ def _contraries(lab: Lab) -> Mapping[str, str]:
 
 
 _ADDRESS: Final = re.compile(r"\b\w{1,20}://\S+|\b(?:[\w-]{1,60}\.){1,8}(?:com?|edu|io|net|org)\b(?:/\S*)?")
-"""Where a page lies tells no experiment: `https://huggingface.co/datasets/emotion`."""
+"""A web address, which names no experiment: `https://huggingface.co/datasets/emotion`."""
 
 
 _ELLIPSIS: Final = re.compile(
@@ -255,8 +264,8 @@ _RAISED: Final = (
 
 
 def _ellipses(text: str, found: Sequence[Mention], contrary: Mapping[str, str]) -> Iterator[Mention]:
-    """The contrary of an experiment that was named before, where only its negation is said: `79.9 when pretrained but
-    67.5 when not`."""
+    """Yield the contrary of an experiment named before, if only its negation is stated: `79.9 when pretrained but 67.5
+    when not`."""
     for mention in found:
         match = lexicon.match(_RAISED, text, mention.end) if mention.value in contrary else None
         if match:  # `augmentation raises the accuracy from 71.2 to 75.3`
@@ -272,7 +281,7 @@ _LIST_JOINT: Final = re.compile(r"\s*(?:,|/|&|-|\+|\band\b|\bet\b|,\s*and\b)?\s*
 
 
 def _listed(entry: _Entry, tokens: list[_Token], text: str, index: dict[str, tuple[_Entry, ...]]) -> Iterator[Mention]:
-    """The further labels of a list such as `tasks 3, 4 and 5`."""
+    """Yield the further labels in a list such as `tasks 3, 4 and 5`."""
     last = tokens[len(entry.stems) - 1]
     for token in tokens[len(entry.stems) :]:
         if token.text in ("and", "et"):
@@ -290,32 +299,31 @@ _CARD: Final = re.compile(r"\b(?:an?|the|une?|le|la|on|sur|colab|tesla|nvidia|gp
 
 
 def _is_graphics_card(entry: _Entry, text: str, start: int, end: int) -> bool:
-    """Whether a label of one letter and a number is rather a graphics card: `on a T4`, `T4 GPU`."""
+    """Whether a label of one letter and a number is a graphics card: `on a T4`, `T4 GPU`."""
     short = bool(re.fullmatch(r"[A-Z]\d", entry.exact))
     return short and bool(_CARD.search(text[:start]) or re.match(r"\s*(?:gpu|card|colab)", text[end:], re.IGNORECASE))
 
 
 _COMPOUND: Final = re.compile(r"(.{5,}?)(?:s|-)?(?:init|start|model|weight|checkpoint|gewicht|lauf|run)\w*")
-"""A word put together with what follows, as speakers of Germanic languages write: `randominitialised`."""
+"""A compound word as in Germanic languages: `randominitialised`."""
 
 
 @lru_cache(maxsize=20_000)
 def _first_stems(token: str) -> frozenset[str]:
-    """The stems of a word, or of what begins one that is put together."""
+    """Return the stems of a word, or of the first part of a compound."""
     compound = _COMPOUND.fullmatch(token.casefold())
     return stems(compound.group(1)) if compound else stems(token)
 
 
 def _matched(entry: _Entry, tokens: list[_Token], position: int, text: str) -> int | None:
-    """Return the end, in characters of the text, of an entry that begins at a token; None if it does not stand
-    there."""
+    """Return the end of an entry that begins at a token, in characters of the text, or None."""
     last = position + len(entry.stems) - 1
     if last >= len(tokens):
         return None
     window = tokens[position : last + 1]
     if not all(_is_form(token.text, wanted) for token, wanted in zip(window[1:], entry.stems[1:], strict=True)):
         return None
-    ends = r"[;:\n]" if entry.kind is Kind.NOTHING else r"[.;:\n]"  # `std. dev.` is no development set
+    ends = r"[;:\n]" if entry.kind is Kind.NOTHING else r"[.;:\n]"  # `std. dev.` is not the development set
     if any(re.search(ends, text[a.end : b.start]) for a, b in pairwise(window)):
         return None
     written = text[window[0].start : window[-1].end]
@@ -329,13 +337,13 @@ def _matched(entry: _Entry, tokens: list[_Token], position: int, text: str) -> i
 
 
 def _is_form(word: str, wanted: frozenset[str]) -> bool:
-    """Whether a word has one of some stems, or begins as one with a star does."""
+    """Whether a word has one of some stems, or begins like one with a star."""
     beginnings = tuple(text[:-1] for text in wanted if text.endswith("*"))
     return bool(stems(word) & wanted) or (bool(beginnings) and folded(word).startswith(beginnings))
 
 
 def _longest(found: Iterable[Mention]) -> list[Mention]:
-    """Return the longest of overlapping mentions of a kind; one that means nothing stands for all kinds."""
+    """Return the longest of overlapping mentions of a kind. A mention of `NOTHING` overlaps with all kinds."""
     kept: list[Mention] = []
     for mention in sorted(found, key=lambda candidate: (candidate.start - candidate.end, candidate.start)):
         rivals = (
@@ -360,12 +368,13 @@ _INTRODUCED: Final = re.compile(
 _INTRODUCED_PAIR: Final = re.compile(
     r"\b(\w{1,4}) ?/ ?(\w{1,4})(?:,? respectively)? ?(?:=|:|for|pour) ?([^,;.=/\n]{3,50}?) ?/ ?([^,;.=/()\n]{3,40})"
 )
-"""Two short names that are introduced together: `va / te = accuracy on valid / test`."""
+"""Two abbreviations that are introduced together: `va / te = accuracy on valid / test`."""
 
 
 @remembered
 def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
-    """Abbreviations that a text introduces for experiments and splits: `PT = pretrained`, `random init (RI)`."""
+    """Return the abbreviations that a text introduces for experiments and splits: `PT = pretrained`, `random init
+    (RI)`."""
     found: dict[str, tuple[Kind, str]] = {}
     values = {parameter.value.casefold() for parameter in lab.parameters}
     for match in _INTRODUCED.finditer(text):
@@ -379,7 +388,7 @@ def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
         ):
             continue
         named = _meant(long, lab)
-        # A word that speaks of an experiment is made no name of a split by `ckpt = best valid`.
+        # `ckpt = best valid` does not make a word for an experiment the name of a split.
         is_of_experiment = any(mention.kind in (Kind.EXPERIMENT, Kind.HINT) for mention in mentions(short, lab))
         if named and not (named[0] is Kind.SPLIT and is_of_experiment):
             found.setdefault(short, named)
@@ -395,7 +404,7 @@ def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
 
 
 def _meant(long: str, lab: Lab) -> tuple[Kind, str] | None:
-    """The only experiment or split that words name."""
+    """Return the only experiment or split that words name, or None."""
     return the_only((mention.kind, mention.value) for mention in mentions(long, lab) if mention.kind is not Kind.HINT)
 
 
@@ -404,7 +413,7 @@ _OF_SYMBOL: Final = 40
 
 
 def _symbols(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
-    """Symbols whose index begins the name of a split that is named beside them: `the validation accuracy a_v`."""
+    """Return symbols whose index begins the name of a split beside them: `the validation accuracy a_v`."""
     found: dict[str, tuple[Kind, str]] = {}
     for match in _SYMBOL.finditer(text):
         index = match["braced"] or match["sub"]
@@ -428,7 +437,8 @@ _LETTERED: Final = re.compile(
 
 
 def _lettered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
-    """Letters that a text gives to several experiments: `A (pretrained), B (random)`, `A: pretrained. B: random.`"""
+    """Return letters that a text gives to several experiments: `A (pretrained), B (random)`, `A: pretrained. B:
+    random.`"""
     found: dict[str, tuple[Kind, str]] = {}
     for match in _LETTERED.finditer(text):
         meaning = match["within"] or match["behind"]
@@ -441,14 +451,16 @@ _ENTRY: Final = re.compile(
     r"\W{0,4}(?P<name>[^\W\d_][\w'’-]{0,20})\s*(?:(?::|[-=]>|=|→|–|—|\|)\s*|(?=\([^()]{3,80}\)\Z))(?P<meaning>[^|:=]{3,120})"
 )
 _LETTERS: Final = 2
-"""Letters of a name that may be a word as well: `A`."""
+"""The most letters of a name that may be an ordinary word, such as `A`."""
 _FIGURE: Final = re.compile(r"\d[.,]\d|\d\s?%")
 
 
 def _legends(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
-    """Names of a student's own for experiments, each explained in a line of a list or a part of a sentence: `Nessie:
-    fairseq, given weights`, `we call Nessie the pretrained one, Yeti the random one`. In a list with an entry for every
-    experiment, the one that names none means the one that is left."""
+    """Return a student's own names for experiments, each explained in a list or a sentence.
+
+    For example, `Nessie: fairseq, given weights` or `we call Nessie the pretrained one, Yeti the random one`. In a list
+    with one entry per experiment, an entry that names none means the remaining experiment.
+    """
     found: dict[str, tuple[Kind, str]] = {}
     for meant in _explanations(text, lab):
         left = {experiment.id for experiment in lab.experiments} - set(meant.values())
@@ -460,7 +472,7 @@ def _legends(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
 
 
 def _explanations(text: str, lab: Lab) -> Iterator[dict[str, str | None]]:
-    """The names that each list and each sentence of a text explains, with the experiments that the words name."""
+    """Yield the names that each list and sentence of a text explains, with their experiments."""
     for is_entry, lines in groupby(map(_ENTRY.fullmatch, text.split("\n")), bool):
         if is_entry:
             yield {line["name"]: _explained(line["name"], line["meaning"], lab) for line in lines if line}
@@ -479,8 +491,10 @@ _ENTRY_END: Final = re.compile(r"(?:[,;]\s+(?:(?:and|et|und)\s+)?|\s(?:and|et|un
 
 
 def _explained(name: str, meaning: str, lab: Lab, *, is_called: bool = False) -> str | None:
-    """The only experiment that an entry of a list names for its name; "" where it explains no name. What is called so
-    may be any word."""
+    """Return the only experiment in an entry for its name, or an empty text if it explains no name.
+
+    A name may be any word if the text says that something is called so.
+    """
     is_word = not is_called and len(name) > _LETTERS and concepts(name)
     meant = the_only(named_experiments(mentions(meaning, lab), lab))
     is_otherwise = mentions(name, lab) and meant not in named_experiments(mentions(name, lab), lab)
@@ -495,8 +509,10 @@ _MODELS: Final = frozenset(
 
 
 def _numbered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
-    """Names such as `model B` and `exp 2` with the experiment that the words behind their first mention tell. Any other
-    word, `trial 1`, is a name if it has a label for each of several experiments."""
+    """Return names such as `model B` and `exp 2` with the experiment in the words after their first mention.
+
+    Any other word, such as `trial 1`, is a name if it has a label for each of several experiments.
+    """
     places = list(_NUMBERED_NAME.finditer(text))
     first: dict[str, dict[str, re.Match[str]]] = {}
     for match in places:
@@ -515,14 +531,14 @@ def _numbered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
 
 
 def _told_behind(text: str, match: re.Match[str], places: Sequence[re.Match[str]], lab: Lab) -> str | None:
-    """The only experiment that the words behind a name tell, up to the next one or the end of the sentence."""
+    """Return the only experiment in the words after a name, up to the next name or the end of the sentence, or None."""
     end = min((other.start() for other in places if other.start() >= match.end()), default=len(text))
     behind = re.split(r"[.;\n](?=\s)|\n", text[match.end() : min(end, match.end() + 160)])[0]
     return the_only(named_experiments(mentions(behind, lab), lab))
 
 
 def _with_contrary(meant: Mapping[str, str | None], lab: Lab) -> dict[str, str]:
-    """The experiments of labels, less those of which none is known; of two labels the other one is the contrary."""
+    """Return the experiments of labels, without unknown ones. Of two labels, the unknown one is the contrary."""
     named = {label: value for label, value in meant.items() if value}
     if (len(meant), len(named)) != (2, 1):
         return named
@@ -539,24 +555,24 @@ _COUNTS: Final = re.compile(
     any_of("run", "epoch", "step", "layer", "choosing", "accuracy", "mean", "deviation", "other_statistic", "interval"),
     re.IGNORECASE,
 )
-"""Words that say something else of figures, also where code keeps figures under them."""
+"""Words that make numbers something else, even as keys in code."""
 
 
 def _begins(short: str, long: str) -> bool:
-    """Whether the letters of an abbreviation stand in its long form in this order, the first one at its start."""
+    """Whether the letters of an abbreviation occur in its long form in order, the first one at its start."""
     letters = iter(folded(re.sub(r"[^\w]", "", long)))
     plain = folded(short)
     return folded(long.strip()).startswith(plain[0]) and all(letter in letters for letter in plain)
 
 
 def experiments_in(text: str, lab: Lab, abbreviations: Abbreviations = ()) -> tuple[str, ...]:
-    """Ids of the experiments that a text names. Words that several experiments share say less than a word of its own:
-    one that is `like` another hides it."""
+    """Return the ids of the experiments that a text names. An experiment's own words hide words that it shares with
+    others."""
     return named_experiments(mentions(text, lab, abbreviations), lab)
 
 
 def named_experiments(found: Iterable[Mention], lab: Lab) -> tuple[str, ...]:
-    """Ids of the experiments among some mentions, less those that another one is `like`."""
+    """Return the ids of the experiments among some mentions, without those that another one is `like`."""
     named = dict.fromkeys(mention.value for mention in found if mention.kind is Kind.EXPERIMENT)
     hidden = {other for experiment in lab.experiments if experiment.id in named for other in experiment.like}
     return tuple(text for text in named if text not in hidden)
@@ -568,8 +584,10 @@ _NOT_COMPARED: Final = re.compile(
 
 
 def less_compared(text: str, found: Iterable[Mention]) -> list[Mention]:
-    """The mentions of a text without the experiments with which it says its figures cannot be compared: `these are of
-    validation and not to be compared with T3`."""
+    """Return the mentions of a text without experiments to which its results cannot be compared.
+
+    For example, `these are of validation and not to be compared with T3`.
+    """
     return [
         mention
         for mention in found
