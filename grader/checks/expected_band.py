@@ -56,11 +56,11 @@ def expected_band(
         finding = Finding(
             item=item, status=Status.REVIEW, evidence=tuple(dict.fromkeys((*report.evidence, *report.loose)))
         )
-        text = NO_RESULT
         if report.is_empty:
-            yield concluded_without(finding.changed(evidence=()), report, answer, lab, text)
+            yield concluded_without(finding.changed(evidence=()), report, answer, lab, NO_RESULT)
         else:
-            yield decided(finding, Status.MISSING, "", Reason(text, is_likely=False))
+            few = say("No average is stated, and too few single results are shown to compute one.")
+            yield decided(finding, Status.MISSING, "", Reason(few, is_likely=False))
         return
     # If several epochs are equally good by validation, each may be the selected one.
     average = next((candidate for candidate in averages if _is_expected(candidate, report, truth)), averages[0])
