@@ -125,7 +125,8 @@ def comparison(
 
 
 _NOT_UNDERSTOOD: Final = Reason(
-    say("No sentence certainly says which of the two experiments is better; the quoted words may."), is_likely=False
+    say("It was not understood with certainty which of the two experiments the quoted words call better."),
+    is_likely=False,
 )
 _TORN: Final = Reason(say("The text contradicts itself about which of the two is better."), is_likely=False)
 _SMALL: Final = Reason(say("The difference may be too small to support what the text says."), is_likely=False)

@@ -410,8 +410,8 @@ def _fitting(
 ) -> Finding:
     """Return the verdict on an average and a deviation that both follow from the values.
 
-    `doubt`: the reason why the values may be of the split that selects checkpoints. `is_read`: everything was read, so no other
-    result can exist.
+    `doubt`: the reason why the values may be of the split that selects checkpoints. `is_read`: everything was read, so
+    no other result can exist.
     """
     right = say("The average and standard deviation follow from the values of the single {runs}.", **report.named)
     if match.selection:
