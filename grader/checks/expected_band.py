@@ -196,8 +196,8 @@ def _outside(
     finding = finding.changed(diagnoses=(Diagnosis(id="outside-band", text=message),))
     # Reports show the expected values beside the reason.
     short = say("The average {average} lies outside the expected range.", average=report.rounded(average.value))
-    reason = joined(" ", filter(None, (short, other)))
-    yield decided(finding, Status.CORRECT, "", Reason(reason, is_likely=False))
+    outside = joined(" ", filter(None, (short, other)))
+    yield decided(finding, Status.CORRECT, "", Reason(outside, is_likely=False))
 
 
 def _within(value: float, interval: tuple[float, float] | None, report: Report) -> bool:
