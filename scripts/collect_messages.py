@@ -69,7 +69,9 @@ def of_lab(folder: Path) -> Iterator[Sentence]:
     for text in (*titles, *named):
         yield Sentence(text, _name(folder / "lab.toml"))
     for parameter in lab.parameters:
-        yield Sentence(parameter.summary, _name(folder / "lab.toml"))
+        whys = [contrary.why for contrary in parameter.contraries if contrary.why]
+        for text in (parameter.summary, *(part.says for part in parameter.parts), *whys):
+            yield Sentence(text, _name(folder / "lab.toml"))
     parts = dict.fromkeys(component.part for model in truth.models for component in model.components)
     # A measured fact is said only of a parameter that the lab does not describe.
     unsaid = [parameter.facts[0] for parameter in lab.parameters if parameter.facts and not parameter.summary]

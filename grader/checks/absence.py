@@ -51,6 +51,8 @@ class Absence(Frozen):
     """The parts of the submission that could not be read completely."""
     is_told: bool = True
     """Whether the lab gives words for the subject, or nothing was written at all. Otherwise no absence is certain."""
+    doubt: Words = say("The quoted words may be one.")
+    """The sentence about the places that mention the subject."""
 
     @property
     def is_certain(self) -> bool:
@@ -65,14 +67,14 @@ class Absence(Frozen):
     @property
     def reason(self) -> Words:
         """The reason for a review, in one or more sentences."""
-        messages = []
+        messages: list[Words] = []
         if self.pictures:
             messages.append(say("The answer may stand in a picture, which is not read."))
         if self.spoken:
-            messages.append(say("What is written there was not recognised as an answer."))
+            messages.append(self.doubt)
         if self.unread:
             messages.append(say("Not read: {problems}", problems=joined(say("; "), self.unread)))
-        return joined(" ", messages or [say("A person decides.")])
+        return joined(" ", [*messages, say("A person decides.")])
 
 
 def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated_in: Collection[str] = ()) -> Absence:

@@ -463,7 +463,7 @@ def _by_words(
         places = _with(
             finding, by_test if len(said) == 1 else [said_choice for told in said.values() for said_choice in told[:1]]
         )
-        reason = _NOT_UNDERSTOOD._replace(is_likely=len(said) == 1)
+        reason = _UNCLEAR._replace(is_likely=len(said) == 1)
         return decided(finding.changed(evidence=places), Status.INCORRECT, "", reason)
     if by_test:
         text = say(
@@ -502,7 +502,7 @@ def _by_words(
     )
 
 
-_NOT_UNDERSTOOD: Final = Reason(say("It was not understood how the checkpoint was chosen."))
+_UNCLEAR: Final = Reason(say("It is not certain that the quoted words say how the checkpoint was chosen."))
 
 
 def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answer: Answer, lab: Lab) -> Finding:
@@ -516,7 +516,11 @@ def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answe
         return decided(finding, Status.PARTIAL, text)
     likeliest = max(heard, key=lambda said_choice: said_choice.sure, default=None)
     likely = _SUGGESTED.get(likeliest.by) if likeliest and likeliest.sure >= _AGAINST else None
-    reason = _NOT_UNDERSTOOD._replace(is_likely=likely is not None)
+    unsaid = say(
+        "No words were understood to say how the checkpoint was chosen, though {selecting} is mentioned.",
+        **report.named,
+    )
+    reason = _UNCLEAR._replace(is_likely=likely is not None) if heard else Reason(unsaid, is_likely=False)
     return decided(finding.changed(evidence=_with(finding, heard)), likely or Status.PARTIAL, "", reason)
 
 

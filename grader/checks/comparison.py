@@ -114,7 +114,7 @@ def comparison(
     elif heard:
         yield decided(finding, Status.CORRECT, "", _NOT_UNDERSTOOD)
     elif all(lacking):
-        yield concluded_without(finding, reports[1], answer, lab, _NO_FIGURES.text)
+        yield concluded_without(finding, reports[1], answer, lab, _no_figures(reports))
     elif any(lacking) and any(figure.experiment is None for figure in answer.results.loose):
         yield decided(finding, Status.CORRECT, "", UNPLACED)
     else:
@@ -124,11 +124,12 @@ def comparison(
         yield decided(finding, Status.MISSING, none, _NOT_UNDERSTOOD.when(place))
 
 
-_NOT_UNDERSTOOD: Final = Reason(say("The comparison was not fully understood."), is_likely=False)
-
+_NOT_UNDERSTOOD: Final = Reason(
+    say("It was not understood with certainty which of the two experiments the quoted words call better."),
+    is_likely=False,
+)
 _TORN: Final = Reason(say("The text contradicts itself about which of the two is better."), is_likely=False)
 _SMALL: Final = Reason(say("The difference may be too small to support what the text says."), is_likely=False)
-_NO_FIGURES: Final = Reason(say("The results of both experiments were not found."))
 
 
 def _subtracted(answer: Answer, averages: Averages) -> Iterator[Said]:
@@ -243,9 +244,9 @@ def _judged(
             for place in finding.evidence
         )
         if stand is Stand.BETTER and is_read and not has_pair:
-            return decided(finding, Status.PARTIAL, joined(" ", (_RIGHT, _NO_FIGURES.text)))
+            return decided(finding, Status.PARTIAL, joined(" ", (_RIGHT, _no_figures(reports))))
         is_right = stand is Stand.BETTER
-        return decided(finding, Status.CORRECT, _RIGHT, _NO_FIGURES._replace(is_likely=is_right))
+        return decided(finding, Status.CORRECT, _RIGHT, Reason(_no_figures(reports), is_likely=is_right))
     message, other = (rounded(average, averages.measure) for average in averages.both)
     agreed = say("The comparison is right, and the figures agree: {one} against {other}.", one=message, other=other)
     otherwise = _contradicted(averages)
@@ -260,6 +261,13 @@ def _judged(
     if agrees or is_odd or averages.is_disputed:
         return decided(finding, Status.CORRECT if agrees else Status.INCORRECT, "", Reason(otherwise))
     return decided(finding, Status.INCORRECT, otherwise, confidence=sure)
+
+
+def _no_figures(reports: tuple[Report, Report]) -> Message:
+    """The sentence on the experiments of which the text gives no average to compare."""
+    lacking = [report for report in reports if report.headline is None and not report.series()] or reports
+    titles = (say_data(report.titles[report.experiment]) for report in lacking)
+    return say("No figures to compare were found for: {experiments}.", experiments=joined("; ", titles))
 
 
 def _contradicted(averages: Averages) -> Message:

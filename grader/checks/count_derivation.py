@@ -11,7 +11,7 @@ from typing import Final
 
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
-from grader.checks.feedback import IN_PICTURE, LIKELY_MEANT, MISREAD, NOT_LEADING, UNCERTAIN, Reason
+from grader.checks.feedback import IN_PICTURE, LIKELY_MEANT, MISREAD, NOT_LEADING, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.totals import (
     Commitment,
@@ -108,7 +108,12 @@ class _Derivation:
         total = self.total
         if total is None or not (total.is_certain and total.stance.is_committed):
             return True
-        return total.rival is not None or bool(total.claim.rounded_to)
+        return total.rival is not None or self.has_rounded_total
+
+    @property
+    def has_rounded_total(self) -> bool:
+        """Whether the total is given in round numbers, as 22.8 million."""
+        return self.total is not None and bool(self.total.claim.rounded_to)
 
 
 @check("count-derivation", kinds=(Kind.WRITTEN, Kind.CODE))
@@ -272,6 +277,8 @@ def _slipped(story: Story) -> frozenset[str]:
 
 
 _WHOLE: Final = say("Every part is there with a right value.")
+_ROUNDED: Final = Reason(say("The total is rounded, so it does not show what was calculated."), is_likely=False)
+_NO_TOTAL: Final = Reason(say("It is not certain which number is meant as the total."), is_likely=False)
 _ALL_CALCULATED: Final = say("Every part is calculated.")
 
 
@@ -284,7 +291,7 @@ def _concluded(
     if derivation.wrong:
         return _with_errors(finding, derivation)
     if derivation.is_doubtful:
-        return decided(finding, Status.PARTIAL, "", UNCERTAIN)
+        return decided(finding, Status.PARTIAL, "", _ROUNDED if derivation.has_rounded_total else _NO_TOTAL)
     if not derivation.total_is_right:
         return _with_wrong_total(finding, derivation, shares, slip_costs=slip_costs)
     written, size = derivation.miswritten or (0, 0)

@@ -1,6 +1,6 @@
 """The check `expected-band`: the reported average lies in the range that reruns and published logs show."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from statistics import fmean
 
@@ -16,7 +16,7 @@ from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
-from grader.message import Message, joined, say, say_values
+from grader.message import Message, joined, say, say_data, say_values
 from grader.reading.document import Evidence
 
 
@@ -56,11 +56,11 @@ def expected_band(
         finding = Finding(
             item=item, status=Status.REVIEW, evidence=tuple(dict.fromkeys((*report.evidence, *report.loose)))
         )
-        text = NO_RESULT
         if report.is_empty:
-            yield concluded_without(finding.changed(evidence=()), report, answer, lab, text)
+            yield concluded_without(finding.changed(evidence=()), report, answer, lab, NO_RESULT)
         else:
-            yield decided(finding, Status.MISSING, "", Reason(text, is_likely=False))
+            few = say("No average is stated, and too few single results are shown to compute one.")
+            yield decided(finding, Status.MISSING, "", Reason(few, is_likely=False))
         return
     # If several epochs are equally good by validation, each may be the selected one.
     average = next((candidate for candidate in averages if _is_expected(candidate, report, truth)), averages[0])
@@ -80,7 +80,16 @@ def expected_band(
     inside = [band for band in bands if _within(average.value, band.inner, report)]
     near = [band for band in bands if _within(average.value, band.outer, report)]
     if not (inside or near):
-        yield from _outside(finding, average, bands, report)
+        fitting = [
+            say_data(other.title)
+            for other in lab.experiments
+            if other.id != experiment
+            and any(
+                _within(average.value, band.outer, report)
+                for band in truth.bands_of(other.id, average.split or report.split or "")
+            )
+        ]
+        yield from _outside(finding, average, bands, report, fitting)
     elif require_split and average.split == report.selecting != require_split:
         text = report.of_other_split(average.split, require_split)
         message = say("The average is plausible. {but}", but=text)
@@ -166,8 +175,11 @@ def _is_expected(average: _Average, report: Report, truth: GroundTruth) -> bool:
     return any(_within(average.value, band.outer, report) for band in bands)
 
 
-def _outside(finding: Finding, average: _Average, bands: tuple[Band, ...], report: Report) -> Iterator[Conclusion]:
-    """Yield the verdict on an average outside all bands: review with a flag, because few set-ups are known."""
+def _outside(
+    finding: Finding, average: _Average, bands: tuple[Band, ...], report: Report, fitting: Sequence[Message]
+) -> Iterator[Conclusion]:
+    """Yield the verdict on an average outside all bands: review with a flag, because few set-ups are known. `fitting`
+    are the titles of the other experiments whose bands hold it."""
     if not bands:
         reason = Reason(say("No band is known for this average."), is_likely=False)
         yield decided(finding, Status.CORRECT, "", reason)
@@ -178,11 +190,14 @@ def _outside(finding: Finding, average: _Average, bands: tuple[Band, ...], repor
         average=report.rounded(average.value),
         expected=expected,
     )
+    other = say("It would fit: {experiments}.", experiments=joined("; ", fitting)) if fitting else ""
+    message = joined(" ", filter(None, (message, other)))
     yield Flag(id="outside-band", severity=Severity.WARNING, message=message, evidence=average.evidence)
     finding = finding.changed(diagnoses=(Diagnosis(id="outside-band", text=message),))
     # Reports show the expected values beside the reason.
     short = say("The average {average} lies outside the expected range.", average=report.rounded(average.value))
-    yield decided(finding, Status.CORRECT, "", Reason(short, is_likely=False))
+    outside = joined(" ", filter(None, (short, other)))
+    yield decided(finding, Status.CORRECT, "", Reason(outside, is_likely=False))
 
 
 def _within(value: float, interval: tuple[float, float] | None, report: Report) -> bool:

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from pydantic import Field
 
 from grader.checks.absence import absence, concluded_absent
+from grader.checks.feedback import UNPLACED
 from grader.checks.finding import Finding
 from grader.claims.answer import Answer
 from grader.claims.captions import experiments_below
@@ -472,10 +473,15 @@ def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab
         point.evidence for point in answer.results.course if (point.experiment, point.measure) == own
     )
     spoken = (*report.loose, *report.faint, *course, *taken_for_others(report, answer, lab))
+    doubt = UNPLACED.text if spoken else absent.doubt
+    if any((loose.experiment, loose.measure) == own for loose in answer.results.loose):
+        doubt = say("It was not recognised whether the quoted figures are results of single {runs}.", **report.named)
     spoken = spoken or tuple(_percentages_below(report, answer, lab))
     if report.experiment in answer.silent_on:
         spoken = ()
-    return concluded_absent(finding, absent.model_copy(update={"spoken": spoken, "is_told": True}), text)
+    return concluded_absent(
+        finding, absent.model_copy(update={"spoken": spoken, "is_told": True, "doubt": doubt}), text
+    )
 
 
 def _percentages_below(report: Report, answer: Answer, lab: Lab) -> Iterator[Evidence]:

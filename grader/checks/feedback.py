@@ -31,7 +31,7 @@ GAP: Final = say("A gap is left open in the code.")
 NO_RESULT: Final = say("No result of this experiment was found.")
 NOT_LEADING: Final = say("The text names the parts or their values, but no calculation leads to the total.")
 UNSHOWN: Final = say("The report describes it, but shows neither the code nor its output.")
-UNPLACED: Final = Reason(say("It is not certain which experiment the figures belong to."), is_likely=False)
+UNPLACED: Final = Reason(say("It was not recognised which experiment the quoted figures belong to."), is_likely=False)
 
 
 def right(found: str) -> Message:

@@ -38,9 +38,11 @@ _BEGUN: Final = 1 / 3
 """The share of the handout's lines from which a notebook was begun with the handout."""
 
 _FEW_TERMS: Final = 0.25
+_HALF_OF_TERMS: Final = 0.5
 _MANY_TERMS: Final = 0.6
 """A submission that mentions at most the share `_FEW_TERMS` of the lab's subjects is about something else. One that
-mentions at least `_MANY_TERMS` is probably this lab's, because labs share only some subjects."""
+mentions at least `_MANY_TERMS` is probably this lab's, because labs share only some subjects. From `_HALF_OF_TERMS` on,
+missing subjects alone do not make it another lab's."""
 
 
 class Belonging(NamedTuple):
@@ -89,7 +91,7 @@ class Belonging(NamedTuple):
             return False
         if not self.can_tell:
             return not self.given and self.is_elsewhere
-        return bool(self.others) or len(self.found) < _MANY_TERMS * self.terms
+        return bool(self.others) or len(self.found) < _HALF_OF_TERMS * self.terms
 
     @property
     def is_elsewhere(self) -> bool:

@@ -212,10 +212,19 @@ def _known(
     if known_count.convention in accept:
         return decided(finding, Status.CORRECT, right(total))
     likely = Status.CORRECT if known_count.convention in defensible and not is_asked else Status.PARTIAL
-    message = say("{total} counts in another way than was asked for.", total=total)
-    defended = Reason(say("{total} rests on a defensible reading.", total=total))
-    unasked = Reason(say("{total} counts in another way than was asked for.", total=total))
-    reason = None if is_asked else defended if likely is Status.CORRECT else unasked
+    message = say(
+        "{total} is another count than was asked for: {convention}.",
+        total=total,
+        convention=say_data(known_count.title),
+    )
+    defended = Reason(
+        say(
+            "{total} rests on a defensible reading: {convention}.",
+            total=total,
+            convention=say_data(known_count.title),
+        )
+    )
+    reason = None if is_asked else defended if likely is Status.CORRECT else Reason(message)
     return decided(finding, likely, "" if reason else message, reason)
 
 
@@ -246,7 +255,7 @@ def _miscalculated(finding: Finding, total: int, errors: Sequence[Equation]) -> 
             evidence=(*finding.evidence, first.evidence), diagnoses=(Diagnosis(id="arithmetic", text=equation),)
         ),
         Status.INCORRECT,
-        wrong(say_values("{total:,}", total=total)),
+        joined(" ", (wrong(say_values("{total:,}", total=total)), equation)),
         MISREAD.when(any(error.is_inferred for error in errors)),
     )
 

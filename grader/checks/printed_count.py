@@ -284,7 +284,9 @@ def _kept(answer: Answer, totals: Mapping[int, Count], least: int) -> Iterator[t
     for printout in answer.printed:
         for number, text, numeral in _large(printout.text, least):
             count = totals.get(int(numeral.value))
-            is_typed = any(int(numeral.value) in cell.typed for cell in answer.code)
+            # A line of a transcript that holds the number alone is output, though it stands among the code.
+            is_output = text.strip() == numeral.text and not counting.is_notebook
+            is_typed = not is_output and any(int(numeral.value) in cell.typed for cell in answer.code)
             if count and not is_typed and number not in printout.silent and not _BY_HAND.search(text):
                 place = Evidence(file=printout.file, line=printout.line + number, quote=text.strip()[:LONGEST_LINE])
                 yield count, (place, *counting_lines(counting))
@@ -459,7 +461,7 @@ def _lines(answer: Answer) -> Iterator[tuple[str, str, Evidence, Stance | None]]
     for passage in (section.passage for section in answer.written if not section.is_closing):
         before = ""
         for statement in statements(passage):
-            is_put_out = before.startswith(("$ ", ">>>", "% ")) or not _WORD.search(statement.text) or _leads(before)
+            is_put_out = before.startswith(_PROMPTS) or not _WORD.search(statement.text) or _leads(before)
             around = f"{before}\n{statement.text}" if is_put_out else statement.text
             yield (
                 statement.text,
@@ -468,7 +470,7 @@ def _lines(answer: Answer) -> Iterator[tuple[str, str, Evidence, Stance | None]]
                 of_statement(passage, statement),
             )
             before = statement.text
-        names = said = ""
+        names = said = command = ""
         for index, block in enumerate(passage.blocks):
             text, place = block.text, passage.block_evidence(index, LONGEST_LINE)
             if block.kind is BlockKind.ROW:
@@ -477,9 +479,10 @@ def _lines(answer: Answer) -> Iterator[tuple[str, str, Evidence, Stance | None]]
             elif block.kind in (BlockKind.CODE, BlockKind.OUTPUT):
                 is_listed = said.rstrip().endswith(":") and not _BY_HAND.search(text) and "=" not in text
                 if is_listed or not _WORD.search(text):
-                    yield text, f"{said}\n{text}", place, None
+                    yield text, f"{command or said}\n{text}", place, None
+                command = text if text.startswith(_PROMPTS) else ""
             elif text.strip():
-                names, said = "", text
+                names, said, command = "", text, ""
 
 
 def _leads(statement: str) -> bool:
@@ -489,6 +492,7 @@ def _leads(statement: str) -> bool:
 
 
 _MOST_WORDS_OF_LEAD: Final = 10
+_PROMPTS: Final = ("$ ", ">>>", "% ")
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _UNSHOWN: Final = say("The report describes it, but shows neither the code nor its output.")
 _LINES_APART: Final = 3

@@ -256,7 +256,7 @@ def _in_report(
         return None
     finding = finding.changed(found=_short(best.text), evidence=(best.evidence,))
     if best.layout is Layout.NAMED or (best.layout is Layout.ONE_LINE and _says_breaks(best, markers, breaks)):
-        unshown = Reason(say("The report names the marks of the format, but shows no whole prompt."))
+        unshown = Reason(say("The quoted words may only name the marks of the format."))
         return decided(finding, Status.CORRECT, _RIGHT, unshown.when(not _says_breaks(best, markers, breaks)))
     with_holes = re.sub(r"\{([^{}\n]{1,60})\}", r"⟨\1⟩", best.text)  # a template's `{names}` are unknown values
     form = form_of(with_holes, markers, values) if best.layout is Layout.RIGHT else Form(best.layout.value)

@@ -26,7 +26,8 @@ def no_run_shown(answer: Answer, lab: Lab) -> Iterator[Flag]:
     """
     if answer.gaps or answer.unread:
         return
-    shown = _logged(answer, lab) | _coded(answer, lab)
+    pasted = {result.experiment for result in answer.results.seeds if _is_printed(result.evidence.quote)}
+    shown = _logged(answer, lab) | _coded(answer, lab) | pasted
     bare = [
         experiment for experiment in lab.experiments if _places(experiment.id, answer) and experiment.id not in shown
     ]
@@ -42,6 +43,11 @@ def no_run_shown(answer: Answer, lab: Lab) -> Iterator[Flag]:
                 dict.fromkeys(place for experiment in bare for place in _places(experiment.id, answer)[:_MOST_PLACES])
             ),
         )
+
+
+def _is_printed(line: str) -> bool:
+    """Whether a line has the form of a program's output: names with values and nothing else, `seed=1 acc=0.7970`."""
+    return bool(re.fullmatch(r"(?:\w+=\S+\s+)+\w+=\S+", line.strip()))
 
 
 def with_logs(finding: Finding, item: Item, answer: Answer, lab: Lab) -> Finding:

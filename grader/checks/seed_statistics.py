@@ -5,6 +5,7 @@ function per case then gives the verdict: `_fitting`, `_without_std`, `_of_sprea
 `_not_recomputable`.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -31,7 +32,7 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, 
 from grader.checks.log_agreement import Selection, course_of, logged_series, selected
 from grader.checks.seeds_reported import is_all_read
 from grader.checks.spreads import follows, is_negative, is_of_one_run, named_spread
-from grader.checks.validation_grid import FLAG, averaged_there, validation_doubt
+from grader.checks.validation_grid import FLAG, Doubt, averaged_there, validation_doubt
 from grader.claims.answer import Answer
 from grader.claims.numerals import beside
 from grader.claims.results.claimed import RunResult, Summary, SummaryStatistic, mean_fits, shares_fit, std_fits
@@ -207,7 +208,7 @@ def seed_statistics(
         # For example: `the deviation is 0.006 with accuracies between 0 and 1`. Then the unit is stated.
         is_said = any(lexicon.names(section.passage.text, "unit_interval") for section in answer.sections)
         yield from [] if best.std_fits or is_said else [_unit_slip(best, report)]
-        yield _fitting(finding, best, report, require_split, of_fewer, is_doubted=bool(doubt), is_read=is_read)
+        yield _fitting(finding, best, report, require_split, of_fewer, doubt=doubt, is_read=is_read)
     elif best.mean_fits and (spread := named_spread(best.summary)):
         yield _of_spread(finding, best.summary, spread, is_known=follows(best.summary, spread, best.values))
     elif best.may_fit:
@@ -386,14 +387,14 @@ def _beside(match: _Match, report: Report) -> Message:
     """Return a message with the stated average and deviation and those computed from the values."""
     return say(
         "Stated: {stated}. The single {runs} give {computed}.",
-        stated=_stated(match.summary, report),
+        stated=_as_written(match.summary, report)[0],
         computed=_computed(match.values, report),
         runs=report.named["runs"],
     )
 
 
 def _unit_slip(match: _Match, report: Report) -> Flag:
-    text = joined(" ", (_beside(match, report), _UNITS))
+    text = joined(" ", (_beside(match, report), _units(match.summary, report)))
     return Flag(id="std-unit", severity=Severity.WARNING, message=text, evidence=match.summary.evidence)
 
 
@@ -404,13 +405,13 @@ def _fitting(
     require_split: str | None,
     of_fewer: OfFewer,
     *,
-    is_doubted: bool,
+    doubt: Doubt | None,
     is_read: bool,
 ) -> Finding:
     """Return the verdict on an average and a deviation that both follow from the values.
 
-    `is_doubted`: the values may be of the split that selects checkpoints. `is_read`: everything was read, so no other
-    result can exist.
+    `doubt`: the reason why the values may be of the split that selects checkpoints. `is_read`: everything was read, so
+    no other result can exist.
     """
     right = say("The average and standard deviation follow from the values of the single {runs}.", **report.named)
     if match.selection:
@@ -420,22 +421,22 @@ def _fitting(
         )
     if is_negative(match.summary):
         return decided(finding, Status.PARTIAL, "", _NEGATIVE)
-    messages = [right] if match.std_fits else [right, _UNITS]
-    if require_split is None or (match.split in (None, require_split) and not is_doubted):
+    messages = [right] if match.std_fits else [right, _units(match.summary, report)]
+    if require_split is None or (match.split in (None, require_split) and not doubt):
         is_fewer = len(match.values) < report.number and of_fewer is not OfFewer.CORRECT
         number, runs = len(match.values), report.named["runs"]
         fewer = say("They are of {number} of {all} {runs}.", number=number, all=report.number, runs=runs)
         text = joined(" ", [*messages, fewer] if is_fewer else messages)
         reason = Reason(text, is_likely=False).when(is_fewer and of_fewer is OfFewer.REVIEW)
         return decided(finding, Status.PARTIAL if is_fewer else Status.CORRECT, text, reason)
-    text = report.of_other_split(report.selecting if is_doubted else match.split or report.selecting, require_split)
-    is_twice = is_doubted and len({(result.split, result.seed) for result in report.seeds}) < len(report.seeds)
-    is_open = is_twice or not (is_read or is_doubted)
-    only = (Diagnosis(id=f"{report.selecting}-only", text=text),)
+    of_split: Words = doubt.message if doubt else report.of_other_split(match.split or report.selecting, require_split)
+    is_twice = bool(doubt) and len({(result.split, result.seed) for result in report.seeds}) < len(report.seeds)
+    is_open = is_twice or not (is_read or doubt)
+    only = (Diagnosis(id=f"{report.selecting}-only", text=of_split),)
     return decided(
         finding.changed(diagnoses=() if is_open else only),
         Status.PARTIAL,
-        joined(" ", (*messages, text)),
+        joined(" ", (*messages, of_split)),
         SEVERAL._replace(is_likely=not is_twice).when(is_open),
     )
 
@@ -451,7 +452,14 @@ def _of_spread(finding: Finding, summary: Summary, spread: Message, *, is_known:
 
 
 _NEGATIVE: Final = Reason(say("The standard deviation is written with a minus sign; none is negative."))
-_UNITS: Final = say("The standard deviation and the average are in different units: a fraction and a percentage.")
+
+
+def _units(summary: Summary, report: Report) -> Message:
+    """The sentence on a deviation that is a fraction where its sign, or the average, is one of a percentage."""
+    _, std = _as_written(summary, report)
+    if std.endswith("%"):
+        return say("The standard deviation {std} is a fraction with a percent sign.", std=std)
+    return say("The standard deviation and the average are in different units: a fraction and a percentage.")
 
 
 def _mismatch(finding: Finding, match: _Match, report: Report) -> Iterator[Conclusion]:
@@ -547,7 +555,7 @@ def _unshown(finding: Finding, summary: Summary, report: Report, answer: Answer,
     message = say(
         "Stated: {stated}. The values of single {runs} usually differ by more than that. The standard deviation "
         "seems to be written as a fraction, and the average in percent.",
-        stated=_stated(summary, report),
+        stated=_as_written(summary, report)[0],
         runs=report.named["runs"],
     )
     if is_slip:
@@ -619,6 +627,20 @@ def _stated(summary: Summary, report: Report) -> Message:
     return say_values(
         "{mean} ± {std}{unit}", mean=mean.values["value"], std=std.values["value"], unit=report.measure.behind
     )
+
+
+def _as_written(summary: Summary, report: Report) -> tuple[Message, str]:
+    """An average with its deviation, and the deviation alone, in the notation of the text as far as it is found."""
+    found = {
+        part: place.quote[number.start : number.end] + (sign.group() if sign else "")
+        for place in summary.evidence
+        for number in numbers_in(place.quote, told_of(report.measure))
+        for sign in [re.compile(r"\s?\\?%").match(place.quote, number.end)]
+        for part in (summary.mean, summary.std)
+        if part is not None and part in (number.value, in_unit(number))
+    }
+    mean, std = (found.get(part or Decimal(-1), "").replace("\\", "") for part in (summary.mean, summary.std))
+    return say_values("{mean} ± {std}", mean=mean, std=std) if mean and std else _stated(summary, report), std
 
 
 def _computed(numbers: Sequence[float], report: Report) -> Message:

@@ -11,6 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 from grader.checks.absence import absence, nothing_recognised
 from grader.checks.check import Conclusion, check
+from grader.checks.feedback import PERSON, wrong
 from grader.checks.finding import AUTOMATIC, STATUS_WORDS, Diagnosis, Expected, Finding, Status
 from grader.checks.parameter_values import may_be_value, same_value
 from grader.claims.answer import Answer, Kind
@@ -20,14 +21,20 @@ from grader.claims.definitions import DefinitionClaim, unassigned
 from grader.claims.likeness import group_key, is_denied, is_word_list
 from grader.claims.numerals import numerals
 from grader.claims.passage import Passage
-from grader.claims.relations import contradiction, says_only_right, says_trend, turned_quotient, without_trends
+from grader.claims.relations import (
+    contradiction,
+    parts_lacking,
+    says_only_right,
+    says_trend,
+    turned_quotient,
+    without_trends,
+)
 from grader.claims.voice import words_and_comments
 from grader.lab.definition import Lab, Parameter
 from grader.lab.short_answers import example_texts
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.folding import folded
-from grader.language.stems import stems
 from grader.message import Message, joined, say, say_data
 from grader.model.answers import MASKED_VALUE, Score
 from grader.reading.document import BlockKind, Evidence
@@ -43,12 +50,18 @@ class Parts(NamedTuple):
 
 
 def feedback(
-    status: Status, meaning: Status, asked: Parameter | None, stated: str | None, parts: Parts | None, said: str = ""
+    status: Status,
+    meaning: Status,
+    asked: Parameter | None,
+    stated: str | None,
+    parts: Parts | None,
+    said: str = "",
+    meant: str = "",
 ) -> Message:
     """Return the feedback on an answer with the verdict `status`.
 
-    `meaning` is the verdict on the words without the `stated` value, which may be wrong. Reports show the answer and
-    the right answer beside the feedback, so it repeats neither.
+    `meaning` is the verdict on the words without the `stated` value, which may be wrong. `meant` is the other parameter
+    that the words define.
     """
     if status is Status.CORRECT:
         return say("The explanation is right.")
@@ -62,37 +75,31 @@ def feedback(
             right=quoted([parts.right]),
             wrong=quoted([parts.wrong]),
         )
-    if status is Status.PARTIAL and asked and (lacking := _lacking(asked.summary, said)):
-        return say("This is right in part. Not found in it: {parts}.", parts=quoted(lacking))
+    if asked is None:
+        return _IN_PART if status is Status.PARTIAL else wrong(quoted([said]))
+    full = say("A full answer: {right}", right=say_data(asked.summary)) if asked.summary else ""
+    rest = _not_found(parts_lacking(said, asked)) or full
     if status is Status.PARTIAL:
-        return say(
-            "This is right in part. Compare it with the right answer: something is missing, or something is wrong."
-        )
-    return say("This answer is not right.")
+        return joined(" ", (say("This is right in part."), rest)) if rest else _IN_PART
+    if meant:
+        return say("{quote} says what {other} is, not {name}.", quote=quoted([said]), other=meant, name=asked.id)
+    verdict = say("{quote} does not say what {name} is.", quote=quoted([said]), name=asked.id)
+    return joined(" ", filter(None, (verdict, rest)))
+
+
+_IN_PART: Final = say(
+    "This is right in part. Compare it with the right answer: something is missing, or something is wrong."
+)
+
+
+def _not_found(parts: Sequence[str]) -> Message | str:
+    """The sentence on the parts of a right definition that an answer lacks; the empty text if it lacks none."""
+    named = joined(say("; "), map(say_data, parts))
+    return say("Not found in it: {parts}.", parts=named) if parts else ""
 
 
 def _other_value(stated: str, asked: Parameter) -> Message:
     return say("The lab's value of {name} is {value}, not {stated}.", name=asked.id, stated=stated, value=asked.value)
-
-
-def _lacking(right: str, said: str) -> list[str]:
-    """Return the clauses of a right definition of which the answer contains no word.
-
-    Return none if it contains a word of none of them, for example because it is in another language.
-    """
-    clauses = [entry.strip(" .") for entry in re.split(r"[.:;] ", right) if entry.strip(" .")]
-    own = _stems(said)
-    found = [not own.isdisjoint(_stems(clause)) for clause in clauses]
-    return [entry for entry, is_found in zip(clauses, found, strict=True) if not is_found] if any(found) else []
-
-
-def _stems(text: str) -> frozenset[str]:
-    long = (word for word in re.findall(r"\w+", folded(text)) if len(word) >= _LONG)
-    return frozenset().union(*map(stems, long))
-
-
-_LONG: Final = 5
-"""The fewest letters of a word that shows the subject of a definition."""
 
 
 def staff_note(scored: Score, lab: Lab) -> Message:
@@ -222,7 +229,20 @@ def _counts(text: str) -> bool:
 
 _LARGE: Final = 100
 _CONTRARY: Final = say("It seems to say the contrary of what is true.")
-_TO_BE_READ: Final = say("This could not be decided with certainty; a person reads it.")
+_UNLIKE: Final = say("No marked example is close enough to decide this answer.")
+
+
+def _left_open(doubt: str, said: str, asked: Parameter | None, label: Status | None) -> Message:
+    """Return the feedback on an answer that a person decides: the `doubt`; where that is only that no marked example is
+    close enough, the parts that are not found in it, or its likely label."""
+    if doubt != _UNLIKE:
+        return joined(" ", (doubt, PERSON))
+    lacking = _not_found(parts_lacking(said, asked)) if asked and label is not Status.CORRECT else ""
+    if lacking:
+        return joined(" ", (lacking, say("A person decides whether it says so in other words.")))
+    seems_right = say("{quote} seems right, but is too unlike the marked examples to be sure.", quote=quoted([said]))
+    unsure = say("Whether {quote} is right is not certain: it is too unlike the marked examples.", quote=quoted([said]))
+    return joined(" ", (seems_right if label is Status.CORRECT else unsure, PERSON))
 
 
 def _less_rivals(finding: Finding, texts: Sequence[str], lab: Lab, topic: str, asked: Parameter | None) -> Finding:
@@ -236,7 +256,12 @@ def _less_rivals(finding: Finding, texts: Sequence[str], lab: Lab, topic: str, a
     doubt = say("Several meanings are given, and one of them seems to be wrong.")
     note = joined(" ", (doubt, finding.note))
     return finding.changed(
-        status=Status.REVIEW, suggestion=Status.PARTIAL, feedback=_TO_BE_READ, note=note, tags=(), confidence=1.0
+        status=Status.REVIEW,
+        suggestion=Status.PARTIAL,
+        feedback=joined(" ", (doubt, PERSON)),
+        note=note,
+        tags=(),
+        confidence=1.0,
     )
 
 
@@ -255,7 +280,7 @@ def _as_committed(
         status=Status.REVIEW,
         suggestion=finding.status,
         diagnoses=(*finding.diagnoses, Diagnosis(id="uncommitted", text=open_one.reason)),
-        feedback=_TO_BE_READ,
+        feedback=joined(" ", (open_one.reason, PERSON)),
         note=joined(" ", (open_one.reason, finding.note)),
         tags=(),
         confidence=1.0,
@@ -335,9 +360,9 @@ def _judged(
     if not scored.decided and opinions:
         doubt = say("Another model judges it as {labels}.", labels=", ".join(sorted(opinions)))
     elif not scored.decided:
-        doubt = say("No marked example is close enough to decide this answer.")
+        doubt = _UNLIKE
     elif opposed.is_at_odds:
-        doubt = _CONTRARY
+        doubt = turned.text if turned else _CONTRARY
     elif label is Status.REVIEW:
         doubt = _other_value(stated, asked) if stated and asked else _CONTRARY
     elif label is not Status.INCORRECT and is_word_list(said):
@@ -345,28 +370,31 @@ def _judged(
     elif label is Status.CORRECT and any(map(is_denied, texts)):
         doubt, label = _CONTRARY, Status.REVIEW
     if doubt:
+        suggestion = label if turned or _is_likely(scored, label) else None
         return finding.changed(
-            suggestion=label if turned or _is_likely(scored, label) else None,
+            suggestion=suggestion,
             tags=(),
             diagnoses=diagnoses,
-            feedback=_TO_BE_READ,
+            feedback=_left_open(_UNLIKE if opinions and not scored.decided else doubt, said, asked, suggestion),
             note=joined(" ", (doubt, staff_note(scored, lab))),
         )
     is_blamed = label is not Status.CORRECT and scored.probability >= _LIKELY
     parts = parts_of(said, partial(_is_right, lab, topic, asked)) if is_blamed else None
+    others = (other for other in lab.parameters if asked and label is Status.INCORRECT and other.id != topic)
+    less_name = said if asked is None else re.sub(rf"\b(?:{'|'.join(map(re.escape, asked.names))})\b", "", said)
+    meant = next((other.id for other in others if says_only_right(less_name, other)), "")
     if parts and asked and says_trend(parts.wrong, asked):  # the seemingly wrong part is true
-        doubt = say("No marked example is close enough to decide this answer.")
         return finding.changed(
             suggestion=Status.CORRECT,
             diagnoses=diagnoses,
             tags=(),
-            feedback=_TO_BE_READ,
-            note=joined(" ", (doubt, staff_note(scored, lab))),
+            feedback=_left_open(_UNLIKE, said, asked, Status.CORRECT),
+            note=joined(" ", (_UNLIKE, staff_note(scored, lab))),
         )
     return finding.changed(
         status=label,
         diagnoses=diagnoses,
-        feedback=turned.text if turned else feedback(label, Status(scored.label), asked, stated, parts, said),
+        feedback=turned.text if turned else feedback(label, Status(scored.label), asked, stated, parts, said, meant),
         note=staff_note(scored, lab),
         tags=(f"{AUTOMATIC}{label.value}",),
         confidence=round(scored.probability, 3),
@@ -395,6 +423,8 @@ def _opposed(
         return _Opposed(label)
     if is_own and (against := contradiction(said, asked)):
         contrary = say("{quote} is the contrary of what is true.", quote=quoted([against.quote]))
+        if against.why:
+            contrary = joined(" ", (wrong(quoted([against.quote])), say_data(against.why)))
         worth = Status(against.worth) if label is Status.CORRECT else label
         return _Opposed(worth, Diagnosis(id="contrary", text=contrary), label is not worth is Status.INCORRECT)
     turned = _turned(said, asked, lab) if label is not Status.INCORRECT else None
@@ -518,8 +548,11 @@ def _unanswered(
     is_silent = answer.report is None or (name in answer.silent_on and answer.definitions)
     is_absent = not (left or answer.definitions or claims) and _are_all_absent(asked, answer, lab, finding.item)
     if not (is_silent or is_absent) and (left or is_open or not answer.definitions):
+        where = say("The quoted words may be one.") if left else say("It may stand where its name was not recognised.")
         return finding.changed(
-            evidence=(*finding.evidence, *left[:1]), feedback=text, group=group_key(name, str(finding.found or ""))
+            evidence=(*finding.evidence, *left[:1]),
+            feedback=joined(" ", (text, where, PERSON)),
+            group=group_key(name, str(finding.found or "")),
         )
     return finding.changed(status=label, feedback=text)
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
-from itertools import chain
+from itertools import chain, pairwise
 from math import copysign
 from typing import Final, NamedTuple
 
@@ -294,6 +294,8 @@ def _read(
     sizes = [split.examples for split in lab.splits if split.examples]
     read = topics()["comparison"].read(tokens).probabilities
     said = _apart(_by_stand(read, tokens, two), text, averages, sizes)
+    if (signed := _by_sign(text, found, two, measure)) is not None:
+        said = {stand: SHOWN if stand is signed else 0.0 for stand in Stand}
     # `It is the random one that ...` contrasts the two, whatever the averages are.
     likely = said if _is_cleft(text, found) else _with_figures(said, read[NOTHING], text, averages, sizes)
     stand = max(Stand, key=lambda candidate: likely[candidate])
@@ -318,6 +320,19 @@ def _read(
     if alike >= _TOLD:
         # The part contradicts the whole statement, but is not decisive: the rest may deny it.
         yield Said(Stand.NEITHER, min(alike, likely[Stand.NEITHER]), {Stand.NEITHER: _TOLD}, place)
+
+
+def _by_sign(text: str, found: Iterable[Mention], two: tuple[str, str], measure: Measure) -> Stand | None:
+    """The stand that a sign between the names of the two takes, as `pretrained > random`; None where there is none or
+    the measure is one of which less is better."""
+    named = [mention for mention in found if mention.kind is Kind.EXPERIMENT]
+    stands = {
+        Stand.BETTER if (first.value == two[0]) == (sign == ">") else Stand.WORSE
+        for first, second in pairwise(named)
+        for sign in [text[first.end : second.start].strip(" *_`")]
+        if {first.value, second.value} == set(two) and sign in ("<", ">")
+    }
+    return next(iter(stands)) if len(stands) == 1 and not measure.is_lower_better else None
 
 
 def _is_cleft(text: str, found: Iterable[Mention]) -> bool:

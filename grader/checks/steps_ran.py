@@ -249,9 +249,13 @@ def _only_said(finding: Finding, answer: Answer, lab: Lab, steps: Sequence[Step]
     words = [word for step in steps for word in step.words]
     whole = " ".join(passage.text for passage in passages)
     is_elsewhere = sum(map(whole.count, words)) > sum(map(around.count, words))  # perhaps in a listing
+    written = {step: rf"(?:{'|'.join(map(re.escape, step.words))})\s*(?:\s--?[a-z]|\s<\s|\()" for step in steps}
+    hidden = [say_data(step.title) for step in steps if not re.search(written[step], whole)]
+    lacking = say("Described, but without its command: {names}.", names=joined(", ", hidden))
+    text = lacking if 0 < len(hidden) < len(steps) else UNSHOWN
     is_shown = any(next(_shown(passages, step), None) for step in steps)
     is_open = any((is_pointed_to, is_elsewhere, is_shown, answer.unread, other.pictures, other.unread))
-    return decided(finding.changed(evidence=(place,)), Status.PARTIAL, UNSHOWN, _ELSEWHERE.when(is_open))
+    return decided(finding.changed(evidence=(place,)), Status.PARTIAL, text, _ELSEWHERE.when(is_open))
 
 
 def _only_shown(finding: Finding, answer: Answer, lab: Lab, found: Sequence[_Found]) -> Finding | None:
@@ -299,7 +303,12 @@ def _shown(passages: Sequence[Passage], step: Step) -> Iterator[Evidence]:
     for passage in passages:
         places = [match.span() for match in command.finditer(passage.text)]
         for start, end in places:
-            if passage.blocks[passage.index_at(start)].kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW):
+            is_code = passage.blocks[passage.index_at(start)].kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW)
+            before = passage.text[:start].rpartition("\n")[2].strip()
+            is_typed = before.startswith(("$", "!", "%")) or (
+                not before and re.match(r"\S+\s+(?:--?[a-z]|<\s)", passage.text[start:end])
+            )
+            if is_code or is_typed:
                 yield passage.evidence(start, end)
         for one in statements(passage) if places else ():
             if any(one.start <= start < one.end for start, _ in places) and _says(passage, one, step):
@@ -357,19 +366,25 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
     proofs = (line.evidence for one in found for line in one.proofs[:1])
     evidence = tuple(dict.fromkeys((*(place for one in found for place in one.evidence), *proofs)))
     doubts = tuple(doubt for one in found for doubt in one.doubts)
-    absent = [say_data(one.step.title) for one in found if not one.is_there]
+    hints = {one.step.title: hint for one in found if not one.is_there and (hint := _hint(one.step, found, answer))}
+    absent = [say_data(one.step.title) for one in found if not one.is_there and one.step.title not in hints]
     not_run = [say_data(one.step.title) for one in found if one.is_there and not one.ran]
     present = [say_data(one.step.title) for one in found if one.is_there]
     finding = finding.changed(evidence=evidence, found=joined(say("; "), present) if present else None)
-    if not absent and not not_run and not doubts:
+    if not absent and not hints and not not_run and not doubts:
         return finding.changed(status=Status.CORRECT, feedback=say("Every step is there and was run."))
     said: list[Words] = [say("Not found: {names}.", names=joined(", ", absent))] if absent else []
+    said += [
+        say("No known command of {name} was found, but this may do it: “{line}”.", name=say_data(title), line=line)
+        for title, line in hints.items()
+    ]
     said += [say("Without a sign of a run: {cells}.", cells=joined(", ", not_run))] if not_run else []
     said += [doubt.text for doubt in doubts]
     # A command with unknown parts may contain what seems to be missing. Outputs may have been cleared, but runs that
     # were trained on the data show that it was prepared.
     is_known = all(map(_UNKNOWN.isdisjoint, _words_of(found))) and "part-missing" not in {doubt.id for doubt in doubts}
-    is_read = not answer.gaps and not (absent and (_unread(answer) or _is_hinted_at(found, answer)))
+    lacks = bool(absent or hints)
+    is_read = not answer.gaps and not (lacks and (_unread(answer) or _is_hinted_at(found, answer)))
     # If runs were trained on the results of the steps, it is not certain that an option is missing.
     is_doubted = bool(not_run) or "option-missing" in {doubt.id for doubt in doubts}
     if is_known and is_read and not (is_doubted and answer.runs) and any(one.ran for one in found):
@@ -379,6 +394,19 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
         suggestion=Status.PARTIAL,
         feedback=joined(" ", [*said, PERSON]),
     )
+
+
+def _hint(step: Step, found: Sequence[_Found], answer: Answer) -> str:
+    """The line of code, or else the sentence, that speaks of an absent step; the empty text if none does."""
+    whole = (line.strip() for line in _other_lines(found, answer) if not line.lstrip().startswith("-"))
+    lines = (line for line in whole if speaks_of(line, step.told))  # not a command's options on a line of their own
+    sentences = (
+        one.text
+        for section in answer.written
+        for one in statements(section.passage)
+        if speaks_of(one.text, step.told) and _says(section.passage, one, step)
+    )
+    return next(chain(lines, sentences), "")[:_LONGEST]
 
 
 def _is_hinted_at(found: Sequence[_Found], answer: Answer) -> bool:

@@ -112,7 +112,8 @@ def _pattern(parameter: Parameter) -> re.Pattern[str]:
     names = "|".join(spelled(name) for name in parameter.names)
     value = rf"{spelled(parameter.value)}|{VALUE}"
     bare = rf"(?=(?:{spelled(parameter.value)}|\d[\d.,]*|[\"'\[][^:\n]{{1,60}})\s?[:=]\s)"
-    sign = rf"(?:=|:=?|\||\((?!type)(?:=|[^\W\d]\w*\s?[:=])?|{bare})"
+    here = "|".join(word for word in lexicon.words("in_our_setup") if word.replace(" ", "").isalpha())
+    sign = rf"(?:=|:=?|\||\((?!type)(?:(?:{here})\s+)?(?:=|[^\W\d]\w*\s?[:=])?|{bare})"
     after = rf"{_TYPE}\s*(?:{sign}\s*(?P<value>{value})\s*\)?)?\s*(?:[)\]]|\|)?"
     article = rf"(?P<article>(?:{'|'.join(lexicon.words('the'))})\s)"
     title = rf"(?:(?:[A-Za-z-]+ ){{0,3}}|[^\W\d_]\s*=\s*(?:{VALUE})\s*)\("

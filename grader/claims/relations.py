@@ -36,12 +36,13 @@ _NOT_COMPARED: Final = frozenset({"de", "en", "au", "non", "or", "ou", "at", "no
 
 
 class Contradiction(NamedTuple):
-    """A sentence that contradicts a relation, the best verdict on such an answer, and whether the text says nothing
-    else."""
+    """A sentence that contradicts a relation, the best verdict on such an answer, whether the text says nothing else,
+    and the lab's sentence on what is right, if it has one."""
 
     quote: str
     worth: str
     is_all: bool
+    why: str
 
 
 class _Mark(NamedTuple):
@@ -61,13 +62,20 @@ def contradiction(text: str, asked: Parameter) -> Contradiction | None:
     sentences = [entry.strip(" ,;:.") for entry in _SENTENCE.split(text)[:_MOST_SENTENCES]]
     for sentence in sentences:
         folded = _folded(sentence)
-        worth = next((trend.worth for trend in asked.trends if -1 in _trend_signs(folded, trend, asked)), None)
-        worth = worth or next(
-            (contrary.worth for contrary in asked.contraries if _says_contrary(folded, contrary, asked)), None
-        )
-        if worth:
-            return Contradiction(sentence, worth, [*filter(None, sentences)] == [sentence])
+        is_all = [*filter(None, sentences)] == [sentence]
+        for trend in asked.trends:
+            if -1 in _trend_signs(folded, trend, asked):
+                return Contradiction(sentence, trend.worth, is_all, "")
+        for contrary in asked.contraries:
+            if _says_contrary(folded, contrary, asked):
+                return Contradiction(sentence, contrary.worth, is_all, contrary.why)
     return None
+
+
+def parts_lacking(text: str, asked: Parameter) -> list[str]:
+    """The parts of a right definition of which a text has no word, beside the parameter's value."""
+    words = _TOKEN.findall(_folded(text.replace(asked.value, "")))
+    return [part.says for part in asked.parts if not any(map(_matcher(part.words), words))]
 
 
 def says_only_right(text: str, asked: Parameter) -> bool:

@@ -431,6 +431,7 @@ class Contrary(Frozen):
     worth: Literal["partial", "incorrect", "review"] = Field(
         default="partial", description="The best verdict for an answer that names the wrong state."
     )
+    why: str = Field(default="", description="A sentence on what is right, shown to students who name the wrong state.")
 
 
 class Form(Frozen):
@@ -439,6 +440,13 @@ class Form(Frozen):
 
     needs: Annotated[tuple[tuple[str, ...], ...], Field(min_length=2, description="Groups of words.")]
     allows: tuple[str, ...] = Field(default=(), description="Further words that may occur.")
+
+
+class DefinitionPart(Frozen):
+    """A part of a right definition. An answer without a word listed in `words` is told that `says` was not found."""
+
+    says: str = Field(description="The part in words that students read, such as `that it is a probability`.")
+    words: Annotated[tuple[str, ...], Field(min_length=1, description="Words of which one shows the part.")]
 
 
 class Parameter(Frozen):
@@ -462,6 +470,9 @@ class Parameter(Frozen):
     trends: tuple[Trend, ...] = Field(default=(), description="What grows and shrinks with it.")
     contraries: tuple[Contrary, ...] = Field(default=(), description="Which of two states is right.")
     forms: tuple[Form, ...] = Field(default=(), description="Forms of plain right definitions.")
+    parts: tuple[DefinitionPart, ...] = Field(
+        default=(), description="The parts of a right definition; feedback names those that an answer lacks."
+    )
 
 
 class ChangedArgument(Frozen):
