@@ -97,7 +97,7 @@ def page() -> str:
     parts += [*_described(_Table("[[runs]]", KnownRun)), *_described(_Table("[[bands]]", BandRecipe))]
     parts.append(
         "## `answers.toml`\n\nReference answers and the verdicts expected on them. Without this file, the folder "
-        "`answers/` is one\nreference answer, and every item of it should be correct.\n"
+        "`answers/` is one\nreference answer, whose items should be correct; `by-hand` items should be in review.\n"
     )
     parts += _described(_Table("[[answers]]", Expected))
     return "\n".join(parts)

@@ -174,6 +174,9 @@ def count_derivation(
     yield judged
 
 
+_LEFT_OUT: Final = r"<left_out>[^.;\n)]*"
+
+
 def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, counts: tuple[Count, ...]) -> _Derivation:
     """Return the derivation in the answers to a question."""
     model = counts[0].model
@@ -183,7 +186,9 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
     right = any(count.total == number for count in truth.counts_of(model))
     near = explanations(stories(number, counts, truth), shown.seen) if number and not right else ()
     around = _around(answer, question, total.claim if total else None)
-    names = len(parts_named(around, speaking(lab, part_names(truth, model))))
+    # `without biases and the head` says what is not counted.
+    counted = "".join(lexicon.split(_LEFT_OUT, around))
+    names = len(parts_named(counted, speaking(lab, part_names(truth, model))))
     # If the text mentions layers, the values of one layer count once per layer.
     known_model = truth.model(model)
     times = known_model.layers if known_model and lexicon.search("<model_layer>", around) else 1

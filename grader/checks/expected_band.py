@@ -207,7 +207,7 @@ def _within(value: float, interval: tuple[float, float] | None, report: Report) 
 
 def _shown(band: Band, report: Report, *, outer: bool = False) -> Message:
     low, high = band.outer if outer else band.inner or band.outer
-    known_message = say("learning rate to zero at {updates} updates", updates=band.schedule)
+    known_message = say("if the learning rate reaches zero after {updates} updates", updates=band.schedule)
     schedule = known_message if band.schedule else say("any schedule")
     interval = say("{low:g} to {high:g}{unit}", low=low, high=high, unit=report.measure.behind)
     on = say(" on {split}", split=report.split_name(band.split))

@@ -115,7 +115,7 @@ class Belonging(NamedTuple):
         if self.own:
             yield say("Of the names of this lab's model and data it has only {named}.", named=", ".join(self.own))
         elif self.can_tell:
-            yield say("Nothing in it shows that it is about the model and the data of this lab.")
+            yield say("Nothing in the submission shows that it is about the model and the data of this lab.")
         if self.others:
             yield say("It speaks of other things: {others}.", others=", ".join([*chain(*self.others)][:6]))
         if not self.given:
@@ -274,7 +274,7 @@ def foreign_hand_in(
         told = tuple(_wrong_lab(answer, signs))
     yield from told
     if signs.is_unplaced and not _has_doubt(told):
-        reason = say("Nothing in it shows that it is about the model and the data of this lab.")
+        reason = say("Nothing in the submission shows that it is about the model and the data of this lab.")
         yield Doubt(statuses=_GIVEN, reason=reason, is_whole=True)
     language = other_language(report, languages)
     if language:

@@ -101,10 +101,11 @@ def contains(
     - `must_not`: words that the answer must not state.
     - `names`: names for the lists of `must`, then of `about`, in feedback to students.
     - `needed`: names of lists that must be stated; without them, the others earn nothing.
-    - `wrong`: known wrong answers. Such an answer states one of the `words` and nothing of `must`.
+    - `wrong`: known wrong answers. An answer is one of them if it states one of its
+      `words` and no word of `must`.
     - `lacking`: the verdict on an answer that does not state everything. With `partial`, it earns the share of the
       lists that it states. If it states no list of `must`, it is `incorrect` if it denies one or states a forbidden
-      word. It goes to review if one of its clauses is about something else.
+      word. If a clause has none of the words and is no reason, the answer goes to review.
 
     Decides: an answer that states everything required and nothing forbidden is `correct`. Negated words and questions
     state nothing: `not underfitting but overfitting` states only the second. If several items of the question have

@@ -143,7 +143,7 @@ def _change_lines(compared: "Compared") -> Iterator[str]:
         else:
             reasons.update(dict.fromkeys(one.why))
     yield " → ".join(f"run {run.id} ({when(run.started)})" for run in (compared.before, compared.after))
-    yield f"{len(shown):,} of {len(found.changed) + found.same:,} students have another grade."
+    yield f"{len(shown):,} of {len(found.changed) + found.same:,} students have other points or new decisions."
     for change in found.changed.at(number for *_, number in sorted(shown)):
         points = f"{float(change.points):+g}".replace("-", "−")
         grades = f"{grade_words(change.before)} → {grade_words(change.after)}"

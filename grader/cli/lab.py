@@ -115,9 +115,9 @@ def _print_measured(found: "Inspection") -> None:
         )
     lacking = unproven(found.answers, found.lab)
     if lacking.right:
-        click.echo(f"No answer shows that a right one is understood: {', '.join(lacking.right)}.")
+        click.echo(f"No reference answer is right in: {', '.join(lacking.right)}. Add one.")
     if lacking.wrong:
-        click.echo(f"No answer shows that a wrong one is caught: {', '.join(lacking.wrong)}.")
+        click.echo(f"No reference answer has a mistake in: {', '.join(lacking.wrong)}. Add one.")
 
 
 def _summary(found: "Inspection") -> str:

@@ -38,7 +38,8 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 @click.command("serve review")
 @click.argument("graded", metavar="GRADED", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--set", "settings", metavar="GROUP=VERDICT", multiple=True, help="Decide a group: VERDICT is "
-              f"{', '.join(LABELS)}, a number of points, or each (spot checks only). GROUP can be cut.")  # fmt: skip
+              f"{', '.join(LABELS)}, a number of points, or each (spot checks only). "
+              "The first characters of GROUP are enough.")  # fmt: skip
 @click.option("--why", metavar="TEXT", help="The reason, shown to students.")
 @click.option("--author", metavar="NAME", help="Who decides.  [default: the current user]")
 @click.option("--remember", is_flag=True, help="Apply the decision to future classes, too: store it in the lab.")
@@ -211,7 +212,8 @@ def points_up_to(text: str, maximum: Decimal) -> Decimal | None:
 def _print_result(outcome: "Outcome", called: str) -> None:
     for saved in outcome.saved[:1]:
         given = saved.after if saved.item == called else str(saved.after).split()[0]  # the items have different points
-        click.echo(f"{called}: {given}, for {len(outcome.saved)} of the answers here.")
+        answers = "1 answer" if len(outcome.saved) == 1 else f"{len(outcome.saved)} answers"
+        click.echo(f"{called}: {given}, for {answers}.")
     for conflict in outcome.conflicts:
         theirs = conflict.theirs
         note(

@@ -125,7 +125,7 @@ class ReviewEntry(Frozen):
 
 WHOLE: Final[dict[str, Words]] = {
     UNREADABLE: say("The submission could not be opened."),
-    HAND_IN: say("The whole submission is in doubt."),
+    HAND_IN: say("It is not certain that the whole submission can be graded as an answer to this lab."),
 }
 """Why a person decides about a hand-in as a whole, by the beginning of its items' group."""
 WHOLE_TITLE: Final = say("Whole submissions")

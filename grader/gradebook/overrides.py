@@ -361,7 +361,7 @@ def _date(entry: Entry) -> date:
     try:
         return date.fromisoformat(str(value))
     except ValueError:
-        return _raise_at(entry, "date", "`date` is the day of the decision, such as 2024-01-12.")
+        return _raise_at(entry, "date", "an entry needs the day of the decision, such as `date = 2024-01-12`.")
 
 
 def _raise_at(entry: Entry, key: str, what: str) -> NoReturn:

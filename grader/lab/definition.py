@@ -381,8 +381,8 @@ class Question(Frozen):
     title: str = Field(description="The title in reports.")
     labels: tuple[Label, ...] = Field(
         description="Its names in headings: a word and a number, such as `task 3` or `problem 1a`, or a number "
-        "alone. With `[]`, the question is found by its title. In a lab without labels, a heading with all words of a "
-        "title is enough."
+        "alone. With `[]`, its heading must be its title; if no question of the lab has labels, a "
+        "heading with all words of the title is enough."
     )
     file: str = Field(
         default="",

@@ -73,5 +73,9 @@ def _question(question: DraftedQuestion, id_: str) -> str:
     lines += ["# words = [] # beginnings of words; a submission without any of them has no answer to this question"]
     lines += ["", "[[questions.items]]", f'id = "{id_}.answer"', f"title = {toml_string(question.title)}"]
     lines += [f'points = "{points}"{told}', 'check = "by-hand"']
-    lines += [f'# check = "{question.check}" # perhaps; its options are in docs/checks.md'] if question.check else []
+    lines += (
+        [f'# check = "{question.check}" # perhaps, in place of the line above; options: docs/checks.md']
+        if question.check
+        else []
+    )
     return "\n".join(lines) + "\n"

@@ -50,15 +50,16 @@ FOLDER: Final = "answers"
 
 
 class Expected(Frozen):
-    """A reference answer. Items that are not named are to be
-    correct; of several statuses either will do; `why` is for people. What a `measured` one is worth is what a person
-    decided: the checks are measured by it, and what they leave to a person, or decide otherwise, is told but no error.
+    """A reference answer with the status that each item should get.
+
+    A person marked a `measured` answer. It measures the checks: a pending item or another verdict is no error.
     """
 
     path: str = Field(description="The file or folder, relative to the lab.")
     items: dict[str, Status | tuple[Status, ...]] = Field(
         default_factory=dict,
-        description="The expected status of each item, or a list of acceptable ones. Other items: correct.",
+        description="The expected status of each item, or a list of acceptable ones. Other items: correct, or review "
+        "for `by-hand`.",
     )
     measured: bool = Field(
         default=False, description="Whether a person marked the answer; such answers measure how good the checks are."
@@ -437,7 +438,7 @@ def compare(expected: Sequence[Expected], lab: Lab, truth: GroundTruth, folder: 
         else:
             result = results[place.student_id]
             unknown = tuple(unknown_items(expected_answer, lab))
-            differing = tuple(_differences(expected_answer, number, result, folder))
+            differing = tuple(_differences(expected_answer, number, result, lab, folder))
             if expected_answer.measured and not result.error:
                 yield Comparison(expected_answer.path, result, unknown, expected_answer, differing)
             else:
@@ -499,14 +500,15 @@ def _graded(hand_ins: Sequence[HandIn], lab: Lab, truth: GroundTruth) -> Mapping
     return results
 
 
-def _differences(expected: Expected, number: int, result: Result, folder: Path) -> Iterator[Problem]:
+def _differences(expected: Expected, number: int, result: Result, lab: Lab, folder: Path) -> Iterator[Problem]:
     source = read_source(folder, FILE) if (folder / FILE).is_file() else None
     file = FOLDER if source is None else FILE
     if result.error:
         yield error(file, None, f"{expected.path}: {result.error}")
         return
+    by_hand = {item.id for item in lab.items if item.check == _BY_HAND} - set(expected.items)
     for item in result.items:
-        wanted = expected.wanted(item.id)
+        wanted = (Status.REVIEW,) if item.id in by_hand else expected.wanted(item.id)
         if item.status not in wanted and not (expected.measured and item.status in _OPEN):
             line = None
             if source is not None and not isinstance(source, Problem):

@@ -210,7 +210,9 @@ def _definitions(found: Seen, language: Language) -> Iterator[str]:
         if definition.text:
             yield f"{definition.parameter}: “{definition.text}” ({language.say(place_words(definition.place))})"
         else:
-            yield f"{definition.parameter}: " + language.say(say("no definition was found beside its name"))
+            yield f"{definition.parameter}: " + language.say(
+                say("not found in a list or table; the text is read as a whole")
+            )
 
 
 def _logs(found: Seen, language: Language) -> Iterator[str]:

@@ -39,7 +39,7 @@ def test_history_and_diff_tell_who_changed_and_why(tmp_path: Path) -> None:
     history = run_grade("export", "history", "ada", "--out", tmp_path).stdout
     assert [words in history for words in ("2 / 2", "1 / 2", "first grade", "the truth changed")] == [True] * 4
     diff = run_grade("export", "diff", "--out", tmp_path).stdout
-    assert "1 of 2 students have another grade" in diff
+    assert "1 of 2 students have other points or new decisions" in diff
     assert "ada  −1  2 / 2 → 1 / 2  (the truth changed)" in diff
     assert "correct, 2 / 2 → partly correct, 1 / 2" in diff
     data = json.loads(run_grade("export", "diff", "1", "2", "--json", "--out", tmp_path).stdout)

@@ -17,7 +17,7 @@ PUT = AppliedOverride(
 def test_an_override_says_who_when_and_why() -> None:
     overridden = result(items=[item(status=Status.PARTIAL, override=PUT), item("q1.b")])
     first, second = student_view(overridden).sections[0].items
-    assert first.override == "Decided by M. D. on 12 January 2024: Figure 2. (By the grader: for review, 0 / 2.)"
+    assert first.override == "Decided by M. D. on 12 January 2024: Figure 2. (The grader had: for review, 0 / 2.)"
     assert second.override is None
     (line,) = class_view(of_class([overridden])).overrides
     assert (line.student, line.what, line.reason) == ("ada", "q1.total: 1 / 2", "Figure 2. (M. D., 12 January 2024)")

@@ -18,7 +18,7 @@ from grader.cohort.attention import (
 from grader.cohort.likeness import LikeTexts, SharedSeries
 from grader.cohort.statistics import ClassSummary, ForClass, Overridden
 from grader.frozen import Frozen
-from grader.message import ENGLISH, Language, Message, say, say_number, say_values
+from grader.message import ENGLISH, Language, Message, joined, say, say_number, say_values
 from grader.report.views.wording import (
     MARKS,
     clip,
@@ -149,6 +149,10 @@ def attention(summary: ClassSummary, language: Language = ENGLISH) -> Attention:
     )
 
 
+_TELLING_BOUND: Final = 0.5
+"""A higher bound on the share of wrong verdicts, from few spot checks, tells nothing."""
+
+
 def _audits(summary: ClassSummary, language: Language) -> Iterator[str]:
     """Sentences on the verdicts to audit, and on what audits have found."""
     if summary.audits:
@@ -158,11 +162,10 @@ def _audits(summary: ClassSummary, language: Language) -> Iterator[str]:
         )
         yield language.say(message)
     for result in summary.audit_results:
-        message = say(
-            "{item}: markers overruled {overruled} of {audited} spot-checked verdicts; with 95 % certainty, at "
-            "most {bound:.0%} of the verdicts on this class are wrong.",
-            **dict(result),
-        )
+        message = say("{item}: markers overruled {overruled} of {audited} spot-checked verdicts.", **dict(result))
+        if result.bound <= _TELLING_BOUND:
+            bound = say("With 95 % certainty, at most {bound:.0%} of the verdicts are wrong.", bound=result.bound)
+            message = joined(" ", (message, bound))
         yield language.say(message)
 
 

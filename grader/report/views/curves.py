@@ -232,7 +232,7 @@ def band_words(band: CurveBand) -> Message:
     interval = say("{low:g} to {high:g}{unit}", low=band.low, high=band.high, unit=with_unit(band.quantity))
     if not band.schedule:
         return interval
-    schedule = say("learning rate to zero at {updates} updates", updates=band.schedule)
+    schedule = say("if the learning rate reaches zero after {updates} updates", updates=band.schedule)
     return say_values("{interval}, {schedule}", interval=interval, schedule=schedule)
 
 

@@ -101,7 +101,7 @@ def _facts(result: Result, language: Language) -> tuple[tuple[str, str], ...]:
     facts = (
         (say("Grader"), say("version {version}", version=result.grader_version)),
         (say("Lab"), f"{result.lab.id}, {_short(result.lab.sha256)}"),
-        (say("Ground truth"), _short(result.truth_sha256)),
+        (say("Ground truth"), _short(result.truth_sha256) if result.truth_sha256 else ""),
         (say("Submission"), _short(result.submission.sha256)),
         (say("Answer sheet"), f"{sheet} ({reason})" if reason else sheet),
         (say("Handed in"), handed_in),
@@ -383,7 +383,7 @@ def _override(item: ItemResult, language: Language) -> str | None:
         told = say("Decided by {author} on {day}: {reason}", **_by(put, language))
     if item.status is not Status.CORRECT:  # of a request that was granted, the old verdict says nothing any more
         before = f"{before}, {fraction(put.score_before, item.max_score, language)}"
-        told = joined(" ", (told, say("(By the grader: {before}.)", before=before)))
+        told = joined(" ", (told, say("(The grader had: {before}.)", before=before)))
     return language.say(told)
 
 

@@ -66,6 +66,18 @@ def test_without_a_file_the_folder_is_one_answer(lab: Path) -> None:
     assert found.errors == ()
 
 
+def test_an_item_by_hand_may_be_pending_without_a_file(tmp_path: Path) -> None:
+    (tmp_path / "answers").mkdir()
+    (tmp_path / "answers" / "report.md").write_text("# Question 1\n\nThe residuals fan out.\n", encoding="utf-8")
+    (tmp_path / "lab.toml").write_text(
+        'id = "one"\ntitle = "One"\n\n[[questions]]\nid = "q1"\ntitle = "Residuals"\n'
+        'labels = ["question 1"]\n\n[[questions.items]]\nid = "q1.answer"\ntitle = "Residuals"\npoints = "1"\n'
+        'check = "by-hand"\n',
+        encoding="utf-8",
+    )
+    assert inspect(tmp_path).errors == ()
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
