@@ -443,7 +443,7 @@ def _named(section: Section, choices: Mapping[str, str], *, several: bool) -> tu
     text = _PART.sub(blank, text) if len(section.questions) > 1 else text
     said = text
     for index, block in enumerate(section.passage.blocks):
-        if block.kind is BlockKind.HEADING:  # the words of a title are the question's
+        if block.kind is BlockKind.HEADING:  # the title repeats the question
             start, end = (section.passage.offset_of(index, within) for within in (0, len(block.text)))
             said = said[:start] + re.sub(r"[^\n]", " ", said[start:end]) + said[end:]
     own_choices = [*_by_letter(text, choices), *_by_words(said, choices)]

@@ -154,7 +154,7 @@ def _below(answer: Answer, question: str) -> set[tuple[str, int | None]]:
     found: set[tuple[str, int | None]] = set()
     is_own, file = False, ""
     for section in (*answer.sections, *answer.noted):
-        # What stands behind an answer's cell is still below the heading.
+        # A section without a title continues the previous section of the file.
         is_own = question in section.questions or (is_own and not section.title and section.passage.file == file)
         file = section.passage.file
         blocks = section.passage.blocks if is_own else ()

@@ -230,7 +230,7 @@ class _Group(NamedTuple):
 
     @property
     def is_left_open(self) -> bool:
-        """Whether it is left open and stated nowhere."""
+        """Whether a place leaves the words open and no place states them."""
         return bool(self.open) and not self.stated
 
     @property

@@ -628,7 +628,7 @@ def _less_logged_lines(notebook: Notebook, reading: Reading) -> Notebook:
 
 def _less_lines(cell: Cell, logged: set[int]) -> Cell:
     lines = cell.output.split("\n")
-    for at in tuple(logged):  # of a table of metrics the last row is known
+    for at in tuple(logged):  # only the last row of a table of metrics is marked as logged
         while at > 0 and lines[at - 1].split()[1:2] == ["="]:
             logged.add(at)
             at -= 1

@@ -127,7 +127,7 @@ def of_number(text: str, start: int, end: int) -> Stance:
     """Return the stance of a single sentence towards its number `text[start:end]`."""
     plain = lowered(text)
     before, behind = plain[max(0, start - _REACH) : start], plain[end : end + _REACH]
-    if not (before + behind).strip(_WORDLESS):  # as in a wall of numbers, where looking for words takes long
+    if not (before + behind).strip(_WORDLESS):  # there are only numbers, in which a search for words would be slow
         return Stance.ASSERTED
     if _is_bound(before, behind):
         return Stance.BOUNDED

@@ -263,7 +263,8 @@ def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening |
     if not others:
         return None
     values = [cell for at, cell in others if re.fullmatch(VALUE, cell) and (at > place or is_value(cell, parameter))]
-    if len(values) > 1 or parameter.value[0].isdigit():  # a word beside the value, or where a number is asked, is said
+    # If there are several values, or the value must be a number, ordinary words are not values.
+    if len(values) > 1 or parameter.value[0].isdigit():
         words = [candidate for candidate in values if not candidate.isalpha() or is_value(candidate, parameter)]
         values = words if parameter.value[0].isdigit() else words or values
     at, text = max(others, key=lambda cell: (cell[1] not in values, len(cell[1].split()), cell[0] > place))

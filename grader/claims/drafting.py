@@ -209,7 +209,7 @@ def _with_chapters(alike: Sequence[Mark], marks: Sequence[Mark]) -> list[Mark]:
     """Return the numbers prefixed with those of their chapters, if they begin again in each: 2.3 for the third in `Part
     2`."""
     chapters = [mark for mark in marks if mark.word in _CHAPTERS and mark.kind is BlockKind.HEADING]
-    # How many chapters have begun above each number.
+    # Each number with the count of the chapters that begin above it.
     placed = [(mark, bisect_left(chapters, mark.place, key=lambda candidate: candidate.place)) for mark in alike]
     starts = [begun for mark, begun in placed if mark.path == ("1",)]
     begin_anew = len({*starts} - {0}) == len(starts) > 1

@@ -335,14 +335,14 @@ def _is_no_mistake(
     (a, b), (c, d) = left, right
     first, other = text[a:b], text[c:d]
     goes_on_from_words = not is_joined and (_is_torn(text, a) or _continues_words(text, a, first, other))
-    # the last term of a sum of named terms: `words 6 × 2 + places 3 × 2 = 18`, the last of several indices:
-    # `t_{2; 0.975} = 4.303`, the last of several widths: `512 -> 2048 -> 512 = 2 097 152`
+    # The number is the last term of a sum of named terms: `words 6 × 2 + places 3 × 2 = 18`; the last index:
+    # `t_{2; 0.975} = 4.303`; or the last width: `512 -> 2048 -> 512 = 2 097 152`.
     is_last = any(pattern.search(text_before(text, a)) for pattern in (_NAMED_TERM, _INDICES, _WIDTHS))
-    # a product with a word in it, `9216 = 9 norms * 1024`, or a share of the left side, `4 × 512 = 512 per layer`
+    # A product contains a word: `9216 = 9 norms * 1024`. Or the right side is a share: `4 × 512 = 512 per layer`.
     is_factor = _is_factor(_WORD_IN_PRODUCT.match(text, d), first, other)
-    # a line that begins with `x4 =` goes on from all that was said
+    # A line that begins with `x4 =` continues the whole calculation above.
     goes_on = _GOES_ON.search(first) and not _is_miswritten(first, other)
-    # between a lone number and the one before it a minus sign was lost, or it ends what the line before calculates
+    # A minus sign before the number was lost, or the number ends the calculation of the line above.
     is_rest = _NUMBER.fullmatch(text, a, b) and (
         _VALUE_BESIDE.search(text_before(text, a)) or "\n" in text[b:c].partition("=")[0]
     )

@@ -333,7 +333,7 @@ def written_formulas(passage: Passage, names: Iterable[str]) -> Iterator[tuple[t
     text = _as_formulas(passage.text)
     starts, ends = sorted(start for start, _ in marked), sorted(end for _, end in marked)
     for match in _span(names).finditer(text):
-        if bisect_left(starts, match.end()) == bisect_right(ends, match.start()):  # all that begin before it end before
+        if bisect_left(starts, match.end()) == bisect_right(ends, match.start()):  # the match overlaps no formula
             yield from _read(text, match.start(), match.end())
 
 
@@ -367,7 +367,7 @@ def _read(text: str, start: int, end: int) -> Iterator[tuple[tuple[int, int], Ex
     while match := _LAST_WORD.search(text, start, end):
         end = match.start()
     while text[start:end].endswith(")") and text.count("(", start, end) < text.count(")", start, end):
-        end -= 1  # that of a call: `print(a, a + 2 * b)`
+        end -= 1  # the bracket closes a call: `print(a, a + 2 * b)`
     expression = parse_maths(_balanced(_TIMES.sub("×", text[start:end]).replace("\n", " ")))
     if expression is not None:
         if _tells(expression):

@@ -203,7 +203,7 @@ def _own_source(cell: Cell, templates: Templates, asked: re.Pattern[str]) -> Cel
     lines = lines_of(cell.source)
     if cell.kind is CellKind.CODE:
         given = [line_hash(line) in templates.code for line in lines]
-        # Of a cell with lines of the hand-out's a bracket or a quote alone is the hand-out's as well.
+        # In a cell that contains lines of the handout, lines of only brackets or quotes are the handout's, too.
         own = [
             "" if is_given or (any(given) and _MARKS_ONLY.fullmatch(line)) else line
             for is_given, line in zip(given, lines, strict=True)
@@ -305,7 +305,7 @@ def _is_filled(gap: Evidence, cell: CodeCell, begun: TemplateCell) -> bool:
         return False
     below = list(_below(lines[at + 1 :], begun))
     own = [line for line in below if not (_MARKS_ONLY.fullmatch(line) or line_hash(line) in begun.lines)]
-    # A remark answers what is to be said, not what is to be done in the place of some code.
+    # A comment of the student may answer a question, but it does not replace code that is still to be written.
     may_be_said = not any(line.strip() in _IDLE for line in below)
     return any(
         len(line.split()) >= _FEW_WORDS and may_be_said if line.lstrip().startswith("#") else line.strip() not in _IDLE

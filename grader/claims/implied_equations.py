@@ -132,7 +132,7 @@ def _column(passage: Passage, cells: list[tuple[int, str]]) -> Iterator[Equation
 
 def in_letters(formula: Formula) -> Iterator[Equation]:
     """Yield the equations between a formula in letters and a number that is its value, except for a slip."""
-    texts = [side.strip() for side in formula.text.strip(" =").split("=")]  # a word before the first sign is no side
+    texts = [side.strip() for side in formula.text.strip(" =").split("=")]  # a formula after a word begins with `=`
     if len(texts) != len(formula.values):
         return
     sides = list(zip(texts, formula.values, formula.symbolic, strict=True))

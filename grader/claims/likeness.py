@@ -147,7 +147,7 @@ _FEWEST: Final = 3
 class SeriesPrint(Frozen):
     """A logged curve of a submission as a hash of its steps and values."""
 
-    # Results of earlier releases hold hashes of times and processes, too.
+    # Results of earlier releases also contain hashes of times and processes, which are ignored.
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     experiment: str | None

@@ -376,7 +376,7 @@ def _may_be_of_the_lab(run: LoggedRun, lab: Lab) -> bool:
     ]
     return any(
         2 * sum(_possible((point,), split, lab) for point in points) >= len(points)
-        or (len(points) == 1 and not _is_fine(points[0]))  # alone, a rounded value tells little
+        or (len(points) == 1 and not _is_fine(points[0]))  # a single rounded value proves little
         for points, split in measured
     )
 

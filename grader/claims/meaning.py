@@ -160,7 +160,7 @@ def _turned(words: tuple[str, ...], measure: Measure, lab: Lab) -> tuple[str, ..
     places = [
         at + 1
         for at, (before, word) in enumerate(pairwise(words))
-        if word in _TURNED and before[0] in "#)%<>"  # a placeholder begins with `<`, the kind of a number with `#`
+        if word in _TURNED and before[0] in "#)%<>"  # placeholders begin with `<`, and kinds of numbers with `#`
     ]
     others = (name for candidate in lab.measured if candidate.id != measure.id for name in _names(candidate))
     if not places or ACCURACY in words or _places(words, others):

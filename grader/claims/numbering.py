@@ -123,7 +123,7 @@ def numbered(
     in_text = [mark for mark in marks if mark.kind is not BlockKind.CODE]
     schemes, accepted = _schemes(in_text, numbers, blocks, words, named, are_about)
     if not (accepted or named or any(map(_Scheme.is_in_margin, schemes))):
-        # Comments in code structure a document that nothing else does.
+        # If nothing else structures the document, numbers in code comments do.
         in_code = [mark for mark in marks if mark.kind is BlockKind.CODE]
         schemes, accepted = _schemes(in_code, numbers, blocks, words, named, are_about)
     return _linked(schemes, accepted, named)
@@ -141,7 +141,7 @@ def _linked(
     """Return the blocks whose numbers name questions, by the accepted scheme and those in the margin."""
     taken = {*chain.from_iterable(named.values())}
     found: dict[int, Named] = {}
-    # Beside the numbers that name most, others in the margin name what is left: `T1`, `4a`, and `1` for question 1.
+    # The accepted numbers name most questions. Numbers in the margin such as `T1` or `4a` name the remaining ones.
     in_margin = sorted(filter(_Scheme.is_in_margin, schemes), key=lambda scheme: not scheme.is_lettered)
     for scheme in [*accepted[:1], *in_margin]:
         links = scheme.left(taken) if scheme in accepted[:1] or scheme.is_rest(taken) else {}
@@ -164,7 +164,7 @@ def _schemes(
     """Return the forms of marks, those that name most questions first, that are the lab's."""
     found = [_Scheme.of(alike, numbers, blocks) for alike in _alike(marks, words)]
     found.sort(key=lambda scheme: (-len(scheme.chain), not scheme.is_uniform))
-    # `A.1`, `B.1`, `B.2`, `C.1`: the author's own chapters, where no question has such a letter.
+    # In `A.1`, `B.1`, `B.2`, the letters are the author's own chapters if no label of a question has them.
     letters = {mark.word for mark in marks if len(mark.word) == 1 and mark.word.isalpha()} - words
     chapters = letters if len(letters) > 1 else set()
     accepted = [scheme for scheme in found if scheme.is_the_labs(named, are_about)]
@@ -431,7 +431,7 @@ class _Scheme(NamedTuple):
             None if place in counted else asked_parameter for place, asked_parameter in enumerate(own_parameters)
         ]
         rising, every = _longest_rise(listless, lengths), _longest_rise(own_parameters, lengths)
-        # A sequence that begins at one with numbers which no question has looks like a list until it goes on.
+        # A sequence whose first numbers belong to no question seems to be a list until later numbers name questions.
         is_through = len(every) >= max(len(rising) + 1, _FEWEST_OF_SOME)
         links, between, anew = _through(marks, own_parameters, every if is_through else rising)
         if is_through and not anew.isdisjoint(every):

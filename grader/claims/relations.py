@@ -110,7 +110,7 @@ def without_trends(text: str, asked: Parameter) -> str:
     """
     clauses, left = _CLAUSE_END.split(text), []
     while clauses and len(clauses) <= _MOST_SENTENCES:
-        is_next = says_trend(" ".join(clauses[1:2]), asked)  # then it needs no clause before it
+        is_next = says_trend(" ".join(clauses[1:2]), asked)  # then this clause is complete without the one before
         own = next((n for n in (1, 2)[: 2 - is_next] if says_trend(" ".join(clauses[:n]), asked)), 0)
         left += [] if own else clauses[:1]
         clauses = clauses[own or 1 :]

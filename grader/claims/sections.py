@@ -802,7 +802,7 @@ def _questions(match: re.Match[str], labels: Mapping[tuple[str, str], str]) -> I
             yield from (labels.get((current, str(number)), "") for number in range(int(last) + 1, int(key)))
         current, last, end = one["word"] or current, key, one.end()
         whole = key.rstrip("abcdefghijklmnopqrstuvwxyz")
-        if labels.get((current, key)) == "":  # a usual word with a number of several questions
+        if labels.get((current, key)) == "":  # the word is common, and several questions have this number
             yield from (
                 question
                 for (_, number), question in labels.items()

@@ -32,7 +32,7 @@ def spelt_quantities(text: str, none: Sequence[str] = ()) -> tuple[Quantity, ...
         for match in re.finditer(rf"(?<![^\W_]){spelled}(?![^\W_])", folded(text)):
             sentence = text[slice(*sentence_bounds(text, *match.span()))]
             if not lexicon.search(_LEFT_OPEN, sentence):
-                # Denying the thing states its number, whatever the verb is.
+                # A denial such as `no parameters` states the number 0, whatever the verb is.
                 firmness = max(Firmness.STATED, firmness_at(text, *match.span()))
                 found.append(_quantity(text, match.start(), match.end(), 0, firmness))
     return tuple(sorted(found, key=lambda one: one.start))

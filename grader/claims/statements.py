@@ -453,7 +453,7 @@ def _without_limits(clause: str, matter: str) -> str:
     """Return a clause with phrases that only leave something out blanked: `without biases nor norms`."""
     for one in list(lexicon.find_all(_LEAVING_OUT, clause)):
         head = one["head"]
-        # Another article, a pronoun or a number begins what is said: `without the head the notebook prints`.
+        # The phrase ends before the next article, pronoun or number: `without the head the notebook prints`.
         ends = lexicon.search(rf"{_ARTICLE}|\W<for_count>\W|\d", clause, one.end())
         is_action = head and head.lower().endswith(_ACTION) and not lexicon.fullmatch("<counted_in>", head)
         end = len(clause) if is_action or ends is None else ends.start()

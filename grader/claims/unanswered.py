@@ -153,7 +153,7 @@ def _of_cell(cell: _Cell, lab: Lab, *, may_define: bool) -> State:
     if _is_told(cell, lab) or (may_define and _is_defining(cell, lab)):
         return State.ANSWERED
     behind = [at for at in range(cell.late, len(cell.pieces)) if _mentions(cell, at, lab)]
-    # Above a place that is still empty, words that do not speak of the matter lead to it.
+    # Above an answer field that is still empty, a text that does not name the subject introduces the field.
     if cell.is_apart or any(not cell.is_led or _speaks(cell.pieces[at], cell.words, lab) for at in behind):
         return State.MENTIONED
     return State.ASKED if cell.asking else State.UNCLEAR
@@ -189,7 +189,7 @@ def _with_kinds(cell: Sequence[_Piece], lab: Lab) -> Iterator[_Piece]:
         if kind in (_Kind.TITLE, _Kind.ASKS):
             is_given = False
         yield piece._replace(kind=_Kind.GIVEN if is_given and kind is _Kind.WORDS else kind)
-        # What follows a sentence that ends so are its examples.
+        # The pieces after a sentence that ends in `for example` are its examples.
         is_given = is_given or lexicon.search(r"<for_example>\W*\Z", piece.text) is not None
 
 

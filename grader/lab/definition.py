@@ -288,7 +288,7 @@ def _in_one_line(value: object) -> object:
 Label = Annotated[
     str,
     StringConstraints(pattern=r"(?i)^[^\d(]*(?:\d+(?:\.\d+)*[\s.]*(?:\(?[a-z]\)?)?|\([a-z]\)|\s[a-z])$"),
-    BeforeValidator(_in_one_line),  # as written last, it comes first
+    BeforeValidator(_in_one_line),  # pydantic runs this before the pattern is checked
 ]
 """A word and a number or a part's letter by which headings name a question: `task 3`, `problem 1a`, `exercise 3.2`,
 `task 2.3.b`, `part (b)`. A number alone, `8`, is found by the sequence of all numbers."""
@@ -492,7 +492,7 @@ class ChangedArgument(Frozen):
         release = tuple(map(int, takewhile(str.isdecimal, parts)))
         since, until = (tuple(map(int, version.split("."))) if version else () for version in (self.since, self.until))
         for bound in filter(None, (since, until)):
-            is_before = len(release) < len(parts) and not any(release[len(bound) :])  # of an early form of that release
+            is_before = len(release) < len(parts) and not any(release[len(bound) :])  # such as `5.0.0rc1`
             if release[: len(bound)] == bound[: len(release)] and (len(release) < len(bound) or is_before):
                 return None
         return since <= release and not (until and until <= release)

@@ -156,7 +156,7 @@ def _call(name: str, called: Called, settings: Mapping[str, Value], piece: Piece
     node = called.node
     given, keywords = called.given, {**called.keywords, **settings}
     if name == "from_dict" and isinstance(node.func, ast.Attribute) and last_name(node.func.value)[:1].isupper():
-        # The other way to make a configuration of transformers.
+        # `BertConfig.from_dict({...})` makes a configuration, like `BertConfig(...)`.
         name = last_name(node.func.value)
         keywords = {**(given[0] if given and isinstance(given[0], dict) else {"**": UNKNOWN}), **settings}
         given = ()

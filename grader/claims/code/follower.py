@@ -175,7 +175,7 @@ class Calling(Expressions):
     def _through(
         self, routine: Routine, given: Sequence[Value] | None, keywords: Mapping[str, Value]
     ) -> list[ExecutionPath]:
-        """Return the paths through a function, with those that end in an error apart. Without `given`, arguments are
+        """Return the paths through a function that do not end in an error. Without `given`, its arguments are
         unknown."""
         home, self.home = self.home, routine.home
         self._inner.append(routine.name)
@@ -409,7 +409,7 @@ class Follower(Calling):
         return self._ended_loop(paths, before if isinstance(items, list) and len(items) > MOST_TURNS else None)
 
     def _while(self, test: ast.expr, body: list[ast.stmt], path: ExecutionPath) -> list[ExecutionPath]:
-        """Return the paths after as many iterations as are known, or one."""
+        """Return the paths after as many iterations as are known, or after one if the condition is unknown."""
         paths, before = [path], dict(path.names)
         for turn in range(MOST_TURNS):
             going = truth_of(self.value(test, paths[0].names)) if len(paths) == 1 else None

@@ -136,10 +136,10 @@ def always_leaves(statement: ast.stmt) -> bool:
 
 
 def _never_called(trees: Sequence[Tree], nodes: Sequence[Nodes], dead: Set[int]) -> Set[int]:
-    """Yield the nodes in functions and classes whose names no code that may run uses."""
+    """Return the nodes in functions and classes whose names are not used by any code that may run."""
     found: set[int] = set()
     pairs = list(zip(trees, nodes, strict=True))
-    # Something may import what a cell writes to another file.
+    # Definitions in a file that a cell writes may be imported elsewhere.
     own = (node for tree, inner in pairs if not tree.prepared.is_written for node in inner)
     defined = [one for node in own if (one := _defined(node))]
     for _ in range(_MOST_ROUNDS if defined else 0):

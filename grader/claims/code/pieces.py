@@ -33,7 +33,7 @@ class Parsed(NamedTuple):
         number = getattr(node, "lineno", 1)
         lines = self.cell.as_handed_in.split("\n")
         quote = "".join(lines[number - 1 : number]).strip()[:_LONGEST_QUOTE]
-        # A listing's lines are counted in its file, which is told by a function in it.
+        # The line number in the file of a listing is known only from a function in it.
         known_function = next(
             (function for function in self.cell.functions if function.name == getattr(node, "name", None)), None
         )
@@ -177,7 +177,7 @@ class Code:
         The handout's nodes are included only if `with_given` is set.
         """
         found = list(pieces)
-        for piece in found:  # which grows meanwhile
+        for piece in found:  # the list grows during the loop
             if len(found) <= _MOST_HELPERS:
                 found += self._helpers(piece, {id(other.definition) for other in found})
         return [(one, node) for one in found for node in (one.live if with_given else one.own)]

@@ -424,7 +424,7 @@ def calls_shown(passage: Passage, name: str, arguments: Collection[str] = ()) ->
             else:
                 value = part[equals.end() :].strip()
                 if not passage.exact and value[:1] in _QUOTES and value.endswith(value[:1]):
-                    value = value[:1] + value[1:-1].strip() + value[:1]  # a listing sets quotation marks apart
+                    value = value[:1] + value[1:-1].strip() + value[:1]  # a listing may add spaces inside the quotes
                 keywords[argument] = value
                 is_open = is_open or value.strip("[]\"'") in ("", *_SHOWN_ELLIPSIS)
         if placed and not keywords and not is_open and not _are_arguments(placed):

@@ -101,7 +101,7 @@ def _data(node: ast.expr) -> Iterator[ast.expr]:
             return
         case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)) if name in _TAKE_DATA:
             parts = [node.func, *node.args, *(keyword.value for keyword in node.keywords)]
-        case ast.Call() | ast.IfExp():  # what a condition chooses is a setting
+        case ast.Call() | ast.IfExp():  # the value of a conditional expression is a setting
             return
         case ast.ListComp(generators=loops) | ast.GeneratorExp(generators=loops) | ast.SetComp(generators=loops):
             parts = [loop.iter for loop in loops]

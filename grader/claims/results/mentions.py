@@ -303,7 +303,7 @@ def _facts_of_part(line: Line, passage: Passage, context: Context) -> list[Fact]
     if is_telling is None:
         return []
     named = dict(zip(_starts(said.rates), _experiments(said, context), strict=True))
-    only = the_only(named.values())  # it applies to a deviation beside them, too
+    only = the_only(named.values())  # a deviation beside the values belongs to the same experiment
     splits = _splits(said, context)
     runs = _runs(said, context, splits)
     name = _NAME.search(line.text) if line.is_item else None  # `books_random/seed_` in `books_random/seed_0: 65.4`
@@ -717,7 +717,7 @@ class _Table:
         order, are_many = order_of_pairs(
             texts, (*headers, *grid.beside), order, context.order, sought.measure, lab.sizes
         )
-        split = Role() if are_many else split  # it belongs to the pairs, not to the other cells
+        split = Role() if are_many else split  # the split belongs only to the pairs
         most = max(lab.repetition_of(candidate.id).number for candidate in lab.experiments)
         columns = Columns.of(grid, sought.runs, context.seeds, most)
         host = _host(grid, experiment, context)
@@ -731,7 +731,7 @@ class _Table:
         seen: dict[tuple[object, ...], set[int]] = {}
         for row in self.grid.rows:
             if is_header(row.texts, first=False):
-                # A table was joined at this line, which belongs to the names of the columns below it.
+                # A second table begins at this line. Its text belongs to the column names below.
                 names = " ".join(dict.fromkeys(filter(None, row.texts)))
                 group, above, is_led = (f"{group} ; {names}" if is_led else names), [""] * len(row.texts), True
                 continue
@@ -898,8 +898,8 @@ class _Table:
         names = " ; ".join(one for one in labels.row.split(" ; ") if not _REMARK.search(one))
         heads = " ; ".join(self.grid.header[-1]) if self.grid.header else ""
         if sought.is_counted and lexicon.names(heads, "recall"):
-            # Beside recall, `précision` is not accuracy, nor is a score; in a report by class one row holds it, and
-            # ends in the number of examples.
+            # In a table with recall, `précision` and `score` do not mean accuracy. A classification report gives
+            # accuracy in a single row, which ends in the number of examples.
             examples = whole_in(texts[-1])
             is_elsewhere = bool(sought.sizes) and examples is not None and examples not in sought.sizes
             return is_elsewhere or not lexicon.names(f"{labels.column} ; {names}", "plain_accuracy")

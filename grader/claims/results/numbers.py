@@ -129,7 +129,7 @@ def _all_numbers(text: str, sought: Sought) -> list[_Found]:
     counted = [
         _Found(count.share, _sign_before(text, count.share.start), is_count=True) for count in counts_in(text, sought)
     ]
-    # `0.815` and `66.725` are decimals, as is a number with one comma below 100, but `32,000`.
+    # `0.815`, `66.725` and `66,725` are decimals; `32,000` is a whole number.
     is_decimal = re.compile(r"\d{1,2}(?:\.\d{3}|,(?!000)\d{3})").fullmatch
     grouped = [match.span() for match in _GROUPED.finditer(text) if not is_decimal(match.group())]
     grouped += [(one.number.start, one.number.end) for one in counted]
@@ -269,7 +269,7 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
         head = text[_end(text, previous, sought) if previous else 0 : numeral.number.start]
         inside = next((start for start, end in sums if start <= numeral.number.start < end), None)
         if result and result[-1].number.start == numeral.number.start:
-            continue  # it was taken with the one before
+            continue  # this number was already read with the previous one
         if around := next((span for span in lists if numeral.number.start in span), None):
             beside = [two.number for two in found if two.number.start in around]
             number = with_last_zeros(as_accuracy(text, numeral.number, sought), beside)

@@ -397,7 +397,7 @@ def _is_apart(above: Block, below: Block) -> bool:
     if below.starts_paragraph or is_behind_formula(above, below):
         return True
     if above.box and below.box and above.page == below.page:
-        # A line that holds a fraction is higher than the others.
+        # A line that contains a fraction is higher than the other one.
         usual = min(box[3] - box[1] for box in (above.box, below.box))
         return below.box[1] - above.box[3] > 0.8 * usual
     return above.line is not None and below.line is not None and below.line - above.line > 1
