@@ -29,7 +29,10 @@ _UNFOLLOWED: Final = frozenset({"eval", "exec", "getattr", "__import__", "global
 _DRAWING: Final = frozenset({
     "plot", "scatter", "bar", "barh", "hist", "hist2d", "imshow", "matshow", "boxplot", "violinplot", "contour",
     "contourf", "pie", "errorbar", "fill_between", "step", "stem", "semilogx", "semilogy", "loglog", "pcolormesh",
-    "quiver", "heatmap", "lineplot", "scatterplot", "barplot", "histplot", "line", "plot_surface",
+    "quiver", "heatmap", "lineplot", "scatterplot", "barplot", "histplot", "line", "plot_surface", "hexbin", "area",
+    "distplot", "displot", "kdeplot", "kde", "density", "rugplot", "ecdfplot", "relplot", "catplot", "countplot",
+    "stripplot", "swarmplot", "boxenplot", "pointplot", "factorplot", "regplot", "residplot", "lmplot", "pairplot",
+    "jointplot", "clustermap", "scatter_matrix",
 })  # fmt: skip
 _PLOT_CALLS: Final = {
     "title": ("title", "set_title", "suptitle"),
@@ -38,6 +41,7 @@ _PLOT_CALLS: Final = {
     "legend": ("legend",),
     "grid": ("grid",),
 }
+_SEABORN: Final = ("sns", "seaborn")
 Label = Literal["title", "xlabel", "ylabel", "legend", "grid"]
 
 
@@ -231,10 +235,11 @@ def _parts(pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Pa
 
 
 def _parts_in(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Part]:
-    is_open = _called(nodes, tuple(_UNFOLLOWED), parsed, "").holds is not False
+    is_open = _may_otherwise(nodes, (), parsed)
     for names in asked.calls:
         found = _called(nodes, names, parsed, say("Not called: {names}.", names=", ".join(names)))
-        yield found._replace(holds=None if is_open and not found.holds else found.holds, names=names)
+        is_unclear = _may_otherwise(nodes, names, parsed)
+        yield found._replace(holds=None if is_unclear and not found.holds else found.holds, names=names)
     for name in asked.without:
         used = tuple(piece.home.evidence(node) for piece, node in nodes if _is_use(node, name, piece, parsed))[:2]
         text = say("The code uses {name}, which is not allowed.", name=name)
@@ -244,6 +249,13 @@ def _parts_in(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, aske
     if asked.signature:
         yield _signed(pieces[0], asked.signature)
     yield from (_labelled(nodes, label) for label in asked.plot)
+
+
+def _may_otherwise(nodes: Sequence[Node], names: Sequence[str], parsed: Code) -> bool:
+    """Whether code may do otherwise what functions of some names do: by calls that are not followed, or where all of
+    them draw, by another function that draws."""
+    others = (*_UNFOLLOWED, *(_DRAWING if names and _DRAWING.issuperset(names) else ()))
+    return _called(nodes, others, parsed, "").holds is not False
 
 
 def _called(nodes: Sequence[Node], names: Sequence[str], parsed: Code, text: Words) -> _Part:
@@ -330,9 +342,12 @@ def _labelled(nodes: Sequence[Node], label: Label) -> _Part:
 
 def _sets(call: ast.Call, label: Label) -> bool:
     """Whether a call sets a label: `plt.xlabel("epoch")`, `ax.set(xlabel="epoch")`. A legend and a grid need no
-    value."""
-    given = next((keyword.value for keyword in call.keywords if keyword.arg == label), None)
-    if given is None and called_name(call.func).rpartition(".")[2] not in _PLOT_CALLS[label]:
+    value. Seaborn and the plots of a data frame write the name of a column along its axis."""
+    name = called_name(call.func)
+    is_named = name.split(".")[0] in _SEABORN or ".plot." in name
+    sought = (label, label[0]) if label in ("xlabel", "ylabel") and is_named else (label,)
+    given = next((keyword.value for keyword in call.keywords if keyword.arg in sought), None)
+    if given is None and name.rpartition(".")[2] not in _PLOT_CALLS[label]:
         return False
     value = given or next(iter(call.args), None)
     if value is None:

@@ -32,6 +32,7 @@ from grader.checks.shown_values import (
     labelled,
     named_in_code,
     question_cells,
+    sizes,
 )
 from grader.checks.subjects import Subject, places_of, subject_of
 from grader.claims.answer import Answer
@@ -698,6 +699,8 @@ def printed_value(
     shown = next(filter(None, (_shown(own_cells, label, is_own=own_cells is places[0]) for own_cells in places)), [])
     shown = [line for line in shown if not (line.is_of(not_of) or is_of_other_split(line.before, split))]
     found = _less_others(shown, aim, lab, item)
+    title = next(candidate.title for candidate in lab.items if candidate.id == item)
+    found = (_told_apart(places[0], title, aim) if exact is not None and not label else []) or found
     if found and take is Take.BEST:
         best = max if least is not None else min
         found = [best(found, key=lambda line: aim.numbers(line.quantity)[0])]
@@ -707,7 +710,12 @@ def printed_value(
     elif found:
         listed = [(wrong_value, target(wrong_value.value, tolerance, relative)) for wrong_value in wrong]
         is_certain = bool(label) and all(line.is_certain for line in found)
-        is_all_outside = exact is None and not any(aim.may_be_right(line.quantity) for line in found)
+        # Where no number that may be right stands in the question's own cells, it does not matter which one is meant.
+        beside = chain.from_iterable(map(all_numbers, places[0])) if exact is not None else ()
+        is_known = exact is None or (
+            bool(places[0]) and not any(other.is_right(line.quantity) for _, other in listed for line in found)
+        )
+        is_all_outside = is_known and not any(aim.may_be_right(line.quantity) for line in chain(found, beside))
         judged = _printed(finding, found[-1:] if is_all_outside else found, aim, listed, is_labelled=is_certain)
         yield in_range(judged, aim, expected)
     elif with_output:
@@ -773,6 +781,16 @@ def _shown(cells: Sequence[CodeCell], labels: Sequence[str], *, is_own: bool) ->
     ways = [partial(in_tables, labels=labels), *ways, *([bare_values] if is_own else [])]
     tried = (list(chain.from_iterable(map(way, cells))) for way in ways)
     return next(filter(None, tried), [])
+
+
+def _told_apart(cells: Sequence[CodeCell], title: str, aim: Target) -> list[Line]:
+    """The right number that a question's own cells show, where the lab names no label: one that stands in every size
+    that they show, `(159, 16)`, or else that only words of the item's title label."""
+    words = re.findall(r"[^\W\d_]{4,}", title)
+    named = [[line] for cell in cells for line in all_numbers(cell) if line.is_of(words)]
+    groups = [*chain.from_iterable(map(sizes, cells))] or named
+    right_ones = [[line for line in group if aim.is_right(line.quantity)][:1] for group in groups]
+    return right_ones[-1] if right_ones and all(right_ones) else []
 
 
 def _less_others(found: list[Line], aim: Target, lab: Lab, item: str) -> list[Line]:
