@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from grader.checks.absence import nothing_recognised, own_sections
-from grader.checks.affirmed import affirmed
+from grader.checks.affirmed import affirmed, yes_no_options
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
 from grader.checks.feedback import LIKELY_MEANT, UNCERTAIN, Reason, right, wrong
@@ -138,24 +138,25 @@ def choice(
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=shown))
     question, asking = lab.question_of(item), lab.asking(item)
     most = told_most(f"{asking.title}. {asking.asks}") if len(right) == 1 else None
-    sought = _Sought(most, _asks_for_more(asking))
+    sought = _Sought(most, _asks_for_more(asking), yes_no_options(asking, choices))
     found = [
         (section, candidate)
         for section in own_sections(answer, question)
         for candidate in _chosen(section, choices, lists, sought, several=len(right) > 1)
     ]
     affirms = False
-    if not found:
+    if not (found and (not sought.yes_no or any(candidate.is_firm for _, candidate in found))):
         told = [
             (section, affirmed(section.passage, section.lead, asking, choices))
             for section in own_sections(answer, question)
         ]
-        found = [
+        affirming = [
             (section, _Chosen(*candidate[:3], candidate.is_certain, candidate.is_certain))
             for section, candidate in told
             if candidate
         ]
-        affirms = bool(found)
+        affirms = bool(affirming)
+        found = affirming or found
     if not found:
         by_cells = shown_options(answer, lab.asking(item), choices, printed)
         yield _of_shown(finding, by_cells, right, why) if by_cells else nothing_recognised(finding, answer, lab)
@@ -250,6 +251,12 @@ def _is_open(text: str, one: _Chosen, contrary: Sequence[str]) -> bool:
     left, right = sentence_bounds(text, one.start, one.end)
     reason = lexicon.search(r":\s|<because>", text, one.end, right)
     right = reason.start() if reason and "?" not in text[reason.start() : right] else right
+    is_answer = lexicon.match(r"[\W_]*<no>[*_\s]*(?:[,;:!–—]|\.(?!\s*\d)|\Z)", text, left)
+    if is_answer and one.start < is_answer.end():
+        # The word itself denies what was asked; what follows gives a reason, unless it takes something back.
+        said = text[is_answer.end() : right]
+        is_back = lexicon.search("<contrast|but_or_while>", said) is not None
+        return is_back or is_doubtful(f", {re.split('[,;:()]', said)[0]}", 0, 0)
     clause = re.split(r"[,;:()]", text[left : one.start])[-1] + re.split(r"[,;:()]", text[one.start : right])[0]
     is_contrary = bool(contrary) and speaks_of(clause, contrary) is not None
     is_contrary = is_contrary or lexicon.search("<contrary>", clause) is not None
@@ -307,6 +314,7 @@ def _chosen(
     chooses none.
     """
     text, own_choices = _named(section, choices, several=several)
+    own_choices = sorted({*own_choices, *_by_answer_word(text, sought.yes_no)}, key=lambda candidate: candidate.start)
     told = told_by_lists(text, choices, lists) if lists else None
     told = told or told_each(text, choices, lists)
     if told:
@@ -353,14 +361,26 @@ def _chosen(
     ] or own_choices
 
 
+def _by_answer_word(text: str, yes_no: Mapping[str, str]) -> Iterator[_Chosen]:
+    """The options `yes` and `no` with which lines begin, before a sign: `No, it does not`."""
+    for line in re.finditer(r"[^\n]+", text):
+        for form, option in yes_no.items():
+            match = lexicon.match(rf"[\W_]*(?P<word>{form})(?=\s*(?:[,;:!–—]|\.(?!\s*\d)|\Z))", line.group())
+            if match:
+                start, end = (line.start() + at for at in match.span("word"))
+                yield _Chosen(option, start, end, is_firm=True, is_bare=False)
+
+
 class _Sought(NamedTuple):
     """The superlative or comparison by which a question asks for an option.
 
     `is_more` says whether it asks for the option of which there is more or less; None if it compares no two options.
+    `yes_no` are the options by their forms, `<yes>` and `<no>`, if the question asks for yes or no.
     """
 
     most: Most | None
     is_more: bool | None
+    yes_no: Mapping[str, str]
 
 
 def _asks_for_more(asking: Question) -> bool | None:
