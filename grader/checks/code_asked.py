@@ -104,8 +104,8 @@ def code_asked(
     unchanged from the handout, or does nothing, is `missing`. Results do not count: use `printed-value` or a `witness`
     for them.
 
-    Leaves to people: code that cannot be parsed, dynamic names, hidden loops such as `np.vectorize`, several functions
-    of that name, a function that ignores its parameters, and calls whose result is not used.
+    Leaves to people: code that cannot be parsed, dynamic names, hidden loops such as `np.vectorize`, a plot that
+    another function draws, several functions of that name, a function that ignores its parameters, and calls whose result is not used.
 
     Example:
         function = "svm_loss_vectorized"

@@ -670,8 +670,9 @@ def printed_value(
 
     Decides: the number after its label, if all cells print the same one. If the question has a heading in the notebook,
     only its own cells count, and those between its answer cell and the next heading. Without a label, a right value at
-    the end of one of these cells counts. If titles or labels ask for the training, validation or test part, values of
-    other parts do not count.
+    the end of one of these cells counts, and one in a size such as `(159, 16)` or beside words of the item's title. If
+    titles or labels ask for the training, validation or test part, values of other parts do not count. Several numbers
+    after one label are `incorrect` if none of the question's cells prints the right one.
 
     Leaves to people: a right number that is written in the code itself, different numbers after one label, a number
     that is nearly right, and output without the label.
