@@ -53,22 +53,24 @@ def affirmed(passage: Passage, lead: int, question: Question, choices: Mapping[s
 
 
 def _is_denied(sentence: str, matter: frozenset[str]) -> bool:
-    """Whether a sentence denies, right before it, a word that the question and the options have in common."""
+    """Whether a sentence denies a word that the question and the options have in common, right before the word."""
     words = [match for match in TOKEN.finditer(sentence) if folded(match.group())[:_STEM] in matter]
     is_open = is_doubtful(f", {sentence}", 0, 0)  # no clause of it, so that the denial is no doubt
     return bool(words) and not is_open and all(polarity(sentence, *word.span()) is Polarity.DENIED for word in words)
 
 
 def _asked(question: Question, choices: Mapping[str, str]) -> list[frozenset[str]]:
-    """The words of the questions that yes or no answers; of those that share a word with the options, if any does."""
+    """Return the words of each yes-or-no question, only of those that share a word with the options if any does."""
     every = [_content(text) for text in _yes_no_questions(question.asks)]
     said = _content(" ".join(choices.values()))
     return [words for words in every if words & said] or every
 
 
 def yes_no_options(question: Question, choices: Mapping[str, str]) -> Mapping[str, str]:
-    """The options by their forms, `<yes>` and `<no>`, where an option is either by its text or by its name, and the
-    question asks one thing that yes or no answers; else none."""
+    """Return the options by their forms, `<yes>` and `<no>`, which are their texts or their names.
+
+    The result is empty unless the question contains exactly one yes-or-no question about the options.
+    """
     options = {
         form: name
         for form in _FORMS

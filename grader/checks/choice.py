@@ -363,7 +363,7 @@ def _chosen(
 
 
 def _by_answer_word(text: str, yes_no: Mapping[str, str]) -> Iterator[_Chosen]:
-    """The options `yes` and `no` with which lines begin, before a sign: `No, it does not`."""
+    """Yield the options `yes` and `no` with which lines begin, if a sign follows: `No, it does not`."""
     for line in re.finditer(r"[^\n]+", text):
         for form, option in yes_no.items():
             match = lexicon.match(rf"[\W_]*(?P<word>{form})(?=\s*(?:[,;:!–—]|\.(?!\s*\d)|\Z))", line.group())

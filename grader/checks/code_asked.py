@@ -105,7 +105,8 @@ def code_asked(
     for them.
 
     Leaves to people: code that cannot be parsed, dynamic names, hidden loops such as `np.vectorize`, a plot that
-    another function draws, several functions of that name, a function that ignores its parameters, and calls whose result is not used.
+    another function draws, several functions of that name, a function that ignores its parameters, and calls whose
+    result is not used.
 
     Example:
         function = "svm_loss_vectorized"
@@ -252,7 +253,7 @@ def _parts_in(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, aske
 
 
 def _may_otherwise(nodes: Sequence[Node], names: Sequence[str], parsed: Code) -> bool:
-    """Whether code may do otherwise what functions of some names do: by calls that are not followed, or where all of
+    """Whether code may do what functions of some names do in another way: by calls that are not followed, or, if all of
     them draw, by another function that draws."""
     others = (*_UNFOLLOWED, *(_DRAWING if names and _DRAWING.issuperset(names) else ()))
     return _called(nodes, others, parsed, "").holds is not False

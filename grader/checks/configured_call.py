@@ -121,7 +121,7 @@ def problems(
 
 
 def _arguments_printed(name: str, output: str) -> Iterator[str]:
-    """The arguments with which a program prints an object of a class: `Ridge(alpha=1.0, normalize=False)`."""
+    """Yield the arguments with which a program prints an object of a class: `Ridge(alpha=1.0, normalize=False)`."""
     for match in re.finditer(rf"(?<![\w.]){re.escape(name)}\(([^()]{{1,{_LONGEST_PRINT}}})\)", output[-_MOST_OUTPUT:]):
         yield from re.findall(r"(\w+)=", match[1])
 

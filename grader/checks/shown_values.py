@@ -208,8 +208,7 @@ def bare_values(cell: CodeCell) -> list[Line]:
 
 
 def sizes(cell: CodeCell) -> Iterator[list[Line]]:
-    """The whole numbers of each size that a cell shows: `(159, 16)`, or few lines that hold one each and nothing
-    else."""
+    """Yield the whole numbers of each size that a cell shows: `(159, 16)`, or a few lines with one number each."""
     output = cell.output[-MOST_OUTPUT:].strip()
     for match in re.finditer(r"\(\d+,(?:\s*\d+,)*(?:\s*\d+)?\)|\A\d+(?:\n\d+){1,3}\Z", output):
         yield [Line(quantity, cell, match.group(), "") for quantity in quantities(match.group())]

@@ -785,8 +785,11 @@ def _shown(cells: Sequence[CodeCell], labels: Sequence[str], *, is_own: bool) ->
 
 
 def _told_apart(cells: Sequence[CodeCell], title: str, aim: Target) -> list[Line]:
-    """The right number that a question's own cells show, where the lab names no label: one that stands in every size
-    that they show, `(159, 16)`, or else that only words of the item's title label."""
+    """Return the right number that a question's own cells show if the lab names no label.
+
+    The number stands in every size that the cells show, `(159, 16)`, or else it is the only one beside words of the
+    item's title.
+    """
     words = re.findall(r"[^\W\d_]{4,}", title)
     named = [[line] for cell in cells for line in all_numbers(cell) if line.is_of(words)]
     groups = [*chain.from_iterable(map(sizes, cells))] or named

@@ -180,7 +180,7 @@ def _contradictions(lab: Lab, source: Source) -> Iterator[Problem]:
 
 
 def _common_words(lab: Lab, source: Source) -> Iterator[Problem]:
-    """Words that an answer has to state and that nearly every answer has: `not`, `the`."""
+    """Yield warnings about required words that nearly every answer states: `not`, `the`."""
     for item in lab.items:
         groups = item.options.get("must", ()) if item.check == "contains" else ()
         words = [str(word) for group in groups if isinstance(group, list) for word in group]
