@@ -119,11 +119,12 @@ def choice(
     - `printed`: if code prints a table with a row for each option, the row that answers the question.
 
     Decides: an option that the answer names by its letter (`b`, `(b)`, `Answer: B`) or its text, or marks in a list. In
-    an answer that calls each option true or false, the true ones are chosen. If the options are called yes and no,
-    a sentence that affirms what is asked means yes, and one that denies the words of an option means no. If the
-    question asks for more or fewer of something, `more x than y` names one
-    option. An answer with only some of several right options is `partial`. A copied list
-    of all options chooses none. If the text names no option, the output of the question's own cells can prove the right
+    an answer that calls each option true or false, the true ones are chosen. After `I would choose` or `I trust`, an
+    option is chosen whatever the reasons name. If the options are called yes and no, a sentence that affirms what is
+    asked means yes, and one that denies the words of an option means no. If the question asks for more or fewer of
+    something, `more x than y` names one option. An answer with only some of several right options is `partial`. A
+    copied list of all options chooses none. If the text names no option, the output of the question's own cells can
+    prove the right
     one. The option must then end the output, stand in a line with the question's `words`, or be in the row that
     `printed` selects.
 
@@ -334,6 +335,7 @@ def _chosen(
     own_choices = _less_denied(text, [candidate for candidate in own_choices if candidate not in listed])
     most = _said_to_be_most(text, own_choices, sought.most) if sought.most else []
     most = most or _said_to_be_more(text, own_choices, is_more=sought.is_more)
+    most = most or ([] if several else _said_to_be_chosen(text, own_choices))
     if most:
         return most
     own_choices = _in_a_row(text, _without_asides(text, own_choices, choices))
@@ -388,6 +390,23 @@ def _asks_for_more(asking: Question) -> bool | None:
     text = f"{asking.title}. {asking.asks}"
     more, less = (lexicon.search(f"<{word}>", text) is not None for word in ("more", "less"))
     return more if more is not less else None
+
+
+def _said_to_be_chosen(text: str, own_choices: Sequence[_Chosen]) -> list[_Chosen]:
+    """Return the option that the student says to choose, `I would trust the second one`, if it is only one.
+
+    A sentence that denies, asks or restricts something is ignored. `If I had to choose` restricts nothing.
+    """
+    found = []
+    for one in own_choices:
+        left, end = sentence_bounds(text, one.start, one.end)
+        said = lexicon.search(r"<i_choose>(?:\s+[^\W\d_]+){0,3}\W{1,4}\Z", text, left, one.start)
+        reason = lexicon.search("<because>", text, one.end, end)
+        rest = f"{text[left : one.start]} {text[one.end : reason.start() if reason else end]}"
+        rest = " ".join(lexicon.split("<supposition>", rest))
+        if said and not lexicon.search(r"\?|<negation|only_if>", rest):
+            found.append(one._replace(is_bare=True, is_firm=True, is_told=True))
+    return found if len({one.option for one in found}) == 1 else []
 
 
 def _said_to_be_more(text: str, own_choices: Sequence[_Chosen], *, is_more: bool | None) -> list[_Chosen]:

@@ -249,7 +249,8 @@ def _parts_in(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, aske
         yield _looped(nodes, pieces, parsed, is_asked=asked.loops)
     if asked.signature:
         yield _signed(pieces[0], asked.signature)
-    yield from (_labelled(nodes, label) for label in asked.plot)
+    for label in asked.plot:  # the handout's functions may draw
+        yield _labelled(nodes, parsed.nodes_of(pieces, with_given=True), label)
 
 
 def _may_otherwise(nodes: Sequence[Node], names: Sequence[str], parsed: Code) -> bool:
@@ -331,12 +332,12 @@ def _signed(piece: Piece, names: Sequence[str]) -> _Part:
     return _Part(own[: len(names)] == tuple(names) and piece.needed <= len(names), text)
 
 
-def _labelled(nodes: Sequence[Node], label: Label) -> _Part:
-    """Return whether a plot is drawn with a label that is not empty."""
+def _labelled(nodes: Sequence[Node], drawing: Sequence[Node], label: Label) -> _Part:
+    """Return whether one of the nodes `drawing` draws a plot, and one of `nodes` sets its label."""
+    drawn = (called_name(node.func) for _, node in drawing if isinstance(node, ast.Call))
     calls = [(piece, node) for piece, node in nodes if isinstance(node, ast.Call)]
-    is_drawn = any(called_name(node.func).rpartition(".")[2] in _DRAWING for _, node in calls)
     places = tuple(piece.home.evidence(node) for piece, node in calls if _sets(node, label))[:1]
-    if is_drawn:
+    if any(name.rpartition(".")[2] in _DRAWING for name in drawn):
         return _Part(bool(places), say("The plot has no {label}.", label=label), places)
     return _Part(None if places else False, say("No plot was recognised."), places)
 

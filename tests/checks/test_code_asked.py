@@ -253,6 +253,24 @@ def test_a_function_of_the_hand_out_is_called(given: str, use: str, status: Stat
 
 
 @pytest.mark.parametrize(
+    ("labels", "status"),
+    [
+        ("\nplt.xlabel('kg')\nplt.ylabel('cm')", Status.CORRECT),
+        ("\nplt.xlabel('kg')", Status.PARTIAL),
+        ("", Status.INCORRECT),
+    ],
+)
+def test_a_function_of_the_hand_out_draws_what_the_student_labels(labels: str, status: Status) -> None:
+    shaken = "def shaken(a, b):\n    a = a + noise(a)\n    plt.scatter(a, b)"
+    cells = [(C, shaken), (M, "**Inline Question 1**"), (C, "# TODO: draw")]
+    asked = {"check": "code-asked", "options": {"plot": ["xlabel", "ylabel"]}}
+    the_lab = lab({"cause": asked}, is_listed=False)
+    listed = the_lab.model_copy(update={"templates": Templates(notebooks=(template_of(notebook(cells)),))})
+    own = notebook([*cells[:-1], (C, f"shaken(fish.kg, fish.cm){labels}")])
+    assert found(listed, own)["cause.x"].status is status
+
+
+@pytest.mark.parametrize(
     ("cells", "status"),
     [
         (["base = wide_net(True)", "base.head = Linear(9, 2)"], Status.CORRECT),
