@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from grader.checks.finding import Finding, Flag, Status
+from grader.checks.shown_values import question_cells
 from grader.claims.answer import Answer
 from grader.claims.answer_cells import are_unanswered
 from grader.claims.captions import CAPTION_START, caption_of_picture
@@ -122,6 +123,12 @@ def _absence_beside_cell(answer: Answer, question: Question) -> Absence:
     """Return the evidence against the absence of an answer whose cell is unchanged."""
     free = [section for section in answer.written if not (section.questions or section.is_closing or section.is_blank)]
     remarks = ((cell, _remarks(cell)) for cell in answer.code)
+    free_cells = [*chain.from_iterable(question_cells(answer, question.id))]
+
+    def is_about(cell: CodeCell, told: str) -> bool:
+        named = sum(speaks_of(told, [word]) is not None for word in question.words)
+        return named > (cell not in free_cells)  # in code for another question one word may be that question's
+
     spoken = chain(
         (
             place
@@ -131,7 +138,7 @@ def _absence_beside_cell(answer: Answer, question: Question) -> Absence:
         (
             Evidence(file=cell.file, cell=cell.cell, quote=told[:_QUOTE])
             for cell, told in remarks
-            if len(told.split()) >= _FEWEST_WORDS and speaks_of(told, question.words)
+            if len(told.split()) >= _FEWEST_WORDS and is_about(cell, told)
         ),
     )
     return Absence(

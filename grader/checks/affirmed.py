@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from grader.claims.passage import Passage
-from grader.claims.statements import Polarity, is_doubtful, statements
+from grader.claims.statements import Polarity, is_doubtful, polarity, statements
 from grader.lab.definition import Question
 from grader.language import lexicon
 from grader.language.folding import folded
@@ -35,20 +35,50 @@ class Affirmed(NamedTuple):
 def affirmed(passage: Passage, lead: int, question: Question, choices: Mapping[str, str]) -> Affirmed | None:
     """Return the option, `yes` or `no`, that a passage chooses by affirming or denying the question, or None.
 
-    The question must contain exactly one yes-or-no question, and the options must be yes and no. A denial is never
-    certain. Text before `lead` is ignored.
+    The question must contain exactly one yes-or-no question about the options, and the options must be yes and no. A
+    denial is certain only if it denies the words of an option: `is not sufficient` for `sufficient`. Text before `lead`
+    is ignored.
     """
-    options = {form: name for form in _FORMS for name, words in choices.items() if lexicon.fullmatch(form, words)}
-    asked = [words for words in map(_content, _yes_no_questions(question.asks)) if len(words) >= _FEWEST]
-    if len(options) != len(choices) or len(asked) != 1:
+    options = yes_no_options(question, choices)
+    asked = [words for words in _asked(question, choices) if len(words) >= _FEWEST]
+    if not options or len(asked) != 1:
         return None
     told = sorted(_told(passage, lead, asked[0]), reverse=True)
     if len({how for *_, how in told}) != 1 or told[0][-1] == Polarity.OPEN.value:
         return None
     number, start, end, how = told[0]
     is_stated = how == Polarity.STATED.value
-    is_certain = is_stated and number >= _SHARE * len(asked[0])
-    return Affirmed(options[_FORMS[not is_stated]], start, end, is_certain)
+    is_told = is_stated or _is_denied(passage.text[start:end], asked[0] & _content(" ".join(choices.values())))
+    return Affirmed(options[_FORMS[not is_stated]], start, end, is_told and number >= _SHARE * len(asked[0]))
+
+
+def _is_denied(sentence: str, matter: frozenset[str]) -> bool:
+    """Whether a sentence denies a word that the question and the options have in common, right before the word."""
+    words = [match for match in TOKEN.finditer(sentence) if folded(match.group())[:_STEM] in matter]
+    is_open = is_doubtful(f", {sentence}", 0, 0)  # no clause of it, so that the denial is no doubt
+    return bool(words) and not is_open and all(polarity(sentence, *word.span()) is Polarity.DENIED for word in words)
+
+
+def _asked(question: Question, choices: Mapping[str, str]) -> list[frozenset[str]]:
+    """Return the words of each yes-or-no question, only of those that share a word with the options if any does."""
+    every = [_content(text) for text in _yes_no_questions(question.asks)]
+    said = _content(" ".join(choices.values()))
+    return [words for words in every if words & said] or every
+
+
+def yes_no_options(question: Question, choices: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the options by their forms, `<yes>` and `<no>`, which are their texts or their names.
+
+    The result is empty unless the question contains exactly one yes-or-no question about the options.
+    """
+    options = {
+        form: name
+        for form in _FORMS
+        for name, words in choices.items()
+        if lexicon.fullmatch(form, words) or lexicon.fullmatch(form, name)
+    }
+    is_one = len(_asked(question, choices)) == 1 or not question.asks
+    return options if is_one and len(options) == len(choices) == len(_FORMS) else {}
 
 
 def _told(passage: Passage, lead: int, asked: frozenset[str]) -> Iterator[tuple[int, int, int, str]]:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from grader.checks.absence import nothing_recognised, own_sections
-from grader.checks.affirmed import affirmed
+from grader.checks.affirmed import affirmed, yes_no_options
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
 from grader.checks.feedback import LIKELY_MEANT, UNCERTAIN, Reason, right, wrong
@@ -119,10 +119,12 @@ def choice(
     - `printed`: if code prints a table with a row for each option, the row that answers the question.
 
     Decides: an option that the answer names by its letter (`b`, `(b)`, `Answer: B`) or its text, or marks in a list. In
-    an answer that calls each option true or false, the true ones are chosen. If the options are yes and no, a sentence
-    that affirms what is asked means yes. If the question asks for more or fewer of something, `more x than y` names one
-    option. An answer with only some of several right options is `partial`. A copied list
-    of all options chooses none. If the text names no option, the output of the question's own cells can prove the right
+    an answer that calls each option true or false, the true ones are chosen. After `I would choose` or `I trust`, an
+    option is chosen whatever the reasons name. If the options are called yes and no, a sentence that affirms what is
+    asked means yes, and one that denies the words of an option means no. If the question asks for more or fewer of
+    something, `more x than y` names one option. An answer with only some of several right options is `partial`. A
+    copied list of all options chooses none. If the text names no option, the output of the question's own cells can
+    prove the right
     one. The option must then end the output, stand in a line with the question's `words`, or be in the row that
     `printed` selects.
 
@@ -138,24 +140,25 @@ def choice(
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=shown))
     question, asking = lab.question_of(item), lab.asking(item)
     most = told_most(f"{asking.title}. {asking.asks}") if len(right) == 1 else None
-    sought = _Sought(most, _asks_for_more(asking))
+    sought = _Sought(most, _asks_for_more(asking), yes_no_options(asking, choices))
     found = [
         (section, candidate)
         for section in own_sections(answer, question)
         for candidate in _chosen(section, choices, lists, sought, several=len(right) > 1)
     ]
     affirms = False
-    if not found:
+    if not (found and (not sought.yes_no or any(candidate.is_firm for _, candidate in found))):
         told = [
             (section, affirmed(section.passage, section.lead, asking, choices))
             for section in own_sections(answer, question)
         ]
-        found = [
+        affirming = [
             (section, _Chosen(*candidate[:3], candidate.is_certain, candidate.is_certain))
             for section, candidate in told
             if candidate
         ]
-        affirms = bool(found)
+        affirms = bool(affirming)
+        found = affirming or found
     if not found:
         by_cells = shown_options(answer, lab.asking(item), choices, printed)
         yield _of_shown(finding, by_cells, right, why) if by_cells else nothing_recognised(finding, answer, lab)
@@ -250,6 +253,12 @@ def _is_open(text: str, one: _Chosen, contrary: Sequence[str]) -> bool:
     left, right = sentence_bounds(text, one.start, one.end)
     reason = lexicon.search(r":\s|<because>", text, one.end, right)
     right = reason.start() if reason and "?" not in text[reason.start() : right] else right
+    is_answer = lexicon.match(r"[\W_]*<no>[*_\s]*(?:[,;:!–—]|\.(?!\s*\d)|\Z)", text, left)
+    if is_answer and one.start < is_answer.end():
+        # The word itself denies what was asked; what follows gives a reason, unless it takes something back.
+        said = text[is_answer.end() : right]
+        is_back = lexicon.search("<contrast|but_or_while>", said) is not None
+        return is_back or is_doubtful(f", {re.split('[,;:()]', said)[0]}", 0, 0)
     clause = re.split(r"[,;:()]", text[left : one.start])[-1] + re.split(r"[,;:()]", text[one.start : right])[0]
     is_contrary = bool(contrary) and speaks_of(clause, contrary) is not None
     is_contrary = is_contrary or lexicon.search("<contrary>", clause) is not None
@@ -307,6 +316,7 @@ def _chosen(
     chooses none.
     """
     text, own_choices = _named(section, choices, several=several)
+    own_choices = sorted({*own_choices, *_by_answer_word(text, sought.yes_no)}, key=lambda candidate: candidate.start)
     told = told_by_lists(text, choices, lists) if lists else None
     told = told or told_each(text, choices, lists)
     if told:
@@ -325,6 +335,7 @@ def _chosen(
     own_choices = _less_denied(text, [candidate for candidate in own_choices if candidate not in listed])
     most = _said_to_be_most(text, own_choices, sought.most) if sought.most else []
     most = most or _said_to_be_more(text, own_choices, is_more=sought.is_more)
+    most = most or ([] if several else _said_to_be_chosen(text, own_choices))
     if most:
         return most
     own_choices = _in_a_row(text, _without_asides(text, own_choices, choices))
@@ -353,20 +364,49 @@ def _chosen(
     ] or own_choices
 
 
+def _by_answer_word(text: str, yes_no: Mapping[str, str]) -> Iterator[_Chosen]:
+    """Yield the options `yes` and `no` with which lines begin, if a sign follows: `No, it does not`."""
+    for line in re.finditer(r"[^\n]+", text):
+        for form, option in yes_no.items():
+            match = lexicon.match(rf"[\W_]*(?P<word>{form})(?=\s*(?:[,;:!–—]|\.(?!\s*\d)|\Z))", line.group())
+            if match:
+                start, end = (line.start() + at for at in match.span("word"))
+                yield _Chosen(option, start, end, is_firm=True, is_bare=False)
+
+
 class _Sought(NamedTuple):
     """The superlative or comparison by which a question asks for an option.
 
     `is_more` says whether it asks for the option of which there is more or less; None if it compares no two options.
+    `yes_no` are the options by their forms, `<yes>` and `<no>`, if the question asks for yes or no.
     """
 
     most: Most | None
     is_more: bool | None
+    yes_no: Mapping[str, str]
 
 
 def _asks_for_more(asking: Question) -> bool | None:
     text = f"{asking.title}. {asking.asks}"
     more, less = (lexicon.search(f"<{word}>", text) is not None for word in ("more", "less"))
     return more if more is not less else None
+
+
+def _said_to_be_chosen(text: str, own_choices: Sequence[_Chosen]) -> list[_Chosen]:
+    """Return the option that the student says to choose, `I would trust the second one`, if it is only one.
+
+    A sentence that denies, asks or restricts something is ignored. `If I had to choose` restricts nothing.
+    """
+    found = []
+    for one in own_choices:
+        left, end = sentence_bounds(text, one.start, one.end)
+        said = lexicon.search(r"<i_choose>(?:\s+[^\W\d_]+){0,3}\W{1,4}\Z", text, left, one.start)
+        reason = lexicon.search("<because>", text, one.end, end)
+        rest = f"{text[left : one.start]} {text[one.end : reason.start() if reason else end]}"
+        rest = " ".join(lexicon.split("<supposition>", rest))
+        if said and not lexicon.search(r"\?|<negation|only_if>", rest):
+            found.append(one._replace(is_bare=True, is_firm=True, is_told=True))
+    return found if len({one.option for one in found}) == 1 else []
 
 
 def _said_to_be_more(text: str, own_choices: Sequence[_Chosen], *, is_more: bool | None) -> list[_Chosen]:

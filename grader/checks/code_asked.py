@@ -29,7 +29,10 @@ _UNFOLLOWED: Final = frozenset({"eval", "exec", "getattr", "__import__", "global
 _DRAWING: Final = frozenset({
     "plot", "scatter", "bar", "barh", "hist", "hist2d", "imshow", "matshow", "boxplot", "violinplot", "contour",
     "contourf", "pie", "errorbar", "fill_between", "step", "stem", "semilogx", "semilogy", "loglog", "pcolormesh",
-    "quiver", "heatmap", "lineplot", "scatterplot", "barplot", "histplot", "line", "plot_surface",
+    "quiver", "heatmap", "lineplot", "scatterplot", "barplot", "histplot", "line", "plot_surface", "hexbin", "area",
+    "distplot", "displot", "kdeplot", "kde", "density", "rugplot", "ecdfplot", "relplot", "catplot", "countplot",
+    "stripplot", "swarmplot", "boxenplot", "pointplot", "factorplot", "regplot", "residplot", "lmplot", "pairplot",
+    "jointplot", "clustermap", "scatter_matrix",
 })  # fmt: skip
 _PLOT_CALLS: Final = {
     "title": ("title", "set_title", "suptitle"),
@@ -38,6 +41,7 @@ _PLOT_CALLS: Final = {
     "legend": ("legend",),
     "grid": ("grid",),
 }
+_SEABORN: Final = ("sns", "seaborn")
 Label = Literal["title", "xlabel", "ylabel", "legend", "grid"]
 
 
@@ -100,8 +104,9 @@ def code_asked(
     unchanged from the handout, or does nothing, is `missing`. Results do not count: use `printed-value` or a `witness`
     for them.
 
-    Leaves to people: code that cannot be parsed, dynamic names, hidden loops such as `np.vectorize`, several functions
-    of that name, a function that ignores its parameters, and calls whose result is not used.
+    Leaves to people: code that cannot be parsed, dynamic names, hidden loops such as `np.vectorize`, a plot that
+    another function draws, several functions of that name, a function that ignores its parameters, and calls whose
+    result is not used.
 
     Example:
         function = "svm_loss_vectorized"
@@ -231,10 +236,11 @@ def _parts(pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Pa
 
 
 def _parts_in(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Part]:
-    is_open = _called(nodes, tuple(_UNFOLLOWED), parsed, "").holds is not False
+    is_open = _may_otherwise(nodes, (), parsed)
     for names in asked.calls:
         found = _called(nodes, names, parsed, say("Not called: {names}.", names=", ".join(names)))
-        yield found._replace(holds=None if is_open and not found.holds else found.holds, names=names)
+        is_unclear = _may_otherwise(nodes, names, parsed)
+        yield found._replace(holds=None if is_unclear and not found.holds else found.holds, names=names)
     for name in asked.without:
         used = tuple(piece.home.evidence(node) for piece, node in nodes if _is_use(node, name, piece, parsed))[:2]
         text = say("The code uses {name}, which is not allowed.", name=name)
@@ -243,7 +249,15 @@ def _parts_in(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, aske
         yield _looped(nodes, pieces, parsed, is_asked=asked.loops)
     if asked.signature:
         yield _signed(pieces[0], asked.signature)
-    yield from (_labelled(nodes, label) for label in asked.plot)
+    for label in asked.plot:  # the handout's functions may draw
+        yield _labelled(nodes, parsed.nodes_of(pieces, with_given=True), label)
+
+
+def _may_otherwise(nodes: Sequence[Node], names: Sequence[str], parsed: Code) -> bool:
+    """Whether code may do what functions of some names do in another way: by calls that are not followed, or, if all of
+    them draw, by another function that draws."""
+    others = (*_UNFOLLOWED, *(_DRAWING if names and _DRAWING.issuperset(names) else ()))
+    return _called(nodes, others, parsed, "").holds is not False
 
 
 def _called(nodes: Sequence[Node], names: Sequence[str], parsed: Code, text: Words) -> _Part:
@@ -318,21 +332,24 @@ def _signed(piece: Piece, names: Sequence[str]) -> _Part:
     return _Part(own[: len(names)] == tuple(names) and piece.needed <= len(names), text)
 
 
-def _labelled(nodes: Sequence[Node], label: Label) -> _Part:
-    """Return whether a plot is drawn with a label that is not empty."""
+def _labelled(nodes: Sequence[Node], drawing: Sequence[Node], label: Label) -> _Part:
+    """Return whether one of the nodes `drawing` draws a plot, and one of `nodes` sets its label."""
+    drawn = (called_name(node.func) for _, node in drawing if isinstance(node, ast.Call))
     calls = [(piece, node) for piece, node in nodes if isinstance(node, ast.Call)]
-    is_drawn = any(called_name(node.func).rpartition(".")[2] in _DRAWING for _, node in calls)
     places = tuple(piece.home.evidence(node) for piece, node in calls if _sets(node, label))[:1]
-    if is_drawn:
+    if any(name.rpartition(".")[2] in _DRAWING for name in drawn):
         return _Part(bool(places), say("The plot has no {label}.", label=label), places)
     return _Part(None if places else False, say("No plot was recognised."), places)
 
 
 def _sets(call: ast.Call, label: Label) -> bool:
     """Whether a call sets a label: `plt.xlabel("epoch")`, `ax.set(xlabel="epoch")`. A legend and a grid need no
-    value."""
-    given = next((keyword.value for keyword in call.keywords if keyword.arg == label), None)
-    if given is None and called_name(call.func).rpartition(".")[2] not in _PLOT_CALLS[label]:
+    value. Seaborn and the plots of a data frame write the name of a column along its axis."""
+    name = called_name(call.func)
+    is_named = name.split(".")[0] in _SEABORN or ".plot." in name
+    sought = (label, label[0]) if label in ("xlabel", "ylabel") and is_named else (label,)
+    given = next((keyword.value for keyword in call.keywords if keyword.arg in sought), None)
+    if given is None and name.rpartition(".")[2] not in _PLOT_CALLS[label]:
         return False
     value = given or next(iter(call.args), None)
     if value is None:

@@ -85,15 +85,21 @@ class Asked(Frozen):
 
 
 def problems(
-    call: Call, signature: Signature | None, asked: Asked, changed: Sequence[Changed] = ()
+    call: Call,
+    signature: Signature | None,
+    asked: Asked,
+    changed: Sequence[Changed] = (),
+    printed: Set[str] = frozenset(),
 ) -> Iterator[Diagnosis]:
     """Yield all evidence against the arguments of a call.
 
     `changed` are the arguments that only some versions of the library accept. They do not count as invented, and count
-    against the call only if the shown version refuses them.
+    against the call only if the shown version refuses them. `printed` are the arguments that an output shows, so that
+    the student's version has them.
     """
     yield from (Diagnosis(id="unknown-argument", text=change.refusal) for change in changed if change.is_taken is False)
-    yield from _invented(call, signature, {change.name for change in changed})
+    named = {*asked.wanted, *asked.excluded, *asked.forbidden, *asked.values}
+    yield from _invented(call, signature, {change.name for change in changed} | named | printed)
     lacking = tuple(_lacking(call, asked))
     yield from lacking
     for name, value in asked.excluded.items():
@@ -112,6 +118,16 @@ def problems(
             text = say("{name}={value} should not be set.", name=name, value=found[:_LONGEST])
             yield Diagnosis(id="forbidden", text=text)
     yield from _impossible(call, asked)
+
+
+def _arguments_printed(name: str, output: str) -> Iterator[str]:
+    """Yield the arguments with which a program prints an object of a class: `Ridge(alpha=1.0, normalize=False)`."""
+    for match in re.finditer(rf"(?<![\w.]){re.escape(name)}\(([^()]{{1,{_LONGEST_PRINT}}})\)", output[-_MOST_OUTPUT:]):
+        yield from re.findall(r"(\w+)=", match[1])
+
+
+_MOST_OUTPUT: Final = 50_000
+_LONGEST_PRINT: Final = 1_000
 
 
 def _impossible(call: Call, asked: Asked) -> Iterator[Diagnosis]:
@@ -133,11 +149,12 @@ _TYPES: Final = frozenset({"bool", "bytes", "float", "int", "str"})
 _CONSTANTS: Final = frozenset({"True", "False", "None"})
 
 
-def _invented(call: Call, signature: Signature | None, changed: Set[str]) -> Iterator[Diagnosis]:
-    """Yield the arguments that no version of the library has, each with the most similar known one."""
+def _invented(call: Call, signature: Signature | None, known: Set[str]) -> Iterator[Diagnosis]:
+    """Yield the arguments that no version of the library has, each with the most similar known one. Those in `known`
+    exist: the lab or an output names them, or only some versions have them."""
     if signature is None or signature.takes_others:
         return
-    invented = (name for name in call.keywords if name not in {*signature.arguments, *changed})
+    invented = (name for name in call.keywords if name not in {*signature.arguments, *known})
     for name in islice(invented, _MOST):
         near = get_close_matches(name[:_LONGEST].lower(), signature.arguments, n=1, cutoff=_ALIKE)
         library = library_of(signature)
@@ -249,7 +266,8 @@ def configured_call(
     - `said`, `said_instead`: words by which a sentence reports this configuration, or another one.
 
     Decides: calls whose arguments can be followed in the code. If at least half of the arguments are right, the
-    call earns the share of the right ones.
+    call earns the share of the right ones. An argument that your version of the library lacks exists if the lab or an
+    output (`Ridge(alpha=1.0, normalize=True)`) names it.
 
     Leaves to people: arguments whose values cannot be followed, and calls that the report describes or
     the code only mentions.
@@ -293,8 +311,13 @@ def configured_call(
         ]
         beside = [*of_code, *(tuple(users.errors(table)) for table in tables), *[()] * len(in_text)]
         places = [(*place, *more) for place, more in zip(places, beside, strict=True)]
+    outputs = (cell.output for cell in answer.code if not cell.error)  # an error quotes the code
+    printed = {name for output in outputs for name in _arguments_printed(call, output)}
     judged = [
-        ((*place, *problems(candidate, signature, asked, tuple(changed_arguments(candidate, answer, lab)))), candidate)
+        (
+            (*place, *problems(candidate, signature, asked, [*changed_arguments(candidate, answer, lab)], printed)),
+            candidate,
+        )
         for place, candidate in zip(places, found, strict=True)
     ]
     if judged:

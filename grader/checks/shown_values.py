@@ -104,7 +104,7 @@ def labelled(cell: CodeCell, label: str, *, in_names: bool = False) -> Iterator[
             own_quantity = _behind(line, at)
             if own_quantity is not None:
                 yield Line(own_quantity, cell, line, line[: own_quantity.start], is_certain=not in_names)
-            elif not line[at:].strip(" :=-\"'") and (own_quantity := next(iter(quantities(below)), None)):
+            elif lexicon.fullmatch(_ONLY_SETS, line[at:]) and (own_quantity := next(iter(quantities(below)), None)):
                 yield Line(own_quantity, cell, f"{line} {below}", line, is_certain=not in_names)
 
 
@@ -139,6 +139,7 @@ def _is_in_number(line: str, start: int, end: int) -> bool:
 
 
 _SETS: Final = r"(?:[:=]|->|→|≈|~|\b<is>\b)[\s$*`'\"(\[]*"
+_ONLY_SETS: Final = r"[\s:=\"'-]*(?:<is>\b)?[\s:=\"'-]*"
 _SETS_BEHIND: Final = r"[)\]'\"`]*\s*(?:[:=]|->|→|<is>\b)"
 
 
@@ -204,6 +205,13 @@ def bare_values(cell: CodeCell) -> list[Line]:
         return []
     expression = [line for line in cell.source.split("\n") if line.strip()][-1:]
     return [Line(quantity, cell, last, "".join(expression), is_certain=False) for quantity in quantities(value)]
+
+
+def sizes(cell: CodeCell) -> Iterator[list[Line]]:
+    """Yield the whole numbers of each size that a cell shows: `(159, 16)`, or a few lines with one number each."""
+    output = cell.output[-MOST_OUTPUT:].strip()
+    for match in re.finditer(r"\(\d+,(?:\s*\d+,)*(?:\s*\d+)?\)|\A\d+(?:\n\d+){1,3}\Z", output):
+        yield [Line(quantity, cell, match.group(), "") for quantity in quantities(match.group())]
 
 
 def splits_named(text: str) -> frozenset[str]:

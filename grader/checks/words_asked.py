@@ -32,6 +32,7 @@ from grader.checks.shown_values import (
     labelled,
     named_in_code,
     question_cells,
+    sizes,
 )
 from grader.checks.subjects import Subject, places_of, subject_of
 from grader.claims.answer import Answer
@@ -670,8 +671,9 @@ def printed_value(
 
     Decides: the number after its label, if all cells print the same one. If the question has a heading in the notebook,
     only its own cells count, and those between its answer cell and the next heading. Without a label, a right value at
-    the end of one of these cells counts. If titles or labels ask for the training, validation or test part, values of
-    other parts do not count.
+    the end of one of these cells counts, and one in a size such as `(159, 16)` or beside words of the item's title. If
+    titles or labels ask for the training, validation or test part, values of other parts do not count. Several numbers
+    after one label are `incorrect` if none of the question's cells prints the right one.
 
     Leaves to people: a right number that is written in the code itself, different numbers after one label, a number
     that is nearly right, and output without the label.
@@ -699,6 +701,8 @@ def printed_value(
     shown = next(filter(None, (_shown(own_cells, label, is_own=own_cells is places[0]) for own_cells in places)), [])
     shown = [line for line in shown if not (line.is_of(not_of) or is_of_other_split(line.before, split))]
     found = _less_others(shown, aim, lab, item)
+    title = next(candidate.title for candidate in lab.items if candidate.id == item)
+    found = (_told_apart(places[0], title, aim) if exact is not None and not label else []) or found
     if found and take is Take.BEST:
         best = max if least is not None else min
         found = [best(found, key=lambda line: aim.numbers(line.quantity)[0])]
@@ -708,7 +712,12 @@ def printed_value(
     elif found:
         listed = [(wrong_value, target(wrong_value.value, tolerance, relative)) for wrong_value in wrong]
         is_certain = bool(label) and all(line.is_certain for line in found)
-        is_all_outside = exact is None and not any(aim.may_be_right(line.quantity) for line in found)
+        # Where no number that may be right stands in the question's own cells, it does not matter which one is meant.
+        beside = chain.from_iterable(map(all_numbers, places[0])) if exact is not None else ()
+        is_known = exact is None or (
+            bool(places[0]) and not any(other.is_right(line.quantity) for _, other in listed for line in found)
+        )
+        is_all_outside = is_known and not any(aim.may_be_right(line.quantity) for line in chain(found, beside))
         judged = _printed(finding, found[-1:] if is_all_outside else found, aim, listed, is_labelled=is_certain)
         yield in_range(judged, aim, expected)
     elif with_output:
@@ -774,6 +783,19 @@ def _shown(cells: Sequence[CodeCell], labels: Sequence[str], *, is_own: bool) ->
     ways = [partial(in_tables, labels=labels), *ways, *([bare_values] if is_own else [])]
     tried = (list(chain.from_iterable(map(way, cells))) for way in ways)
     return next(filter(None, tried), [])
+
+
+def _told_apart(cells: Sequence[CodeCell], title: str, aim: Target) -> list[Line]:
+    """Return the right number that a question's own cells show if the lab names no label.
+
+    The number stands in every size that the cells show, `(159, 16)`, or else it is the only one beside words of the
+    item's title.
+    """
+    words = re.findall(r"[^\W\d_]{4,}", title)
+    named = [[line] for cell in cells for line in all_numbers(cell) if line.is_of(words)]
+    groups = [*chain.from_iterable(map(sizes, cells))] or named
+    right_ones = [[line for line in group if aim.is_right(line.quantity)][:1] for group in groups]
+    return right_ones[-1] if right_ones and all(right_ones) else []
 
 
 def _less_others(found: list[Line], aim: Target, lab: Lab, item: str) -> list[Line]:

@@ -250,8 +250,8 @@ def _last_answer(places: AnswerPlaces, first: int, following: int | None) -> int
 
 
 def are_unanswered(sections: Sequence[Section]) -> bool:
-    """Whether the answer's cell of some sections is unchanged or empty, and nothing was added to it."""
-    return any(section.is_inline for section in sections) and all(map(_is_empty, sections))
+    """Whether the answer's cell of some sections is unchanged, empty or deleted, and nothing was added to it."""
+    return any(section.is_inline or section.is_blank for section in sections) and all(map(_is_empty, sections))
 
 
 def _is_empty(section: Section) -> bool:

@@ -36,7 +36,7 @@ _FEWEST_OF_SOME: Final = 5
 _HIGHEST: Final = 1_000
 
 _MARK: Final = re.compile(
-    r"[#*_\s•>(\[§-]*"
+    r"[#*_\s•>(\[§-]*(?:[=~+]{2,}[#*_\s]*)?"
     r"(?P<words>(?:(?![IVX]+[.-]\d)[^\W\d_]+\.?['’\s]\s*){0,4}(?:(?![IVX]+[.-]\d)[^\W\d_]{1,12}\.?\s*)?"
     r"(?:n\s?[°ºo]\.?\s?|\#)?)"
     r"(?P<number>(?:\d{1,2}|(?<![^\W\d_])[IVX]{1,5})(?:[.-]\d{1,2})*(?:\.?[a-z]|\s?\([a-z]\)|\s[a-z](?=\)))?)"
@@ -536,11 +536,17 @@ def _of_one_prefix(marks: Sequence[Mark], numbers: _Numbers) -> list[_Asked | No
 
 
 def _counted(marks: Sequence[Mark], own_parameters: Sequence[_Asked | None]) -> set[int]:
-    """Return the positions of numbers that count from a number that no question has: a separate list."""
+    """Return the positions of numbers that count from a number that no question has: a separate list. Headings with
+    the lab's own word, `Question 1`, are not one."""
+
+    def is_own(place: int) -> bool:
+        asked, mark = own_parameters[place], marks[place]
+        return asked is not None and asked.is_known and bool(mark.word) and mark.kind is BlockKind.HEADING
+
     return {
         place
         for places in _lists(marks)
-        if any(own_parameters[candidate] is None for candidate in places)
+        if any(own_parameters[candidate] is None for candidate in places) and not any(map(is_own, places))
         for place in places
     }
 

@@ -506,7 +506,7 @@ _DIGITS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 def mention(text: str, words: Sequence[str], start: int, end: int | None = None) -> tuple[int, int] | None:
     """Return the first place between two offsets where a text names something. Names of one or two letters are whole
-    words."""
+    words, unless a sign sets them."""
     end = len(text) if end is None else end
     long = tuple(word for word in words if len(word) > 2 or UNSPACED.match(word))
     found = [_short_name(word).search(text, start, end) for word in words if word not in long]
@@ -516,7 +516,7 @@ def mention(text: str, words: Sequence[str], start: int, end: int | None = None)
 
 @lru_cache
 def _short_name(word: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![^\W_])(?:{_raised(word)}(?![^\W_])|(?i:{_raised(word)})(?=\s?=))")
+    return re.compile(rf"(?<![^\W_])(?:{_raised(word)}(?![^\W_])|(?i:{_raised(word)})(?=\s?[=:]))")
 
 
 def _raised(word: str) -> str:

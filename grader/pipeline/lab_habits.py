@@ -10,6 +10,7 @@ from typing import Any, Final
 from grader.checks.check import meant, named
 from grader.lab.definition import Item, Lab, Question
 from grader.lab.files import EVIDENCE, lab_file, reference_file
+from grader.language import lexicon
 from grader.message import known_languages
 from grader.pipeline.lab_form import LAB, Key, Problem, Source, error, read_source, warning
 
@@ -21,6 +22,7 @@ def habit_problems(lab: Lab, source: Source, folder: Path) -> Iterator[Problem]:
     yield from _files_of_questions(lab, source)
     yield from _points(lab, source)
     yield from _contradictions(lab, source)
+    yield from _common_words(lab, source)
     yield from _files_not_there(lab, source, folder)
     yield from _evidence(lab, folder)
     used = set(_texts([source.data.get(key) for key in ("questions", "watches")]))
@@ -175,6 +177,18 @@ def _contradictions(lab: Lab, source: Source) -> Iterator[Problem]:
         contradictions = _CONTRADICTIONS.get(item.check)
         for option, text in contradictions(item) if contradictions else ():
             yield error(LAB, source.item(item.id, "options", option), f"{named(item)}: {text}")
+
+
+def _common_words(lab: Lab, source: Source) -> Iterator[Problem]:
+    """Yield warnings about required words that nearly every answer states: `not`, `the`."""
+    for item in lab.items:
+        groups = item.options.get("must", ()) if item.check == "contains" else ()
+        words = [str(word) for group in groups if isinstance(group, list) for word in group]
+        common = [word for word in words if lexicon.fullmatch("<no|article|is|and|or>", word)]
+        if common:
+            said = f"{named(item)}: nearly every answer has {', '.join(map(repr, common))}, which proves nothing."
+            line = source.item(item.id, "options", "must")
+            yield warning(LAB, line, f"{said} Write what the answer says, such as `not differentiable`.")
 
 
 def _of_choice(item: Item) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,9 @@
 import pytest
 
 from grader.checks.affirmed import affirmed
+from grader.checks.finding import Status
 from grader.lab.definition import Question
+from tests.checks.test_basic_checks import judged, lab_with
 from tests.claims.making import passage
 
 ASKED = "Would you say that the filter has reliably removed the noise from the recording? Give your reasons."
@@ -72,3 +74,42 @@ def test_a_question_that_begins_otherwise_is_not_affirmed() -> None:
 def test_other_options_are_not_affirmed() -> None:
     text = "The filter has reliably removed the noise from the recording."
     assert affirmed(passage(text), 0, asking(), {"a": "mean", "b": "median"}) is None
+
+
+SUFFICES = "Is the weight alone sufficient for predicting the age? Can you make any other observations on the plot?"
+ENOUGH = {"yes": "sufficient", "no": "not sufficient"}
+
+
+@pytest.mark.parametrize(
+    ("text", "option", "is_certain"),
+    [
+        ("The weight alone is not sufficient for predicting the age.", "no", True),
+        ("The weight alone is sufficient for predicting the age.", "yes", True),
+        ("The weight alone may not be sufficient for predicting the age.", "no", False),
+        ("There are no outliers, so the weight alone is sufficient for predicting the age.", "no", False),
+    ],
+)
+def test_what_an_option_says_may_be_denied(text: str, option: str, *, is_certain: bool) -> None:
+    found = affirmed(passage(text), 0, asking(SUFFICES), ENOUGH)
+    assert found
+    assert (found.option, found.is_certain) == (option, is_certain)
+
+
+@pytest.mark.parametrize("choices", [CHOICES, {"yes": "a problem", "no": "harmless"}])
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("No.", Status.CORRECT),
+        ("No, it is not.", Status.CORRECT),
+        ("**No**, since the values are spread, which could be seen.", Status.CORRECT),
+        ("No, but it may help.", Status.REVIEW),
+        ("No, if the values are few.", Status.REVIEW),
+        ("No and yes.", Status.REVIEW),
+        ("No value is missing.", Status.REVIEW),
+        ("No. 4 is far away.", Status.REVIEW),
+        ("Yes, it does.", Status.INCORRECT),
+    ],
+)
+def test_no_is_an_answer_where_a_sign_follows_it(choices: dict[str, str], text: str, status: Status) -> None:
+    lab = lab_with("choice", {"choices": choices, "right": [list(choices)[1]]})
+    assert judged(lab, f"# Problem 1\n\n{text}\n").status is status

@@ -194,6 +194,10 @@ PLOT = "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\n"
             PLOT + "def label():\n    plt.xlabel('a')\n    plt.ylabel('b')\n    plt.title('c')\nplt.plot(x)\nlabel()",
             Status.CORRECT,
         ),
+        ("axis = sns.distplot(x, bins=9)\naxis.set(xlabel='kg', ylabel='n')\naxis.set_title('Fish')", Status.CORRECT),
+        ("frame.plot.scatter(x='kg', y='cm', title='Fish')", Status.CORRECT),
+        ("sns.regplot(x='kg', y='cm', data=frame).set_title('Fish')", Status.CORRECT),
+        (PLOT + "plt.scatter(x='kg', y='cm', data=frame)\nplt.title('Fish')", Status.PARTIAL),
         (PLOT + "plt.plot(x)\nplt.xlabel('epoch')\nplt.ylabel('')\n# plt.title('x')", Status.PARTIAL),
         (PLOT + "plt.plot(x)\nif False:\n    plt.xlabel('a')", Status.REVIEW),
         (PLOT + "plt.plot(x)\nprint('xlabel ylabel title: all set')", Status.REVIEW),
@@ -204,6 +208,13 @@ def test_a_plot_with_labels(source: str, status: Status) -> None:
     finding = judge(source, {"plot": ["xlabel", "ylabel", "title"]})
     assert finding.status is status or (status is Status.REVIEW and finding.status is Status.INCORRECT)
     assert finding.status not in (Status.CORRECT, Status.PARTIAL) or finding.status is status
+
+
+def test_another_function_may_draw_what_was_asked_for() -> None:
+    asked = {"calls": [["hist", "distplot"]], "plot": ["xlabel"]}
+    assert judge("sns.histplot(x)\nplt.xlabel('kg')", asked).status is Status.REVIEW
+    assert judge("plt.hist(x)\nplt.xlabel('kg')", asked).status is Status.CORRECT
+    assert judge("print(x)", asked).status is Status.INCORRECT
 
 
 def test_a_line_of_the_hand_out_may_use_what_the_student_s_lines_make() -> None:
@@ -238,6 +249,24 @@ def test_a_function_of_the_hand_out_is_called(given: str, use: str, status: Stat
     the_lab = lab({"cause": {"check": "code-asked", "options": {"calls": [["finder"]]}}}, is_listed=False)
     listed = the_lab.model_copy(update={"templates": Templates(notebooks=(template_of(notebook(cells)),))})
     own = notebook([*cells[:-1], (C, "paths = every[:50]\n" + use)])
+    assert found(listed, own)["cause.x"].status is status
+
+
+@pytest.mark.parametrize(
+    ("labels", "status"),
+    [
+        ("\nplt.xlabel('kg')\nplt.ylabel('cm')", Status.CORRECT),
+        ("\nplt.xlabel('kg')", Status.PARTIAL),
+        ("", Status.INCORRECT),
+    ],
+)
+def test_a_function_of_the_hand_out_draws_what_the_student_labels(labels: str, status: Status) -> None:
+    shaken = "def shaken(a, b):\n    a = a + noise(a)\n    plt.scatter(a, b)"
+    cells = [(C, shaken), (M, "**Inline Question 1**"), (C, "# TODO: draw")]
+    asked = {"check": "code-asked", "options": {"plot": ["xlabel", "ylabel"]}}
+    the_lab = lab({"cause": asked}, is_listed=False)
+    listed = the_lab.model_copy(update={"templates": Templates(notebooks=(template_of(notebook(cells)),))})
+    own = notebook([*cells[:-1], (C, f"shaken(fish.kg, fish.cm){labels}")])
     assert found(listed, own)["cause.x"].status is status
 
 

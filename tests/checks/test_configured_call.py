@@ -195,3 +195,21 @@ def test_values_given_by_place_are_not_bound_to_arguments_given_by_name_only() -
 
     assert status("a, b = split(x, y, seed=1)") is Status.INCORRECT
     assert status("a, b = split(x, y, test_size=0.3, seed=1)") is Status.CORRECT
+
+
+def test_an_argument_that_the_lab_or_an_output_names_exists() -> None:
+    provenance = Provenance(how="made up", versions={"ridges": "2"}, date="2030-01-01")
+    known = Signature(id="ridges/Ridge", callable="Ridge", arguments=("alpha", "copy"), provenance=provenance)
+    given = truth().model_copy(update={"signatures": (known,)})
+
+    def status(required: dict[str, object], output: str = "") -> Status:
+        the_lab = lab_with("configured-call", {"call": "ridges.Ridge", "required": required}, ("ridge",))
+        (asked,) = the_lab.items
+        cells = (code("Ridge(alpha=4, old=True)", output),)
+        answer = extract(Reading(notebooks=(Notebook(file="lab.ipynb", cells=cells),)), the_lab)
+        found = check_of(asked).bound(asked)(answer=answer, truth=given, lab=the_lab)
+        return next(one for one in found if isinstance(one, Finding)).status
+
+    assert status({"old": True}) is Status.CORRECT
+    assert status({"alpha": 4}) is Status.PARTIAL
+    assert status({"alpha": 4}, "Ridge(alpha=4.0, copy=True, old=True)") is Status.CORRECT

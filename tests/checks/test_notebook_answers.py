@@ -244,3 +244,33 @@ def test_the_answer_may_stand_below_the_question_s_own_words() -> None:
     )
     own = notebook(cells, {1: "1. I counted the words of both kinds and kept those that differ most between them."})
     assert found(listed, own)["cause.x"].status is Status.CORRECT
+
+
+@pytest.mark.parametrize(
+    ("remark", "status"),
+    [
+        ("draw the rows that are bright, one below the other, in the colours of the map", Status.MISSING),
+        ("the bright rows are those of an outlier, which is far from all the others", Status.REVIEW),
+    ],
+)
+def test_an_answer_whose_cell_was_taken_away_is_missing(remark: str, status: Status) -> None:
+    cells = [
+        (M, "### Inline Question 1\n\nWhat are the bright rows?"),
+        (M, "_Type your answer here._"),
+        (M, "### Inline Question 2\n\nDraw the rows."),
+        (C, "# TODO: draw\npass"),
+        (M, "### Inline Question 3\n\nWhat is the scale?"),
+        (M, "_Type your answer here, in words._"),
+    ]
+    questions = lab({"cause": WORDS}, is_listed=False)
+    other = {"id": "draw", "title": "Rows", "labels": ["inline question 2"], "file": "knn.ipynb", "items": []}
+    item = {"id": "draw.x", "title": "x", "points": 1, "check": "by-hand"}
+    second = type(questions.questions[0]).model_validate({**other, "items": [item]})
+    listed = questions.model_copy(
+        update={
+            "questions": (*questions.questions, second),
+            "templates": Templates(notebooks=(template_of(notebook(cells)),)),
+        }
+    )
+    own = notebook([cells[0], cells[2], (C, f"# {remark}\nplt.imshow(d)"), cells[4], (M, "It is linear.")])
+    assert found(listed, own)["cause.x"].status is status

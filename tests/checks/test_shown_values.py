@@ -75,10 +75,49 @@ def test_only_the_questions_own_cells_count(cells: tuple[Shown, ...], status: St
         ("lead_score   0.75\nlead_source   0.9", REVIEW),
         ("rmse 0.75\nrmse 0.521", REVIEW),
         ("rmse 0.5207\nrmse 0.52", RIGHT),
+        ("rmse 0.75\nrmse 0.9", WRONG),
+        ("rmse 0.75\nrmse 0.9\nafterwards 0.52", REVIEW),
+        ("The rmse is : \n  0.521", RIGHT),
     ],
 )
 def test_the_number_that_belongs_to_a_label(output: str, status: Status) -> None:
     assert conclusion(lab_of("printed-value", PRINTED), FIRST, ("run(m)", output)).status is status
+
+
+def test_a_short_label_is_found_in_capitals_where_a_sign_sets_it() -> None:
+    lab = lab_of("printed-value", PRINTED | {"label": ["cc"]})
+    assert conclusion(lab, FIRST, ("run(m)", "mae: 0.3\tCC: 0.521")).status is RIGHT
+    assert conclusion(lab, FIRST, ("run(m)", "mae: 0.3\tCCA 0.521")).status is REVIEW
+
+
+@pytest.mark.parametrize(
+    ("output", "status"),
+    [
+        ("(740, 12)", RIGHT),
+        ("the shape of X: (740, 12), that of y: (740,)", RIGHT),
+        ("(740, 12)\n(700, 12)", REVIEW),
+        ("740\n12", RIGHT),
+        ("Number of penguins: 740, number of columns: 12", RIGHT),
+        ("Number of columns: 12\nNumber of penguins: 740", RIGHT),
+        ("Number of columns: 740\nNumber of penguins: 12", REVIEW),
+        ("a 740\nb 12", REVIEW),
+    ],
+)
+def test_a_number_without_a_label_stands_in_a_size_or_beside_words_of_the_title(output: str, status: Status) -> None:
+    lab = lab_of("printed-value", {"value": 740}, "All penguins")
+    assert conclusion(lab, FIRST, ("frame.shape", output)).status is status
+
+
+def test_the_cells_of_a_question_that_the_lab_leaves_out_are_its_own() -> None:
+    titles = [("", f"### ========== Question 1.{n} --- [1 mark] ==========") for n in (1, 2, 3)]
+    lab = lab_of("printed-value", {"value": 740}, labels=["question 1.1"])
+    other = lab.questions[1].model_copy(update={"labels": ("question 1.3",)})
+    lab = lab.model_copy(update={"questions": (lab.questions[0], other)})
+    cells = (titles[0], ("frame.shape", "(740, 12)"), titles[1], ("frame", "0   8.5\n1   9.5"), titles[2])
+    assert conclusion(lab, *cells).status is RIGHT
+    assert (
+        conclusion(lab, titles[0], ("frame", "0"), titles[1], ("frame.shape", "(740, 12)"), titles[2]).status is REVIEW
+    )
 
 
 def test_a_label_that_is_a_number_is_no_part_of_another() -> None:

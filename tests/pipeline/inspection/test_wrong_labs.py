@@ -159,6 +159,16 @@ def test_a_rubric_that_does_not_reach_the_points_is_a_warning(lab: Path) -> None
     assert any("q3.text" in one.text and "nobody can earn all of it" in one.text for one in found.problems)
 
 
+def test_a_word_that_nearly_every_answer_states_is_a_warning(lab: Path) -> None:
+    path = lab / LAB
+    item = CHOICE.partition("check")[0] + 'check = "contains"\noptions.must = [["not", "not larger"]]\n'
+    path.write_text(path.read_text(encoding="utf-8").replace(CHOICE, item), encoding="utf-8")
+    told = [one.text for one in looked_through(lab).problems if "nearly every answer" in one.text]
+    assert len(told) == 1
+    assert "'not'" in told[0]
+    assert "'not larger'" not in told[0]
+
+
 def test_the_list_of_answers(lab: Path) -> None:
     path = lab / "answers.toml"
     text = path.read_text(encoding="utf-8")
