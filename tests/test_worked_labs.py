@@ -57,7 +57,7 @@ def test_the_checks_agree_with_a_person(name: str) -> None:
     [
         ("digits_cnn", "04", "q1.total", Status.INCORRECT, "for one input channel"),
         ("digits_cnn", "05", "q1.total", Status.INCORRECT, "hidden layer has 2,048 inputs instead of 512"),
-        ("digits_cnn", "02", "q1.total", Status.PARTIAL, "counts in another way"),
+        ("digits_cnn", "02", "q1.total", Status.PARTIAL, "is another count than was asked for"),
         ("digits_cnn", "05", "t1.optimiser", Status.INCORRECT, "Adam is called, not SGD"),
         ("digits_cnn", "04", "t1.optimiser", Status.PARTIAL, "weight_decay is 0.005, not 0.0005"),
         ("digits_cnn", "07", "t1.optimiser", Status.CORRECT, ""),

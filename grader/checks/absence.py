@@ -72,10 +72,10 @@ class Absence(Frozen):
         if self.pictures:
             messages.append(say("The answer may stand in a picture, which is not read."))
         if self.spoken:
-            messages.append(self.doubt)
+            messages += [self.doubt, say("A person decides.")]
         if self.unread:
             messages.append(say("Not read: {problems}", problems=joined(say("; "), self.unread)))
-        return joined(" ", [*messages, say("A person decides.")])
+        return joined(" ", messages or [say("A person decides.")])
 
 
 def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated_in: Collection[str] = ()) -> Absence:

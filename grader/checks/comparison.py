@@ -121,12 +121,15 @@ def comparison(
         place = None if item in answer.silent_on else _unheard((better, worse), own_measure, averages, answer, lab)
         finding = finding.changed(evidence=(place,)) if place else finding
         none = say("No sentence compares the two experiments.")
-        yield decided(finding, Status.MISSING, none, _NOT_UNDERSTOOD.when(place))
+        yield decided(finding, Status.MISSING, none, _PERHAPS.when(place))
 
 
 _NOT_UNDERSTOOD: Final = Reason(
     say("It was not understood with certainty which of the two experiments the quoted words call better."),
     is_likely=False,
+)
+_PERHAPS: Final = Reason(
+    say("No sentence certainly compares the two experiments; the quoted one may."), is_likely=False
 )
 _TORN: Final = Reason(say("The text contradicts itself about which of the two is better."), is_likely=False)
 _SMALL: Final = Reason(say("The difference may be too small to support what the text says."), is_likely=False)

@@ -21,7 +21,7 @@ from grader.claims.dialogues import Dialogue, Layout, dialogues
 from grader.claims.statements import speaks_of
 from grader.lab.definition import Lab
 from grader.language import lexicon
-from grader.message import say
+from grader.message import joined, say
 from grader.reading.document import Evidence
 
 _LONGEST: Final = 4_000
@@ -290,11 +290,14 @@ def _says_breaks(found: Dialogue, markers: Sequence[str], breaks: Sequence[str])
 
 def _in_other_form(finding: Finding, form: Form, *, is_certain: bool = True) -> Finding:
     """Return the verdict on a prompt with a wrong form, or a review if the form may still be right."""
-    reason = Reason(_TEXTS[form]).when(form not in _DECIDED or not is_certain)
+    text = _TEXTS[form]
+    if form in (Form.MARKS, Form.OTHER_NAMES) and finding.expected:
+        text = joined(" ", (text, say("Asked for: {text}.", text=finding.expected.text)))
+    reason = Reason(text).when(form not in _DECIDED or not is_certain)
     return decided(
-        finding.changed(diagnoses=(Diagnosis(id=form.value, text=_TEXTS[form]),)),
+        finding.changed(diagnoses=(Diagnosis(id=form.value, text=text),)),
         _DECIDED.get(form, Status.PARTIAL) if is_certain else Status.PARTIAL,
-        "" if reason else _TEXTS[form],
+        "" if reason else text,
         reason,
     )
 

@@ -548,7 +548,9 @@ def _unanswered(
     is_silent = answer.report is None or (name in answer.silent_on and answer.definitions)
     is_absent = not (left or answer.definitions or claims) and _are_all_absent(asked, answer, lab, finding.item)
     if not (is_silent or is_absent) and (left or is_open or not answer.definitions):
-        where = say("The quoted words may be one.") if left else say("It may stand where its name was not recognised.")
+        where = (
+            say("The quoted passage may hold one.") if left else say("It may stand where its name was not recognised.")
+        )
         return finding.changed(
             evidence=(*finding.evidence, *left[:1]),
             feedback=joined(" ", (text, where, PERSON)),

@@ -7,7 +7,7 @@ changed after they were handed out.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import chain, islice, product
+from itertools import chain, islice, pairwise, product
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
@@ -460,7 +460,16 @@ def _found(step: Step, answer: Answer, lines: Sequence[_Line], most_unknown: flo
     places = [place for cell in holding[:1] if (place := _place(step, cell))]
     found = _Found(step, tuple(cells), proofs, tuple(places))
     around = _with_callers(holding, answer.code)
-    return found._replace(doubts=tuple(_doubts(found, around, commands, lines, most_unknown)))
+    told = [] if cells else list(_lines_about(step, answer))
+    return found._replace(doubts=tuple(_doubts(found, around, commands, lines, most_unknown, told)))
+
+
+def _lines_about(step: Step, answer: Answer) -> Iterator[str]:
+    """Yield the lines of the code and the report that name a step, each with the line before it, such as a loop."""
+    texts = [cell.source for cell in answer.code] + [section.passage.text for section in answer.written]
+    for before, line in chain.from_iterable(pairwise(["", *text.split("\n")[:_MOST_LINES]]) for text in texts):
+        if speaks_of(line, (*step.words, *step.told)):
+            yield f"{before} {line}"
 
 
 def _as_run(step: Step, cell: CodeCell) -> CodeCell:
@@ -560,6 +569,7 @@ def _doubts(
     commands: Sequence[Command],
     lines: Sequence[_Line],
     most_unknown: float | None,
+    told: Sequence[str],
 ) -> Iterator[Diagnosis]:
     """Yield the evidence against a step: gaps, errors, missing options and parts, unknown tokens."""
     step, cells = found.step, found.cells
@@ -575,7 +585,7 @@ def _doubts(
     if lacking:
         text = say("Not given: {options}.", options=", ".join(f"--{name}" for name in lacking))
         yield Diagnosis(id="option-missing", text=text)
-    spoken = [text.lower() for text in proven]
+    spoken = [text.lower() for text in (*proven, *told)]
     absent = [
         words[0]
         for words in step.parts

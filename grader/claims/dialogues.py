@@ -19,7 +19,7 @@ _NEAR: Final = 8
 _LINES_APART: Final = range(1, 4)
 _DISPLAY: Final = (BlockKind.LINE, BlockKind.CODE, BlockKind.OUTPUT)
 _CODE: Final = r"(?:[\w.\[\]'\" ]{1,40}=\s*|return\b\s*|print\s?)?\(?\s*(?:[frFR]{0,2}[\"'`]{1,3})?\s*"
-_NUMBER: Final = r"[\s>|]*(?:(?:[A-Za-z]?\d{1,3}|[A-Za-z](?=[.:)]))[.:)]?\s+)?"
+_NUMBER: Final = r"[\s>|]*(?:(?:[A-Za-z]?\d{1,3}|[A-Za-z](?=[.)]))[.:)]?\s+)?"
 _LEADING: Final = re.compile(_NUMBER + _CODE)
 """The text before a dialogue's marker: a line's number or letter, or the code that makes the text."""
 

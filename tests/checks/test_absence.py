@@ -90,7 +90,7 @@ def test_what_speaks_of_the_matter_is_shown_to_a_person(report: str, quotes: lis
     one = found(report)
     assert said(one) == quotes
     assert not one.is_certain
-    assert one.reason == "What is written there was not recognised as an answer."
+    assert one.reason == "The quoted words may be one. A person decides."
     finding = concluded_absent(Finding(item="p1.x", status=Status.REVIEW), one)
     assert (finding.status, finding.suggestion) == (Status.REVIEW, None)
     assert finding.feedback == f"No answer was recognised with certainty. {one.reason}"
@@ -173,7 +173,7 @@ def test_places_and_pictures_are_shown_two_each() -> None:
     one = Absence(spoken=places, pictures=places[::-1], unread=("b.pdf", "c.pdf"))
     assert [place.quote for place in one.evidence] == ["0", "1", "3", "2"]
     assert one.reason == (
-        "The answer may stand in a picture, which is not read. What is written there was not recognised as an answer. "
+        "The answer may stand in a picture, which is not read. The quoted words may be one. A person decides. "
         "Not read: b.pdf; c.pdf"
     )
 
