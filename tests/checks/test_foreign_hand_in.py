@@ -221,7 +221,7 @@ def test_signs_are_weighed_against_what_else_it_is_about(
             {},
             [
                 "Of the 8 things that it is about, it mentions only a, b.",
-                "Nothing in it shows that it is about the model and the data of this lab.",
+                "Nothing in the submission shows that it is about the model and the data of this lab.",
                 "It speaks of other things: x, y.",
                 "None of the 20 items is answered rightly.",
             ],
