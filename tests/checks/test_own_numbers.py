@@ -394,5 +394,5 @@ def test_each_number_is_that_of_the_word_behind_it(text: str, rows: Status, colu
     ]
     question = {"id": "p1", "title": "T", "labels": ["problem 1"], "items": items}
     lab = Lab.model_validate({"id": "small", "title": "Small", "seeds": 1, "questions": [question]})
-    found = [judged(lab, f"# Problem 1\n\n{text}\n", item=item["id"]).status for item in items]
+    found = [judged(lab, f"# Problem 1\n\n{text}\n", item=str(item["id"])).status for item in items]
     assert found == [rows, columns]
