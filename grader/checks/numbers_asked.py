@@ -636,6 +636,8 @@ def _of_unit(passage: Passage, named: tuple[int, int], end: int, words: Sequence
     behind = next((quantity for quantity in quantities_of(passage) if named[1] <= quantity.start < end), None)
     if behind and (behind.firmness is not Firmness.MENTIONED or not _counts(behind) or mention(behind.unit, words, 0)):
         return None
+    if behind is None and passage.block_at(named[0]).kind is BlockKind.HEADING:  # `5 Performance` is a chapter
+        return None
     return next(
         (quantity for quantity in quantities_of(passage) if re.fullmatch(" +", passage.text[quantity.end : named[0]])),
         None,

@@ -396,3 +396,9 @@ def test_each_number_is_that_of_the_word_behind_it(text: str, rows: Status, colu
     lab = Lab.model_validate({"id": "small", "title": "Small", "seeds": 1, "questions": [question]})
     found = [judged(lab, f"# Problem 1\n\n{text}\n", item=str(item["id"])).status for item in items]
     assert found == [rows, columns]
+
+
+def test_the_number_of_a_chapter_is_not_that_of_its_title() -> None:
+    lab = lab_with("numeric-answer", {"least": 48, "most": 60, "unit": "%", "words": ["accuracy", "performance"]})
+    text = "# Problem 1\n\n## 5 Performance of the best rate\n\nThe accuracy on the test set was 52.18%.\n"
+    assert judged(lab, text).status is Status.CORRECT
