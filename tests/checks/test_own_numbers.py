@@ -399,6 +399,9 @@ def test_each_number_is_that_of_the_word_behind_it(text: str, rows: Status, colu
 
 
 def test_the_number_of_a_chapter_is_not_that_of_its_title() -> None:
-    lab = lab_with("numeric-answer", {"least": 48, "most": 60, "unit": "%", "words": ["accuracy", "performance"]})
-    text = "# Problem 1\n\n## 5 Performance of the best rate\n\nThe accuracy on the test set was 52.18%.\n"
+    asked = {"least": 48, "most": 60, "unit": "%", "words": ["accuracy", "performance"]}
+    item = {"id": "p1.x", "title": "T", "points": "1", "check": "numeric-answer", "options": asked}
+    question = {"id": "p1", "title": "Performance of the best rate", "labels": [], "items": [item]}
+    lab = Lab.model_validate({"id": "small", "title": "Small", "seeds": 1, "questions": [question]})
+    text = "# 5 Performance of the best rate\n\nThe accuracy on the test set was 52.18%.\n"
     assert judged(lab, text).status is Status.CORRECT
