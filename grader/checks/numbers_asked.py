@@ -631,12 +631,12 @@ def _none_at(text: str, named: tuple[int, int], none: tuple[str, ...]) -> Quanti
 
 
 def _of_unit(passage: Passage, named: tuple[int, int], end: int, words: Sequence[str]) -> Quantity | None:
-    """Return the number whose unit is the name, if the next number counts something else: `13 days for 12 people`; or
-    None."""
+    """Return the number whose unit is the name, if no number follows or the next one counts something else: `13 days
+    for 12 people`; or None."""
     behind = next((quantity for quantity in quantities_of(passage) if named[1] <= quantity.start < end), None)
-    if behind is None or behind.firmness is not Firmness.MENTIONED or not _counts(behind):
+    if behind and (behind.firmness is not Firmness.MENTIONED or not _counts(behind) or mention(behind.unit, words, 0)):
         return None
-    if mention(behind.unit, words, 0):
+    if behind is None and passage.block_at(named[0]).kind is BlockKind.HEADING:  # `5 Performance` is a chapter
         return None
     return next(
         (quantity for quantity in quantities_of(passage) if re.fullmatch(" +", passage.text[quantity.end : named[0]])),

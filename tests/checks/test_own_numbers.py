@@ -370,3 +370,38 @@ def test_a_cell_may_hold_several_values(text: str, status: Status) -> None:
 def test_a_cell_may_have_a_bound(first: str, status: Status) -> None:
     cells = [{"row": name, "column": "val", "least": 0.38, "most": 1} for name in ("svm", "net")]
     assert found("table", {"cells": cells}, table(("model", "val"), ("svm", first), ("net", "0.5"))).status is status
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "columns"),
+    [
+        ("There are 740 penguins and 12 columns in the file.", Status.CORRECT, Status.CORRECT),
+        ("12 columns and 740 penguins", Status.CORRECT, Status.CORRECT),
+        ("There are 12 columns and 740 penguins. Each has a year.", Status.CORRECT, Status.CORRECT),
+        ("There are 740 columns and 12 penguins in the file.", Status.REVIEW, Status.REVIEW),
+    ],
+)
+def test_each_number_is_that_of_the_word_behind_it(text: str, rows: Status, columns: Status) -> None:
+    items = [
+        {
+            "id": f"p1.{word}",
+            "title": "T",
+            "points": "1",
+            "check": "numeric-answer",
+            "options": {"value": value, "words": [word]},
+        }
+        for word, value in (("penguin", 740), ("column", 12))
+    ]
+    question = {"id": "p1", "title": "T", "labels": ["problem 1"], "items": items}
+    lab = Lab.model_validate({"id": "small", "title": "Small", "seeds": 1, "questions": [question]})
+    found = [judged(lab, f"# Problem 1\n\n{text}\n", item=str(item["id"])).status for item in items]
+    assert found == [rows, columns]
+
+
+def test_the_number_of_a_chapter_is_not_that_of_its_title() -> None:
+    asked = {"least": 48, "most": 60, "unit": "%", "words": ["accuracy", "performance"]}
+    item = {"id": "p1.x", "title": "T", "points": "1", "check": "numeric-answer", "options": asked}
+    question = {"id": "p1", "title": "Performance of the best rate", "labels": [], "items": [item]}
+    lab = Lab.model_validate({"id": "small", "title": "Small", "seeds": 1, "questions": [question]})
+    text = "# 5 Performance of the best rate\n\nThe accuracy on the test set was 52.18%.\n"
+    assert judged(lab, text).status is Status.CORRECT
