@@ -305,13 +305,14 @@ def _concluded(
         # If the total is right, the missing parts are probably counted in another form.
         likely = Status.CORRECT if derivation.leads else Status.PARTIAL
         return decided(finding, likely, "", Reason(derivation.missing, is_likely=bool(derivation.right)))
-    is_whole = derivation.leads and not (derivation.is_bare or derivation.miswritten)
+    is_led = derivation.leads and not derivation.is_bare
+    is_whole = is_led and not derivation.miswritten
+    status, told = (Status.CORRECT, _WHOLE) if is_whole else (Status.PARTIAL, "")
     return decided(
         finding,
-        Status.CORRECT if is_whole else Status.PARTIAL,
-        _WHOLE if is_whole else "",
-        Reason(NOT_LEADING).when(not derivation.leads),
-        Reason(NOT_LEADING).when(derivation.is_bare),
+        status,
+        told,
+        Reason(NOT_LEADING).when(not is_led),
         miswritten.when(derivation.miswritten),
     )
 

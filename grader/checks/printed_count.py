@@ -281,13 +281,14 @@ def _kept(answer: Answer, totals: Mapping[int, Count], least: int) -> Iterator[t
     counting = next((cell for cell in answer.code if counts_parameters(cell)), None)
     if counting is None:
         return
+    typed = {number for cell in answer.code for number in cell.typed}
     for printout in answer.printed:
         for number, text, numeral in _large(printout.text, least):
             count = totals.get(int(numeral.value))
             # A line of a transcript that holds the number alone is output, though it stands among the code.
             is_output = text.strip() == numeral.text and not counting.is_notebook
-            is_typed = not is_output and any(int(numeral.value) in cell.typed for cell in answer.code)
-            if count and not is_typed and number not in printout.silent and not _BY_HAND.search(text):
+            is_typed = int(numeral.value) in typed and not is_output
+            if count and not any((is_typed, number in printout.silent, _BY_HAND.search(text))):
                 place = Evidence(file=printout.file, line=printout.line + number, quote=text.strip()[:LONGEST_LINE])
                 yield count, (place, *counting_lines(counting))
 

@@ -77,6 +77,11 @@ def feedback(
         )
     if asked is None:
         return _IN_PART if status is Status.PARTIAL else wrong(quoted([said]))
+    return _lacking(status, asked, said, meant)
+
+
+def _lacking(status: Status, asked: Parameter, said: str, meant: str) -> Message:
+    """Return the feedback on a definition that lacks something: what it lacks, or what it defines instead."""
     full = say("A full answer: {right}", right=say_data(asked.summary)) if asked.summary else ""
     rest = _not_found(parts_lacking(said, asked)) or full
     if status is Status.PARTIAL:

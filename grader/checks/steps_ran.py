@@ -234,6 +234,15 @@ def _of_report_alone(finding: Finding, answer: Answer, lab: Lab, found: Sequence
     return _only_said(finding, answer, lab, [one.step for one in found])
 
 
+def _without_commands(steps: Sequence[Step], text: str) -> Message:
+    """Return the sentence about the steps of which a text shows no command."""
+    written = {step: rf"(?:{'|'.join(map(re.escape, step.words))})\s*(?:\s--?[a-z]|\s<\s|\()" for step in steps}
+    hidden = [say_data(step.title) for step in steps if not re.search(written[step], text)]
+    if 0 < len(hidden) < len(steps):
+        return say("Described, but without its command: {names}.", names=joined(", ", hidden))
+    return UNSHOWN
+
+
 def _only_said(finding: Finding, answer: Answer, lab: Lab, steps: Sequence[Step]) -> Finding | None:
     """Return the finding if a report only says that each step was taken, or None.
 
@@ -249,10 +258,7 @@ def _only_said(finding: Finding, answer: Answer, lab: Lab, steps: Sequence[Step]
     words = [word for step in steps for word in step.words]
     whole = " ".join(passage.text for passage in passages)
     is_elsewhere = sum(map(whole.count, words)) > sum(map(around.count, words))  # perhaps in a listing
-    written = {step: rf"(?:{'|'.join(map(re.escape, step.words))})\s*(?:\s--?[a-z]|\s<\s|\()" for step in steps}
-    hidden = [say_data(step.title) for step in steps if not re.search(written[step], whole)]
-    lacking = say("Described, but without its command: {names}.", names=joined(", ", hidden))
-    text = lacking if 0 < len(hidden) < len(steps) else UNSHOWN
+    text = _without_commands(steps, whole)
     is_shown = any(next(_shown(passages, step), None) for step in steps)
     is_open = any((is_pointed_to, is_elsewhere, is_shown, answer.unread, other.pictures, other.unread))
     return decided(finding.changed(evidence=(place,)), Status.PARTIAL, text, _ELSEWHERE.when(is_open))
@@ -302,17 +308,19 @@ def _shown(passages: Sequence[Passage], step: Step) -> Iterator[Evidence]:
     command = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, step.words))})(?![\w-]){_ARGUMENTS}")
     for passage in passages:
         places = [match.span() for match in command.finditer(passage.text)]
-        for start, end in places:
-            is_code = passage.blocks[passage.index_at(start)].kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW)
-            before = passage.text[:start].rpartition("\n")[2].strip()
-            is_typed = before.startswith(("$", "!", "%")) or (
-                not before and re.match(r"\S+\s+(?:--?[a-z]|<\s)", passage.text[start:end])
-            )
-            if is_code or is_typed:
-                yield passage.evidence(start, end)
+        yield from (passage.evidence(start, end) for start, end in places if _is_command_line(passage, start, end))
         for one in statements(passage) if places else ():
             if any(one.start <= start < one.end for start, _ in places) and _says(passage, one, step):
                 yield passage.evidence(one.start, one.end)
+
+
+def _is_command_line(passage: Passage, start: int, end: int) -> bool:
+    """Whether a command stands in code or output, behind a prompt, or with options at the beginning of a line."""
+    if passage.blocks[passage.index_at(start)].kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW):
+        return True
+    before = passage.text[:start].rpartition("\n")[2].strip()
+    has_options = re.match(r"\S+\s+(?:--?[a-z]|<\s)", passage.text[start:end]) is not None
+    return before.startswith(("$", "!", "%")) or (not before and has_options)
 
 
 def _telling(passage: Passage, steps: Sequence[Step]) -> Iterator[tuple[Evidence, str]]:

@@ -119,10 +119,10 @@ def answer_problems(expected: Sequence[Expected], lab: Lab, folder: Path) -> Ite
         yield from unknown_items(expected_answer, lab, _line_of_answer(folder, number))
 
 
-def _line_of_answer(folder: Path, number: int) -> int | None:
-    """The line on which the entry of a number begins; None where there is no list."""
+def _line_of_answer(folder: Path, number: int, *place: str) -> int | None:
+    """Return the line of a `place` in the entry of a number, or of its path; None if there is no list."""
     source = read_source(folder, FILE) if (folder / FILE).is_file() else None
-    return source.lines.of("answers", number, "path") if isinstance(source, Source) else None
+    return source.lines.of("answers", number, *(place or ("path",))) if isinstance(source, Source) else None
 
 
 def hand_in_of(folder: Path, path: str, number: int) -> HandIn | Problem:
@@ -501,8 +501,7 @@ def _graded(hand_ins: Sequence[HandIn], lab: Lab, truth: GroundTruth) -> Mapping
 
 
 def _differences(expected: Expected, number: int, result: Result, lab: Lab, folder: Path) -> Iterator[Problem]:
-    source = read_source(folder, FILE) if (folder / FILE).is_file() else None
-    file = FOLDER if source is None else FILE
+    file = FILE if (folder / FILE).is_file() else FOLDER
     if result.error:
         yield error(file, None, f"{expected.path}: {result.error}")
         return
@@ -510,9 +509,7 @@ def _differences(expected: Expected, number: int, result: Result, lab: Lab, fold
     for item in result.items:
         wanted = (Status.REVIEW,) if item.id in by_hand else expected.wanted(item.id)
         if item.status not in wanted and not (expected.measured and item.status in _OPEN):
-            line = None
-            if source is not None and not isinstance(source, Problem):
-                line = source.lines.of("answers", number, "items", item.id)
+            line = _line_of_answer(folder, number, "items", item.id)
             points = f"{item.score.normalize():f} of {item.max_score.normalize():f} points"
             said = (
                 f"{expected.path}: {item.id} is {item.status.value} ({points}); {' or '.join(wanted)} was expected. "

@@ -111,8 +111,8 @@ def _of_number(
         if right_before:
             return right_before[-1].value
     own_marks = [mark for mark in marks if not _in_other_brackets(text, mark, number) or behind]
-    if not own_marks and len(marks) == 1 and ")" in text[marks[0].end : numbers[0].start]:
-        own_marks = list(marks)  # `only one run (seed 123): validation 67.5, test 66.75`
+    if not own_marks and len(marks) == 1 and _is_bracket_over(text[marks[0].end : numbers[0].start], marks[0]):
+        own_marks = list(marks)
     before = [mark for mark in own_marks if mark.end <= number.start]
     after = [mark for mark in own_marks if mark.start >= number.end]
     if behind and after:
@@ -126,6 +126,14 @@ def _of_number(
     if before:
         return before[-1].value
     return the_only(mark.value for mark in marks) if after else None
+
+
+def _is_bracket_over(between: str, mark: Mark) -> bool:
+    """Whether a mark in brackets before all numbers holds for them: a name, or a run at the end of the brackets.
+
+    For example, `only one run (seed 123): validation 67.5` or `HF (dev split, 200 reviews) 82.0, 83.5`.
+    """
+    return ")" in between and (not mark.value.isdigit() or re.match(r"\W*\)", between) is not None)
 
 
 _ATTACHED: Final = re.compile(

@@ -101,7 +101,7 @@ def _facts(result: Result, language: Language) -> tuple[tuple[str, str], ...]:
     facts = (
         (say("Grader"), say("version {version}", version=result.grader_version)),
         (say("Lab"), f"{result.lab.id}, {_short(result.lab.sha256)}"),
-        (say("Ground truth"), _short(result.truth_sha256) if result.truth_sha256 else ""),
+        (say("Ground truth"), result.truth_sha256[:HASH_LENGTH]),
         (say("Submission"), _short(result.submission.sha256)),
         (say("Answer sheet"), f"{sheet} ({reason})" if reason else sheet),
         (say("Handed in"), handed_in),
