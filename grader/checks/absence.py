@@ -86,9 +86,8 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
       question.
     - **Shared answers.** If the answer may also be `stated_in` answers to other questions, a sentence elsewhere with
       one of the words counts only if it, its paragraph or the sentence before also matches those questions.
-    - **Pictures.** They count where the question is answered, or outside the parts of other questions if no heading
-      names the question. In a notebook they count if only a heading names it. A picture whose caption describes
-      something else does not count.
+    - **Pictures.** They count in the question's own sections. If no section names the question, they count in
+      sections of no question. A picture whose caption describes something else does not count.
     - **Code.** With `in_code`, code counts, too. Printed output never counts.
     - **Unchanged cells.** If the answer's cell is unchanged, only text outside all questions and comments in code
       count.

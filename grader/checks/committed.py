@@ -1,4 +1,4 @@
-"""Send verdicts to review that rest on a number which the text does not assert.
+"""Verdicts that rest on a number which the text does not assert go to review.
 
 The text may guess the number, ask about it, attribute it to somebody else, or give it as a bound.
 """

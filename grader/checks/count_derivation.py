@@ -11,7 +11,7 @@ from typing import Final
 
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
-from grader.checks.feedback import IN_PICTURE, LIKELY_MEANT, MISREAD, NOT_LEADING, Reason
+from grader.checks.feedback import IN_PICTURE, LIKELY_MEANT, MISREAD, NOT_LEADING, UNCERTAIN, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.totals import (
     Commitment,
@@ -27,6 +27,7 @@ from grader.checks.totals import (
     parts_of,
     shown_values,
     speaking,
+    totals_apart,
 )
 from grader.checks.wrong_count import Story, bases, explanations, stories
 from grader.claims.answer import Answer, Kind
@@ -62,7 +63,8 @@ class _Derivation:
 
     `wrong` are equations that do not hold, `near` the stories that may explain a wrong total. `calculates`: something
     is calculated near the total. `names` is the number of parts named there. `is_bare`: there are neither names nor
-    signs of a calculation. `picture` may contain the derivation. `leads`: the shown values lead to the total.
+    signs of a calculation. `picture` may contain the derivation. `leads`: the shown values lead to the total. `apart`
+    are the places of known totals outside all questions.
     """
 
     parts: tuple[Part, ...]
@@ -74,6 +76,7 @@ class _Derivation:
     is_bare: bool = False
     picture: Evidence | None = None
     near: tuple[Story, ...] = ()
+    apart: tuple[Evidence, ...] = ()
     miswritten: tuple[int, int] | None = None
     leads: bool = True
 
@@ -206,6 +209,7 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
         is_bare=not names and _SIGNS.isdisjoint(around),
         picture=answer.picture(question),
         near=near,
+        apart=totals_apart(answer, truth, model),
         miswritten=miswritten(shown, truth, model),
         leads=_leads(total, shown, names, times),
     )
@@ -326,7 +330,7 @@ def _without_calculation(finding: Finding, derivation: _Derivation) -> Finding:
         return decided(finding.changed(evidence=(derivation.picture,)), Status.MISSING, "", IN_PICTURE)
     if not derivation.names:
         none = say("No derivation was found in the answer to this question.")
-        return decided(finding, Status.MISSING, none)
+        return decided(finding, Status.MISSING, none, UNCERTAIN.when(derivation.apart))
     is_named = derivation.names >= _NAMED
     few = Reason(NOT_LEADING, is_likely=False)
     total = derivation.total

@@ -178,7 +178,7 @@ class Report(Frozen):
     of_others: tuple[Decimal, ...] = ()
     """Values of other experiments that stand beside values of this one, as in a row of a table."""
     of_rest: tuple[tuple[Summary, tuple[RunResult, ...]], ...] = ()
-    """Averages that follow from all values except some, each with the values that the text leaves out."""
+    """Averages over only some of the runs, each with the results that the text says it leaves out."""
 
     @property
     def is_empty(self) -> bool:
@@ -245,7 +245,8 @@ class Report(Frozen):
     def series(self) -> Iterable[tuple[RunResult, ...]]:
         """Return the results of single runs grouped by split, in the order of `in_order`.
 
-        If a run has several values on a split, the value that is not from the end of training is preferred.
+        If a run has several values on a split, one that is not from the end of training is preferred, since that is
+        the value of a selected checkpoint.
         """
         splits = self.in_order(claim.split for claim in self.seeds)
         return [_one_each(group) for split in splits if (group := self.of_split(split))]
@@ -359,7 +360,7 @@ def report_of(
 def _of_rest(
     summaries: Iterable[Summary], seeds: Sequence[RunResult], answer: Answer, sought: Sought, words: tuple[str, ...]
 ) -> Iterator[tuple[Summary, tuple[RunResult, ...]]]:
-    """Yield the averages that follow from all values except some, each with the values left out.
+    """Yield the averages over only some of the runs, each with the results that are left out.
 
     The text must name the runs that it leaves out, or all the other runs.
     """

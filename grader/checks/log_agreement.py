@@ -191,7 +191,7 @@ _MOST_TIES = 64
 
 
 class Selection(StrEnum):
-    """The value that is taken from each run for an average, the right one first."""
+    """Which value of each run an average is of. `BEST`, the right choice, is tried first."""
 
     BEST = "best"
     LAST = "last"

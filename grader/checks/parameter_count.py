@@ -22,6 +22,7 @@ from grader.checks.totals import (
     own_counts,
     parts_of,
     shown_values,
+    totals_apart,
 )
 from grader.checks.wrong_count import Story, bases, explanations, others_told, stories, stories_told
 from grader.claims.answer import Answer, Kind
@@ -67,16 +68,16 @@ def parameter_count(
         say_values("{total:,} ({title})", total=count.total, title=say_data(count.title)) for count in accepted
     )
     expected = Expected(text=joined(say(" or "), right_ones), truths=tuple(count.id for count in accepted))
-    finding = Finding(item=item, status=Status.REVIEW, expected=expected)
-    question = lab.question_of(item)
+    finding, question = Finding(item=item, status=Status.REVIEW, expected=expected), lab.question_of(item)
     shown = shown_values(answer, lab, question, truth, model)
     claims = answer.counts(question, least=floor(truth, model))
     made = commitment(claims, shown, truth, model, lab)
     if made is None:
         least = PLAUSIBLE * min((count.total for count in truth.counts_of(model)), default=0)
         large = [claim.evidence for claim in own_counts(claims, truth, model) if claim.value >= least]
-        counted = located(parts_of(truth, model), shown)
-        yield _without_a_total(finding, answer.picture(question), large, counted, parts_share)
+        large += totals_apart(answer, truth, model)
+        parts = located(parts_of(truth, model), shown)
+        yield _without_a_total(finding, answer.picture(question), large, parts, parts_share)
         return
     claim = made.claim
     known_count = next((count for count in truth.counts_of(model) if count.total == claim.value), None)

@@ -48,8 +48,8 @@ from grader.language import lexicon
 from grader.message import Message, Words, joined, say, say_values
 
 _LEAST: Final = Decimal("0.05")
-"""In percent. The deviation of three accuracies that usually vary by about one point is smaller than this in fewer than
-one case in a hundred."""
+"""In percentage points. If accuracies vary by about one point from run to run, fewer than one in a hundred sets of
+three have a smaller deviation."""
 _LEAST_FRACTION: Final = Decimal("0.001")
 """The smallest usual deviation of accuracies written as fractions."""
 
@@ -67,7 +67,7 @@ def is_unit_slip(summary: Summary, report: Report) -> bool:
 
 
 def is_impossible(summary: Summary, report: Report, lab: Lab) -> bool:
-    """Whether no three accuracies can have the stated average and deviation on any split that the summary may be of.
+    """Whether the stated average and deviation are impossible for three accuracies on every split that it may belong to.
 
     Return False if this cannot be computed, for example if the lab does not ask for three runs.
     """
@@ -78,7 +78,7 @@ def is_impossible(summary: Summary, report: Report, lab: Lab) -> bool:
 
 
 def _sizes(summary: Summary, report: Report, lab: Lab) -> list[int]:
-    """Return the numbers of examples of the splits that a summary may be of.
+    """Return the size, in examples, of each split that a summary may belong to.
 
     The list is empty if the measure is not a share of counted examples.
     """
@@ -111,8 +111,8 @@ class _Match(Frozen):
     std_fits: bool
     std_unit_slip: bool
     may_fit: bool = False
-    """Whether both follow if the values were rounded, perhaps by much, after the average and deviation were
-    computed."""
+    """Whether both follow if any rounding of the values is allowed. `mean_fits` and `std_fits` allow only rounding that
+    is small beside the deviation."""
     selection: Selection | None = None
     """The checkpoints that were used, if the values come from logs."""
 
@@ -152,26 +152,28 @@ def seed_statistics(
     - `of_fewer`: the verdict on an average and a deviation that follow from fewer runs than required. Set `correct` if
       another item grades the missing runs.
 
-    The check compares the average and the deviation with the values of the runs in the text. If the text has fewer
-    than two, it takes the values in the logs. Values may be rounded or cut, and the deviation may divide by n or n - 1.
+    The check compares the average and the deviation with the values of the runs in the text. If the text has no two
+    values of runs on one split, the check takes the values from the logs, provided that all required runs are logged
+    completely; the values of the best, last or any other checkpoint will do. Values may be rounded or cut, and the
+    deviation may divide by n or n - 1.
 
     | average and deviation | verdict |
     | --- | --- |
     | both follow from the values | `correct` |
     | both follow, but the deviation is off by a factor of 100 | `correct`, with the flag `std-unit` |
-    | the average follows; there is no deviation, or another spread such as a standard error | `partial` |
+    | the average follows; there is no deviation, or another spread that follows, such as a standard error | `partial` |
     | only one of the two follows | `partial`, with the flag `statistics-mismatch` |
-    | both follow from the values except those of runs that the text leaves out by name | `correct` |
+    | the text says which runs it leaves out, and both follow from the other runs | `correct` |
     | both follow from only some of the values, and the text does not say which, or neither follows | review |
     | both are stated without values | `correct` if the required runs can have them, otherwise review |
     | an average is stated without deviation and values | `partial` |
-    | the deviation is 0, around the value of one run | `incorrect` |
+    | only one run is reported: its value is the average, and the deviation is 0 | `incorrect` |
     | no average is stated | `missing` if everything was read, otherwise review |
 
-    Decides: the rows of this table that have a verdict.
+    Decides: every row of this table, except where it says review.
 
-    Leaves to people: its other rows, averages of several experiments, and answers with numbers that may be further
-    values.
+    Leaves to people: the cases that the table marks with review, averages of several experiments, answers with numbers
+    that may be further values, and deviations with a minus sign.
     """
     report = report_of(experiment, answer, lab, measure, split)
     finding = Finding(item=item, status=Status.REVIEW, evidence=report.evidence)
@@ -205,7 +207,7 @@ def seed_statistics(
     if best.mean_fits and best.summary.std is None:
         yield _without_std(finding, report, is_read=is_read)
     elif best.mean_fits and (best.std_fits or best.std_unit_slip):
-        # For example: `the deviation is 0.006 with accuracies between 0 and 1`. Then the unit is stated.
+        # A text that says that accuracies run from 0 to 1 states the unit of its deviation, which is then not flagged.
         is_said = any(lexicon.names(section.passage.text, "unit_interval") for section in answer.sections)
         yield from [] if best.std_fits or is_said else [_unit_slip(best, report)]
         yield _fitting(finding, best, report, require_split, of_fewer, doubt=doubt, is_read=is_read)
@@ -252,7 +254,7 @@ def _other_units(best: _Match, report: Report, lab: Lab) -> Iterator[Flag]:
 
 
 def _may_be_of_selecting(numbers: Sequence[float], report: Report, lab: Lab) -> bool:
-    """Whether the values can be shares of the number of examples in the split that selects checkpoints."""
+    """Whether each value is a possible accuracy on the split that selects: a whole number of its examples."""
     size = lab.sizes.get(report.selecting or "") if report.measure.is_counted else None
     return size is None or all(abs(number * size / 100 - round(number * size / 100)) < _SAME for number in numbers)
 
@@ -371,7 +373,7 @@ def _may_be_stated(match: _Match, answer: Answer, measure: Measure) -> bool:
 def _may_stand(series: Sequence[RunResult], answer: Answer, measure: Measure) -> bool:
     """Whether the text contains the average of the values as a number that no word calls an average.
 
-    A number that is also a value counts only if the text contains it more often than the results do.
+    If the average equals the value of a run, the text must contain that number once more than the results do.
     """
     texts = [section.passage.text for section in answer.sections if not section.is_closing]
     found = [number for text in texts for number in numbers_in(text, told_of(measure)) if number.resolution < 1]
@@ -455,7 +457,7 @@ _NEGATIVE: Final = Reason(say("The standard deviation is written with a minus si
 
 
 def _units(summary: Summary, report: Report) -> Message:
-    """The sentence on a deviation that is a fraction where its sign, or the average, is one of a percentage."""
+    """Return the sentence on a deviation that is a fraction although it has a percent sign or the average is in percent."""
     _, std = _as_written(summary, report)
     if std.endswith("%"):
         return say("The standard deviation {std} is a fraction with a percent sign.", std=std)
@@ -492,7 +494,8 @@ def _mismatch(finding: Finding, match: _Match, report: Report) -> Iterator[Concl
 def _may_leave_some_out(match: _Match, report: Report) -> bool:
     """Whether the average and the deviation follow from a subset of the values.
 
-    A subset has at least as many values as runs were asked for, or all values except one.
+    It tries subsets of at least as many values as runs were asked for, or, if there are no more values than that, all
+    values except one.
     """
     count = len(match.values)
     sizes = range(max(_FEWEST, min(report.number, count - 1)), count) if count <= _MOST_RUNS else ()

@@ -15,7 +15,7 @@ from grader.checks.slips import pieces
 from grader.checks.wrong_count import Seen
 from grader.claims.answer import Answer
 from grader.claims.commitment import Stance
-from grader.claims.counts import SMALLEST, CountClaim
+from grader.claims.counts import SMALLEST, CountClaim, counts
 from grader.claims.equations import Equation
 from grader.claims.formulas import formulas
 from grader.claims.implied_equations import in_letters
@@ -73,6 +73,14 @@ def floor(truth: GroundTruth, model: str) -> int:
     known_model = truth.model(model)
     sizes = [part.values for part in known_model.components if part.kind in _HEAVY] if known_model else []
     return min([SMALLEST, *sizes])
+
+
+def totals_apart(answer: Answer, truth: GroundTruth, model: str) -> tuple[Evidence, ...]:
+    """Return the places of known totals of a model in text that belongs to no question."""
+    known = {count.total for count in truth.counts_of(model)}
+    apart = (section.passage for section in answer.sections if not (section.questions or section.is_closing))
+    found = (claim for passage in apart for claim in counts(passage, floor(truth, model)))
+    return tuple(claim.evidence for claim in found if claim.value in known)
 
 
 def part_names(truth: GroundTruth, model: str) -> tuple[str, ...]:

@@ -501,7 +501,7 @@ def _explained(name: str, meaning: str, lab: Lab, *, is_called: bool = False) ->
     return "" if is_otherwise or is_word or _FIGURE.search(meaning) else meant
 
 
-_NUMBERED_NAME: Final = re.compile(r"\b(?P<word>[^\W\d_]{3,})\.? ?(?P<label>[A-H]|\d)\b(?![.,]\d)")
+_NUMBERED_NAME: Final = re.compile(r"\b(?P<word>[^\W\d_]{3,})\.? ?(?P<label>[A-H]|\d|I{1,3}|IV)\b(?![.,]\d)")
 _MODELS: Final = frozenset(
     {"model", "modele", "exp", "experiment", "experience", "setup", "variant", "variante", "config", "configuration"}
     | {"system", "systeme", "init"}
@@ -520,14 +520,20 @@ def _numbered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
     found: dict[str, tuple[Kind, str]] = {}
     for word, labels in first.items():
         is_model = folded(word) in _MODELS
-        is_other = concepts(word) - {"plain", "abbreviation"} and not is_model  # `seed 1`, `table 2`
-        if is_other or any(mentions(match.group(), lab) for match in labels.values()):
+        if any(mentions(match.group(), lab) for match in labels.values()):
             continue
+        if not is_model and concepts(word) - {"plain", "abbreviation"} and not _are_explained(text, labels.values()):
+            continue  # `seed 1`, `table 2`
         meant = _with_contrary({label: _told_behind(text, match, places, lab) for label, match in labels.items()}, lab)
         if is_model or 1 < len(meant) == len(labels) == len({*meant.values()}):
             for label, value in meant.items():
                 found |= dict.fromkeys((f"{word} {label}", f"{word}{label}"), (Kind.EXPERIMENT, value))
     return found
+
+
+def _are_explained(text: str, names: Iterable[re.Match[str]]) -> bool:
+    """Whether words in brackets follow each name, as in `Run I (pretrained), Run II (random)`."""
+    return all(text.startswith(" (", name.end()) for name in names)
 
 
 def _told_behind(text: str, match: re.Match[str], places: Sequence[re.Match[str]], lab: Lab) -> str | None:
