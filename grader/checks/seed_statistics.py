@@ -67,7 +67,7 @@ def is_unit_slip(summary: Summary, report: Report) -> bool:
 
 
 def is_impossible(summary: Summary, report: Report, lab: Lab) -> bool:
-    """Whether the stated average and deviation are impossible for three accuracies on every split that it may belong to.
+    """Whether three accuracies cannot have the stated average and deviation, whichever split they are of.
 
     Return False if this cannot be computed, for example if the lab does not ask for three runs.
     """
@@ -457,7 +457,7 @@ _NEGATIVE: Final = Reason(say("The standard deviation is written with a minus si
 
 
 def _units(summary: Summary, report: Report) -> Message:
-    """Return the sentence on a deviation that is a fraction although it has a percent sign or the average is in percent."""
+    """Return the sentence on a deviation written as a fraction beside a percentage or with a percent sign."""
     _, std = _as_written(summary, report)
     if std.endswith("%"):
         return say("The standard deviation {std} is a fraction with a percent sign.", std=std)
