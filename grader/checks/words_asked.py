@@ -98,15 +98,15 @@ def contains(
 
     - `must`: lists of words. The answer must state one word of each list. The entry `not differentiable` matches every
       denial that something is differentiable.
-    - `about`: lists of words. The answer must mention one word of each list; what it says about it does not matter.
+    - `about`: lists of words. The answer must mention one word of each list, even in a denial.
     - `must_not`: words that the answer must not state.
     - `names`: names for the lists of `must`, then of `about`, in feedback to students.
     - `needed`: names of lists that must be stated; without them, the others earn nothing.
-    - `wrong`: known wrong answers. An answer is one of them if it states one of its
-      `words` and no word of `must`.
+    - `wrong`: known wrong answers. An entry applies if the answer states one of its `words` and no word of `must`.
     - `lacking`: the verdict on an answer that does not state everything. With `partial`, it earns the share of the
       lists that it states. If it states no list of `must`, it is `incorrect` if it denies one or states a forbidden
-      word. If a clause has none of the words and is no reason, the answer goes to review.
+      word. If it also has a clause without any of these words, other than one that gives a
+      reason (`because …`), it goes to review.
 
     Decides: an answer that states everything required and nothing forbidden is `correct`. Negated words and questions
     state nothing: `not underfitting but overfitting` states only the second. If several items of the question have

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def history_command(words: tuple[str, ...], out: Path, gradebook: str | None, as_json: bool) -> None:
     """List every grade of STUDENT: when it was given, its points, and why it changed. Without STUDENT, list the runs.
 
-    A part of the student's id or name is enough where it is nobody else's. GRADED is the folder of results, as --out.
+    Part of the student's id or name is enough if it matches only one student. GRADED is the folder of results.
     """
     from grader.gradebook.history import all_runs, history_of
 

@@ -33,8 +33,9 @@ def check_command(folder: Path) -> None:
 
     FOLDER is the lab's folder, or the name of a shipped lab.
 
-    Every mistake is reported with its file and line and what to do. Answers that a person marked (`measured = true` in
-    answers.toml) measure each check. Items are listed for which no reference answer is right, or none is wrong. The
+    Every mistake is reported with its file and line and what to do. With answers that a person marked
+    (`measured = true` in answers.toml), it also prints how often each check is right. It lists items for which the
+    reference answers hold no right answer, or no wrong one. The
     exit status is 0 if the lab is ready, 1 if something is wrong, 2 if there is no lab. PyTorch is not needed.
     """
     from grader.lab.files import LabError, lab_folder

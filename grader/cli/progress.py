@@ -154,7 +154,11 @@ def _of_labels(graded: Sequence[Graded], out: Path | str) -> Iterator[str]:
     titles = titles_seen(_results(out, unlabelled[:_MOST_READ]))
     seen = f"; sections seen: {'; '.join(titles)}" if titles else ""
     is_much = len(graded) > 1 and len(unlabelled) >= _MANY * len(graded)
-    labels = "Add what students write to the `labels` of the lab's questions, or assign" if is_much else "Assign"
+    labels = (
+        "Add the headings that students use to the `labels` of the questions in lab.toml, or assign"
+        if is_much
+        else "Assign"
+    )
     yield (
         f"No question of the lab was recognised in {len(unlabelled)} of {len(graded)} submissions{seen}. {labels} the "
         f"sections of such a submission once in `grade serve`."

@@ -299,7 +299,9 @@ def finish_command(graded: Path, lab: str | None, gradebook: str | None, debug: 
     click.echo(f"{done.written:,} of {done.students:,} students have new results and reports, in {graded}.")
     if done.pending:
         some = "1 student" if len(done.pending) == 1 else f"{len(done.pending):,} students"
-        click.echo(f"Points of {some} are pending review; exports leave them out (--pending).")
+        click.echo(
+            f"Points of {some} are pending review. Most exports omit these students, unless you use --pending score."
+        )
         told_next(f"grade serve {quoted(graded)}   (decide in the browser what is pending review)",
                   f"grade export FORMAT {quoted(graded)} --into FILE   (the grades of the others)")  # fmt: skip
         sys.exit(1 if done.problems else 0)

@@ -44,7 +44,7 @@ def test_pending_points_are_announced_and_not_shown_as_lost() -> None:
     assert view.call is not None
     assert view.call.claim == "1 point is pending review."
     assert view.sections[0].items[0].points == "– / 1"
-    assert view.sections[0].items[0].decision == "A person will decide about 1 point."
+    assert view.sections[0].items[0].decision == "To be decided by a person: 1 point."
 
 
 def test_a_failed_grading_blames_nobody_and_shows_no_score() -> None:

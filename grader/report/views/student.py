@@ -352,7 +352,7 @@ def _decision(item: ItemResult, language: Language) -> str | None:
         return language.say(told)
     if not item.pending:
         return language.say(say("A person decides."))
-    return language.say(say("A person will decide about {points}.", points=counted_points(item.pending)))
+    return language.say(say("To be decided by a person: {points}.", points=counted_points(item.pending)))
 
 
 def _override(item: ItemResult, language: Language) -> str | None:

@@ -128,7 +128,7 @@ MARKS: Final = {
     for status, shape, meaning in (
         (Status.CORRECT, "check", say("all of its points")),
         (Status.PARTIAL, "half", say("some of its points")),
-        (Status.INCORRECT, "cross", say("something else was found")),
+        (Status.INCORRECT, "cross", say("the answer is wrong")),
         (Status.MISSING, "ring", say("no answer was found")),
         (Status.REVIEW, "diamond", say("a person will decide")),
         (Status.NOT_RUN, "dash", say("it builds on something that is missing")),
