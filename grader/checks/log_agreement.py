@@ -191,7 +191,7 @@ _MOST_TIES = 64
 
 
 class Selection(StrEnum):
-    """Which value of each run an average is of. `BEST`, the right choice, is tried first."""
+    """The value of each run that an average is of. `BEST`, the right choice, is tried first."""
 
     BEST = "best"
     LAST = "last"

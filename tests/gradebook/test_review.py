@@ -229,7 +229,7 @@ def test_the_verb_decides_exports_and_imports(graded: Path, tmp_path: Path) -> N
     out = tmp_path / "decisions.toml"
     done = run_grade("serve", "review", graded, *chosen, "--lab", tmp_path / "lab", "--remember", "--export", out)
     assert done.returncode == 0, done.stderr
-    assert "for 3 of the answers" in done.stdout
+    assert "for 3 answers" in done.stdout
     remembered = load_lab(tmp_path / "lab").decisions.of("r:00000001")
     assert remembered is not None
     assert remembered.signature.endswith("order is rank")
