@@ -476,7 +476,7 @@ def _lines_about(step: Step, answer: Answer) -> Iterator[str]:
     """Yield the lines of the code and the report that name a step, each with the line before it, such as a loop."""
     texts = [cell.source for cell in answer.code] + [section.passage.text for section in answer.written]
     for before, line in chain.from_iterable(pairwise(["", *text.split("\n")[:_MOST_LINES]]) for text in texts):
-        if speaks_of(line, (*step.words, *step.told)):
+        if speaks_of(line, step.words):
             yield f"{before} {line}"
 
 
