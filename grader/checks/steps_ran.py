@@ -406,8 +406,9 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
 
 def _hint(step: Step, found: Sequence[_Found], answer: Answer) -> str:
     """The line of code, or else the sentence, that speaks of an absent step; the empty text if none does."""
+    # A command's options on a line of their own, and the installation of a package, do nothing to the data.
     whole = (line.strip() for line in _other_lines(found, answer) if not line.lstrip().startswith("-"))
-    lines = (line for line in whole if speaks_of(line, step.told))  # not a command's options on a line of their own
+    lines = (line for line in whole if speaks_of(line, step.told) and "install" not in line.split())
     sentences = (
         one.text
         for section in answer.written

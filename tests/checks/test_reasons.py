@@ -152,6 +152,12 @@ def test_commands_in_a_report_count_in_any_form(command: str) -> None:
     assert Status.CORRECT in (finding.status, finding.suggestion), finding.feedback
 
 
+def test_the_installation_of_a_package_is_not_quoted_as_a_command() -> None:
+    lines = f"$ pip install sentencepiece\n$ {PREPARED.partition('|')[0]}| Wrote preprocessed data to bin/input0"
+    finding = judged("t2.prepared", f"# Task 2\n\n```\n{lines}\n```\n")
+    assert "may do it" not in str(finding.feedback)
+
+
 def test_a_command_that_is_not_known_is_quoted() -> None:
     command = "python my_tool.py --model sentencepiece.bpe.model"
     lines = f"$ {command}\n$ {PREPARED.partition('|')[0]}| Wrote preprocessed data to bin/input0"
