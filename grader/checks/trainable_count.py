@@ -444,7 +444,8 @@ def _called(sentence: str, start: int, end: int, trained: Sequence[str]) -> tupl
 
     Both are False if a label stands before the number. A number after `of` is the total.
     """
-    if re.search(r"[:=]\s*\Z", sentence[:start]):
+    before = re.split(r"[\d,;:.()|]", sentence[:start])[-1]
+    if re.search(r"[:=]\s*\Z", sentence[:start]) or speaks_of(before, (*_ALL, *trained)):
         return False, False
     behind = re.split(r"\d|[;:()|]", sentence[end:])[0]
     words = " ".join(re.findall(r"[^\W\d_]+", behind)[:_FEW])

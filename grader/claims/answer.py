@@ -678,19 +678,22 @@ _NUMBER: Final = re.compile(r"\d+(?:\.\d*)?")
 def _defining(cut: Sequence[Section], lab: Lab) -> tuple[Passage, ...]:
     """Return the passages in which parameters are defined: the sections of the questions that ask for it.
 
-    All sections count if there are none of these, or if at least half of all parameters are defined elsewhere and none
-    there, because the student numbers the questions differently.
+    All sections count if there are none of these. If at least half of all parameters are defined by name elsewhere and
+    none there, the student numbers the questions differently, and the sections that name parameters count.
     """
     asking = {question.id for question in lab.questions for item in question.items if item.check == "short-answer"}
     every = tuple(section.passage for section in cut)
     asked = tuple(section.passage for section in cut if not asking.isdisjoint(section.questions)) or every
-    is_elsewhere = not _defined(asked, lab) and 2 * len(_defined(every, lab)) >= len(lab.parameters)
-    return every if is_elsewhere else asked
+    named = {passage: _named(passage, lab) for passage in every}
+    defined = {claim.parameter for claims in named.values() for claim in claims if claim.text}
+    if 2 * len(defined) < len(lab.parameters) or any(claim.text for passage in asked for claim in named[passage]):
+        return asked
+    return tuple(passage for passage, claims in named.items() if claims)
 
 
-def _defined(passages: Iterable[Passage], lab: Lab) -> set[str]:
-    """Return the parameters that some passages define."""
-    return {claim.parameter for passage in passages for claim in definitions(_less_printed(passage), lab) if claim.text}
+def _named(passage: Passage, lab: Lab) -> tuple[DefinitionClaim, ...]:
+    """Return the definitions and values of a passage that stand with the name of their parameter."""
+    return tuple(claim for claim in definitions(_less_printed(passage), lab) if claim.named)
 
 
 def _gaps(reading: Reading, sheet: str | None) -> Iterable[Gap]:

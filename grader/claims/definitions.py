@@ -215,11 +215,12 @@ def _paragraphs(passage: Passage) -> Iterator[tuple[int, int]]:
 def _claim(passage: Passage, run: Run, lab: Lab) -> DefinitionClaim:
     opening = run.span.opening if run.span.opened == run.parameter else None
     value = opening.value if opening else run.span.beside.get(run.parameter)
-    text = _less_marks(passage.text[first:second] for first, second in run.places)
+    whole = _less_marks(passage.text[first:second] for first, second in run.places)
+    text = _less_setting(whole)
     asked = {parameter.id: parameter for parameter in lab.parameters}[run.parameter]
     (start, _), *_ = places = list(_whole(run))
     place = passage.evidence(start, places[-1][1])
-    stated = None if value else _stated(text, asked)
+    stated = None if value else _stated(whole, asked)
     open_ones = open_parts(passage, start, places[-1][1])
     cut = [(left, right) for left, right, _ in open_ones]
     left = (passage.text[at:to] for first, second in run.places for at, to in _without(first, second, cut))
@@ -227,7 +228,7 @@ def _claim(passage: Passage, run: Run, lab: Lab) -> DefinitionClaim:
         parameter=run.parameter,
         text=text,
         stance=open_ones[0][2] if open_ones else Stance.ASSERTED,
-        committed=_less_marks(left) if open_ones else text,
+        committed=_less_setting(_less_marks(left)) if open_ones else text,
         value=(value or stated or "").strip(" \"'") or None,
         evidence=place,
         in_text=stated is not None,
@@ -239,6 +240,12 @@ def _less_marks(parts: Iterable[str]) -> str:
     """Return the words of a definition without the signs around them."""
     words = " ".join(_COMMENT_SIGN.sub("\n", part) for part in parts)
     return _MARK.sub("", " ".join(words[:_LONGEST].split())).lstrip(" :-|,=→>#").rstrip(" :-|,=→")
+
+
+def _less_setting(text: str) -> str:
+    """Return a definition without the value in front of it, such as `set to 16.`"""
+    setting = lexicon.match(_SET, text)
+    return text[setting.end() :] if setting else text
 
 
 def _without(start: int, end: int, cut: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -272,4 +279,5 @@ def _stated(text: str, parameter: Parameter) -> str | None:
     return next((value for value in found if value.strip("% ") not in ("0", "0.0")), None)
 
 
+_SET = rf"^(?:<is> )?<takes_value> (?:{_NUMBER}|[\"'`][^\"'`]+[\"'`])[.;,:]\s+"
 _QUOTIENT = r"[/÷]|\b(?:over|sur|divi\w+)\b"

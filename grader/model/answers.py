@@ -59,7 +59,8 @@ def model_input(text: str, values: Iterable[str] = ()) -> str:
     text = unicodedata.normalize("NFKD", _COMMAND.sub(r" \1 ", text[:LONGEST]).casefold())
     text = "".join(_GREEK.get(character, character) for character in text if not unicodedata.combining(character))
     for value in values:
-        text = re.sub(rf"(?<![\w.]){re.escape(value.casefold())}(?![\w.]*\d)", MASKED_VALUE, text)
+        spelling = re.escape(value.casefold()).replace("%", r"\s?%")  # French writes `5 %`
+        text = re.sub(rf"(?<![\w.]){spelling}(?![\w.]*\d)", MASKED_VALUE, text)
     return " ".join(_NUMBER.sub(_MASKED_NUMBER, text).split())
 
 

@@ -57,8 +57,10 @@ OTHER: Final = re.compile(
     re.IGNORECASE,
 )
 _TIME: Final = (
-    r"(?:(?<!this )(?<!each )(?<!every )(?<!last )(?<!first )time(?! (?:for|to)\b)|temps(?! (?:de|pour)\b))(?![^\W_])"
+    r"(?:(?<!this )(?<!each )(?<!every )(?<!last )(?<!first )(?<!same )(?<!of )(?<!no )time(?! (?:for|to)\b)"
+    r"|(?<!de )(?<!même )temps(?! (?:de|pour)\b))(?![^\W_])"
 )
+"""A time as a label of a number, not in `this time` or `for lack of time`."""
 _MEASURE: Final = re.compile(rf"{START}(?:{any_of('other_measure')}|{_TIME})", re.IGNORECASE)
 _MEASURE_OR_ACCURACY: Final = re.compile(rf"{START}(?:{any_of('other_measure', 'accuracy')}|{_TIME})", re.IGNORECASE)
 _SIGNS: Final = r"[\s=:#°._-]{0,3}$"

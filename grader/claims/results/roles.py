@@ -283,7 +283,8 @@ _BEFORE_SPLIT: Final = 300
 
 def reported_splits(text: str, numbers: Sequence[Numeral], found: Sequence[Mention]) -> list[Mark]:
     """Return the mentions of splits on which values were measured, without those that select a checkpoint."""
-    splits = marks_of(found, Kind.SPLIT)
+    every = marks_of(found, Kind.SPLIT)
+    splits = [mark for mark in every if not lexicon.search(_DENIED, text_before(text, mark.start, _DENIAL))]
     starts = [max(0, mark.start - _BEFORE_SPLIT) for mark in splits]
     befores = []
     for start, (before, mark) in zip(starts, pairwise((Mark("", 0, 0), *splits)), strict=True):
@@ -301,7 +302,7 @@ def reported_splits(text: str, numbers: Sequence[Numeral], found: Sequence[Menti
         )
     ]
     if telling or not splits:
-        return [mark for mark in telling if not lexicon.search(_DENIED, text_before(text, mark.start, _DENIAL))]
+        return telling
     return [] if CHOICE.search(text) or len(splits) > 1 else splits
 
 
@@ -355,7 +356,7 @@ _THESE_ARE: Final = re.compile(
     r"|\b(?P<listed>the following [a-z]+|the [a-z]+ below|les [^\W\d_]+ (?:suivante?s|ci-dessous)) (?:are|were|sont)\b"
     r"(?:(?!\b(?:not?|nor|pas)\b)[^.:;]){0,50} $"
     r"|\b(?:(?:this|that|it) (?:is|was)|c['’](?:est|était)) "
-    rf"(?:(?:the|only|just|still|of|on|la|le|une?|de|sur|seulement|{any_of('accuracy')}) |[dl]['’]){{0,5}}$",
+    rf"(?:(?:the|only|just|still|indeed|really|of|on|la|le|une?|de|sur|bien|seulement|{any_of('accuracy')}) |[dl]['’]){{0,5}}$",
     re.IGNORECASE,
 )
 
