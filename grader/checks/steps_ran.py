@@ -162,12 +162,16 @@ class _Found(NamedTuple):
     proofs: tuple[_Line, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     doubts: tuple[Diagnosis, ...] = ()
+    is_done: bool = False
+    """Whether later results show that the step was done."""
 
     @property
     def ran(self) -> bool:
-        """Whether the step ran: its output proves it, or a cell without gaps ran it without error."""
+        """Whether the step ran: its output or later results prove it, or a cell without gaps ran it without error."""
+        if self.proofs or self.is_done:
+            return True
         first = next(iter(self.cells), None)
-        return bool(self.proofs) or (first is not None and first.ran and not first.gaps and failure(first) is None)
+        return first is not None and first.ran and not first.gaps and failure(first) is None
 
     @property
     def is_there(self) -> bool:
@@ -206,7 +210,7 @@ def steps_ran(
     if _is_report_alone(answer) and (told := _of_report_alone(finding, answer, lab, found)):
         yield told
     elif any(one.is_there for one in found):
-        yield _concluded(finding, found, answer)
+        yield _concluded(finding, [_with_results(one, answer) for one in found], answer)
     elif answer.code and not answer.gaps:
         # The item asks for code. If code was handed in without a step, a description does not replace the step.
         yield _without_steps(finding, answer, steps)
@@ -224,6 +228,7 @@ def _holds_options(answer: Answer, steps: Sequence[Step]) -> bool:
 
 _SHOWN: Final = Reason(say("The report shows the commands of every step, but no output."))
 _SHOWN_AND_TOLD: Final = say("The report shows the commands of every step and their results.")
+_DONE: Final = say("The commands of every step are there, and the reported results need the data that they prepare.")
 _ELSEWHERE: Final = Reason(say("There may be more of it elsewhere."))
 
 
@@ -272,10 +277,23 @@ def _only_shown(finding: Finding, answer: Answer, lab: Lab, found: Sequence[_Fou
     if len(places) < len(found) or any(one.doubts for one in found):
         return None
     text = "\n".join([passage.text for passage in passages] + [cell.source for cell in answer.code])
-    # Runs need the data that the steps produce, so results prove the steps.
-    has_results = bool(answer.results.seeds or answer.results.summaries)
-    reason = _SHOWN.when(not _tells_outcome(text, found, lab, has_results=has_results))
+    reason = _SHOWN.when(not _tells_outcome(text, found, lab, has_results=_has_results(answer)))
     return decided(finding.changed(evidence=places), Status.CORRECT, "" if reason else _SHOWN_AND_TOLD, reason)
+
+
+def _has_results(answer: Answer) -> bool:
+    """Whether runs have results. They need the data that the steps produce, so results prove the steps."""
+    return bool(answer.results.seeds or answer.results.summaries)
+
+
+def _with_results(found: _Found, answer: Answer) -> _Found:
+    """Return a step that was done if its commands are complete and runs have results. A gap in a script, which is a
+    single cell, may be anywhere in it."""
+    is_script = not any(cell.is_notebook for cell in found.cells[:1])
+    doubts = tuple(doubt for doubt in found.doubts if not (is_script and doubt.id == "gap"))
+    if not found.is_there or doubts or not _has_results(answer):
+        return found
+    return found._replace(doubts=doubts, is_done=True)
 
 
 def _tells_outcome(text: str, found: Sequence[_Found], lab: Lab, *, has_results: bool) -> bool:
@@ -380,7 +398,10 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
     present = [say_data(one.step.title) for one in found if one.is_there]
     finding = finding.changed(evidence=evidence, found=joined(say("; "), present) if present else None)
     if not absent and not hints and not not_run and not doubts:
-        return finding.changed(status=Status.CORRECT, feedback=say("Every step is there and was run."))
+        text = (
+            _DONE if any(one.is_done and not one.proofs for one in found) else say("Every step is there and was run.")
+        )
+        return finding.changed(status=Status.CORRECT, feedback=text)
     said: list[Words] = [say("Not found: {names}.", names=joined(", ", absent))] if absent else []
     said += [
         say("No known command of {name} was found, but this may do it: “{line}”.", name=say_data(title), line=line)
@@ -399,7 +420,7 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
         return finding.changed(status=Status.PARTIAL, diagnoses=doubts, feedback=joined(" ", said))
     return finding.changed(
         diagnoses=doubts,
-        suggestion=Status.PARTIAL,
+        suggestion=Status.PARTIAL if absent or doubts or not any(one.ran for one in found) else Status.CORRECT,
         feedback=joined(" ", [*said, PERSON]),
     )
 

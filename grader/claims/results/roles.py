@@ -285,25 +285,28 @@ def reported_splits(text: str, numbers: Sequence[Numeral], found: Sequence[Menti
     """Return the mentions of splits on which values were measured, without those that select a checkpoint."""
     every = marks_of(found, Kind.SPLIT)
     splits = [mark for mark in every if not lexicon.search(_DENIED, text_before(text, mark.start, _DENIAL))]
-    starts = [max(0, mark.start - _BEFORE_SPLIT) for mark in splits]
-    befores = []
-    for start, (before, mark) in zip(starts, pairwise((Mark("", 0, 0), *splits)), strict=True):
+    telling = []
+    for previous, mark in pairwise((Mark("", 0, 0), *splits)):
+        start = max(0, mark.start - _BEFORE_SPLIT)
         # Words after the split before may begin a new statement: `acc and ran it on`.
-        between = text[before.end : mark.start]
+        between = text[previous.end : mark.start]
         cut = BREAK.search(between)
         is_new = cut is not None and len(between[cut.end() :].split()) >= _FEWEST_OF_NEW
-        befores.append(text[max(start, before.end) if is_new else start : mark.start])
-    telling = [
-        mark
-        for mark, start, before in zip(splits, starts, befores, strict=True)
-        if not (_CHOOSING.search(before) or _BEST_BEHIND.match(text, mark.end))
-        or (
-            _leads_to_number(text, mark, numbers) and not (len(splits) > 1 and _PICKED.search(text[start : mark.start]))
-        )
-    ]
+        before = text[max(start, previous.end) if is_new else start : mark.start]
+        is_choosing = _CHOOSING.search(before) or _BEST_BEHIND.match(text, mark.end)
+        is_described = _PICKED.search(text[start : mark.start]) or (previous.value and _is_of_checkpoint(between))
+        is_measured = _leads_to_number(text, mark, numbers) and not (len(splits) > 1 and is_described)
+        if not is_choosing or is_measured:
+            telling.append(mark)
     if telling or not splits:
         return telling
     return [] if CHOICE.search(text) or len(splits) > 1 else splits
+
+
+def _is_of_checkpoint(between: str) -> bool:
+    """Whether the words between two splits make the second one describe the checkpoint on which the first one was
+    measured: `test accuracy of the checkpoint that is best on valid`."""
+    return CHOICE.search(between) is not None and not re.search(r"\d", between) and not BREAK.search(between)
 
 
 _DENIAL: Final = 80
@@ -356,7 +359,8 @@ _THESE_ARE: Final = re.compile(
     r"|\b(?P<listed>the following [a-z]+|the [a-z]+ below|les [^\W\d_]+ (?:suivante?s|ci-dessous)) (?:are|were|sont)\b"
     r"(?:(?!\b(?:not?|nor|pas)\b)[^.:;]){0,50} $"
     r"|\b(?:(?:this|that|it) (?:is|was)|c['’](?:est|était)) "
-    rf"(?:(?:the|only|just|still|indeed|really|of|on|la|le|une?|de|sur|bien|seulement|{any_of('accuracy')}) |[dl]['’]){{0,5}}$",
+    r"(?:(?:the|only|just|still|indeed|really|of|on|la|le|une?|de|sur|bien|seulement"
+    rf"|{any_of('accuracy')}) |[dl]['’]){{0,5}}$",
     re.IGNORECASE,
 )
 
