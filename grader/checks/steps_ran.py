@@ -416,7 +416,8 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
     is_read = not answer.gaps and not (lacks and (_unread(answer) or _is_hinted_at(found, answer)))
     # If runs were trained on the results of the steps, it is not certain that an option is missing.
     is_doubted = bool(not_run) or "option-missing" in {doubt.id for doubt in doubts}
-    if is_known and is_read and not (is_doubted and answer.runs) and any(one.ran for one in found):
+    has_run = any(one.ran and not one.is_done for one in found)
+    if is_known and is_read and not (is_doubted and answer.runs) and has_run:
         return finding.changed(status=Status.PARTIAL, diagnoses=doubts, feedback=joined(" ", said))
     return finding.changed(
         diagnoses=doubts,
