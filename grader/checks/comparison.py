@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby, islice, product
+from itertools import groupby, islice, product, takewhile
 from statistics import fmean
 from typing import Final
 
@@ -41,6 +41,7 @@ from grader.claims.results.vocabulary import mentions
 from grader.claims.statements import statements
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
+from grader.language import lexicon
 from grader.message import Message, joined, say, say_data
 from grader.model.sentences import NOTHING, topics
 from grader.reading.document import BlockKind, Evidence
@@ -90,7 +91,7 @@ def comparison(
         told = told_by(noted)
         heard = noted if told else [*heard, *noted]
     if not told and averages and averages.is_clear:
-        heard += _subtracted(answer, averages)
+        heard += [*_subtracted(answer, averages), *_ranked(answer, averages)]
         told = told_by(heard)
     heard.sort(key=lambda statement: -statement.sure)
     found = [
@@ -156,6 +157,28 @@ def _subtracted(answer: Answer, averages: Averages) -> Iterator[Said]:
                     place = section.passage.evidence(start, start + len(block.text))
                     yield Said(stand, SHOWN, {stand: SHOWN}, place)
                 held += [float(number.value) for number in exact]
+
+
+def _ranked(answer: Answer, averages: Averages) -> Iterator[Said]:
+    """Yield the rankings that give both averages, each in its row: `Ranking` above `1 | HF | 79.7`, `2 | FT | 79.4`."""
+    for section in answer.sections:
+        blocks = section.passage.blocks
+        for index, block in enumerate(blocks):
+            if section.is_closing or block.kind is BlockKind.ROW or not lexicon.names(block.text, "ranking"):
+                continue
+            rows = list(
+                takewhile(lambda below: below.kind in (BlockKind.ROW, BlockKind.LIST_ITEM), blocks[index + 1 :])
+            )
+            shown = [numbers_in(normalise(row.text).text, told_of(averages.measure)) for row in rows]
+            places = [
+                [at for at, numbers in enumerate(shown) if any(_is(float(n.value), figure) for n in numbers)]
+                for figure in averages.both
+            ]
+            if all(len(rows_of_figure) == 1 for rows_of_figure in places) and places[0] != places[1]:
+                stand = Stand.BETTER if places[0] < places[1] else Stand.WORSE
+                start = section.passage.offset_of(index)
+                place = section.passage.evidence(start, section.passage.end_of(index + len(rows)))
+                yield Said(stand, SHOWN, {stand: SHOWN}, place)
 
 
 def _is_difference(shown: Numeral, pairs: Iterable[tuple[float, float]]) -> bool:

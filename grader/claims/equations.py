@@ -393,12 +393,15 @@ _LAST_DIGITS = re.compile(r"(\d[.,]\d+)\(\d{1,3}\)")
 def _holds_apart(left: str, right: str) -> bool:
     """Whether two sides agree if their characters are separated differently.
 
-    A bracket after a decimal may be an uncertainty, `80.03(91)`; a space may be in a number, `16, 517,120`; or each
-    line may be a term of a sum with its own value, as in `+ 2*512 = 1024` below another term.
+    A bracket after a decimal may be an uncertainty, `80.03(91)`; a space may be in a number, `16, 517,120`; each line
+    may be a term of a sum with its own value, as in `+ 2*512 = 1024` below another term; or a comma may end a
+    calculation, as in `256 + 2 = 258, 258*512 = 132096`.
     """
     first, other = (_LAST_DIGITS.sub(r"\1", side) for side in (left, right))
     above, _, term = left.rpartition("\n")
     if holds_as_read(first, other) or (above and holds_as_read(term.strip(" \t+"), right.partition("\n")[0])):
+        return True
+    if holds_as_read(left.rpartition(", ")[2], right.partition(", ")[0]):
         return True
     whole = (",".join(part.strip() for part in side.split(",")) for side in (left, right))
     return ("," in left or "," in right) and holds_as_read(*whole)

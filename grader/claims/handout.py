@@ -10,6 +10,7 @@ run is the student's. In a completed cell, unchanged lines remain the handout's.
 import ast
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final, TypeGuard
 
 from grader.claims.answer_cells import AnswerPlaces, answer_cells, answer_places, is_for_answer, own_answer
@@ -203,6 +204,11 @@ def _own_source(cell: Cell, templates: Templates, asked: re.Pattern[str]) -> Cel
     lines = lines_of(cell.source)
     if cell.kind is CellKind.CODE:
         given = [line_hash(line) in templates.code for line in lines]
+        # A comment of the student's is about the argument below it: `# the rank of the update` above `r=16,`.
+        given = [
+            is_given and not (_ARGUMENT.match(line) and above.lstrip().startswith("#") and not is_above_given)
+            for (above, is_above_given), (line, is_given) in pairwise(zip(["", *lines], [True, *given], strict=True))
+        ]
         # In a cell that contains lines of the handout, lines of only brackets or quotes are the handout's, too.
         own = [
             "" if is_given or (any(given) and _MARKS_ONLY.fullmatch(line)) else line
@@ -211,6 +217,9 @@ def _own_source(cell: Cell, templates: Templates, asked: re.Pattern[str]) -> Cel
     else:
         own = [line for part in _paragraphs(lines) for line in _own_lines(part, templates, asked)]
     return cell.model_copy(update={"source": "\n".join(own)})
+
+
+_ARGUMENT: Final = re.compile(r"\s*\w+\s*=[^=]")
 
 
 def _paragraphs(lines: Sequence[str]) -> Iterator[list[str]]:

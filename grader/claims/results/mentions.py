@@ -45,6 +45,7 @@ from grader.claims.results.grid import (
     is_label,
     less_numbered,
     less_unit,
+    lowest_label,
     with_first_group,
 )
 from grader.claims.results.measures import (
@@ -832,7 +833,7 @@ class _Table:
         else:
             experiments = [self._experiment(text, labels, found)] * len(heads)
             splits = self.order if pair else ()
-        split = self._split(labels._replace(column=f"{text} {labels.column}"), sought)
+        split = self._split(text, lowest_label(self.grid, index), labels, sought)
         split = split or split_of_size(sought.size, context.lab)
         is_apart = is_apart or bool(splits)
         single = [head.number for head in heads if head.statistic is Statistic.VALUE]
@@ -917,13 +918,15 @@ class _Table:
             return self.host
         return role.or_else(self.experiment).or_else(self.context.experiment)
 
-    def _split(self, labels: _Labels, sought: Sought) -> str | None:
-        """Return the split that a cell's labels name, the column's before the row's.
+    def _split(self, text: str, lowest: str, labels: _Labels, sought: Sought) -> str | None:
+        """Return the split that a cell or its labels name, the column's before the row's.
 
-        Of two, the one beside the measure counts: `test acc.` before a column of the checkpoint `max. val.`.
+        Of two, the one beside the measure counts: `test acc.` before a column of the checkpoint `max. val.`. If all
+        labels of a column name none, its `lowest` one may: `valid acc.` below `best epoch by validation`.
         """
         named: list[tuple[bool, int, str]] = []
-        for label in (STD.sub(" ", labels.column), STD.sub(" ", labels.row), labels.group):  # `st. dev.` names none
+        columns = (f"{text} {labels.column}", lowest)
+        for label in (*(STD.sub(" ", own) for own in (*columns, labels.row)), labels.group):  # `st. dev.` names none
             split = the_only(mark.value for mark in reported_splits(label, (), self.context.mentions(label)))
             if split:
                 named.append((not sought.marks(label), len(named), split))

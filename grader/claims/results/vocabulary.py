@@ -210,7 +210,8 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
     for position, token in enumerate(tokens):
         entries = index.of_token(token.text)
         ends = [_matched(entry, tokens, position, text) for entry in entries]
-        if token.text in own and all(end is None or end == token.end for end in ends):  # `T3` is not `T` for test
+        is_own = token.text in own and not _NUMBERS_LINE.match(text, token.end)
+        if is_own and all(end is None or end == token.end for end in ends):  # `T3` is not `T` for test
             found.append(Mention(*own[token.text], token.start, token.end))
             continue
         for entry, end in zip(entries, ends, strict=True):
@@ -231,6 +232,10 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
     addresses = [match.span() for match in _ADDRESS.finditer(text)]
     found = _longest([mention for mention in found if not overlaps(mention.start, mention.end, addresses)])
     return tuple(sorted((*found, *_ellipses(text, found, contrary)), key=lambda mention: (mention.start, mention.end)))
+
+
+_NUMBERS_LINE: Final = re.compile(r"\d{1,2}\s?[:.)]\s+[^\W\d]")
+"""The rest of a line's number before its words: in `R6: HF`, R is no abbreviation."""
 
 
 @remembered
