@@ -614,8 +614,14 @@ def _runs_named(text: str, values: list[Numeral], context: Context, splits: Mapp
         above = context.run
         counted = {start: run for own in lists for start, run in _counted(own, splits).items()}
         return counted if above is None else dict.fromkeys(_starts(values), above)
-    runs = [int(mark.value) for mark in marks]
-    whole = {number.start: run for own in lists if len(own) == len(runs) for number, run in zip(own, runs, strict=True)}
+    whole: dict[int, int] = {}
+    for former, own in pairwise([[], *lists]):
+        begin = former[-1].end if former else 0
+        leading = [mark for mark in marks if begin <= mark.start and mark.end <= own[0].start]
+        for runs in (leading, marks):
+            if len(own) == len(runs):
+                whole |= {number.start: int(mark.value) for number, mark in zip(own, runs, strict=True)}
+                break
     return whole or {start: int(name) for start, name in zip(_starts(values), named, strict=True) if name}
 
 

@@ -434,7 +434,11 @@ def _beside(passage: Passage, table: _Table) -> tuple[str, ...]:
 _BRACKETS: Final = re.compile(r"\([^()]*\)")
 
 
-_LABEL: Final = re.compile(r"(?P<indent>\s*)\W*(?P<label>[^\W\d][\w ./-]{0,30}?)[\"'`*]*\s?(?P<sign>[:=|]|->|→)")
+_LABEL: Final = re.compile(
+    r"(?P<indent>\s*)\W*(?P<label>[^\W\d][\w ./-]{0,30}?(?P<bracket>\d[\"'`*]*\s?\([^()\n]{1,60})?)[\"'`*]*\s?"
+    r"(?P<sign>(?(bracket)\)|(?:[:=|]|->|→)))"
+)
+"""A name before a sign, or a numbered name with a remark in brackets: `Exp 2 (without pretraining)`."""
 _COMMON: Final = re.compile(
     any_of(
         *("mean", "deviation", "other_statistic", "interval", "accuracy", "error", "difference"),
@@ -457,7 +461,7 @@ def _apart(context: Context, line: Line) -> Context:
     named = context.mentions(label["label"])
     if any(mention.kind is Kind.EXPERIMENT for mention in named):
         return context._replace(label=form)
-    if named or _COMMON.search(label["label"]) or context.label != form:
+    if named or _COMMON.search(label["label"].partition("(")[0]) or context.label != form:
         return context._replace(label="")
     return context._replace(sentence=Role())
 
