@@ -35,7 +35,7 @@ from grader.lab.short_answers import example_texts
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.folding import folded
-from grader.message import Message, joined, say, say_data
+from grader.message import Message, Words, joined, say, say_data
 from grader.model.answers import MASKED_VALUE, Score
 from grader.reading.document import BlockKind, Evidence
 
@@ -331,8 +331,9 @@ def _score(lab: Lab, topic: str, text: str, asked: Parameter | None) -> Score | 
     if scorer is None or topic not in scorer.topics:
         return None
     scored = scorer.score(topic, text, (asked.value, *asked.spellings) if asked else ())
-    # A verdict that is too uncertain for a suggestion is never decided, even if a mistake would cost little.
-    return scored._replace(decided=scored.decided and scored.probability >= _LIKELY)
+    # A verdict that is too uncertain is never decided, even if a mistake would cost little.
+    least = _LIKELY if scored.label == Status.CORRECT.value else _LIKELY_LESS
+    return scored._replace(decided=scored.decided and scored.probability >= least)
 
 
 def _is_right(lab: Lab, topic: str, asked: Parameter | None, text: str) -> bool:
@@ -372,8 +373,8 @@ def _judged(
         doubt = _other_value(stated, asked) if stated and asked else _CONTRARY
     elif label is not Status.INCORRECT and is_word_list(said):
         doubt, label = say("It is a list of words that states nothing."), Status.INCORRECT
-    elif label is Status.CORRECT and any(map(is_denied, texts)):
-        doubt, label = _CONTRARY, Status.REVIEW
+    elif label is Status.CORRECT:
+        doubt, label = _reservation(texts, lab, topic, asked)
     if doubt:
         suggestion = label if turned or _is_likely(scored, label) else None
         return finding.changed(
@@ -404,6 +405,44 @@ def _judged(
         tags=(f"{AUTOMATIC}{label.value}",),
         confidence=round(scored.probability, 3),
     )
+
+
+def _reservation(texts: Sequence[str], lab: Lab, topic: str, asked: Parameter | None) -> tuple[Words, Status]:
+    """Return the reason for which an answer that the examples call right is not decided, or "", with the likely
+    verdict."""
+    if any(map(is_denied, texts)):
+        return _CONTRARY, Status.REVIEW
+    if more := _unlike(" ".join(texts), lab, topic, asked):
+        return say(
+            "{quote} says more than the marked examples, and may be wrong.", quote=quoted([more])
+        ), Status.CORRECT
+    return "", Status.CORRECT
+
+
+def _unlike(text: str, lab: Lab, topic: str, asked: Parameter | None) -> str:
+    """Return a long sentence of a right answer that is not right alone and unlike all right examples, or "".
+
+    Whole answers are judged by most of their words, so a wrong sentence behind a right one weighs little.
+    """
+    sentences = _SENTENCE_END.split(text)
+    long = [sentence for sentence in sentences if len(sentence.split()) >= _LONG] if len(sentences) > 1 else []
+    scores = [(score, sentence) for sentence in long if (score := _score(lab, topic, sentence, asked))]
+    right = Status.CORRECT.value
+    return next(
+        (
+            sentence
+            for score, sentence in scores
+            if score.label != right and all(near.likeness < _UNLIKE_RIGHT for near in score.near if near.label == right)
+        ),
+        "",
+    )
+
+
+_LONG: Final = 8
+"""The fewest words of a sentence that may say something else beside a right definition."""
+_SENTENCE_END: Final = re.compile(r"(?<=[.;!])\s+")
+_UNLIKE_RIGHT: Final = 0.3
+"""A sentence less similar than this to every right example says something else."""
 
 
 class _Opposed(NamedTuple):
@@ -491,6 +530,8 @@ def _is_likely(scored: Score, label: Status) -> bool:
 _LIKELY: Final = 0.6
 """The least probability of a suggestion. Of such suggestions, five of six were right on unseen submissions. Below it,
 no clause is reported as wrong."""
+_LIKELY_LESS: Final = 0.66
+"""The least probability at which an answer is given less than full points."""
 
 
 def _turned(text: str, asked: Parameter, lab: Lab) -> Diagnosis | None:
