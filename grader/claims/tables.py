@@ -552,4 +552,4 @@ def _is_one_row(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _has_figure(cells: Sequence[str]) -> bool:
-    return any(re.fullmatch(r"\W*\d{1,3}(?:[.,]\d+)?\s*%?\W*", cell) for cell in cells)
+    return any(re.fullmatch(r"\W*(?:\d{1,3}(?:[.,]\d+)?|\.\d+)\s*%?\W*", cell) for cell in cells)

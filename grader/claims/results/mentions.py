@@ -686,6 +686,18 @@ def _with_uncertainties(facts: Sequence[Fact]) -> list[Fact]:
     ]
 
 
+def _has_own_names(grid: Grid, context: Context) -> bool:
+    """Whether several rows begin with different unknown names. Then the rows are not of the experiment that the
+    sentence before names."""
+    labels = dict.fromkeys(row.texts[0].casefold() for row in grid.rows if row.texts and is_label(row.texts[0]))
+    unknown = [label for label in labels if not context.mentions(label) and not lexicon.names(label, *_COLUMN_WORDS)]
+    return len(unknown) == len(labels) >= _FEWEST_NAMES and all(len(label.split()) == 1 for label in unknown)
+
+
+_COLUMN_WORDS: Final = ("mean", "deviation", "other_statistic", "accuracy", "run", "epoch", "step", "other_measure")
+_FEWEST_NAMES: Final = 2
+
+
 @dataclass(frozen=True, slots=True)
 class _Table:
     """A table with what its lines and the surrounding text say about all its cells.
@@ -728,6 +740,8 @@ class _Table:
         most = max(lab.repetition_of(candidate.id).number for candidate in lab.experiments)
         columns = Columns.of(grid, sought.runs, context.seeds, most)
         host = _host(grid, experiment, context)
+        if _has_own_names(grid, context):
+            context = context._replace(sentence=Role())
         return cls(grid, columns, file, context, unit, experiment, split, order, host)
 
     def facts(self, group: str) -> list[Fact]:

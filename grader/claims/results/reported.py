@@ -80,7 +80,7 @@ def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]
     sought = sought_in(lab, measure)
     seeds = frozenset(int(mark.value) for line in text.split("\n") for mark in seeds_listed(line, sought.runs))
     own_words = "\n".join(words(section.passage).text for section in wholes)
-    before = Context(lab, abbreviations_in(own_words, lab), sought, seeds)
+    before = Context(lab, abbreviations_in(own_words, lab, text), sought, seeds)
     for section, splits in zip(wholes, named, strict=True):
         own_role = _only(frozenset(about[question] for question in section.questions if question in about))
         split = _only(splits).or_else(general)

@@ -377,9 +377,9 @@ _INTRODUCED_PAIR: Final = re.compile(
 
 
 @remembered
-def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
+def abbreviations_in(text: str, lab: Lab, shown: str = "") -> Abbreviations:
     """Return the abbreviations that a text introduces for experiments and splits: `PT = pretrained`, `random init
-    (RI)`."""
+    (RI)`. `shown` is the text with the tables in code and output, if it differs."""
     found: dict[str, tuple[Kind, str]] = {}
     values = {parameter.value.casefold() for parameter in lab.parameters}
     for match in _INTRODUCED.finditer(text):
@@ -405,6 +405,7 @@ def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
     found.update(_legends(text, lab))
     found.update(_lettered_names(text, lab))
     found.update(_numbered_names(text, lab))
+    found.update(_names_of_rows(shown or text, text, lab))
     return tuple((short, *meant) for short, meant in found.items())
 
 
@@ -534,6 +535,38 @@ def _numbered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
             for label, value in meant.items():
                 found |= dict.fromkeys((f"{word} {label}", f"{word}{label}"), (Kind.EXPERIMENT, value))
     return found
+
+
+_ROW: Final = re.compile(r"^\W*(?P<name>[^\W\d_][\w'’-]{2,20})\s*(?:[|,;:=]|\s)\W{0,4}\d*[.,]\d", re.MULTILINE)
+
+
+def _names_of_rows(shown: str, text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
+    """Return names of rows of figures that sentences explain: `schooled | 79.1` and `the schooled one is pretrained`.
+
+    Different rows have different experiments. If only one row is not explained, it is of the remaining experiment.
+    """
+    names = dict.fromkeys(match["name"] for match in _ROW.finditer(shown))
+    own = [
+        name
+        for name in names
+        if not mentions(name, lab) and not concepts(name) - {"plain", "abbreviation", "participle"}
+    ]
+    lines = [match.span() for match in _ROW.finditer(text)]
+    places = [
+        match
+        for name in own
+        for match in re.finditer(rf"\b{re.escape(name)}\b", text, re.IGNORECASE)
+        if not overlaps(*match.span(), lines)
+    ]
+    first = {match.group().casefold(): match for match in reversed(places)}
+    told = {name: _told_behind(text, match, list(first.values()), lab) for name, match in first.items()}
+    left = {experiment.id for experiment in lab.experiments} - {*told.values()}
+    if len(told) == len(lab.experiments) and len(left) == 1:
+        told = {name: value or next(iter(left)) for name, value in told.items()}
+    meant = _with_contrary(told, lab)
+    if not 1 < len(meant) == len({*meant.values()}):
+        return {}
+    return {name: (Kind.EXPERIMENT, meant[name.casefold()]) for name in own if name.casefold() in meant}
 
 
 def _are_explained(text: str, names: Iterable[re.Match[str]]) -> bool:
