@@ -552,4 +552,8 @@ def _is_one_row(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _has_figure(cells: Sequence[str]) -> bool:
-    return any(re.fullmatch(r"\W*(?:\d{1,3}(?:[.,]\d+)?|\.\d+)\s*%?\W*", cell) for cell in cells)
+    return any(map(_FIGURE_ALONE.fullmatch, cells))
+
+
+_FIGURE_ALONE: Final = re.compile(r"\W*(?:(?:\d{1,3}(?:[.,]\d+)?|\.\d+)\s*%?\W*){1,2}")
+"""A figure, or two such as `79.57 / 0.59` and `79.57 ± 0.59`, with signs around them."""

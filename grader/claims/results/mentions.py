@@ -824,10 +824,14 @@ class _Table:
         """Return the labels of a row. An answer such as `yes` is joined with its column's name."""
         parts = []
         numbered = self.columns.runs | set(self.columns.moments)
+        own_names = {name.casefold() for name, _, _ in self.context.abbreviations}
         for index, text in enumerate(texts):
-            if not text or (index in numbered and not is_label(text)):
+            name = f"{column_label(self.grid, index)} {text}"
+            if name.casefold() in own_names:  # `2` below `model` is `model 2`
+                parts.append(name)
+            elif not text or (index in numbered and not is_label(text)):
                 continue
-            if index in self.columns.labels or is_label(text):
+            elif index in self.columns.labels or is_label(text):
                 parts.append(_with_header(text, column_label(self.grid, index)))
             elif index == 0:
                 parts.append(text)

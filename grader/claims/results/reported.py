@@ -257,6 +257,8 @@ def _line_of_names(passage: Passage, table: _Table, lab: Lab) -> Header:
         return ()
     text, cells = normalise(above.text).text, table.rows[0].texts
     own = names_of_columns(text, len(cells) - 1, lab)
+    if len(cells) == _PAIR and MEAN.search(text) and STD.search(text) and not _DIGIT.search(text):
+        return (("", text),)  # `test mean / std` above `random | 66.9 / 0.6`
     if own and not re.search(r"\d", cells[0]) and all(MEAN.search(name) or STD.search(name) for name in own):
         return (("", *own),)
     of_each = {the_only(named_experiments(mentions(name, lab), lab)) for name in own}
@@ -439,6 +441,8 @@ _LABEL: Final = re.compile(
     r"(?P<sign>(?(bracket)\)|(?:[:=|]|->|→)))"
 )
 """A name before a sign, or a numbered name with a remark in brackets: `Exp 2 (without pretraining)`."""
+_NUMBERED: Final = re.compile(r"(?P<indent>\s*)\W*(?P<label>(?P<sign>[^\W\d]{3,20}) \d{1,2})\s+(?=[^\W\d])")
+"""A numbered name that begins a line: `model 2 only reaches`."""
 _COMMON: Final = re.compile(
     any_of(
         *("mean", "deviation", "other_statistic", "interval", "accuracy", "error", "difference"),
@@ -454,7 +458,7 @@ def _apart(context: Context, line: Line) -> Context:
     A line with its own label is not about the experiment of the line above if that has the same form: `warm: 80.1,
     79.9` and then `cold: 66.2, 67.0`. Lines with values below a single name, or with more indentation, are about it.
     """
-    label = _LABEL.match(line.text)
+    label = _LABEL.match(line.text) or _NUMBERED.match(line.text)
     if not label:
         return context._replace(label="")
     form = f"{label['indent']}{label['sign']}{'' if line.text[label.end() :].strip() else '…'}"

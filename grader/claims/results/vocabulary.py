@@ -530,7 +530,8 @@ def _numbered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
             continue
         if not is_model and concepts(word) - {"plain", "abbreviation"} and not _are_explained(text, labels.values()):
             continue  # `seed 1`, `table 2`
-        meant = _with_contrary({label: _told_behind(text, match, places, lab) for label, match in labels.items()}, lab)
+        own = [*labels.values(), *(place for place in places if place["word"].casefold() != word)]
+        meant = _with_rest({label: _told_behind(text, match, own, lab) for label, match in labels.items()}, lab)
         if is_model or 1 < len(meant) == len(labels) == len({*meant.values()}):
             for label, value in meant.items():
                 found |= dict.fromkeys((f"{word} {label}", f"{word}{label}"), (Kind.EXPERIMENT, value))
@@ -560,10 +561,7 @@ def _names_of_rows(shown: str, text: str, lab: Lab) -> dict[str, tuple[Kind, str
     ]
     first = {match.group().casefold(): match for match in reversed(places)}
     told = {name: _told_behind(text, match, list(first.values()), lab) for name, match in first.items()}
-    left = {experiment.id for experiment in lab.experiments} - {*told.values()}
-    if len(told) == len(lab.experiments) and len(left) == 1:
-        told = {name: value or next(iter(left)) for name, value in told.items()}
-    meant = _with_contrary(told, lab)
+    meant = _with_rest(told, lab)
     if not 1 < len(meant) == len({*meant.values()}):
         return {}
     return {name: (Kind.EXPERIMENT, meant[name.casefold()]) for name in own if name.casefold() in meant}
@@ -581,14 +579,23 @@ def _told_behind(text: str, match: re.Match[str], places: Sequence[re.Match[str]
     return the_only(named_experiments(mentions(behind, lab), lab))
 
 
-def _with_contrary(meant: Mapping[str, str | None], lab: Lab) -> dict[str, str]:
-    """Return the experiments of labels, without unknown ones. Of two labels, the unknown one is the contrary."""
+def _with_rest(meant: Mapping[str, str | None], lab: Lab) -> dict[str, str]:
+    """Return the experiments of labels, without unknown ones.
+
+    Of two labels, the unknown one is the contrary. If there is a label for each experiment, a single unknown one is the
+    remaining experiment.
+    """
     named = {label: value for label, value in meant.items() if value}
-    if (len(meant), len(named)) != (2, 1):
-        return named
-    contraries = (experiment.contrary for experiment in lab.experiments if experiment.id in named.values())
-    contrary = next(contraries, None)
-    return {label: value or contrary for label, value in meant.items()} if contrary else named
+    known = [experiment for experiment in lab.experiments if experiment.id in named.values()]
+    rest = {experiment.id for experiment in lab.experiments} - {*named.values()}
+    if len(meant) == _PAIR and len(named) == 1:
+        rest = {known[0].contrary} if known[0].contrary else set()
+    elif not (len(meant) == len(lab.experiments) and len(named) == len(known) == len(meant) - 1):
+        rest = set()
+    return {label: value or next(iter(rest)) for label, value in meant.items()} if rest else named
+
+
+_PAIR: Final = 2
 
 
 _NO_ABBREVIATION: Final = {
