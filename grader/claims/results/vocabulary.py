@@ -546,25 +546,29 @@ def _names_of_rows(shown: str, text: str, lab: Lab) -> dict[str, tuple[Kind, str
 
     Different rows have different experiments. If only one row is not explained, it is of the remaining experiment.
     """
-    names = dict.fromkeys(match["name"] for match in _ROW.finditer(shown))
-    own = [
-        name
-        for name in names
-        if not mentions(name, lab) and not concepts(name) - {"plain", "abbreviation", "participle"}
-    ]
+    settings = {name.casefold() for parameter in lab.parameters for name in parameter.names}
+    names = dict.fromkeys(match["name"].casefold() for match in _ROW.finditer(shown))
+    known = {name: the_only(named_experiments(mentions(name, lab), lab)) for name in names if mentions(name, lab)}
+    usual = settings | {name for name in names if "_" not in name and concepts(name) - {"plain", "participle"}}
     lines = [match.span() for match in _ROW.finditer(text)]
-    places = [
-        match
-        for name in own
-        for match in re.finditer(rf"\b{re.escape(name)}\b", text, re.IGNORECASE)
-        if not overlaps(*match.span(), lines)
-    ]
-    first = {match.group().casefold(): match for match in reversed(places)}
-    told = {name: _told_behind(text, match, list(first.values()), lab) for name, match in first.items()}
+    first: dict[str, re.Match[str]] = {}
+    for match in re.finditer(rf"\b(?:{'|'.join(map(re.escape, names)) or '(?!)'})\b", text, re.IGNORECASE):
+        if not overlaps(*match.span(), lines):
+            first.setdefault(match.group().casefold(), match)
+    places = list(first.values())
+    told = {
+        name: known[name] if name in known else _told_behind(text, match, places, lab)
+        for name, match in first.items()
+        if name in known or name not in usual
+    }
     meant = _with_rest(told, lab)
     if not 1 < len(meant) == len({*meant.values()}):
         return {}
-    return {name: (Kind.EXPERIMENT, meant[name.casefold()]) for name in own if name.casefold() in meant}
+    return {
+        match.group(): (Kind.EXPERIMENT, meant[name])
+        for name, match in first.items()
+        if name in meant.keys() - known.keys()
+    }
 
 
 def _are_explained(text: str, names: Iterable[re.Match[str]]) -> bool:
