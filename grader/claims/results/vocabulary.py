@@ -538,7 +538,11 @@ def _numbered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
     return found
 
 
-_ROW: Final = re.compile(r"^\W*(?P<name>[^\W\d_][\w'’-]{2,20})\s*(?:[|,;:=]|\s)\W{0,4}\d*[.,]\d", re.MULTILINE)
+_ROW: Final = re.compile(
+    r"^\W*(?P<name>[^\W\d_][\w'’-]{2,20}|\\[A-Za-z]+(?:_\{?[\w×]+\}?|\s?\{?[A-Z]\}?)?)\s*(?:[|,;:=]|\s)\W{0,4}\d*[.,]\d",
+    re.MULTILINE,
+)
+"""A line with figures below a name of one word, or below a symbol such as `\\theta_0`."""
 
 
 def _names_of_rows(shown: str, text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
@@ -552,7 +556,7 @@ def _names_of_rows(shown: str, text: str, lab: Lab) -> dict[str, tuple[Kind, str
     usual = settings | {name for name in names if "_" not in name and concepts(name) - {"plain", "participle"}}
     lines = [match.span() for match in _ROW.finditer(text)]
     first: dict[str, re.Match[str]] = {}
-    for match in re.finditer(rf"\b(?:{'|'.join(map(re.escape, names)) or '(?!)'})\b", text, re.IGNORECASE):
+    for match in re.finditer(rf"(?<!\w)(?:{'|'.join(map(re.escape, names)) or '(?!)'})(?!\w)", text, re.IGNORECASE):
         if not overlaps(*match.span(), lines):
             first.setdefault(match.group().casefold(), match)
     places = list(first.values())
