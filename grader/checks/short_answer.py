@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 from grader.checks.absence import absence, nothing_recognised
 from grader.checks.check import Conclusion, check
-from grader.checks.feedback import PERSON, wrong
+from grader.checks.feedback import left_to_person, wrong
 from grader.checks.finding import AUTOMATIC, STATUS_WORDS, Diagnosis, Expected, Finding, Status
 from grader.checks.parameter_values import may_be_value, same_value
 from grader.claims.answer import Answer, Kind
@@ -241,13 +241,13 @@ def _left_open(doubt: str, said: str, asked: Parameter | None, label: Status | N
     """Return the feedback on an answer that a person decides: the `doubt`; where that is only that no marked example is
     close enough, the parts that are not found in it, or its likely label."""
     if doubt != _UNLIKE:
-        return joined(" ", (doubt, PERSON))
+        return left_to_person(doubt)
     lacking = _not_found(parts_lacking(said, asked)) if asked and label is not Status.CORRECT else ""
     if lacking:
-        return joined(" ", (lacking, say("A person decides whether it says so in other words.")))
+        return left_to_person(lacking, say("It may say so in other words."))
     seems_right = say("{quote} seems right, but is too unlike the marked examples to be sure.", quote=quoted([said]))
     unsure = say("Whether {quote} is right is not certain: it is too unlike the marked examples.", quote=quoted([said]))
-    return joined(" ", (seems_right if label is Status.CORRECT else unsure, PERSON))
+    return left_to_person(seems_right if label is Status.CORRECT else unsure)
 
 
 def _less_rivals(finding: Finding, texts: Sequence[str], lab: Lab, topic: str, asked: Parameter | None) -> Finding:
@@ -263,7 +263,7 @@ def _less_rivals(finding: Finding, texts: Sequence[str], lab: Lab, topic: str, a
     return finding.changed(
         status=Status.REVIEW,
         suggestion=Status.PARTIAL,
-        feedback=joined(" ", (doubt, PERSON)),
+        feedback=left_to_person(doubt),
         note=note,
         tags=(),
         confidence=1.0,
@@ -285,7 +285,7 @@ def _as_committed(
         status=Status.REVIEW,
         suggestion=finding.status,
         diagnoses=(*finding.diagnoses, Diagnosis(id="uncommitted", text=open_one.reason)),
-        feedback=joined(" ", (open_one.reason, PERSON)),
+        feedback=left_to_person(open_one.reason),
         note=joined(" ", (open_one.reason, finding.note)),
         tags=(),
         confidence=1.0,
@@ -599,7 +599,7 @@ def _unanswered(
         )
         return finding.changed(
             evidence=(*finding.evidence, *left[:1]),
-            feedback=joined(" ", (text, where, PERSON)),
+            feedback=left_to_person(text, where),
             group=group_key(name, str(finding.found or "")),
         )
     return finding.changed(status=label, feedback=text)

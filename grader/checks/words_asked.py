@@ -18,7 +18,7 @@ from pydantic import Field
 from grader.checks.absence import absence, concluded_absent, nothing_recognised, own_sections, remarks_of
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import Wrong, decided, decided_wrong
-from grader.checks.feedback import LIKELY_MEANT, NEAR, PERSON, SEVERAL, UNCERTAIN, Reason, right
+from grader.checks.feedback import LIKELY_MEANT, NEAR, SEVERAL, UNCERTAIN, Reason, right
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.own_numbers import bounds_told, in_range
 from grader.checks.shown_values import (
@@ -48,7 +48,7 @@ from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.folding import folded
 from grader.language.shapes import TOKEN, words_in
-from grader.message import Message, Words, joined, say, say_data, say_number
+from grader.message import PERSON_DECIDES, Message, Words, joined, say, say_data, say_number
 from grader.reading.document import BlockKind, Evidence
 
 _QUOTE: Final = 200
@@ -621,7 +621,7 @@ def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...
         item=item,
         status=Status.REVIEW,
         evidence=evidence,
-        feedback=PERSON,
+        feedback=PERSON_DECIDES,
         note=joined(" · ", rows) if rubric else "",
     )
 

@@ -194,9 +194,10 @@ def _chosen(setting: str, standing: "Standing") -> "tuple[AnswerGroup, Any]":
     maximum = min(standing.items[one.item].points for one in found[0].answers)
     worth = points_up_to(label, maximum)
     if worth is None:
-        raise click.UsageError(
-            f"--set {setting}: after the equals sign stands one of {', '.join(LABELS)}, or points up to {maximum:f}."
-        )
+        choices = f"{', '.join(LABELS)}, or points up to {maximum:f}"
+        if label == EACH:
+            raise click.UsageError(f"--set {setting}: this group has no spot checks to confirm. Use one of {choices}.")
+        raise click.UsageError(f"--set {setting}: write after the equals sign one of {choices}.")
     return found[0], lambda answer, why: Verdict(None, worth, why)
 
 

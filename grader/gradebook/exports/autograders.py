@@ -34,7 +34,7 @@ from grader.gradebook.exports.outcome import (
     rows_of,
 )
 from grader.gradebook.people import Person, apart, column_called, keys_of, persons_of
-from grader.message import Language, say
+from grader.message import PERSON_DECIDES, Language, once_decided, say
 from grader.result import ItemResult, Result
 
 _LONGEST: Final = 20_000
@@ -106,9 +106,9 @@ def explained(item: ItemResult, language: Language) -> str:
     """An item as text for the student: what was read, what is expected, and the feedback."""
     put = item.override
     parts = (
-        say("A person decides.") if item.pending else "",
+        PERSON_DECIDES if item.pending else "",
         say("Decided by {author}: {reason}", author=put.author, reason=put.reason) if put else "",
-        item.feedback,
+        item.feedback if item.pending else once_decided(item.feedback, language),
         *dict.fromkeys(diagnosis.text for diagnosis in item.diagnoses if diagnosis.text not in item.feedback),
         say("Read: {found}", found=item.found) if item.found else "",
         say("Right: {expected}", expected=item.expected) if item.expected else "",
