@@ -228,7 +228,8 @@ def withheld(finding: Finding, doubt: Doubt) -> Finding:
     """Return a finding for review if a doubt about the whole submission concerns its status."""
     if finding.status not in doubt.statuses:
         return finding
-    decided = say("Decided as {status} before: {reason}", status=STATUS_WORDS[finding.status], reason=doubt.reason)
+    verdict = STATUS_WORDS[finding.status]
+    decided = say("{reason} Without this doubt, the verdict is: {status}.", reason=doubt.reason, status=verdict)
     return finding.changed(
         status=Status.REVIEW,
         suggestion=None if finding.status is Status.MISSING else finding.status,

@@ -36,7 +36,7 @@ from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.folding import folded
 from grader.message import Message, Words, joined, say, say_data
-from grader.model.answers import MASKED_VALUE, Score
+from grader.model.answers import MASKED_VALUE, Score, readable
 from grader.reading.document import BlockKind, Evidence
 
 _LONGEST_QUOTE = 160
@@ -111,12 +111,13 @@ def staff_note(scored: Score, lab: Lab) -> Message:
     """Return the reasons for a score, for staff: the likeliest label, the nearest examples, and the words that weigh
     most."""
     texts = example_texts(lab.short_answers)
+    heavy = [run for run in scored.words if MASKED_VALUE.strip() not in run]
     parts = [
         say(
             "Likeliest: {label} ({probability:.0%}); words that weigh most: {words}.",
             label=STATUS_WORDS[Status(scored.label)],
             probability=scored.probability,
-            words=" / ".join(word for word in scored.words if MASKED_VALUE.strip() not in word) or "–",
+            words=joined(" / ", map(readable, heavy)) if heavy else "–",
         )
     ]
     for near in scored.near:

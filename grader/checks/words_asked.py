@@ -48,7 +48,7 @@ from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.folding import folded
 from grader.language.shapes import TOKEN, words_in
-from grader.message import PERSON_DECIDES, Message, Words, joined, say, say_data, say_number
+from grader.message import PERSON_DECIDES, Message, Words, joined, plural_of, say, say_data, say_number
 from grader.reading.document import BlockKind, Evidence
 
 _QUOTE: Final = 200
@@ -137,8 +137,10 @@ def contains(
     found = [group.first for group in groups if group.first]
     evidence = tuple(dict.fromkeys((*forbidden[:2], *found)))[:5]
     expected = Expected(text=joined(", ", map(say_data, filter(None, called)))) if any(called) else None
-    stems = ", ".join(words[0] for words, group in zip(lists, groups, strict=True) if not group.stated)
-    note = say("Not stated: {words}.", words=stems) if stems else ""
+    unstated = [
+        _list_told(name, words[0]) for name, words, group in zip(called, lists, groups, strict=True) if not group.stated
+    ]
+    note = say("Not stated: {words}.", words=joined(", ", unstated)) if unstated else ""
     finding = Finding(item=item, status=Status.REVIEW, expected=expected, evidence=evidence, note=note)
     if not evidence and groups:
         yield nothing_recognised(finding.changed(note=""), answer, lab)
@@ -178,6 +180,12 @@ def _places(answer: Answer, lab: Lab, question: str, lists: Sequence[Sequence[st
     if is_in_code and not any(speaks_of(text, words) for text in texts for words in lists):
         return [*places, *remarks_of(question_cells(answer, question).own, question)]
     return places
+
+
+def _list_told(name: str, first: str) -> Message:
+    """Return the words for a list of words: its name, or its first word, which may be only the beginning of one."""
+    is_whole = bool(name) or " " in first
+    return say_data(name or first) if is_whole else say("a word that begins with {beginning}-", beginning=first)
 
 
 def _absent_told(absent: str, *, is_some: bool) -> Message:
@@ -607,7 +615,14 @@ def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...
         ]
     """
     rows = (
-        say("{number}. {points} for: {text}", number=number, points=str(row.points), text=say_data(row.text))
+        say_number(
+            "Criterion {row}, worth {points} point: {text}",
+            "Criterion {row}, worth {points} points: {text}",
+            plural_of(row.points),
+            row=number,
+            points=str(row.points),
+            text=say_data(row.text),
+        )
         for number, row in enumerate(rubric, 1)
     )
     question = lab.question_of(item)

@@ -378,7 +378,10 @@ def test_a_person_always_decides_by_the_rubric() -> None:
     rows = [{"text": "The limits are named.", "points": 1}, {"text": "A copied sentence.", "points": -0.5}]
     found = judged(lab_with("by-hand", {"rubric": rows}), "# Problem 1\n\nThe data is small.\n")
     assert (found.status, found.suggestion) == (Status.REVIEW, None)
-    assert found.note == "1. 1 for: The limits are named. · 2. -0.5 for: A copied sentence."
+    assert (
+        found.note
+        == "Criterion 1, worth 1 point: The limits are named. · Criterion 2, worth -0.5 points: A copied sentence."
+    )
     assert found.evidence[0].quote.strip().endswith("The data is small.")
 
 

@@ -285,6 +285,17 @@ def test_the_verb_accepts_each_suggestion(graded: Path) -> None:
     assert "one of correct, partial, incorrect" in mixed.stderr
 
 
+def test_the_verb_decides_one_answer_of_a_group(graded: Path) -> None:
+    listed = run_grade("serve", "review", graded).stdout
+    assert "dan/q2.r" in listed  # its group also holds eve's answer, which is another
+    done = run_grade("serve", "review", graded, "--set", "dan/q2.r=0.3", "--why", "Half of it.")
+    assert "q2.r: partial 0.3 / 0.6, for the answer of dan." in done.stdout, done.stderr
+    after = run_grade("serve", "review", graded).stdout
+    assert ("dan" in after, "eve" in after) == (False, True)
+    again = run_grade("serve", "review", graded, "--set", "dan/q2.r=correct")
+    assert "names no group or answer" in again.stderr
+
+
 def test_the_verb_tells_contradictions(graded: Path) -> None:
     group = first_group(graded)
     run_grade("serve", "review", graded, "--set", f"{group}=correct", "--why", "w", "--author", "ana")

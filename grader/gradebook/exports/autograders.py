@@ -35,7 +35,7 @@ from grader.gradebook.exports.outcome import (
 )
 from grader.gradebook.people import Person, apart, column_called, keys_of, persons_of
 from grader.message import PERSON_DECIDES, Language, once_decided, say
-from grader.result import ItemResult, Result
+from grader.result import AppliedOverride, ItemResult, Result
 
 _LONGEST: Final = 20_000
 _NEXT: Final = (
@@ -107,13 +107,19 @@ def explained(item: ItemResult, language: Language) -> str:
     put = item.override
     parts = (
         PERSON_DECIDES if item.pending else "",
-        say("Decided by {author}: {reason}", author=put.author, reason=put.reason) if put else "",
+        _decision(put, language) if put else "",
         item.feedback if item.pending else once_decided(item.feedback, language),
         *dict.fromkeys(diagnosis.text for diagnosis in item.diagnoses if diagnosis.text not in item.feedback),
         say("Read: {found}", found=item.found) if item.found else "",
         say("Right: {expected}", expected=item.expected) if item.expected else "",
     )
     return "\n".join(language.say(part) for part in parts if part)[:_LONGEST]
+
+
+def _decision(put: AppliedOverride, language: Language) -> str:
+    if put.reason:
+        return say("Decided by {author}: {reason}", author=put.author, reason=put.reason)
+    return say("Decided by {author} on {day}.", author=put.author, day=language.day(put.date))
 
 
 _PRAIRIELEARN_NEXT: Final = "in PrairieLearn: the assessment, Uploads, Upload new question scores, choose this file."
