@@ -104,6 +104,14 @@ def test_a_known_wrong_number_is_explained_and_may_earn_a_share() -> None:
     assert found.evidence[0].quote == "16 × 16 × 16 = 4096"
 
 
+def test_of_several_known_wrong_numbers_within_the_tolerance_the_nearest_counts() -> None:
+    entries = [{"value": 30, "why": "Not halved."}, {"value": 32, "why": "A bias is counted."}]
+    lab = lab_with("numeric-answer", {"value": 15, "tolerance": 3, "words": ["mean"], "wrong": entries})
+    for stated, why in ((32, "A bias is counted."), (30, "Not halved."), (33, "A bias is counted.")):
+        found = judged(lab, f"# Problem 1\n\nThe mean is {stated}.\n")
+        assert (found.status, found.diagnoses[0].text) == (Status.INCORRECT, why)
+
+
 def test_a_number_of_the_truth() -> None:
     (count, *_) = truth().counts
     lab = lab_with("numeric-answer", {"truth_id": count.id})
