@@ -94,15 +94,15 @@ def shipped_page() -> str:
 
 def _questions_of(folder: Path) -> Iterator[str]:
     lab = load_lab(folder)
-    heading = f"[{lab.title}](../reference/labs/{folder.name}/lab.toml)"
-    yield f"## `{lab.id}`\n\n{heading}, {_points(lab.max_score)} points\n"
-    yield "| heading | subject | items with their points |\n| --- | --- | --- |"
+    yield f"## `{lab.id}`\n\n[{lab.title}](../reference/labs/{folder.name}/lab.toml)\n"
+    yield "| heading | subject | items | points |\n| --- | --- | --- | --- |"
     titles = {str(model["id"]): str(model["title"]) for model in lab.models}
     for question in lab.questions:
         models = [titles[str(item.options["model"])] for item in question.items if "model" in item.options]
-        subject = f"{question.title} ({models[0]})" if models else question.title
-        items = ", ".join(f"{item.title} ({_points(item.points)})" for item in question.items)
-        yield f"| {question.labels[0].capitalize()} | {question.asks or subject} | {items} |"
+        subject = question.asks or (f"{question.title}: {models[0]}" if models else question.title)
+        items = "; ".join(item.title for item in question.items)
+        points = _points(sum((item.points for item in question.items), Decimal(0)))
+        yield f"| {question.labels[0].capitalize()} | {subject} | {items} | {points} |"
     yield ""
 
 

@@ -212,8 +212,8 @@ def numeric_answer(
     - `value`: the right number. `truth_id`: instead, the id of a count or parameter value in `truth.json`.
     - `least`, `most`: instead, one or both bounds for a number that students measure, such as an accuracy. Without
       `least` the lower bound is 0.
-    - `among`: instead, for a number that students choose themselves: its names in code and output, such as `["lr"]`.
-      The number is right if a run used it.
+    - `among`: instead, if students choose the number, its names in code and output, such as `["lr"]`. The number is
+      right if a run used it.
     - `tolerance`: the largest difference allowed. `relative`: the same as a share of the value. Without either, a
       whole `value` must match exactly. A decimal `value` allows half a unit of its last digit: 0.005 for 0.81.
     - `unit`: the unit; SI prefixes are understood. `units`: further units, each with its factor.

@@ -105,8 +105,8 @@ def contains(
     - `wrong`: known wrong answers. An entry applies if the answer states one of its `words` and no word of `must`.
     - `lacking`: the verdict on an answer that does not state everything. With `partial`, it earns the share of the
       lists that it states. If it states no list of `must`, it is `incorrect` if it denies one or states a forbidden
-      word. If it also has a clause without any of these words, other than one that gives a
-      reason (`because …`), it goes to review.
+      word. An answer that also has a clause without any of these words goes to review, unless the clause gives a
+      reason (`because …`).
 
     Decides: an answer that states everything required and nothing forbidden is `correct`. Negated words and questions
     state nothing: `not underfitting but overfitting` states only the second. If several items of the question have
@@ -678,7 +678,7 @@ def printed_value(
       `least` is set, and otherwise the lowest.
     - `enough`: with `take = "all"`, the share of the printed numbers that must be right. If fewer are right, the answer
       earns the share that is right.
-    - `fewest`: with `take = "all"`, the smallest number of printed numbers.
+    - `fewest`: with `take = "all"`, how many numbers must be printed at least.
     - `tolerance`, `relative`, `wrong`: as for `numeric-answer`.
     - `label`: words before the number in its line, or in the line above. The first label found counts.
     - `code`: words in the code of the cell, such as the name of a function.
