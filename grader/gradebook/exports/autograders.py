@@ -193,7 +193,7 @@ def _grading(result: Result, longest: int) -> dict[str, Any]:
     message = feedback_line(result)
     if result.pending:
         so_far = say(
-            "This score is that of the {decided:f} points that are decided so far.", decided=plain_number(decided)
+            "This score counts only the {decided:f} points that are decided so far.", decided=plain_number(decided)
         )
         message = f"{language.say(so_far)} {message}"
     score = float(min(result.score / decided, Decimal(1)))

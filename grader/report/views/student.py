@@ -361,7 +361,7 @@ def _decision(item: ItemResult, language: Language) -> str | None:
     if not awaits_person(item):
         return None
     if item.earlier:
-        told = say("A person decided about an answer that you had handed in before, and will look at this one.")
+        told = say("A person decided about an earlier answer of yours and will look at this one.")
         return language.say(told)
     if not item.pending:
         return language.say(PERSON_DECIDES)
@@ -373,7 +373,7 @@ def _override(item: ItemResult, language: Language) -> str | None:
     and why."""
     put, worth = item.override, item.worth
     if worth and not item.max_score:
-        told = say("This does not count for the whole class: {reason} ({author}, {day})", **_by(worth, language))
+        told = say("This item counts for nobody in the class: {reason} ({author}, {day})", **_by(worth, language))
         return language.say(told)
     if put is None and worth:
         told = say(
@@ -432,7 +432,7 @@ def _kept_from(item: ItemResult, language: Language) -> str | None:
     if kept is None:
         return None
     told = say(
-        "Graded before the rest: by version {version}, lab {lab}, ground truth {truth}.",
+        "Graded earlier than the other items: by version {version}, lab {lab}, ground truth {truth}.",
         version=kept.grader_version,
         lab=kept.lab_sha256[:HASH_LENGTH],
         truth=kept.truth_sha256[:HASH_LENGTH],
