@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.checks.check import meant, named
-from grader.claims.numerals import range_target, target
+from grader.claims.numerals import Target, range_target, target
 from grader.lab.definition import Item, Lab, Question
 from grader.lab.files import EVIDENCE, lab_file, reference_file
 from grader.language import lexicon
@@ -232,21 +232,34 @@ def _of_number(item: Item) -> Iterator[tuple[str, str]]:
 
 def _wrong_numbers_that_are_right(lab: Lab, source: Source) -> Iterator[Problem]:
     """Yield warnings about known wrong numbers that count as right: within the tolerance or within the bounds."""
-    for item in lab.items:
-        options, wrong = item.options, item.options.get("wrong", ())
-        value, tolerance, relative, least, most = (
-            _number_in(options.get(name)) for name in ("value", "tolerance", "relative", "least", "most")
-        )
-        if item.check != "numeric-answer" or not isinstance(wrong, list) or (value, least, most) == (None, None, None):
-            continue
-        aim = range_target(least, most) if value is None else target(value, tolerance, relative or Decimal(0))
-        right = "`least` and `most`" if value is None else f"the tolerance of the right value {value}"
-        numbers = [_number_in(entry.get("value")) for entry in wrong if isinstance(entry, dict)]
-        for number in numbers:
-            if number is not None and number != value and aim.holds(number):
-                said = f"{named(item)}: {number} stands among `wrong`, but lies within {right}, so it counts as right."
-                line = source.item(item.id, "options", "wrong")
-                yield warning(LAB, line, f"{said} Take it out, or let fewer numbers be right.")
+    for item in (candidate for candidate in lab.items if candidate.check == "numeric-answer"):
+        aim = _aim_of(item)
+        for number in _known_wrong(item):
+            if aim is None or number == aim.value or not aim.holds(number):
+                continue
+            right = "`least` and `most`" if aim.is_range else f"the tolerance of the right value {aim.value}"
+            said = f"{named(item)}: {number} stands among `wrong`, but lies within {right}, so it counts as right."
+            line = source.item(item.id, "options", "wrong")
+            yield warning(LAB, line, f"{said} Take it out, or let fewer numbers be right.")
+
+
+def _known_wrong(item: Item) -> Iterator[Decimal]:
+    """Yield the numbers that an item lists as wrong."""
+    wrong = item.options.get("wrong", ())
+    for entry in wrong if isinstance(wrong, list) else ():
+        number = _number_in(entry.get("value")) if isinstance(entry, dict) else None
+        if number is not None:
+            yield number
+
+
+def _aim_of(item: Item) -> Target | None:
+    """Return the numbers that are right for an item; None if `lab.toml` does not state them."""
+    value, tolerance, relative, least, most = (
+        _number_in(item.options.get(name)) for name in ("value", "tolerance", "relative", "least", "most")
+    )
+    if value is not None:
+        return target(value, tolerance, relative or Decimal(0))
+    return None if least is None and most is None else range_target(least, most)
 
 
 def _number_in(value: object) -> Decimal | None:
