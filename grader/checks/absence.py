@@ -240,15 +240,15 @@ _PLAIN: Final = frozenset((".adoc", ".asciidoc", ".rst", ".org", ".textile", ".w
 _OF_FORMULAS: Final = frozenset((RepairKind.POWER, RepairKind.INDEX, RepairKind.FRACTION))
 _LAID_OUT: Final[tuple[tuple[Message, Callable[[Block, str], bool]], ...]] = (
     (
-        say("a table that is known only by the places of its words"),
+        say("a table that was reconstructed from the positions of its words"),
         lambda block, _: block.page is not None and block.kind is BlockKind.ROW,
     ),
     (
-        say("formulas that are known only by the places of their signs"),
+        say("formulas that were reconstructed from the positions of their signs"),
         lambda block, _: block.page is not None and any(repair.kind in _OF_FORMULAS for repair in block.repairs),
     ),
     (
-        say("lines that are known only by the places of their words"),
+        say("lines that were reconstructed from the positions of their words"),
         lambda block, _: block.page is not None and ("\t" in block.text or bool(block.repairs)) and not block.cells,
     ),
     (

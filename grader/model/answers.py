@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.frozen import remembered
 from grader.language.shapes import LONG_WORD
-from grader.message import Message, say
+from grader.message import Message, joined, say
 from grader.model.linear import Features, Linear, read_arrays, runs, shares_of, text_features
 
 if TYPE_CHECKING:
@@ -79,11 +79,12 @@ def tokens(text: str) -> list[str]:
 
 
 def readable(run: str) -> Message | str:
-    """Return a run of tokens in words: `not` instead of a negation mark, unless the run contains the negation."""
-    own = run.split()
-    plain = " ".join(token.removeprefix(NEGATED) for token in own).replace("÷", " / ")
-    is_negated = NEGATED in run and not _NEGATIONS.intersection(own)
-    return say("not {words}", words=plain) if is_negated else plain
+    """Return a run of tokens in words: `not` instead of negation marks, unless the run contains the negation."""
+    before, mark, behind = run.replace("÷", " / ").partition(NEGATED)
+    words = behind.replace(NEGATED, "")
+    if not mark or not _NEGATIONS.isdisjoint(run.split()):
+        return before + words
+    return joined("", (before, say("not {words}", words=words)))
 
 
 def quotients(text: str) -> Iterator[tuple[str, str]]:
