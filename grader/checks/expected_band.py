@@ -208,4 +208,4 @@ def _shown(band: Band, report: Report, *, outer: bool = False) -> Message:
     schedule = known_message if band.schedule else say("any schedule")
     interval = say("{low:g} to {high:g}{unit}", low=low, high=high, unit=report.measure.behind)
     on = say(" on {split}", split=report.split_name(band.split))
-    return say_values("{interval}{on} ({share}; {schedule})", interval=interval, on=on, share=share, schedule=schedule)
+    return say_values("{interval}{on} ({share}, {schedule})", interval=interval, on=on, share=share, schedule=schedule)
