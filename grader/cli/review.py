@@ -160,7 +160,7 @@ def _list(standing: "Standing") -> None:
         # Different answers may deserve different verdicts: each is listed with the name that decides it.
         single = f"/{group.item}" if group.item and len(by_words) > 1 else ""
         for words, students in by_words.items():
-            told = [f"    “{words}”"] if words else []
+            told = [f"    “{words}”" if words else "    (nothing was found)"] if group.item else []
             names = [f"{student}{single}" for student in dict.fromkeys(students)]
             click.echo("\n".join([*told, f"    {', '.join(names)}"]))
     click.echo("")
@@ -177,7 +177,7 @@ def _remarks(group: "AnswerGroup") -> str:
 
 def _quoted(item: Any) -> str:
     text = item.found or (item.evidence[0].quote if item.evidence else "")
-    return " ".join(text.split())[:200] or "nothing was found"
+    return " ".join(text.split())[:200]
 
 
 def _chosen(setting: str, standing: "Standing") -> "tuple[AnswerGroup, Any]":
