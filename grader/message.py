@@ -99,6 +99,9 @@ Words = Annotated[str, WrapValidator(_kept)]
 """A text field of a model that keeps a `Message` as it is, so that it can be translated later."""
 
 
+PERSON_DECIDES = say("A person decides.")
+"""The sentence in the feedback of an item that is pending review. Reports leave it out once a person has decided."""
+
 Value = TypeVar("Value")
 
 CATALOGUES = Path(__file__).parent / "locale"
@@ -226,6 +229,13 @@ def translated(value: Value, language: Language) -> Value:
         fields = {name: (old, translated(old, language)) for name, old in value}
         return value.model_copy(update={name: new for name, (old, new) in fields.items() if new is not old})
     return value
+
+
+def once_decided(feedback: str, language: Language) -> str:
+    """The feedback of an item that was pending review and has been decided: without the sentence that a person
+    decides."""
+    text, announced = language.say(feedback), language.say(PERSON_DECIDES)
+    return " ".join(part.strip() for part in text.split(announced) if part.strip()) if announced in text else feedback
 
 
 def known_languages() -> tuple[str, ...]:

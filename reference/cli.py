@@ -300,9 +300,8 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 def rerun_command(experiment: str, lab: str, data: Path, out: Path, seeds: str | None, **options: object) -> None:
     """Run an experiment of the lab and log it as its framework does.
 
-    EXPERIMENT is the id of a [[reruns]] table in lab.toml. Nothing is downloaded. A run that was stopped goes on where
-    it was when the same command is given again, and comes to the same result. `grade truth collect` makes evidence of
-    whole runs.
+    EXPERIMENT is the id of a [[reruns]] table in lab.toml. Nothing is downloaded. If a run was stopped, the same
+    command continues it, with the same result. `grade truth collect` turns finished runs into evidence.
     """
     from reference.reruns.run_record import RerunError
     from reference.reruns.together import Wishes, jobs_of

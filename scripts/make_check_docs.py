@@ -39,8 +39,8 @@ _INTRO: Final = """\
 A check decides an item of a lab, or looks at a submission as a whole. This page lists every check.
 
 To learn how an item is decided, look up its `check` in `lab.toml`. For example, `t3.statistics` of the shipped lab has
-`check = "seed-statistics"`: [its section](#seed-statistics) lists the verdicts, and `grader/checks/seed_statistics.py`
-decides them. `grader/checks/registry.py` names the modules of all checks.
+`check = "seed-statistics"`. [Its section](#seed-statistics) lists the verdicts; the code is
+`grader/checks/seed_statistics.py`.
 
 - `*` marks required options, and `a|b` a choice. If no type follows, an option is a string, and a list holds strings.
 - **Decides** lists what the check decides; **Review** lists answers that go to review.

@@ -1,7 +1,8 @@
-"""Write docs/lab-reference.md and docs/lab.schema.json from the definition of a lab: `python -m scripts.make_lab_docs`.
+"""Write docs/lab-reference.md and docs/lab.schema.json from the definition of a lab, and docs/shipped-labs.md from the
+shipped labs: `python -m scripts.make_lab_docs`.
 
-The page lists every key with its kind, its default and its meaning. The JSON Schema is for editors: the options of an
-item or a watch depend on its `check`.
+The reference lists every key with its kind, its default and its meaning. The JSON Schema is for editors: the options of
+an item or a watch depend on its `check`. The other page lists the questions of the labs that ship without a handout.
 """
 
 import copy
@@ -9,6 +10,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from enum import Enum
 from pathlib import Path
 from typing import Any, Final, NamedTuple, get_args, get_type_hints
@@ -20,7 +22,7 @@ from grader.checks.check import Check
 from grader.checks.registry import CHECKS
 from grader.lab.definition import Form, Lab, LatePolicy
 from grader.lab.experiments import LogFormat
-from grader.lab.files import LABS
+from grader.lab.files import LABS, load_lab
 from grader.lab.kinds import kind_of
 from grader.pipeline.inspection import Expected
 from reference.counting.conventions import ModelSpec
@@ -32,6 +34,7 @@ from scripts.make_check_docs import STAR, toml, type_and_default
 DOCS: Final = Path(__file__).parents[1] / "docs"
 PAGE: Final = DOCS / "lab-reference.md"
 SCHEMA: Final = DOCS / "lab.schema.json"
+SHIPPED: Final = DOCS / "shipped-labs.md"
 FILE: Final = "lab.toml"
 OF_OTHER_FILES: Final = ("decisions", "templates", "sha256")
 ELSEWHERE: Final[Mapping[str, Any]] = {"models": ModelSpec, "reruns": ClassifierSpec | GenerationSpec}
@@ -73,6 +76,38 @@ With `extends`, a lab states only how it differs from another lab. Tables are me
 `id`, and watches by `check`. Any other value is replaced. Configurations, evidence and the model of short answers come
 from the other lab unless the edition has its own. `truth.json`, answers and decisions always belong to the edition.
 """
+
+
+_SHIPPED: Final = """\
+# Questions of the shipped lab
+
+The sample class answers this lab, which has no handout. Begin each answer with its heading. The [worked
+labs](tutorials.md) have handouts.
+"""
+
+
+def shipped_page() -> str:
+    """The page on the shipped labs without a handout: their questions with subject, points and items."""
+    folders = sorted(path.parent for path in LABS.glob("*/lab.toml") if not (path.parent / "hand_out.md").exists())
+    return "\n".join([_SHIPPED, *(line for folder in folders for line in _questions_of(folder))])
+
+
+def _questions_of(folder: Path) -> Iterator[str]:
+    lab = load_lab(folder)
+    yield f"## `{lab.id}`\n\n[{lab.title}](../reference/labs/{folder.name}/lab.toml)\n"
+    yield "| heading | subject | items | points |\n| --- | --- | --- | --- |"
+    titles = {str(model["id"]): str(model["title"]) for model in lab.models}
+    for question in lab.questions:
+        models = [titles[str(item.options["model"])] for item in question.items if "model" in item.options]
+        subject = question.asks or (f"{question.title}: {models[0]}" if models else question.title)
+        items = "; ".join(item.title for item in question.items)
+        points = _points(sum((item.points for item in question.items), Decimal(0)))
+        yield f"| {question.labels[0].capitalize()} | {subject} | {items} | {points} |"
+    yield ""
+
+
+def _points(number: Decimal) -> str:
+    return f"{number.normalize():f}"
 
 
 _TOLD_WHOLE: Final = (LogFormat, LatePolicy, ClassifierSpec, GenerationSpec, BandRecipe, Form)
@@ -360,3 +395,4 @@ def dumped() -> str:
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
     SCHEMA.write_text(dumped(), encoding="utf-8")
+    SHIPPED.write_text(shipped_page(), encoding="utf-8")

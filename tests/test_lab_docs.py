@@ -15,7 +15,18 @@ from pydantic import BaseModel
 from grader.checks.registry import CHECKS
 from grader.lab.definition import Lab
 from grader.lab.files import LABS, write_starter
-from scripts.make_lab_docs import PAGE, SCHEMA, dumped, example_of, fields_of, models_in, page, schema
+from scripts.make_lab_docs import (
+    PAGE,
+    SCHEMA,
+    SHIPPED,
+    dumped,
+    example_of,
+    fields_of,
+    models_in,
+    page,
+    schema,
+    shipped_page,
+)
 from tests.conftest import ROOT
 
 OWN = [*LABS.glob("*/lab.toml"), *(ROOT / "tests").glob("**/lab.toml")]
@@ -24,6 +35,7 @@ OWN = [*LABS.glob("*/lab.toml"), *(ROOT / "tests").glob("**/lab.toml")]
 def test_page_and_schema_are_up_to_date() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(), "run: make lab-docs"
     assert SCHEMA.read_text(encoding="utf-8") == dumped(), "run: make lab-docs"
+    assert SHIPPED.read_text(encoding="utf-8") == shipped_page(), "run: make lab-docs"
 
 
 def test_every_key_is_explained() -> None:

@@ -12,6 +12,7 @@ from itertools import chain, islice
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
+from grader.checks.feedback import NOT_READ_WHOLE, left_to_person
 from grader.checks.finding import Finding, Flag, Status
 from grader.checks.shown_values import question_cells
 from grader.claims.answer import Answer
@@ -25,7 +26,7 @@ from grader.claims.voice import comment
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
 from grader.language.folding import folded
-from grader.message import Message, Words, joined, label_text, say
+from grader.message import PERSON_DECIDES, Message, Words, joined, label_text, say
 from grader.reading.document import Block, BlockKind, Evidence, ReadingDoubt, RepairKind
 
 _MOST_PLACES: Final = 5
@@ -72,10 +73,10 @@ class Absence(Frozen):
         if self.pictures:
             messages.append(say("The answer may stand in a picture, which is not read."))
         if self.spoken:
-            messages += [self.doubt, say("A person decides.")]
+            messages += [self.doubt, PERSON_DECIDES]
         if self.unread:
             messages.append(say("Not read: {problems}", problems=joined(say("; "), self.unread)))
-        return joined(" ", messages or [say("A person decides.")])
+        return joined(" ", messages or [PERSON_DECIDES])
 
 
 def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated_in: Collection[str] = ()) -> Absence:
@@ -213,9 +214,7 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
         status=Status.REVIEW,
         suggestion=None if finding.status is Status.MISSING else finding.status,
         evidence=evidence,
-        feedback=say(
-            "{feedback} Some of the submission could not be read; a person decides.", feedback=finding.feedback
-        ),
+        feedback=left_to_person(finding.feedback, NOT_READ_WHOLE),
         note=problem,
     )
 
@@ -241,15 +240,15 @@ _PLAIN: Final = frozenset((".adoc", ".asciidoc", ".rst", ".org", ".textile", ".w
 _OF_FORMULAS: Final = frozenset((RepairKind.POWER, RepairKind.INDEX, RepairKind.FRACTION))
 _LAID_OUT: Final[tuple[tuple[Message, Callable[[Block, str], bool]], ...]] = (
     (
-        say("a table that is known only by the places of its words"),
+        say("a table that was reconstructed from the positions of its words"),
         lambda block, _: block.page is not None and block.kind is BlockKind.ROW,
     ),
     (
-        say("formulas that are known only by the places of their signs"),
+        say("formulas that were reconstructed from the positions of their signs"),
         lambda block, _: block.page is not None and any(repair.kind in _OF_FORMULAS for repair in block.repairs),
     ),
     (
-        say("lines that are known only by the places of their words"),
+        say("lines that were reconstructed from the positions of their words"),
         lambda block, _: block.page is not None and ("\t" in block.text or bool(block.repairs)) and not block.cells,
     ),
     (

@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided_by_parts
-from grader.checks.feedback import GAP, Reason
+from grader.checks.feedback import GAP, Reason, left_to_person
 from grader.checks.finding import Finding, Status
 from grader.claims.answer import Answer, Kind
 from grader.claims.code.pieces import LOOPS, Code, Node, Piece, called_name
@@ -173,8 +173,8 @@ def _left_open(finding: Finding, pieces: Sequence[Piece], parsed: Code, answer: 
     elsewhere = [place for names in asked.calls for place in _called(every, names, parsed, "").places][:3]
     finding = finding.changed(evidence=(*(piece.evidence for piece in pieces[:2]), *elsewhere))
     if elsewhere or answer.gaps:
-        message = say("This code was not filled in, but other code may do what was asked for; a person decides.")
-        return finding.changed(feedback=message)
+        message = say("This code was not filled in, but other code may do what was asked for.")
+        return finding.changed(feedback=left_to_person(message))
     return finding.changed(status=Status.MISSING, feedback=GAP)
 
 

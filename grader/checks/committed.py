@@ -6,14 +6,13 @@ The text may guess the number, ask about it, attribute it to somebody else, or g
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 
-from grader.checks.feedback import PERSON
+from grader.checks.feedback import left_to_person
 from grader.checks.finding import Diagnosis, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.commitment import Stance, stance
 from grader.claims.numerals import numerals
 from grader.frozen import remembered
 from grader.lab.truth import GroundTruth
-from grader.message import joined
 from grader.reading.document import BlockKind, Evidence
 
 _DECIDED = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT)
@@ -36,7 +35,7 @@ def as_committed(finding: Finding, check: str, answer: Answer, truth: GroundTrut
                 status=Status.REVIEW,
                 suggestion=finding.status,
                 diagnoses=(*finding.diagnoses, Diagnosis(id="uncommitted", text=reason)),
-                feedback=joined(" ", [sentence for sentence in (reason, PERSON, finding.feedback) if sentence]),
+                feedback=left_to_person(finding.feedback, reason),
             )
     return finding
 

@@ -266,7 +266,7 @@ def configured_call(
     - `said`, `said_instead`: words by which a sentence reports this configuration, or another one.
 
     Decides: calls whose arguments can be followed in the code. If at least half of the arguments are right, the
-    call earns the share of the right ones. An argument that your version of the library lacks exists if the lab or an
+    call earns the share of the right ones. An argument of another version of the library is accepted if the lab or an
     output (`Ridge(alpha=1.0, normalize=True)`) names it.
 
     Leaves to people: arguments whose values cannot be followed, and calls that the report describes or

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import Field
 
-from grader.checks.feedback import PERSON, Reason, wrong
+from grader.checks.feedback import Reason, left_to_person, wrong
 from grader.checks.finding import Diagnosis, Finding, Status
 from grader.frozen import Frozen
 from grader.message import Words, joined, say_data
@@ -52,8 +52,8 @@ def decided(finding: Finding, status: Status, said: Words, *reasons: Reason | No
     if reason is None:
         return finding.changed(status=status, suggestion=None, feedback=said, **changes)
     if not reason.is_likely:
-        return finding.changed(status=Status.REVIEW, suggestion=None, feedback=joined(" ", (reason.text, PERSON)))
-    feedback = joined(" ", [sentence for sentence in (said, reason.text, PERSON) if sentence])
+        return finding.changed(status=Status.REVIEW, suggestion=None, feedback=left_to_person(reason.text))
+    feedback = left_to_person(said, reason.text)
     return finding.changed(
         **{**changes, "status": Status.REVIEW, "share": None, "suggestion": status}, feedback=feedback
     )

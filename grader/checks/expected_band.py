@@ -139,11 +139,7 @@ def _consistent(
     return decided(
         finding,
         Status.CORRECT,
-        say(
-            "The average lies inside {range}, where {share} % of averages are expected.",
-            range=_shown(band, report, outer=not inside),
-            share=95 if inside else 99,
-        ),
+        say("The average lies inside {range}.", range=_shown(band, report, outer=not inside)),
         note="" if inside else say("Outside the 95 % interval, inside the 99 % one."),
         confidence=1.0 if inside and is_told and average.split else 0.8,
     )
@@ -190,7 +186,7 @@ def _outside(
         average=report.rounded(average.value),
         expected=expected,
     )
-    other = say("It would fit: {experiments}.", experiments=joined("; ", fitting)) if fitting else ""
+    other = say("Such an average is expected for: {experiments}.", experiments=joined("; ", fitting)) if fitting else ""
     message = joined(" ", filter(None, (message, other)))
     yield Flag(id="outside-band", severity=Severity.WARNING, message=message, evidence=average.evidence)
     finding = finding.changed(diagnoses=(Diagnosis(id="outside-band", text=message),))
@@ -207,8 +203,9 @@ def _within(value: float, interval: tuple[float, float] | None, report: Report) 
 
 def _shown(band: Band, report: Report, *, outer: bool = False) -> Message:
     low, high = band.outer if outer else band.inner or band.outer
+    share = say("{share} % of averages", share=99 if (low, high) == band.outer else 95)
     known_message = say("if the learning rate reaches zero after {updates} updates", updates=band.schedule)
     schedule = known_message if band.schedule else say("any schedule")
     interval = say("{low:g} to {high:g}{unit}", low=low, high=high, unit=report.measure.behind)
     on = say(" on {split}", split=report.split_name(band.split))
-    return say_values("{interval}{on} ({schedule})", interval=interval, on=on, schedule=schedule)
+    return say_values("{interval}{on} ({share}, {schedule})", interval=interval, on=on, share=share, schedule=schedule)

@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from grader.message import Message, say
+from grader.message import PERSON_DECIDES, Message, joined, say
 
 
 class Reason(NamedTuple):
@@ -19,8 +19,6 @@ class Reason(NamedTuple):
         return self if holds else None
 
 
-PERSON: Final = say("A person decides.")
-
 UNCERTAIN: Final = Reason(say("It is not certain that this is meant as the answer."), is_likely=False)
 LIKELY_MEANT: Final = UNCERTAIN._replace(is_likely=True)
 SEVERAL: Final = Reason(say("There are other answers beside it."))
@@ -28,10 +26,16 @@ NEAR: Final = Reason(say("There may be a right answer there, but not alone or no
 IN_PICTURE: Final = Reason(say("The answer may stand in a picture, which is not read."), is_likely=False)
 MISREAD: Final = Reason(say("It may have been misread."))
 GAP: Final = say("A gap is left open in the code.")
+NOT_READ_WHOLE: Final = say("Some of the submission could not be read.")
 NO_RESULT: Final = say("No result of this experiment was found.")
 NOT_LEADING: Final = say("The text names the parts or their values, but no calculation leads to the total.")
 UNSHOWN: Final = say("The report describes it, but shows neither the code nor its output.")
 UNPLACED: Final = Reason(say("It was not recognised which experiment the quoted figures belong to."), is_likely=False)
+
+
+def left_to_person(*sentences: str) -> Message:
+    """Return the feedback of a review: the sentences, without empty ones, and that a person decides."""
+    return joined(" ", [*filter(None, sentences), PERSON_DECIDES])
 
 
 def right(found: str) -> Message:

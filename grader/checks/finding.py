@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from pydantic import Field
 
+from grader.checks.feedback import NOT_READ_WHOLE, left_to_person
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.lab.short_answers import Decisions
@@ -227,11 +228,12 @@ def withheld(finding: Finding, doubt: Doubt) -> Finding:
     """Return a finding for review if a doubt about the whole submission concerns its status."""
     if finding.status not in doubt.statuses:
         return finding
-    decided = say("Decided as {status} before: {reason}", status=STATUS_WORDS[finding.status], reason=doubt.reason)
+    verdict = STATUS_WORDS[finding.status]
+    decided = say("{reason} Without this doubt, the verdict is: {status}.", reason=doubt.reason, status=verdict)
     return finding.changed(
         status=Status.REVIEW,
         suggestion=None if finding.status is Status.MISSING else finding.status,
-        feedback=say("{feedback} {reason} A person decides.", feedback=finding.feedback, reason=doubt.reason),
+        feedback=left_to_person(finding.feedback, doubt.reason),
         note=joined(" ", (sentence for sentence in (finding.note, decided) if sentence)),
     )
 
@@ -243,9 +245,7 @@ def doubted(finding: Finding, gaps: Sequence[str]) -> Finding:
     return finding.changed(
         status=Status.REVIEW,
         suggestion=None if finding.status is Status.MISSING else finding.status,
-        feedback=say(
-            "{feedback} Some of the submission could not be read; a person decides.", feedback=finding.feedback
-        ),
+        feedback=left_to_person(finding.feedback, NOT_READ_WHOLE),
         note=say("Not read: {problems}", problems=joined(say("; "), gaps)),
     )
 

@@ -106,18 +106,14 @@ class Belonging(NamedTuple):
 
     def told(self) -> Iterator[str]:
         """Yield a sentence for each sign."""
-        named = ", ".join(self.found)
-        yield (
-            say("Of the {terms} things that it is about, it mentions only {named}.", terms=self.terms, named=named)
-            if self.found
-            else say("Of the {terms} things that it is about, it mentions none.", terms=self.terms)
-        )
+        found = say("only {named}", named=", ".join(self.found)) if self.found else say("none of them")
+        yield say("The lab is about {terms} subjects; the submission mentions {found}.", terms=self.terms, found=found)
         if self.own:
-            yield say("Of the names of this lab's model and data it has only {named}.", named=", ".join(self.own))
+            yield say("Of the names of the lab's model and data, it mentions only {named}.", named=", ".join(self.own))
         elif self.can_tell:
             yield say("Nothing in the submission shows that it is about the model and the data of this lab.")
         if self.others:
-            yield say("It speaks of other things: {others}.", others=", ".join([*chain(*self.others)][:6]))
+            yield say("It is about other subjects: {others}.", others=", ".join([*chain(*self.others)][:6]))
         if not self.given:
             yield say("None of the {items} items is answered rightly.", items=self.items)
         else:

@@ -212,8 +212,8 @@ def numeric_answer(
     - `value`: the right number. `truth_id`: instead, the id of a count or parameter value in `truth.json`.
     - `least`, `most`: instead, one or both bounds for a number that students measure, such as an accuracy. Without
       `least` the lower bound is 0.
-    - `among`: instead, for a number that students choose themselves: its names in code and output, such as `["lr"]`.
-      The number is right if a run used it.
+    - `among`: instead, if students choose the number, its names in code and output, such as `["lr"]`. The number is
+      right if a run used it.
     - `tolerance`: the largest difference allowed. `relative`: the same as a share of the value. Without either, a
       whole `value` must match exactly. A decimal `value` allows half a unit of its last digit: 0.005 for 0.81.
     - `unit`: the unit; SI prefixes are understood. `units`: further units, each with its factor.
@@ -223,7 +223,7 @@ def numeric_answer(
     - `words`: words that name the number; required if a question asks for several numbers.
     - `not_of`: words that name a different number, such as `["train"]`.
     - `none`: words that mean 0, such as `["no padding", "valid"]`.
-    - `wrong`: known wrong numbers.
+    - `wrong`: known wrong numbers. The entry nearest to the answer counts.
     - `parts`: the summands, each with its `value` and, if necessary, `words` beside it. An answer with all summands and
       a wrong or missing sum is `partial`.
     - `parts_share`: the share of the points for such an answer.
@@ -770,7 +770,11 @@ def _not_right(
         near = next((stated_value for stated_value in stated if aim.may_be_right(stated_value.quantity)), stated[-1])
         return decided(finding.changed(evidence=(near.evidence,)), Status.INCORRECT, "", UNCERTAIN)
     last = committed[-1]
-    listed = next((wrong_value for wrong_value, other in known if _is_listed(last, other, aim)), None)
+    alike = [(wrong_value, other) for wrong_value, other in known if _is_listed(last, other, aim)]
+    # With a wide tolerance, several known wrong numbers may fit: the nearest one is meant.
+    listed, _ = min(
+        alike, key=lambda each: abs(each[1].numbers(last.quantity)[0] - each[1].value), default=(None, None)
+    )
     # A known wrong number may be close to the right one. Then it does not count as nearly right.
     own_values = last.quantity.readings if listed else ()
     beside = [

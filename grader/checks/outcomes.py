@@ -10,6 +10,7 @@ from typing import Final
 
 from pydantic import Field
 
+from grader.checks.feedback import left_to_person
 from grader.checks.finding import Diagnosis, Finding, Status
 from grader.frozen import Frozen
 from grader.lab.definition import Item, Lab
@@ -94,5 +95,5 @@ def _held_against(finding: Finding, status: Status, said: Words, *, may_decide: 
     agree = {finding.status, status} <= {Status.MISSING, Status.INCORRECT} or finding.status is status
     if agree or finding.status not in _DECIDED:
         return finding.changed(feedback=feedback)
-    differ = say("The tests and what was read in the submission say different things; a person decides.")
-    return finding.changed(status=Status.REVIEW, suggestion=None, share=None, feedback=joined(" ", [feedback, differ]))
+    differ = say("The tests and what was read in the submission say different things.")
+    return finding.changed(status=Status.REVIEW, suggestion=None, share=None, feedback=left_to_person(feedback, differ))

@@ -12,6 +12,7 @@ from grader.checks.absence import beside_drawn_words, cut_off, less_drawn
 from grader.checks.addressed import addressed_flags
 from grader.checks.check import Check, Conclusion
 from grader.checks.committed import as_committed
+from grader.checks.feedback import left_to_person
 from grader.checks.finding import (
     HAND_IN,
     UNREADABLE,
@@ -191,7 +192,7 @@ def _failed(item: Item, note: Words) -> Finding:
     return Finding(
         item=item.id,
         status=Status.ERROR,
-        feedback=say("The grader failed here; a person decides."),
+        feedback=left_to_person(say("The grader failed here.")),
         note=note,
     )
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
+from grader.checks.feedback import left_to_person
 from grader.checks.finding import Diagnosis, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer
 from grader.claims.results.vocabulary import experiments_in
@@ -59,14 +60,14 @@ def with_logs(finding: Finding, item: Item, answer: Answer, lab: Lab) -> Finding
     if not bare:
         return finding
     reason = say(
-        "No log or printed output of a run was found for it: {experiments}. A person decides.",
+        "No log or printed output of a run was found for it: {experiments}.",
         experiments=joined("; ", (say_data(experiment.title) for experiment in bare)),
     )
     return finding.changed(
         status=Status.REVIEW,
         suggestion=finding.suggestion if finding.status is Status.REVIEW else finding.status,
         diagnoses=(*finding.diagnoses, Diagnosis(id=FLAG, text=reason)),
-        feedback=joined(" ", [sentence for sentence in (finding.feedback, reason) if sentence]),
+        feedback=left_to_person(finding.feedback, reason),
     )
 
 

@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 from grader.checks.absence import absence, nothing_recognised
 from grader.checks.check import Conclusion, check
-from grader.checks.feedback import PERSON, wrong
+from grader.checks.feedback import left_to_person, wrong
 from grader.checks.finding import AUTOMATIC, STATUS_WORDS, Diagnosis, Expected, Finding, Status
 from grader.checks.parameter_values import may_be_value, same_value
 from grader.claims.answer import Answer, Kind
@@ -36,7 +36,7 @@ from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.folding import folded
 from grader.message import Message, Words, joined, say, say_data
-from grader.model.answers import MASKED_VALUE, Score
+from grader.model.answers import MASKED_VALUE, Score, readable
 from grader.reading.document import BlockKind, Evidence
 
 _LONGEST_QUOTE = 160
@@ -111,12 +111,13 @@ def staff_note(scored: Score, lab: Lab) -> Message:
     """Return the reasons for a score, for staff: the likeliest label, the nearest examples, and the words that weigh
     most."""
     texts = example_texts(lab.short_answers)
+    heavy = [run for run in scored.words if MASKED_VALUE.strip() not in run]
     parts = [
         say(
             "Likeliest: {label} ({probability:.0%}); words that weigh most: {words}.",
             label=STATUS_WORDS[Status(scored.label)],
             probability=scored.probability,
-            words=" / ".join(word for word in scored.words if MASKED_VALUE.strip() not in word) or "–",
+            words=joined(" / ", map(readable, heavy)) if heavy else "–",
         )
     ]
     for near in scored.near:
@@ -241,13 +242,13 @@ def _left_open(doubt: str, said: str, asked: Parameter | None, label: Status | N
     """Return the feedback on an answer that a person decides: the `doubt`; where that is only that no marked example is
     close enough, the parts that are not found in it, or its likely label."""
     if doubt != _UNLIKE:
-        return joined(" ", (doubt, PERSON))
+        return left_to_person(doubt)
     lacking = _not_found(parts_lacking(said, asked)) if asked and label is not Status.CORRECT else ""
     if lacking:
-        return joined(" ", (lacking, say("A person decides whether it says so in other words.")))
+        return left_to_person(lacking, say("It may say so in other words."))
     seems_right = say("{quote} seems right, but is too unlike the marked examples to be sure.", quote=quoted([said]))
     unsure = say("Whether {quote} is right is not certain: it is too unlike the marked examples.", quote=quoted([said]))
-    return joined(" ", (seems_right if label is Status.CORRECT else unsure, PERSON))
+    return left_to_person(seems_right if label is Status.CORRECT else unsure)
 
 
 def _less_rivals(finding: Finding, texts: Sequence[str], lab: Lab, topic: str, asked: Parameter | None) -> Finding:
@@ -263,7 +264,7 @@ def _less_rivals(finding: Finding, texts: Sequence[str], lab: Lab, topic: str, a
     return finding.changed(
         status=Status.REVIEW,
         suggestion=Status.PARTIAL,
-        feedback=joined(" ", (doubt, PERSON)),
+        feedback=left_to_person(doubt),
         note=note,
         tags=(),
         confidence=1.0,
@@ -285,7 +286,7 @@ def _as_committed(
         status=Status.REVIEW,
         suggestion=finding.status,
         diagnoses=(*finding.diagnoses, Diagnosis(id="uncommitted", text=open_one.reason)),
-        feedback=joined(" ", (open_one.reason, PERSON)),
+        feedback=left_to_person(open_one.reason),
         note=joined(" ", (open_one.reason, finding.note)),
         tags=(),
         confidence=1.0,
@@ -599,7 +600,7 @@ def _unanswered(
         )
         return finding.changed(
             evidence=(*finding.evidence, *left[:1]),
-            feedback=joined(" ", (text, where, PERSON)),
+            feedback=left_to_person(text, where),
             group=group_key(name, str(finding.found or "")),
         )
     return finding.changed(status=label, feedback=text)

@@ -15,7 +15,7 @@ from grader.checks.absence import Absence, absence, concluded_absent
 from grader.checks.changed_arguments import changed_arguments
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
-from grader.checks.feedback import GAP, PERSON, UNSHOWN, Reason
+from grader.checks.feedback import GAP, UNSHOWN, Reason, left_to_person
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import CodeCell, Command
@@ -422,7 +422,7 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
     return finding.changed(
         diagnoses=doubts,
         suggestion=Status.PARTIAL if absent or doubts or not any(one.ran for one in found) else Status.CORRECT,
-        feedback=joined(" ", [*said, PERSON]),
+        feedback=left_to_person(*said),
     )
 
 

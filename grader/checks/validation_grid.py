@@ -12,7 +12,7 @@ from math import exp, pi, prod, sqrt
 from statistics import fmean
 
 from grader.checks.experiment import Report, chance, report_of, resolution_of, stated, triples, values
-from grader.checks.feedback import PERSON
+from grader.checks.feedback import left_to_person
 from grader.checks.finding import Diagnosis, Finding, Flag, Severity, Status
 from grader.checks.log_agreement import Place, Selection, located, selection_of, with_courses
 from grader.claims.answer import Answer
@@ -140,7 +140,7 @@ def suspected(finding: Finding, doubt: Doubt, *, is_told: bool) -> Finding:
         )
         text = joined(" ", (doubt.message, certain))
         return finding.changed(status=Status.INCORRECT, confidence=doubt.sure, feedback=text)
-    return finding.changed(suggestion=Status.INCORRECT, feedback=joined(" ", (doubt.message, PERSON)))
+    return finding.changed(suggestion=Status.INCORRECT, feedback=left_to_person(doubt.message))
 
 
 def _are_printed(report: Report, answer: Answer, lab: Lab) -> bool:

@@ -18,7 +18,7 @@ from pydantic import Field
 from grader.checks.absence import absence, concluded_absent, nothing_recognised, own_sections, remarks_of
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import Wrong, decided, decided_wrong
-from grader.checks.feedback import LIKELY_MEANT, NEAR, PERSON, SEVERAL, UNCERTAIN, Reason, right
+from grader.checks.feedback import LIKELY_MEANT, NEAR, SEVERAL, UNCERTAIN, Reason, right
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.own_numbers import bounds_told, in_range
 from grader.checks.shown_values import (
@@ -48,7 +48,7 @@ from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.folding import folded
 from grader.language.shapes import TOKEN, words_in
-from grader.message import Message, Words, joined, say, say_data, say_number
+from grader.message import PERSON_DECIDES, Message, Words, joined, plural_of, say, say_data, say_number
 from grader.reading.document import BlockKind, Evidence
 
 _QUOTE: Final = 200
@@ -105,8 +105,8 @@ def contains(
     - `wrong`: known wrong answers. An entry applies if the answer states one of its `words` and no word of `must`.
     - `lacking`: the verdict on an answer that does not state everything. With `partial`, it earns the share of the
       lists that it states. If it states no list of `must`, it is `incorrect` if it denies one or states a forbidden
-      word. If it also has a clause without any of these words, other than one that gives a
-      reason (`because …`), it goes to review.
+      word. An answer that also has a clause without any of these words goes to review, unless the clause gives a
+      reason (`because …`).
 
     Decides: an answer that states everything required and nothing forbidden is `correct`. Negated words and questions
     state nothing: `not underfitting but overfitting` states only the second. If several items of the question have
@@ -137,8 +137,10 @@ def contains(
     found = [group.first for group in groups if group.first]
     evidence = tuple(dict.fromkeys((*forbidden[:2], *found)))[:5]
     expected = Expected(text=joined(", ", map(say_data, filter(None, called)))) if any(called) else None
-    stems = ", ".join(words[0] for words, group in zip(lists, groups, strict=True) if not group.stated)
-    note = say("Not stated: {words}.", words=stems) if stems else ""
+    unstated = [
+        _list_told(name, words[0]) for name, words, group in zip(called, lists, groups, strict=True) if not group.stated
+    ]
+    note = say("Not stated: {words}.", words=joined(", ", unstated)) if unstated else ""
     finding = Finding(item=item, status=Status.REVIEW, expected=expected, evidence=evidence, note=note)
     if not evidence and groups:
         yield nothing_recognised(finding.changed(note=""), answer, lab)
@@ -178,6 +180,12 @@ def _places(answer: Answer, lab: Lab, question: str, lists: Sequence[Sequence[st
     if is_in_code and not any(speaks_of(text, words) for text in texts for words in lists):
         return [*places, *remarks_of(question_cells(answer, question).own, question)]
     return places
+
+
+def _list_told(name: str, first: str) -> Message:
+    """Return the words for a list of words: its name, or its first word, which may be only the beginning of one."""
+    is_whole = bool(name) or " " in first
+    return say_data(name or first) if is_whole else say("a word that begins with {beginning}-", beginning=first)
 
 
 def _absent_told(absent: str, *, is_some: bool) -> Message:
@@ -607,7 +615,14 @@ def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...
         ]
     """
     rows = (
-        say("{number}. {points} for: {text}", number=number, points=str(row.points), text=say_data(row.text))
+        say_number(
+            "Criterion {row}, worth {points} point: {text}",
+            "Criterion {row}, worth {points} points: {text}",
+            plural_of(row.points),
+            row=number,
+            points=str(row.points),
+            text=say_data(row.text),
+        )
         for number, row in enumerate(rubric, 1)
     )
     question = lab.question_of(item)
@@ -621,7 +636,7 @@ def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...
         item=item,
         status=Status.REVIEW,
         evidence=evidence,
-        feedback=PERSON,
+        feedback=PERSON_DECIDES,
         note=joined(" · ", rows) if rubric else "",
     )
 
@@ -663,7 +678,7 @@ def printed_value(
       `least` is set, and otherwise the lowest.
     - `enough`: with `take = "all"`, the share of the printed numbers that must be right. If fewer are right, the answer
       earns the share that is right.
-    - `fewest`: with `take = "all"`, the smallest number of printed numbers.
+    - `fewest`: with `take = "all"`, how many numbers must be printed at least.
     - `tolerance`, `relative`, `wrong`: as for `numeric-answer`.
     - `label`: words before the number in its line, or in the line above. The first label found counts.
     - `code`: words in the code of the cell, such as the name of a function.

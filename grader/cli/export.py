@@ -238,8 +238,8 @@ def students(lab: str, out: Path | None) -> None:
 def gradescope(lab: str, out: Path | None, shown: str, lang: str | None, wheels: Path | None) -> None:
     """Build an autograder for Gradescope.
 
-    It grades at every upload. What was read is shown at once; points and proofs when --show says so. Upload it
-    under Configure Autograder.
+    Upload it under Configure Autograder. It grades every upload. Students see at once what was read; --show says when
+    they see points and proofs.
     """
     from grader.packages.autograders import EXECUTABLE, gradescope_files, lab_files
     from grader.packages.students import zip_archive
@@ -284,8 +284,8 @@ def prairielearn(lab: str, out: Path | None, lang: str | None, registry: str) ->
 def github(lab: str, out: Path | None) -> None:
     """Build workflows for GitHub Classroom.
 
-    One shows in students' repositories what was read; one grades all of them in a private repository. Only the
-    folder `template` may be seen by students; the folder `course` holds the truth.
+    One workflow shows students, in their repositories, what was read. The other one grades all repositories, in a
+    private repository. Only the folder `template` may be seen by students; the folder `course` holds the truth.
     """
     from grader.packages.autograders import github_files, lab_files
 

@@ -68,9 +68,9 @@ def train_command(folder: Path) -> None:
 
     FOLDER is the lab's folder, or the name of a shipped lab.
 
-    It learns from the lab's marked examples and from the decisions that people stored with `grade serve review`, and
-    writes answers.npz and its card, which says what is decided and how often that is wrong. It needs scikit-learn:
-    pip install 'lab-grader[train]'.
+    It learns from the lab's marked examples and from decisions that markers stored with `grade serve review`. It writes
+    the model, answers.npz, and a card, which says how many verdicts are decided and how many of these are wrong. It
+    needs scikit-learn: pip install 'lab-grader[train]'.
     """
     from grader.lab.files import LabError, lab_folder, load_lab
 
@@ -78,7 +78,9 @@ def train_command(folder: Path) -> None:
         place = folder if folder.is_dir() else lab_folder(str(folder))
         lab = load_lab(place)
     if lab.short_answers is None or lab.short_answers.like:
-        raise UnusableInputError(f"{place}: lab.toml has no [short_answers] with examples of its own.")
+        raise UnusableInputError(
+            f"{place}: lab.toml has no [short_answers] with examples of its own; add the table with `examples`."
+        )
     try:
         from grader.training.answers import examples_of, train, write_model
     except ImportError as error:
@@ -217,10 +219,9 @@ def template_command(handouts: tuple[Path, ...], lab: str) -> None:
 
     The lab stores hashes of their lines, not their text.
 
-    HANDOUT are the .ipynb and .py files that students get, before anything is filled in. The list goes to the lab's
-    templates.toml, which is written anew. What students leave as it was earns nothing then, and cells of text that are
-    for answers are known: those that are empty, that ask to write there (`Your answer:`), that have the tag `answer`,
-    or that nbgrader marks as solutions.
+    HANDOUT are the .ipynb and .py files as students get them. The command replaces the lab's templates.toml. Parts that
+    students leave unchanged then earn nothing. The grader also knows which text cells are for answers: cells that are
+    empty, ask for an answer (`Your answer:`), have the tag `answer`, or are marked as solutions by nbgrader.
     """
     from grader.lab.definition import FILE, Templates, as_toml
     from grader.lab.files import LabError, lab_folder, load_lab
@@ -284,9 +285,9 @@ def qualify_command(
 ) -> None:
     """Measure a reader and write its card.
 
-    The card says how often what it states is right, how much it finds, and so what it may do: what falls short of the
-    lab's risk only suggests. Labels of definitions are measured beside models of short answers that have not seen the
-    example; that needs scikit-learn: pip install 'lab-grader[train]'.
+    The card says how many of the reader's facts are right and how many facts it finds. Kinds of facts that are wrong
+    more often than the lab's risk allows only suggest verdicts. Verdicts on definitions are measured together with
+    models of short answers that have not seen the example; this needs scikit-learn: pip install 'lab-grader[train]'.
     """
     from grader.lab.files import LabError, lab_folder
     from grader.pipeline.soundness import sound_lab

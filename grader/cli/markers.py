@@ -41,8 +41,8 @@ def markers_command(
 ) -> None:
     """Distribute pending groups of GRADED among markers, and show who has what and how each marks.
 
-    In `grade serve --graders ana,ben` each is led to their own groups first. A sample of each marker's decisions is
-    looked at again by another marker there, on the page of the markers; what differs is listed here, too.
+    `grade serve --graders ana,ben` shows each marker their own groups first. On its page *Markers*, another marker
+    looks again at a sample of each marker's decisions. This command lists the differences, too.
     """
     from grader.cli.options import explained
     from grader.cli.review import opened

@@ -443,9 +443,9 @@ def _interpretation_notes(
         path = place if isinstance(place, Path) else place.path
         own = [one for one in sources if one.path == path or path in one.path.parents]
         if len(own) > 1:
-            yield f"{called} was taken for a class of {len(own):,} submissions; --as student takes it for one."
+            yield f"{called} is graded as a class of {len(own):,} submissions; --as student grades it as one."
         elif own and (path.is_dir() or path.suffix.lower() == ".zip"):
-            yield f"{called} was taken for one student's submission; --as class takes it for a class."
+            yield f"{called} is graded as one student's submission; --as class grades it as a class."
 
 
 def order_for(

@@ -21,8 +21,8 @@ def read_command(files: tuple[Path, ...], lab: str | None) -> None:
     """Print as JSON what the grader reads in each FILE.
 
     Text comes as blocks with page and box or line, notebooks as cells, event files as runs with their series. Fields
-    without a value are left out; a value that is not a number is printed as null. Each file is read in a process of
-    its own that can touch nothing else, as when it is graded.
+    without a value are left out; a value that is not a number is printed as null. Each file is read in an isolated
+    process, as in grading.
     """
     from grader.lab.files import LabError, lab_folder, load_lab
     from grader.pipeline.cage import Bounds

@@ -37,8 +37,9 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 
 @click.command("serve review")
 @click.argument("graded", metavar="GRADED", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--set", "settings", metavar="GROUP=VERDICT", multiple=True, help="Decide a group: VERDICT is "
-              f"{', '.join(LABELS)}, a number of points, or each (spot checks only). "
+@click.option("--set", "settings", metavar="GROUP=VERDICT", multiple=True,
+              help="Decide a group, or one answer: STUDENT/ITEM=VERDICT. "
+              f"VERDICT is {', '.join(LABELS)}, a number of points, or each (spot checks only). "
               "The first characters of GROUP are enough.")  # fmt: skip
 @click.option("--why", metavar="TEXT", help="The reason, shown to students.")
 @click.option("--author", metavar="NAME", help="Who decides.  [default: the current user]")
@@ -71,6 +72,7 @@ def review_command(
     Examples:
       grade serve review graded
       grade serve review graded --set 1f3a=correct --why "Same idea in other words."
+      grade serve review graded --set ada/q4.own=1.5 --why "No experiment is proposed."
       grade serve review graded --export overrides.toml
     """
     import getpass
@@ -132,7 +134,7 @@ def _restore(where: Path | str, graded: Path) -> None:
 
 def _next(graded: str, *, decided: bool, waiting: bool) -> None:
     finish = f"grade regrade finish {graded}   (bring the decisions into the reports)"
-    decide = f"grade serve review {graded} --set GROUP=correct|partial|incorrect|POINTS --why TEXT"
+    decide = f"grade serve review {graded} --set GROUP=correct|partial|incorrect|POINTS --why TEXT   (or STUDENT/ITEM)"
     browser = f"grade serve {graded}   (decide in the browser)"
     if not waiting:
         told_next(finish, f"grade export FORMAT {graded} --into FILE")
@@ -155,9 +157,12 @@ def _list(standing: "Standing") -> None:
         by_words: dict[str, list[str]] = {}
         for one in group.answers:  # all of them, since one decision settles them all
             by_words.setdefault(_quoted(standing.stored_item(one)) if group.item else "", []).append(one.student)
+        # Different answers may deserve different verdicts: each is listed with the name that decides it.
+        single = f"/{group.item}" if group.item and len(by_words) > 1 else ""
         for words, students in by_words.items():
-            told = [f"    “{words}”"] if words else []
-            click.echo("\n".join([*told, f"    {', '.join(dict.fromkeys(students))}"]))
+            told = [f"    “{words}”" if words else "    (nothing was found)"] if group.item else []
+            names = [f"{student}{single}" for student in dict.fromkeys(students)]
+            click.echo("\n".join([*told, f"    {', '.join(names)}"]))
     click.echo("")
 
 
@@ -172,7 +177,7 @@ def _remarks(group: "AnswerGroup") -> str:
 
 def _quoted(item: Any) -> str:
     text = item.found or (item.evidence[0].quote if item.evidence else "")
-    return " ".join(text.split())[:200] or "nothing was found"
+    return " ".join(text.split())[:200]
 
 
 def _chosen(setting: str, standing: "Standing") -> "tuple[AnswerGroup, Any]":
@@ -181,11 +186,10 @@ def _chosen(setting: str, standing: "Standing") -> "tuple[AnswerGroup, Any]":
     from grader.gradebook.review import EACH
     from grader.result import Status
 
-    key, _, label = setting.partition("=")
-    queue = standing.queue()
-    found = [group for group in queue if group.id.startswith(key.strip())] if key.strip() else []
+    key, _, label = setting.rpartition("=")
+    found = list(_named(key.strip(), standing.queue()))
     if len(found) != 1:
-        problem = "no group of answers that is pending review" if not found else f"{len(found)} groups"
+        problem = "no group or answer that is pending review" if not found else f"{len(found)} groups"
         raise click.UsageError(f"--set {setting}: {key!r} names {problem}. `grade serve review GRADED` lists them.")
     if label == EACH and found[0].confirms_each:
         return found[0], lambda answer, why: Verdict(answer.suggested, None, why)
@@ -194,10 +198,21 @@ def _chosen(setting: str, standing: "Standing") -> "tuple[AnswerGroup, Any]":
     maximum = min(standing.items[one.item].points for one in found[0].answers)
     worth = points_up_to(label, maximum)
     if worth is None:
-        raise click.UsageError(
-            f"--set {setting}: after the equals sign stands one of {', '.join(LABELS)}, or points up to {maximum:f}."
-        )
+        choices = f"{', '.join(LABELS)}, or points up to {maximum:f}"
+        if label == EACH:
+            raise click.UsageError(f"--set {setting}: this group has no spot checks to confirm. Use one of {choices}.")
+        raise click.UsageError(f"--set {setting}: write after the equals sign one of {choices}.")
     return found[0], lambda answer, why: Verdict(None, worth, why)
+
+
+def _named(name: str, queue: "Sequence[AnswerGroup]") -> "Iterator[AnswerGroup]":
+    """The groups whose id begins with a name, or a group of the one answer that it names as `STUDENT/ITEM`."""
+    for group in queue:
+        own = [answer for answer in group.answers if f"{answer.student}/{answer.item}" == name]
+        if own:
+            yield group._replace(item=own[0].item, title=own[0].title, answers=tuple(own))
+        elif name and group.id.startswith(name):
+            yield group
 
 
 def points_up_to(text: str, maximum: Decimal) -> Decimal | None:
@@ -212,7 +227,7 @@ def points_up_to(text: str, maximum: Decimal) -> Decimal | None:
 def _print_result(outcome: "Outcome", called: str) -> None:
     for saved in outcome.saved[:1]:
         given = saved.after if saved.item == called else str(saved.after).split()[0]  # the items have different points
-        answers = "1 answer" if len(outcome.saved) == 1 else f"{len(outcome.saved)} answers"
+        answers = f"the answer of {saved.student}" if len(outcome.saved) == 1 else f"{len(outcome.saved)} answers"
         click.echo(f"{called}: {given}, for {answers}.")
     for conflict in outcome.conflicts:
         theirs = conflict.theirs

@@ -142,8 +142,8 @@ def links_command(
 ) -> None:
     """List, issue or revoke the personal links to released reports.
 
-    Each member of a group has a link of their own. A link is shown once, in the CSV file: the gradebook holds only
-    hashes, so who has lost one gets a new one by --renew.
+    Each member of a group has a link of their own. Links are only in the CSV file, since the gradebook stores hashes;
+    --renew replaces a lost link.
     """
     import getpass
 

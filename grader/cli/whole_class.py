@@ -39,8 +39,8 @@ _MOST_POINTS = Decimal(10_000)
 def class_command(
     graded: Path, item: str | None, gradebook: str | None, lab_name: str | None, applied: bool, **options: Any
 ) -> None:
-    """Decide about ITEM for the whole class of GRADED, a folder of graded submissions. Without ITEM, list what was
-    decided so.
+    """Decide about ITEM for the whole class of GRADED, a folder of graded submissions. Without ITEM, list these
+    decisions.
 
     The command lists whose points would change; --apply makes the decision. The decision also covers students graded
     later, and can be taken back. Earlier decisions that give single students less are withdrawn; later decisions about

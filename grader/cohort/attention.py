@@ -365,7 +365,11 @@ class AuditResult(Frozen):
 
 
 def verdict_of(item: ItemResult) -> str | None:
-    """The automatic verdict on an item, if a model gave one."""
+    """The automatic verdict on an item, if a model gave one and nothing sent the item to review, such as a doubt about
+    the whole hand-in."""
+    put = item.override or item.earlier
+    if (put.before if put else item.status) in (Status.REVIEW, Status.ERROR):
+        return None
     return next((tag.removeprefix(AUTOMATIC) for tag in item.tags if tag.startswith(AUTOMATIC)), None)
 
 

@@ -126,9 +126,9 @@ class Texts:
             most=round(max(shares), 3),
             runs=tuple(self._runs[place] for place in members),
             meaning=say(
-                "Up to {share:.0f} % of the shorter text's runs of five words stand in the other one too. Numbers, "
-                "formulas, tables, code, references, the lab's own words and whatever many students share are left "
-                "out. That texts are alike is no proof of copying: they may have one source, or one group.",
+                "Up to {share:.0f} % of the sequences of five words in the shorter text are in the other text, too. "
+                "Numbers, formulas, tables, code, references, the lab's own words and words that many students share "
+                "do not count. Similar texts are no proof of copying: they may come from one source or one group.",
                 share=max(shares) * 100,
             ),
         )
@@ -392,8 +392,8 @@ class Answers:
                 expected=self._titles[self._words[key][0]][1],
                 students=tuple(students),
                 meaning=say(
-                    "{count} of {students} students gave this answer. Before grades go out, see whether the key or the "
-                    "wording of the question is wrong.",
+                    "{count} of {students} students gave this answer. Before you return grades, check the right "
+                    "answer and the wording of the question.",
                     count=len(students),
                     students=len(self._students),
                 ),

@@ -93,14 +93,13 @@ def caution(graded: int) -> Message:
         )
     if graded < CAUTION:
         return say(
-            "Discrimination is the correlation of a question's points with those of all others; below 0.2, or "
-            "negative, the question or its key deserves a look. With fewer than {few} students these figures are "
-            "shaky.",
+            "Discrimination is the correlation between the points of a question and those of all others. If it is "
+            "below 0.2, check the question and its right answer. With fewer than {few} students, it is unreliable.",
             few=CAUTION,
         )
     return say(
-        "Discrimination is the correlation of a question's points with those of all others; below 0.2, or negative, "
-        "the question or its key deserves a look."
+        "Discrimination is the correlation between the points of a question and those of all others. If it is below "
+        "0.2, check the question and its right answer."
     )
 
 

@@ -239,9 +239,9 @@ _REASONS = MappingProxyType(
         Reason.GRADER: say("the grader changed"),
         Reason.OVERRIDES: say("overrides changed"),
         Reason.LATENESS: say("lateness changed"),
-        Reason.ROSTER: say("who the student is changed"),
+        Reason.ROSTER: say("the student's identity changed"),
         Reason.REPORTS: say("language or templates changed"),
-        Reason.FAILURE: say("the grader had failed or failed now"),
+        Reason.FAILURE: say("the grader failed before or now"),
         Reason.AGAIN: say("graded again"),
     }
 )

@@ -42,9 +42,9 @@ def drafted_lab(name: str, draft: Draft, source: str) -> str:
     rounding = f'rounding = "{Decimal(1).scaleb(-decimals)}" # points are multiples of this\n' if decimals > 2 else ""
     parts = [
         f"# Drafted from {source}. A person decides every item until you name a check for it (docs/checks.md).\n"
-        "# docs/lab-reference.md explains every key; `grade lab check` tells what is wrong. Look through labels,\n"
-        "# titles and points first.\n\n"
-        f"id = {toml_string(name)} # stands in results, so do not change it once a class is graded\n"
+        "# docs/lab-reference.md explains every key; `grade lab check` reports mistakes. Review labels, titles and\n"
+        "# points first.\n\n"
+        f"id = {toml_string(name)} # used in results: do not change it once a class is graded\n"
         f"title = {toml_string(draft.title or name)}\n{rounding}"
     ]
     ids = _ids(draft.questions)
@@ -65,12 +65,12 @@ def _question(question: DraftedQuestion, id_: str) -> str:
     labels = f"[{toml_string(question.label)}]" if question.label else "[] # found by its title, as it has no number"
     points, told = question.points, ""
     if points is None:
-        points, told = Decimal(1), " # the handout states none"
+        points, told = Decimal(1), " # the handout states no points"
     elif question.shared:
         told = f" # a share of the {question.shared} that the handout states for all parts"
     lines = ["[[questions]]", f'id = "{id_}"', f"title = {toml_string(question.title)}", f"labels = {labels}"]
     lines += [f"asks = {toml_string(question.asks)}"] if question.asks else []
-    lines += ["# words = [] # beginnings of words; a submission without any of them has no answer to this question"]
+    lines += ["# words = [] # beginnings of words; if a submission has none of them, the answer is missing"]
     lines += ["", "[[questions.items]]", f'id = "{id_}.answer"', f"title = {toml_string(question.title)}"]
     lines += [f'points = "{points}"{told}', 'check = "by-hand"']
     lines += (

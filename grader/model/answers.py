@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.frozen import remembered
 from grader.language.shapes import LONG_WORD
+from grader.message import Message, joined, say
 from grader.model.linear import Features, Linear, read_arrays, runs, shares_of, text_features
 
 if TYPE_CHECKING:
@@ -75,6 +76,15 @@ def tokens(text: str) -> list[str]:
         found.append(NEGATED + token if is_negated and not denies and token[0].isalnum() else token)
         is_negated = is_negated or denies
     return found + [f"{above}÷{below}" for above, below in quotients(text)]
+
+
+def readable(run: str) -> Message | str:
+    """Return a run of tokens in words: `not` instead of negation marks, unless the run contains the negation."""
+    before, mark, behind = run.replace("÷", " / ").partition(NEGATED)
+    words = behind.replace(NEGATED, "")
+    if not mark or not _NEGATIONS.isdisjoint(run.split()):
+        return before + words
+    return joined("", (before, say("not {words}", words=words)))
 
 
 def quotients(text: str) -> Iterator[tuple[str, str]]:

@@ -38,7 +38,7 @@ from grader.intake.submission import Identity, Member, Source
 from grader.lab.definition import Lab
 from grader.lab.files import LabError, lab_folder, lab_folders, load_lab, load_truth, seen_by_students
 from grader.lab.short_answers import MODEL
-from grader.message import Language, language_of, say
+from grader.message import PERSON_DECIDES, Language, language_of, say
 from grader.packages.students import PROJECT, grader_wheel, packaged_file, students_package, wheel_name
 from grader.pipeline.classroom import grade_alone
 from grader.pipeline.order import Circumstances, Order
@@ -267,7 +267,7 @@ def unreadable(error: Exception, language: Language) -> dict[str, Any]:
     message = say(
         "The grader failed, through no fault of yours. This is no grade: a person will grade your submission."
     )
-    test = {"name": language.say(say("Pending review")), "output": language.say(say("A person decides."))}
+    test = {"name": language.say(say("Pending review")), "output": language.say(PERSON_DECIDES)}
     return {
         "score": 0.0,
         "output": language.say(message),
@@ -295,7 +295,7 @@ def _summary(result: Result, language: Language) -> Iterator[str]:
     if result.lateness and result.late_penalty:
         yield f"<p>{escape(result.lateness.text)}</p>"
     if result.error:
-        yield f"<p>{translated(say('The grader failed here; a person decides.'))}</p>"
+        yield f"<p>{translated(say('The grader failed here.'))} {translated(PERSON_DECIDES)}</p>"
     yield "<ul>"
     for question in result.questions:
         points = say("{score:f} of {maximum:f}", score=question.score, maximum=question.max_score)

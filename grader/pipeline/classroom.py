@@ -168,8 +168,8 @@ def grade_class(
             what = joined(say("; "), (LAYERS[layer] for layer in delivery.lacking))
             told(
                 say(
-                    "A submission that takes over the process that reads it is not held back as it could be: {what}. "
-                    "`grade doctor` tells what that means here.",
+                    "This machine lacks a protection against submissions that take over the process that reads them: "
+                    "{what}. `grade doctor` explains it.",
                     what=what,
                 )
             )

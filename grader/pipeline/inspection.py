@@ -83,7 +83,7 @@ def expected_answers(folder: Path) -> tuple[tuple[Expected, ...], tuple[Problem,
     expected to earn everything."""
     if not (folder / FILE).is_file():
         if (folder / FOLDER).is_dir():
-            return (Expected(path=FOLDER),), ()
+            return (Expected(path=FOLDER),), tuple(_unlisted(folder / FOLDER))
         said = f"There are no reference answers. Put one into {FOLDER}/: it shows that a right answer is understood."
         return (), (warning(FOLDER, None, said),)
     source = read_source(folder, FILE)
@@ -94,6 +94,19 @@ def expected_answers(folder: Path) -> tuple[tuple[Expected, ...], tuple[Problem,
     except ValidationError as failure:
         problems = [_of_answers(problem, source) for problem in failure.errors(include_url=False)]
         return (), tuple(dict.fromkeys(problems))
+
+
+def _unlisted(answers: Path) -> Iterator[Problem]:
+    """Yield a warning if a folder of answers without a list holds only folders: each may be an answer."""
+    entries = sorted(path for path in answers.iterdir() if not path.name.startswith("."))
+    if len(entries) > 1 and all(path.is_dir() for path in entries):
+        names = ", ".join(path.name for path in entries[:5])
+        said = (
+            f"It holds only folders ({names}), and without {FILE} they are graded as one submission. If each of them "
+            f'is an answer, create {FILE} beside lab.toml, with the two lines `[[answers]]` and `path = "{FOLDER}/'
+            f'{entries[0].name}"` for the first, and the same for the others.'
+        )
+        yield warning(FOLDER, None, said)
 
 
 def _of_answers(problem: Any, source: Source) -> Problem:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.checks.check import meant, named
+from grader.claims.numerals import Target, range_target, target
 from grader.lab.definition import Item, Lab, Question
 from grader.lab.files import EVIDENCE, lab_file, reference_file
 from grader.language import lexicon
@@ -23,6 +24,8 @@ def habit_problems(lab: Lab, source: Source, folder: Path) -> Iterator[Problem]:
     yield from _points(lab, source)
     yield from _contradictions(lab, source)
     yield from _common_words(lab, source)
+    yield from _unnamed_lists(lab, source)
+    yield from _wrong_numbers_that_are_right(lab, source)
     yield from _files_not_there(lab, source, folder)
     yield from _evidence(lab, folder)
     used = set(_texts([source.data.get(key) for key in ("questions", "watches")]))
@@ -157,10 +160,11 @@ def _points(lab: Lab, source: Source) -> Iterator[Problem]:
             yield error(LAB, source.item(item.id, "points"), said)
         reach = sum((points for points in item.rubric if points > 0), Decimal(0))
         rows = item.options.get("rubric", ())
-        if item.rubric and len(item.rubric) == len(rows) and min(item.rubric) >= 0 and reach < item.points:
+        if item.rubric and len(item.rubric) == len(rows) and reach != item.points:
+            means = "nobody can earn all of them" if reach < item.points else "some of the criteria are enough"
             said = (
-                f"{item.id} is worth {_plain_number(item.points)} points, but all rows of its rubric together come to "
-                f"{_plain_number(reach)}: nobody can earn all of it."
+                f"{item.id} is worth {_plain_number(item.points)} points, but the criteria of its rubric together come "
+                f"to {_plain_number(reach)}, so {means}. Change `points` of the item or of a criterion."
             )
             yield warning(LAB, source.item(item.id, "options", "rubric"), said)
     if lab.max_score != lab.max_score.to_integral_value():
@@ -191,6 +195,21 @@ def _common_words(lab: Lab, source: Source) -> Iterator[Problem]:
             yield warning(LAB, line, f"{said} Write what the answer says, such as `not differentiable`.")
 
 
+def _unnamed_lists(lab: Lab, source: Source) -> Iterator[Problem]:
+    """Yield warnings about `names` that do not name every list of required words."""
+    for item in lab.items:
+        names = item.options.get("names", ()) if item.check == "contains" else ()
+        lists = [
+            words for option in ("must", "about") for words in item.options.get(option, ()) if isinstance(words, list)
+        ]
+        if names and len(names) != len(lists):
+            said = (
+                f"{named(item)}: the length of `options.names` is {len(names)}, but there are {len(lists)} lists of "
+                "words. Write a name for each list of `must`, then of `about`: feedback names what is missing by it."
+            )
+            yield warning(LAB, source.item(item.id, "options", "names"), said)
+
+
 def _of_choice(item: Item) -> Iterator[tuple[str, str]]:
     choices, right = item.options.get("choices"), item.options.get("right")
     if not isinstance(choices, dict) or not isinstance(right, list):
@@ -209,6 +228,45 @@ def _of_number(item: Item) -> Iterator[tuple[str, str]]:
     for one in wrong if isinstance(wrong, list) else ():
         if isinstance(one, dict) and value is not None and one.get("value") == value:
             yield "wrong", f"{value} stands among `wrong`, but it is the right value. Take it out."
+
+
+def _wrong_numbers_that_are_right(lab: Lab, source: Source) -> Iterator[Problem]:
+    """Yield warnings about known wrong numbers that count as right: within the tolerance or within the bounds."""
+    for item in (candidate for candidate in lab.items if candidate.check == "numeric-answer"):
+        aim = _aim_of(item)
+        for number in _known_wrong(item):
+            if aim is None or number == aim.value or not aim.holds(number):
+                continue
+            right = "`least` and `most`" if aim.is_range else f"the tolerance of the right value {aim.value}"
+            said = f"{named(item)}: {number} stands among `wrong`, but lies within {right}, so it counts as right."
+            line = source.item(item.id, "options", "wrong")
+            yield warning(LAB, line, f"{said} Take it out, or let fewer numbers be right.")
+
+
+def _known_wrong(item: Item) -> Iterator[Decimal]:
+    """Yield the numbers that an item lists as wrong."""
+    wrong = item.options.get("wrong", ())
+    for entry in wrong if isinstance(wrong, list) else ():
+        number = _number_in(entry.get("value")) if isinstance(entry, dict) else None
+        if number is not None:
+            yield number
+
+
+def _aim_of(item: Item) -> Target | None:
+    """Return the numbers that are right for an item; None if `lab.toml` does not state them."""
+    value, tolerance, relative, least, most = (
+        _number_in(item.options.get(name)) for name in ("value", "tolerance", "relative", "least", "most")
+    )
+    if value is not None:
+        return target(value, tolerance, relative or Decimal(0))
+    return None if least is None and most is None else range_target(least, most)
+
+
+def _number_in(value: object) -> Decimal | None:
+    """Return the number that an option holds; None if it holds none, which its form has reported."""
+    is_number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+    number = Decimal(str(value)) if is_number else None
+    return number if number is not None and number.is_finite() else None
 
 
 def _of_length(item: Item) -> Iterator[tuple[str, str]]:

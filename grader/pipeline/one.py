@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from grader.checks.absence import absence
 from grader.checks.experiment import report_of, values
+from grader.checks.feedback import left_to_person
 from grader.checks.finding import Conclusions, Finding, Flag, Severity, Status, in_force, undecided
 from grader.checks.hyperparameters import is_near
 from grader.checks.runner import checked, run_checks
@@ -173,7 +174,7 @@ def _for_a_person(finding: Finding, reason: str) -> Finding:
     return finding.changed(
         status=Status.REVIEW,
         suggestion=finding.status if is_decided else finding.suggestion,
-        feedback=say("{feedback} {reason} A person decides.", feedback=finding.feedback, reason=reason),
+        feedback=left_to_person(finding.feedback, reason),
     )
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from pydantic import Field
 
 from grader import __version__
+from grader.checks.feedback import left_to_person
 from grader.checks.finding import UNDECIDED, Finding, Status, in_force
 from grader.checks.outcomes import Outcomes, with_tests
 from grader.cohort.attention import Absent
@@ -332,7 +333,7 @@ def failed_result(
 ) -> Result:
     """The result of a hand-in on which the grader itself failed: every item awaits a person, none is lost."""
     submission = source.submission("", source_hashes([source])[0])
-    feedback = say("The grader failed here; a person decides.")
+    feedback = left_to_person(say("The grader failed here."))
     findings = tuple(Finding(item=item.id, status=Status.ERROR, feedback=feedback) for item in lab.items)
     result = _result(submission, Judged(findings=findings, flags=()), lab, truth, circumstances)
     return said(result.model_copy(update={"error": reason}), language)

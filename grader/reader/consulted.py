@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from grader.checks.addressed import FLAG as ADDRESSED
 from grader.checks.addressed import addressed_flag
 from grader.checks.experiment import report_of, values
+from grader.checks.feedback import left_to_person
 from grader.checks.finding import STATUS_WORDS, UNDECIDED, Finding, Findings, Flag, Severity, Status
 from grader.claims.answer import Answer, StatedChoice, StatedComparison, StatedValue
 from grader.claims.code import document_code
@@ -584,7 +585,7 @@ def _differing(rules: Finding, read: Finding) -> Finding:
         status=Status.REVIEW,
         suggestion=None if rules.status in _NOTHING else rules.status,
         evidence=tuple(dict.fromkeys((*rules.evidence, *read.evidence))),
-        feedback=say("Two ways of reading this come to different conclusions. A person decides."),
+        feedback=left_to_person(say("Two ways of reading this come to different conclusions.")),
         note=_with(rules.note, note),
         tags=(*(tag for tag in rules.tags if not tag.startswith("automatic:")), OTHER),
         confidence=min(rules.confidence, read.confidence),

@@ -104,6 +104,14 @@ def test_a_known_wrong_number_is_explained_and_may_earn_a_share() -> None:
     assert found.evidence[0].quote == "16 × 16 × 16 = 4096"
 
 
+def test_of_several_known_wrong_numbers_within_the_tolerance_the_nearest_counts() -> None:
+    entries = [{"value": 30, "why": "Not halved."}, {"value": 32, "why": "A bias is counted."}]
+    lab = lab_with("numeric-answer", {"value": 15, "tolerance": 3, "words": ["mean"], "wrong": entries})
+    for stated, why in ((32, "A bias is counted."), (30, "Not halved."), (33, "A bias is counted.")):
+        found = judged(lab, f"# Problem 1\n\nThe mean is {stated}.\n")
+        assert (found.status, found.diagnoses[0].text) == (Status.INCORRECT, why)
+
+
 def test_a_number_of_the_truth() -> None:
     (count, *_) = truth().counts
     lab = lab_with("numeric-answer", {"truth_id": count.id})
@@ -378,7 +386,10 @@ def test_a_person_always_decides_by_the_rubric() -> None:
     rows = [{"text": "The limits are named.", "points": 1}, {"text": "A copied sentence.", "points": -0.5}]
     found = judged(lab_with("by-hand", {"rubric": rows}), "# Problem 1\n\nThe data is small.\n")
     assert (found.status, found.suggestion) == (Status.REVIEW, None)
-    assert found.note == "1. 1 for: The limits are named. · 2. -0.5 for: A copied sentence."
+    assert (
+        found.note
+        == "Criterion 1, worth 1 point: The limits are named. · Criterion 2, worth -0.5 points: A copied sentence."
+    )
     assert found.evidence[0].quote.strip().endswith("The data is small.")
 
 

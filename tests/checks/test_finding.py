@@ -50,8 +50,9 @@ def test_a_doubt_about_the_hand_in_withholds_the_statuses_that_it_is_about(statu
     assert found.status is Status.REVIEW
     assert found.suggestion is (Status.CORRECT if status is Status.CORRECT else None)
     assert found.feedback == "Right. Whose is it? A person decides."
-    assert found.note == f"Seen. Decided as {status.value} before: Whose is it?"
-    assert withheld(finding.changed(note=""), doubt).note == f"Decided as {status.value} before: Whose is it?"
+    told = f"Whose is it? Without this doubt, the verdict is: {status.value}."
+    assert found.note == f"Seen. {told}"
+    assert withheld(finding.changed(note=""), doubt).note == told
 
 
 @pytest.mark.parametrize("status", Status)
@@ -64,7 +65,7 @@ def test_nothing_is_withheld_for_certain_where_something_could_not_be_read(statu
         return
     assert (found.status, found.note) == (Status.REVIEW, "Not read: a.pdf; b.pdf")
     assert found.suggestion is (Status.INCORRECT if status is Status.INCORRECT else None)
-    assert found.feedback == "Wrong. Some of the submission could not be read; a person decides."
+    assert found.feedback == "Wrong. Some of the submission could not be read. A person decides."
 
 
 def test_one_decision_about_a_hand_in_settles_what_awaits_a_person() -> None:

@@ -220,25 +220,25 @@ def test_signs_are_weighed_against_what_else_it_is_about(
         (
             {},
             [
-                "Of the 8 things that it is about, it mentions only a, b.",
+                "The lab is about 8 subjects; the submission mentions only a, b.",
                 "Nothing in the submission shows that it is about the model and the data of this lab.",
-                "It speaks of other things: x, y.",
+                "It is about other subjects: x, y.",
                 "None of the 20 items is answered rightly.",
             ],
         ),
         (
             {"found": (), "others": (), "can_tell": False, "given": 1},
             [
-                "Of the 8 things that it is about, it mentions none.",
+                "The lab is about 8 subjects; the submission mentions none of them.",
                 "Only 1 of 20 items is answered as asked.",
             ],
         ),
         (
             {"own": ("roberta-fr",), "others": (tuple("stu"), tuple("vwxyz")), "given": 2},
             [
-                "Of the 8 things that it is about, it mentions only a, b.",
-                "Of the names of this lab's model and data it has only roberta-fr.",
-                "It speaks of other things: s, t, u, v, w, x.",
+                "The lab is about 8 subjects; the submission mentions only a, b.",
+                "Of the names of the lab's model and data, it mentions only roberta-fr.",
+                "It is about other subjects: s, t, u, v, w, x.",
                 "Only 2 of 20 items are answered as asked.",
             ],
         ),

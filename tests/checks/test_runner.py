@@ -165,7 +165,7 @@ def test_each_failure_says_what_became_of_it() -> None:
     for name, note in notes.items():
         (finding,) = run_checks(answer("x"), truth(), small(name)).findings
         assert (finding.status, finding.note) == (Status.ERROR, note)
-        assert finding.feedback == "The grader failed here; a person decides."
+        assert finding.feedback == "The grader failed here. A person decides."
 
 
 def test_a_watch_that_takes_too_long_is_told_to_staff() -> None:

@@ -85,7 +85,7 @@ def test_what_a_folder_was_taken_for_is_told_with_the_option_that_changes_it(tmp
     told = {
         name: run_grade(folder, "--as", name, "--out", tmp_path / name, "--no-reports") for name in ("auto", "class")
     }
-    assert "taken for a class of 2 submissions; --as student" in told["auto"].stderr + told["auto"].stdout
+    assert "graded as a class of 2 submissions; --as student" in told["auto"].stderr + told["auto"].stdout
     assert "taken for" not in told["class"].stderr + told["class"].stdout
     alone = run_grade(folder / "ada", "--out", tmp_path / "alone", "--no-reports")
-    assert "taken for one student's submission; --as class" in alone.stderr + alone.stdout
+    assert "graded as one student's submission; --as class" in alone.stderr + alone.stdout

@@ -23,7 +23,7 @@ def test_many_like_wrong_answers_are_a_doubt_about_the_key() -> None:
     )
     assert (shared.item, shared.found, shared.expected, shared.students) == ("q1.total", "41", "42", ("a", "b", "c"))
     assert "3 of 5" in shared.meaning
-    assert "Before grades go out" in shared.meaning
+    assert "Before you return grades" in shared.meaning
 
 
 def test_answers_under_review_count_as_what_is_suggested() -> None:

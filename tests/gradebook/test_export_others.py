@@ -61,6 +61,10 @@ def test_an_override_is_told_with_its_reason() -> None:
     )
     data = json.loads(results_json(result(items=[item(override=put)])))
     assert "Decided by MD: Figure 2." in data["tests"][0]["output"]
+    silent = item(override=put.model_copy(update={"reason": ""}), feedback="Half of it. A person decides.")
+    (test,) = json.loads(results_json(result(items=[silent])))["tests"]
+    assert test["output"].startswith("Decided by MD on 12 January 2024.\nHalf of it.")
+    assert "A person decides." not in test["output"]
 
 
 def test_gradescope_writes_one_file_for_each(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from grader.gradebook.overrides import override_text
 from grader.gradebook.review import answers_left, contradictions, group_answers
 from grader.lab.files import load_lab
 from grader.lab.short_answers import FILE, Decision, Decisions, append
-from grader.result import AppliedOverride, LabReference, Override, Result, Status
+from grader.result import AppliedOverride, ItemResult, LabReference, Override, Result, Status
 from tests.conftest import ROOT, run_grade
 from tests.factories import evidence, item, result
 
@@ -157,6 +157,16 @@ def test_spot_checks_of_an_item_are_one_group_and_each_has_its_verdict() -> None
     assert (alike.suggestion, alike.suggests_each) == (Status.CORRECT, False)
 
 
+def test_an_automatic_verdict_in_a_doubted_hand_in_is_no_spot_check() -> None:
+    def doubted(id_: str, **more: Any) -> ItemResult:
+        return item(id_, Status.REVIEW, "0.6", group="hand-in:1", suggestion=Status.CORRECT, **more)
+
+    one = result("ada", items=[doubted("q2.r", tags=("automatic:correct",)), doubted("q1.a")], lab=REFERENCE)
+    (group,) = group_answers(tuple(answers_left([one])))
+    assert group.doubts_hand_ins
+    assert [(answer.item, answer.is_audit) for answer in group.answers] == [("q2.r", False), ("q1.a", False)]
+
+
 def test_what_supports_a_reason_does_not_part_a_group() -> None:
     told = "It is not like the marked examples. Nearest: {}."
     some = [undecided(name, "", told.format(words)) for name, words in (("ada", "a rank"), ("bob", "an order"))]
@@ -275,6 +285,17 @@ def test_the_verb_accepts_each_suggestion(graded: Path) -> None:
     assert "one of correct, partial, incorrect" in mixed.stderr
 
 
+def test_the_verb_decides_one_answer_of_a_group(graded: Path) -> None:
+    listed = run_grade("serve", "review", graded).stdout
+    assert "dan/q2.r" in listed  # its group also holds eve's answer, which is another
+    done = run_grade("serve", "review", graded, "--set", "dan/q2.r=0.3", "--why", "Half of it.")
+    assert "q2.r: partial 0.3 / 0.6, for the answer of dan." in done.stdout, done.stderr
+    after = run_grade("serve", "review", graded).stdout
+    assert ("dan" in after, "eve" in after) == (False, True)
+    again = run_grade("serve", "review", graded, "--set", "dan/q2.r=correct")
+    assert "names no group or answer" in again.stderr
+
+
 def test_the_verb_tells_contradictions(graded: Path) -> None:
     group = first_group(graded)
     run_grade("serve", "review", graded, "--set", f"{group}=correct", "--why", "w", "--author", "ana")
@@ -289,6 +310,7 @@ def test_the_verb_tells_contradictions(graded: Path) -> None:
     ("arguments", "says"),
     [
         (("--set", "{group}=right", "--why", "x"), "one of correct, partial, incorrect"),
+        (("--set", "{group}=each", "--why", "x"), "no spot checks to confirm"),
         (("--set", "{group}=7", "--why", "x"), "points up to 0.6"),
         (("--set", "=correct", "--why", "x"), "no group"),
         (("--set", "zz=correct", "--why", "x"), "no group"),

@@ -83,7 +83,7 @@ def test_a_class_in_a_bucket(bucket: Bucket, alone: dict[str, bytes]) -> None:
     there = bucket.put_class("autumn")
     first = run_grade(there, "--out", "s3://course/graded")
     assert first.returncode == 0, first.both
-    assert f"{there} was taken for a class of 2 submissions" in first.stdout
+    assert f"{there} is graded as a class of 2 submissions" in first.stdout
     assert "Results of 2 submissions are in s3://course/graded." in first.stdout
     same(bucket.read("graded"), alone)
 

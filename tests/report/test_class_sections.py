@@ -126,5 +126,5 @@ def test_discrimination_is_in_the_summary_with_its_caution() -> None:
     of = of_class(results)
     summary = of.summary
     assert [one.discrimination for one in (*summary.questions, *summary.items)] == [1.0] * 4
-    assert "shaky" in summary.caution
+    assert "unreliable" in summary.caution
     assert of_class(results[:9]).summary.questions[0].discrimination is None

@@ -4,6 +4,7 @@ from datetime import date, datetime
 from decimal import Decimal
 
 from grader.cohort.statistics import of_class
+from grader.message import language_of
 from grader.report.views.classroom import class_view
 from grader.report.views.student import student_view
 from grader.result import AppliedOverride, Diagnosis, Flag, GradedFile, Lateness, Severity, Status
@@ -51,6 +52,18 @@ def test_a_granted_request_leaves_nothing_of_the_old_finding() -> None:
     partly = item(status=Status.PARTIAL, override=PUT, feedback="Two totals.", diagnoses=(wrong,))
     (shown,) = student_view(result(items=[partly])).sections[0].items
     assert (shown.feedback, shown.diagnoses) == (None, ("The norms are left out.",))
+
+
+def test_a_decision_without_a_reason_leaves_no_announcement_of_one() -> None:
+    put = PUT.model_copy(update={"reason": ""})
+    feedback = "41 is not right. A person decides."
+    waiting = item("q1.b", Status.REVIEW, feedback=feedback)
+    decided = item(status=Status.PARTIAL, override=put, feedback=feedback)
+    first, second = student_view(result(items=[decided, waiting])).sections[0].items
+    assert (first.feedback, second.feedback) == ("41 is not right.", feedback)
+    french = decided.model_copy(update={"feedback": "41 n’est pas juste. Une personne décide."})
+    shown = student_view(result(items=[french]), language=language_of("fr"))
+    assert shown.sections[0].items[0].feedback == "41 n’est pas juste."
 
 
 def test_a_check_that_only_confirms_prints_nothing() -> None:

@@ -35,7 +35,8 @@ def test_each_split_has_a_chart_with_its_own_band() -> None:
     ]
     assert [len(panel.lines) for panel in shown] == [2, 1]
     assert [panel.bands for panel in shown] == [
-        f"{text} %, if the learning rate reaches zero after 1125 updates" for text in ("78 to 84", "70 to 71")
+        f"{text} % (95 % of averages), if the learning rate reaches zero after 1125 updates"
+        for text in ("78 to 84", "70 to 71")
     ]
 
 

@@ -71,6 +71,6 @@ def test_small_classes_are_told_how_far_to_trust() -> None:
     classes = [class_of(*[(RIGHT,)] * size) for size in (5, 20, 40)]
     few, some, many = (class_view(of_class(rows)).glance.caution or "" for rows in classes)
     assert "fewer than 10" in few
-    assert "shaky" in some
+    assert "unreliable" in some
     assert many
-    assert "shaky" not in many
+    assert "unreliable" not in many

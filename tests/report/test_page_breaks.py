@@ -40,6 +40,16 @@ def test_the_report_of_a_class_is_short(students: int, most: int) -> None:
     assert all(f"Made {number:06}" in "".join(pages) for number in range(students))
 
 
+@pytest.mark.parametrize("last", ["q1.last", "q2.last"])
+def test_the_last_item_is_not_alone_on_the_last_page(last: str) -> None:
+    """Ten items fill the first page, and 33 the first two."""
+    for number in (10, 33):
+        items = [item(f"q1.i{of}", Status.INCORRECT, title=f"Title{of:02}.", found="7") for of in range(number)]
+        made = student_report(result("ada", [*items, item(last, Status.INCORRECT, title="The last.", found="7")]))
+        page = next(page for page in reversed(page_texts(made)) if "The last." in page)
+        assert f"Title{number - 1:02}." in page
+
+
 def test_high_items_leave_no_page_half_empty() -> None:
     """Six items, of which no two fit on a page, take four pages after the first, not six."""
     boxes = [(72.0, 100.0 * of, 300.0, 100.0 * of + 90.0) for of in range(2)]

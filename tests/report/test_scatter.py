@@ -34,7 +34,9 @@ def test_what_lies_outside_is_crossed_and_named_with_its_value() -> None:
     assert (chart.dots.count("M"), chart.crosses.count("M")) == (2, 1)
     assert [note.text for note in chart.notes] == ["student-002 82.4"]
     assert chart.told == "Pretrained: accuracy on test: 3 averages, 1 outside the bands."
-    assert "hatched: 78.2 to 80.9 %, if the learning rate reaches zero after 1125 updates" in chart.keys
+    assert (
+        "hatched: 78.2 to 80.9 % (95 % of averages), if the learning rate reaches zero after 1125 updates" in chart.keys
+    )
 
 
 def test_an_average_whose_set_is_not_said_has_a_ring() -> None:

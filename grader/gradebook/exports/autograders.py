@@ -34,8 +34,8 @@ from grader.gradebook.exports.outcome import (
     rows_of,
 )
 from grader.gradebook.people import Person, apart, column_called, keys_of, persons_of
-from grader.message import Language, say
-from grader.result import ItemResult, Result
+from grader.message import PERSON_DECIDES, Language, once_decided, say
+from grader.result import AppliedOverride, ItemResult, Result
 
 _LONGEST: Final = 20_000
 _NEXT: Final = (
@@ -106,14 +106,20 @@ def explained(item: ItemResult, language: Language) -> str:
     """An item as text for the student: what was read, what is expected, and the feedback."""
     put = item.override
     parts = (
-        say("A person decides.") if item.pending else "",
-        say("Decided by {author}: {reason}", author=put.author, reason=put.reason) if put else "",
-        item.feedback,
+        PERSON_DECIDES if item.pending else "",
+        _decision(put, language) if put else "",
+        item.feedback if item.pending else once_decided(item.feedback, language),
         *dict.fromkeys(diagnosis.text for diagnosis in item.diagnoses if diagnosis.text not in item.feedback),
         say("Read: {found}", found=item.found) if item.found else "",
         say("Right: {expected}", expected=item.expected) if item.expected else "",
     )
     return "\n".join(language.say(part) for part in parts if part)[:_LONGEST]
+
+
+def _decision(put: AppliedOverride, language: Language) -> str:
+    if put.reason:
+        return say("Decided by {author}: {reason}", author=put.author, reason=put.reason)
+    return say("Decided by {author} on {day}.", author=put.author, day=language.day(put.date))
 
 
 _PRAIRIELEARN_NEXT: Final = "in PrairieLearn: the assessment, Uploads, Upload new question scores, choose this file."
@@ -187,7 +193,7 @@ def _grading(result: Result, longest: int) -> dict[str, Any]:
     message = feedback_line(result)
     if result.pending:
         so_far = say(
-            "This score is that of the {decided:f} points that are decided so far.", decided=plain_number(decided)
+            "This score counts only the {decided:f} points that are decided so far.", decided=plain_number(decided)
         )
         message = f"{language.say(so_far)} {message}"
     score = float(min(result.score / decided, Decimal(1)))

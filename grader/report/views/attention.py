@@ -156,9 +156,10 @@ _TELLING_BOUND: Final = 0.5
 def _audits(summary: ClassSummary, language: Language) -> Iterator[str]:
     """Sentences on the verdicts to audit, and on what audits have found."""
     if summary.audits:
-        message = say(
-            "{count} of the automatic verdicts are shown to markers as spot checks; `grade serve review` lists them.",
-            count=len(summary.audits),
+        message = say_number(
+            "{number} automatic verdict is shown to markers as a spot check.",
+            "{number} automatic verdicts are shown to markers as spot checks.",
+            len(summary.audits),
         )
         yield language.say(message)
     for result in summary.audit_results:

@@ -201,7 +201,7 @@ def _caption(of: ReportedAverages, outside: int) -> Message:
 def _keys(of: ReportedAverages, outside: int) -> list[Message]:
     keys = [say_number("{number} student", "{number} students", len(of.averages))]
     if len(of.averages) > MOST_DRAWN:
-        keys.append(say("{drawn:,} of them drawn, chosen by chance", drawn=MOST_DRAWN))
+        keys.append(say("{drawn:,} of them are drawn, chosen at random", drawn=MOST_DRAWN))
     if of.bands:
         keys.append(say("hatched: {bands}", bands=joined(say("; "), map(band_words, of.bands))))
     if outside:

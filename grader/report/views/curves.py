@@ -228,8 +228,10 @@ def _caption(curve: Curve) -> Message:
 
 
 def band_words(band: CurveBand) -> Message:
-    """The interval of a band, and the schedule that it is of."""
-    interval = say("{low:g} to {high:g}{unit}", low=band.low, high=band.high, unit=with_unit(band.quantity))
+    """The interval of a band, the share of averages in it, and the schedule that it is of."""
+    bounds = say("{low:g} to {high:g}{unit}", low=band.low, high=band.high, unit=with_unit(band.quantity))
+    share = say("{share} % of averages", share=band.share)
+    interval = say_values("{interval} ({share})", interval=bounds, share=share)
     if not band.schedule:
         return interval
     schedule = say("if the learning rate reaches zero after {updates} updates", updates=band.schedule)

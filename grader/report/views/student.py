@@ -11,7 +11,17 @@ from typing import Final
 
 from grader.cohort.attention import awaits_person
 from grader.frozen import Frozen
-from grader.message import ENGLISH, Language, joined, label_text, plural_of, say, say_number
+from grader.message import (
+    ENGLISH,
+    PERSON_DECIDES,
+    Language,
+    joined,
+    label_text,
+    once_decided,
+    plural_of,
+    say,
+    say_number,
+)
 from grader.report.pictures import Pictures, Place, Shown, place_of
 from grader.report.views.curves import Line, Panel, keys_of_all, panels
 from grader.report.views.wording import (
@@ -210,7 +220,8 @@ def item_view(
 
 def student_copy(item: ItemResult, result: Result, language: Language) -> ItemResult:
     """An item as its student reads it: without the finding that a person replaced, without a check that only confirmed
-    it, and without the names of those who decided, where the lab does not tell them."""
+    it, without the sentence that a person decides where one has decided, and without the names of those who decided,
+    where the lab does not tell them."""
     put, changes = item.override, dict[str, object]()
     if is_confirmed(item):
         put, changes = None, {"override": None}
@@ -220,6 +231,8 @@ def student_copy(item: ItemResult, result: Result, language: Language) -> ItemRe
         changes = {"feedback": "", "diagnoses": (), "expected": None}
     if not result.lab.names_markers:
         changes |= _unnamed(item, put, language.say(say("the teaching staff")))
+    if not awaits_person(item):
+        changes = {"feedback": once_decided(item.feedback, language), **changes}
     return item.model_copy(update=changes) if changes else item
 
 
@@ -348,10 +361,10 @@ def _decision(item: ItemResult, language: Language) -> str | None:
     if not awaits_person(item):
         return None
     if item.earlier:
-        told = say("A person decided about an answer that you had handed in before, and will look at this one.")
+        told = say("A person decided about an earlier answer of yours and will look at this one.")
         return language.say(told)
     if not item.pending:
-        return language.say(say("A person decides."))
+        return language.say(PERSON_DECIDES)
     return language.say(say("To be decided by a person: {points}.", points=counted_points(item.pending)))
 
 
@@ -360,7 +373,7 @@ def _override(item: ItemResult, language: Language) -> str | None:
     and why."""
     put, worth = item.override, item.worth
     if worth and not item.max_score:
-        told = say("This does not count for the whole class: {reason} ({author}, {day})", **_by(worth, language))
+        told = say("This item counts for nobody in the class: {reason} ({author}, {day})", **_by(worth, language))
         return language.say(told)
     if put is None and worth:
         told = say(
@@ -419,7 +432,7 @@ def _kept_from(item: ItemResult, language: Language) -> str | None:
     if kept is None:
         return None
     told = say(
-        "Graded before the rest: by version {version}, lab {lab}, ground truth {truth}.",
+        "Graded earlier than the other items: by version {version}, lab {lab}, ground truth {truth}.",
         version=kept.grader_version,
         lab=kept.lab_sha256[:HASH_LENGTH],
         truth=kept.truth_sha256[:HASH_LENGTH],

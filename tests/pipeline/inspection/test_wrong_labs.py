@@ -151,12 +151,45 @@ def test_a_file_that_windows_saved_is_read(lab: Path) -> None:
     assert looked_through(lab).errors == ()
 
 
-def test_a_rubric_that_does_not_reach_the_points_is_a_warning(lab: Path) -> None:
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            ROW,
+            ROW.replace("1", "0.5"),
+            "the criteria of its rubric together come to 1.5, so nobody",
+        ),
+        (ROW, ROW.replace("1", "3"), "come to 4, so some of the criteria are enough"),
+        ("options.value = 4", "options.value = 4\noptions.tolerance = 1", "3 stands among `wrong`, but lies within"),
+        ("options.value = 4", "options.least = 2\noptions.most = 9", "3 stands among `wrong`, but lies within `least`"),
+        (
+            CHOICE,
+            CHOICE.partition("check")[0]
+            + 'check = "contains"\noptions.must = [["mean"], ["median"]]\noptions.names = ["the mean"]\n',
+            "the length of `options.names` is 1, but there are 2 lists",
+        ),
+    ],
+)
+def test_what_is_probably_not_meant_is_a_warning(lab: Path, old: str, new: str, said: str) -> None:
     path = lab / LAB
-    path.write_text(path.read_text(encoding="utf-8").replace(ROW, ROW.replace("1", "0.5")), encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
     found = looked_through(lab)
     assert found.errors == ()
-    assert any("q3.text" in one.text and "nobody can earn all of it" in one.text for one in found.problems)
+    (warned,) = found.problems
+    assert said in warned.text
+    assert warned.line
+    assert warned.file == LAB
+
+
+def test_folders_of_answers_without_a_list_are_a_warning_that_says_what_to_write(lab: Path) -> None:
+    (lab / "answers.toml").unlink()
+    (warned,) = looked_through(lab).problems
+    assert "create answers.toml" in warned.text
+    assert 'path = "answers/right"' in warned.text
+    (lab / "answers" / "report.md").write_text("# Question 1\n", encoding="utf-8")
+    assert looked_through(lab).problems == ()
 
 
 def test_a_word_that_nearly_every_answer_states_is_a_warning(lab: Path) -> None:
