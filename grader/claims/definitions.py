@@ -265,11 +265,12 @@ def _value_claim(passage: Passage, opening: Opening) -> DefinitionClaim:
 def _stated(text: str, parameter: Parameter) -> str | None:
     """Return the value that the words of a definition state, or None. In `is set to 0`, 0 is never the parameter's
     value."""
+    text = re.sub(rf"^(?:{'|'.join(map(re.escape, parameter.names))})[\s,:]+", "", text)
     nouns = "|".join(re.escape(word) for word in parameter.names if word.replace(" ", "").isalpha())
     pattern = (
         rf"(?:<takes_value>|<in_our_setup>(?:,? (?:<is>|<it_is>))?|(?<!\w)(?:{nouns}) (?:of|de|=))"
         rf"(?:[:,]| <taken_here>)*\s*(?:<a_value_of>\s)?(?P<value>{_NUMBER}|\"[^\"]+\")"
-        rf"|\(=?\s*(?P<inside>{_NUMBER})\)|^(?:(?:is|est|equals|vaut)\s)?(?P<first>{_NUMBER})(?=[.;,:]\s|$)"
+        rf"|\(=?\s*(?P<inside>{_NUMBER})\)|^(?:(?:which |that |qui )?(?:is|est|equals|vaut)\s)?(?P<first>{_NUMBER})(?=[.;,:]\s|$)"
     )
     # In `alpha / r, here 2`, 2 is the value of the quotient.
     matches = (
