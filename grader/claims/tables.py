@@ -496,6 +496,8 @@ def printed_tables(passage: Passage) -> Iterator[list[tuple[int, Block]]]:
             widest = max(run, key=lambda row: len(row[1]))
             cells = _in_columns(block.text, cells, passage.blocks[widest[0]].text, len(widest[1]))
         fits = not run or abs(len(cells) - len(run[-1][1])) <= 1
+        # Another header with the same first name begins the next table: `run,seed,test` and then `run,mean,std`.
+        fits = fits and not (len(run) > 1 and cells[:1] == run[0][1][:1] and not re.search(r"\d", "".join(cells)))
         if not (run and len(cells) > 1 and fits):
             rows = [cells for _, cells in run]
             if len(run) > 1 and (sum(map(_has_figure, rows)) > 1 or _is_one_row(rows)):
