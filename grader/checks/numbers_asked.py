@@ -330,8 +330,8 @@ def _judged(
 def _of_kind(every: list[_Stated], aims: Sequence[Target], *, is_whole: bool) -> list[_Stated]:
     """Return the numbers without those of another kind, if there are any of the kind that is asked for.
 
-    Beside a whole number, percentages and decimals are another measure. Beside these, whole numbers are counts, unless
-    the number is at least 1.
+    Beside a whole number, percentages and decimals are another measure. Beside these, whole numbers above 1 are counts,
+    unless the required number is at least 1.
     """
     if (is_whole and aims[0].is_range) or not (is_whole or abs(aims[0].value) < 1):
         return every
@@ -343,7 +343,8 @@ def _of_kind(every: list[_Stated], aims: Sequence[Target], *, is_whole: bool) ->
 def _is_of_kind(quantity: Quantity, aims: Sequence[Target], *, is_whole: bool) -> bool:
     """Whether a number is whole, or not, as the required one, or may be right."""
     may_be = any((aim.is_right if aim.is_range else aim.may_be_right)(quantity) for aim in aims)
-    return may_be or is_whole == (quantity.resolution >= 1 and quantity.form is not Form.PERCENT)
+    is_share = not is_whole and abs(quantity.readings[0]) <= 1  # all of it or nothing
+    return may_be or is_share or is_whole == (quantity.resolution >= 1 and quantity.form is not Form.PERCENT)
 
 
 def _is_of_list(stated_value: _Stated, question: Question) -> bool:
