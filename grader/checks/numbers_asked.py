@@ -99,7 +99,9 @@ class _Stated(NamedTuple):
         if not self.zone.is_named:
             return False
         before = text[self.zone.start : quantity.start]
-        letters = [match for match in _OF_LETTER.finditer(before) if not re.search(r"[,;:]", before[match.end() :])]
+        letters = [
+            match for match in _OF_LETTER.finditer(before) if not re.search(r"[^\W\d_]|[,;:]\s", before[match.end() :])
+        ]
         return any(re.search(r"[^\W\d_]", before[: match.start()]) for match in letters)
 
     @property
@@ -109,6 +111,15 @@ class _Stated(NamedTuple):
         share = r"\d+ <part_of> (?:<the> ?)?\d+"
         shares = lexicon.find_all(share, text, *sentence_bounds(text, quantity.start, quantity.end))
         return any(match.start() <= quantity.start < match.end() for match in shares)
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether it is a bound of an interval: `R² lies between 0 and 1`."""
+        text, start = self.zone.passage.text, self.quantity.start
+        return (
+            lexicon.search(r"<between>\s+(?:\S+\s+<and>\s+)?\Z", text, max(0, start - _BEFORE_SETTING), start)
+            is not None
+        )
 
     @property
     def sentence(self) -> tuple[int, int]:
@@ -144,14 +155,19 @@ class _Stated(NamedTuple):
         ]
         return any(not any(aim.is_right(other) for aim in aims) for other in outside)
 
+    def is_open(self, aims: Sequence[Target]) -> bool:
+        """Whether it is doubtful or an aside."""
+        return self.is_doubtful(aims) or self.is_aside(aims)
+
     def is_of(self, words: Sequence[str]) -> bool:
         """Whether some words stand in its clause, or in its row of a table."""
         if not words:
             return False
         text, quantity = self.zone.passage.text, self.quantity
         row = self.zone.passage.block_at(quantity.start)
-        if row.kind is BlockKind.ROW:
-            return mention(self.zone.told or row.text, words, 0) is not None
+        if row.kind is BlockKind.ROW or self.zone.told:
+            prose = (cell for cell in row.cells if quantity.text in cell and re.search(r"[^\W\d_]{3}", cell))
+            return mention(self.zone.told or next(prose, row.text), words, 0) is not None
         left, right = sentence_bounds(text, quantity.start, quantity.end)
         clause = r"[,;:]\s|[()]|\s<and|but_or_while>\s"
         before = list(lexicon.find_all(clause, text, left, quantity.start))
@@ -294,6 +310,7 @@ def _judged(
     is_whole = aim.value == aim.value.to_integral_value()
     zones = _zones(answer, lab, question, finding.item, asked)
     every = [stated_value for zone in zones for stated_value in _stated(zone)]
+    every = _of_kind(every, aims, is_whole=is_whole)
     stated, committed = _commitment(every, answer, question, asked, aim, is_whole=is_whole)
     if every and not stated:
         return decided(finding.changed(evidence=(every[-1].evidence,)), Status.CORRECT, "", _OF_ANOTHER)
@@ -310,6 +327,45 @@ def _judged(
     return _not_right(finding, stated, committed, aim, known, _everywhere(answer, lab, finding.item))
 
 
+def _of_kind(every: list[_Stated], aims: Sequence[Target], *, is_whole: bool) -> list[_Stated]:
+    """Return the numbers without those of another kind, if there are any of the kind that is asked for.
+
+    Beside a whole number, percentages and decimals are another measure. Beside these, whole numbers above 1 are counts,
+    unless the required number is at least 1.
+    """
+    if (is_whole and aims[0].is_range) or not (is_whole or abs(aims[0].value) < 1):
+        return every
+    kept = [one for one in every if _is_of_kind(one.quantity, aims, is_whole=is_whole)]
+    is_of_kind = any(one.quantity.firmness is not Firmness.OPERAND for one in kept)
+    return kept if is_of_kind else every
+
+
+def _is_of_kind(quantity: Quantity, aims: Sequence[Target], *, is_whole: bool) -> bool:
+    """Whether a number is whole, or not, as the required one, or may be right."""
+    may_be = any((aim.is_right if aim.is_range else aim.may_be_right)(quantity) for aim in aims)
+    is_share = not is_whole and abs(quantity.readings[0]) <= 1  # all of it or nothing
+    return may_be or is_share or is_whole == (quantity.resolution >= 1 and quantity.form is not Form.PERCENT)
+
+
+def _is_of_list(stated_value: _Stated, question: Question) -> bool:
+    """Whether a number stands in a list of at least three numbers of the question: `for λ = 1, 10 and 100`."""
+    text, quantity = stated_value.zone.passage.text, stated_value.quantity
+    left, right = sentence_bounds(text, quantity.start, quantity.end)
+    numbers = [other for other in quantities_of(stated_value.zone.passage) if left <= other.start < right]
+    at = next((place for place, other in enumerate(numbers) if other.start == quantity.start), 0)
+    first = last = at
+    while first and lexicon.fullmatch(_BETWEEN, text, numbers[first - 1].end, numbers[first].start):
+        first -= 1
+    while last + 1 < len(numbers) and lexicon.fullmatch(_BETWEEN, text, numbers[last].end, numbers[last + 1].start):
+        last += 1
+    digits = re.findall(r"\d+", text[numbers[first].start : numbers[last].end]) if numbers else []
+    return len(digits) >= _FEWEST_LISTED and {*digits} <= {*re.findall(r"\d+", question.asks)}
+
+
+_BETWEEN: Final = r"\s*[,;]?\s*(?:<and>\s+)?(?:[^\W\d_]+\s*=\s*)?"
+_FEWEST_LISTED: Final = 3
+
+
 def _commitment(
     every: Sequence[_Stated], answer: Answer, question: Question, asked: _Asked, aim: Target, *, is_whole: bool
 ) -> tuple[list[_Stated], list[_Stated]]:
@@ -318,13 +374,12 @@ def _commitment(
     If no place that names the number commits to one, the whole answer counts, provided that it answers only this
     question.
     """
-    stated = _meant(every, asked, aim, is_whole=is_whole)
+    stated = _meant(every, question, asked, aim, is_whole=is_whole)
     committed = _committed(stated, is_whole=is_whole)
     if not committed and (stated or not every):
         own_zones = [zone for zone in _wholes(answer, question, asked.none) if zone.is_own]
-        whole = _meant(
-            [stated_value for zone in own_zones for stated_value in _stated(zone)], asked, aim, is_whole=is_whole
-        )
+        own_numbers = [stated_value for zone in own_zones for stated_value in _stated(zone)]
+        whole = _meant(own_numbers, question, asked, aim, is_whole=is_whole)
         firm = _committed(whole, is_whole=is_whole)
         if any(stated_value.quantity.firmness >= Firmness.STATED for stated_value in firm):
             stated, committed = whole, firm
@@ -392,12 +447,19 @@ def _are_right(some: Sequence[_Stated], aim: Target) -> bool:
     return bool(some) and all(aim.is_right(stated_value.quantity) for stated_value in some)
 
 
-def _meant(every: Sequence[_Stated], asked: _Asked, aim: Target, *, is_whole: bool) -> list[_Stated]:
+def _meant(
+    every: Sequence[_Stated], question: Question, asked: _Asked, aim: Target, *, is_whole: bool
+) -> list[_Stated]:
     """Return the numbers that are not said to be another number. Of measured numbers, only results count."""
     stated = [
-        example for example in every if not example.is_of(asked.not_of) and not _is_of_setting(example, asked.words)
+        example
+        for example in every
+        if not (example.is_of(asked.not_of) or _is_of_setting(example, asked.words) or _is_of_list(example, question))
     ]
-    return _less_without_result(stated, is_whole=is_whole) if aim.is_range else stated
+    stated = [one for one in stated if not one.is_bound] or stated
+    if aim.is_range:
+        return _less_without_result(stated, is_whole=is_whole)
+    return (_less_without_result(stated, is_whole=True) if abs(aim.value) < 1 else []) or stated
 
 
 def _of_parts(stated: Sequence[_Stated], aim: Target) -> list[_Stated]:
@@ -582,8 +644,11 @@ def _named(
         apart = _none_at(text, match, none) or number_in_front(passage, match)
         apart = respective_number(passage, (left, right), words, others) or apart
         apart = apart or _of_unit(passage, match, end, words)
+        told = ""
+        if apart is None and (apart := _printed_below(passage, match)):
+            told, right = text[text.rfind("\n", 0, match[0]) + 1 : match[1]], apart.end
         if apart is not None:
-            yield _Zone(passage, apart.start, apart.end, is_named=True, is_own=question in section.questions)
+            yield _Zone(passage, apart.start, apart.end, True, question in section.questions, told)
             at = max(right if apart.start >= match[1] else 0, match[1])
             continue
         zone = _Zone(passage, match[1], end, is_named=True, is_own=question in section.questions)
@@ -642,6 +707,17 @@ def _of_unit(passage: Passage, named: tuple[int, int], end: int, words: Sequence
         (quantity for quantity in quantities_of(passage) if re.fullmatch(" +", passage.text[quantity.end : named[0]])),
         None,
     )
+
+
+def _printed_below(passage: Passage, named: tuple[int, int]) -> Quantity | None:
+    """Return the number that an interpreter prints below the name of a variable or a call: `train_error`, `[1] 0.045`,
+    or None."""
+    text = passage.text
+    start, end = text.rfind("\n", 0, named[0]) + 1, (text + "\n").find("\n", named[1])
+    if not re.fullmatch(r"[>\s]*(?=\S*[_.(])[\w.$]+(?:\([^()]*\))?\s*", text[start:end]):
+        return None
+    match = re.compile(r"\s*(?:##\s*)?\[1\]\s+(\S+)[^\S\n]*(?:\n|\Z)").match(text, end)
+    return next((one for one in quantities_of(passage) if match and one.start == match.start(1)), None)
 
 
 def _stated(zone: _Zone) -> list[_Stated]:
@@ -705,6 +781,8 @@ def _committed(stated: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
         if firmest is Firmness.MENTIONED and len({one.quantity.readings for one in own_values}) > 1:
             continue
         found += [one for one, firm in zip(own_values, firmness, strict=True) if firm is firmest][-1:]
+    if not is_whole:  # `for r = 0.5` is a setting beside `26.3 %`
+        found = [one for one in found if not one.is_of_symbol] or found
     return [one for one in found if one.quantity.firmness >= Firmness.STATED] or found
 
 
@@ -740,7 +818,7 @@ def _right(
 
     The same number in another form after `or` is no doubt.
     """
-    last, quantity, aim = committed[-1], committed[-1].quantity, aims[0]
+    quantity, aim = committed[-1].quantity, aims[0]
     is_in_form = quantity.form in forms
     is_of_unit = not aim.unit or aim.factor(quantity) is not None or quantity.form is Form.PERCENT
     lacks_unit = not is_of_unit and not quantity.unit and unit_needed
@@ -751,8 +829,8 @@ def _right(
         _FORM.when(not is_in_form),
         _OTHER_UNIT.when(quantity.unit and not is_of_unit),
         _NO_UNIT.when(lacks_unit),
-        UNCERTAIN.when(any(each.is_doubtful(aims) or each.is_aside(aims) for each in committed)),
-        LIKELY_MEANT.when(not (last.zone.is_named or last.zone.is_own)),
+        UNCERTAIN.when(2 * sum(each.is_open(aims) for each in committed) >= len(committed)),
+        LIKELY_MEANT.when(not any(each.zone.is_named or each.zone.is_own for each in committed)),
     )
 
 

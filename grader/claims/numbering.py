@@ -35,6 +35,9 @@ _FEWEST_OF_SOME: Final = 5
 """This many questions' numbers hardly stand in a list within an answer beside numbers that no question has."""
 _HIGHEST: Final = 1_000
 
+FULL_LINE: Final = 60
+"""The fewest characters of a line that goes on in the next one."""
+
 _MARK: Final = re.compile(
     r"[#*_\s•>(\[§-]*(?:[=~+]{2,}[#*_\s]*)?"
     r"(?P<words>(?:(?![IVX]+[.-]\d)[^\W\d_]+\.?['’\s]\s*){0,4}(?:(?![IVX]+[.-]\d)[^\W\d_]{1,12}\.?\s*)?"
@@ -118,21 +121,63 @@ def numbered(
     numbers = _Numbers.of(labels, order)
     marks = marks_in(blocks, words)
     outer = _chapters(marks, numbers) or outer
+    marks = list(_of_own_chapters(marks, outer, numbers, are_about))
     marks = [_below(mark, outer, numbers) for mark in marks]
     marks = sorted([*marks, *_letters_below(blocks, outer, numbers)], key=lambda mark: mark.place)
     in_text = [mark for mark in marks if mark.kind is not BlockKind.CODE]
-    schemes, accepted = _schemes(in_text, numbers, blocks, words, named, are_about)
+    schemes, accepted = _schemes(in_text, numbers, blocks, words, _by_upper(named, outer), are_about)
     if not (accepted or named or any(map(_Scheme.is_in_margin, schemes))):
         # If nothing else structures the document, numbers in code comments do.
         in_code = [mark for mark in marks if mark.kind is BlockKind.CODE]
-        schemes, accepted = _schemes(in_code, numbers, blocks, words, named, are_about)
+        schemes, accepted = _schemes(in_code, numbers, blocks, words, _by_upper(named, outer), are_about)
     return _linked(schemes, accepted, named)
+
+
+def _of_own_chapters(
+    marks: Sequence[Mark], outer: Mapping[int, str], numbers: "_Numbers", are_about: Subjects
+) -> Iterator[Mark]:
+    """Yield the marks; those below a chapter with a number of its own have the number of its label instead.
+
+    Below `2 Assignment 1`, 2.3 is 1.3, if the answers match the questions. Otherwise it names none.
+    """
+    chapters = {mark.place: mark.path[0] for mark in marks if mark.path[1:] == (outer.get(mark.place),)}
+    moved: dict[int, Mark] = {}
+    chapter, label = "", ""
+    for mark in marks:
+        if mark.place in outer:
+            chapter, label = chapters.get(mark.place, ""), outer[mark.place]
+        elif mark.path[1:] and mark.path[0] == chapter != label:
+            moved[mark.place] = mark._replace(path=(label, *mark.path[1:]))
+    asked = {place: own.questions[0] for place, mark in moved.items() if (own := numbers.asked(mark))}
+    is_meant = are_about(asked)
+    for mark in marks:
+        if mark.place not in moved or is_meant:
+            yield moved.get(mark.place, mark)
+
+
+def _by_upper(named: Collection[int], outer: Mapping[int, str]) -> dict[int, str]:
+    """Return the number that applies above each block that names a question."""
+    starts = sorted(outer)
+    return {place: outer.get(max((start for start in starts if start < place), default=-1), "") for place in named}
 
 
 def marks_in(blocks: Sequence[Block], words: Set[str]) -> list[Mark]:
     """Return the numbers at the beginnings of blocks, without those of tables of contents."""
     listed = contents(blocks)
-    return [mark for place, block in enumerate(blocks) if place not in listed and (mark := _mark(place, block, words))]
+    marks = [mark for place, block in enumerate(blocks) if place not in listed and (mark := _mark(place, block, words))]
+    return [mark for mark in marks if not _goes_on(blocks, mark)]
+
+
+def _goes_on(blocks: Sequence[Block], mark: Mark) -> bool:
+    """Whether a number only continues the full line above: `… in the model of / task 3, which`, `… by equation / 2
+    into`."""
+    if not mark.place or {blocks[mark.place].kind, blocks[mark.place - 1].kind} != {BlockKind.LINE}:
+        return False
+    above, text = blocks[mark.place - 1].text.rstrip(), blocks[mark.place].text.lstrip()
+    is_amid = text[:1].islower() or (
+        text[:1].isdigit() and not mark.sign and text[mark.end :].strip(" ,")[:1].islower()
+    )
+    return is_amid and len(above) >= FULL_LINE and (above[-1].isalnum() or above.endswith(","))
 
 
 def _linked(
@@ -158,7 +203,7 @@ def _schemes(
     numbers: "_Numbers",
     blocks: Sequence[Block],
     words: Set[str],
-    named: Collection[int],
+    named: Mapping[int, str],
     are_about: Subjects,
 ) -> tuple[list["_Scheme"], list["_Scheme"]]:
     """Return the forms of marks, those that name most questions first, that are the lab's."""
@@ -442,15 +487,19 @@ class _Scheme(NamedTuple):
         strangers = len(unknown - anew) - len(others)
         return cls(tuple(links), others, strangers, numbers, len({mark.sign for mark in marks}) == 1, is_through)
 
-    def is_the_labs(self, named: Collection[int], are_about: Subjects) -> bool:
+    def is_the_labs(self, named: Mapping[int, str], are_about: Subjects) -> bool:
         """Whether the numbers are those of the lab's questions instead of the student's own.
 
         A word for questions shows it. Other numbers must be no simple count, name every question and no other, or stand
-        before texts that match their questions. If some blocks (`named`) have labels in the lab's words, only numbers
-        of the same form count. If several of the lab's questions have one number, only numbers that stand apart from
-        all text count.
+        before texts that match their questions. If some blocks below the same upper numbers (`named`) have labels in
+        the lab's words, only numbers of the same form count. If several of the lab's questions have one number, only
+        numbers that stand apart from all text count.
         """
-        if self.is_short or (named and not any(mark.place in named for mark, _ in self.chain)):
+        if self.is_short:
+            return False
+        upper = {"", *(mark.path[0] for mark, _ in self.chain)}
+        beside = [place for place, number in named.items() if number in upper]
+        if beside and not any(mark.place in named for mark, _ in self.chain):
             return False
         first = self.chain[0][0]
         found = {question for _, asked in self.chain for question in asked.questions}
