@@ -121,12 +121,18 @@ def numbered(
     marks = [_below(mark, outer, numbers) for mark in marks]
     marks = sorted([*marks, *_letters_below(blocks, outer, numbers)], key=lambda mark: mark.place)
     in_text = [mark for mark in marks if mark.kind is not BlockKind.CODE]
-    schemes, accepted = _schemes(in_text, numbers, blocks, words, named, are_about)
+    schemes, accepted = _schemes(in_text, numbers, blocks, words, _by_upper(named, outer), are_about)
     if not (accepted or named or any(map(_Scheme.is_in_margin, schemes))):
         # If nothing else structures the document, numbers in code comments do.
         in_code = [mark for mark in marks if mark.kind is BlockKind.CODE]
-        schemes, accepted = _schemes(in_code, numbers, blocks, words, named, are_about)
+        schemes, accepted = _schemes(in_code, numbers, blocks, words, _by_upper(named, outer), are_about)
     return _linked(schemes, accepted, named)
+
+
+def _by_upper(named: Collection[int], outer: Mapping[int, str]) -> dict[int, str]:
+    """Return the number that applies above each block that names a question."""
+    starts = sorted(outer)
+    return {place: outer.get(max((start for start in starts if start < place), default=-1), "") for place in named}
 
 
 def marks_in(blocks: Sequence[Block], words: Set[str]) -> list[Mark]:
@@ -158,7 +164,7 @@ def _schemes(
     numbers: "_Numbers",
     blocks: Sequence[Block],
     words: Set[str],
-    named: Collection[int],
+    named: Mapping[int, str],
     are_about: Subjects,
 ) -> tuple[list["_Scheme"], list["_Scheme"]]:
     """Return the forms of marks, those that name most questions first, that are the lab's."""
@@ -442,15 +448,19 @@ class _Scheme(NamedTuple):
         strangers = len(unknown - anew) - len(others)
         return cls(tuple(links), others, strangers, numbers, len({mark.sign for mark in marks}) == 1, is_through)
 
-    def is_the_labs(self, named: Collection[int], are_about: Subjects) -> bool:
+    def is_the_labs(self, named: Mapping[int, str], are_about: Subjects) -> bool:
         """Whether the numbers are those of the lab's questions instead of the student's own.
 
         A word for questions shows it. Other numbers must be no simple count, name every question and no other, or stand
-        before texts that match their questions. If some blocks (`named`) have labels in the lab's words, only numbers
-        of the same form count. If several of the lab's questions have one number, only numbers that stand apart from
-        all text count.
+        before texts that match their questions. If some blocks below the same upper numbers (`named`) have labels in
+        the lab's words, only numbers of the same form count. If several of the lab's questions have one number, only
+        numbers that stand apart from all text count.
         """
-        if self.is_short or (named and not any(mark.place in named for mark, _ in self.chain)):
+        if self.is_short:
+            return False
+        upper = {"", *(mark.path[0] for mark, _ in self.chain)}
+        beside = [place for place, number in named.items() if number in upper]
+        if beside and not any(mark.place in named for mark, _ in self.chain):
             return False
         first = self.chain[0][0]
         found = {question for _, asked in self.chain for question in asked.questions}

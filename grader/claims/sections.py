@@ -12,6 +12,7 @@ from itertools import groupby, pairwise
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple, Self
 
+from grader.claims.listings import listed_lines
 from grader.claims.numbering import beside, contents, label_end, numbered, starts_of_labs
 from grader.claims.passage import Passage
 from grader.claims.restated import Restated, less_restated, names_question
@@ -57,7 +58,9 @@ class _Heading(NamedTuple):
     """The questions that a block names, and the end of the label in its text.
 
     `is_end`: a table of answers ends here, and the heading above applies again. `outer` is a number that only begins
-    the numbers of questions, such as 2 for 2.1 and 2.2. The label ends `further` blocks later.
+    the numbers of questions, such as 2 for 2.1 and 2.2, and `word` the word before it. `above` is the word and number
+    of the level above if the heading names it: `assignment 2` in `Assignment 2, task 3`, ` 2` in `1.2.3 Question 3`.
+    The label ends `further` blocks later.
     """
 
     questions: tuple[str, ...]
@@ -65,6 +68,8 @@ class _Heading(NamedTuple):
     is_end: bool = False
     outer: str = ""
     further: int = 0
+    word: str = ""
+    above: str = ""
 
 
 def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
@@ -170,7 +175,8 @@ def _found(document: Document, lab: Lab) -> tuple[Section, ...]:
     document = _labels_apart(document, pattern)
     document, headings = _parts_apart(document, _named_in(document, pattern, labels, lab), labels)
     blocks = document.blocks
-    by_number = _by_number(blocks, labels, lab, headings)
+    listed = listed_lines(blocks)
+    by_number = _by_number(_as_code(blocks, listed), labels, lab, headings)
     in_rows = {index: heading for index, heading in by_number.items() if blocks[index].kind is BlockKind.ROW}
     outer = {index: heading for index, heading in headings.items() if heading.outer}
     by_part = _by_part(blocks, headings, labels)
@@ -178,11 +184,39 @@ def _found(document: Document, lab: Lab) -> tuple[Section, ...]:
     headings = within | by_part | headings | (within if outer else {})
     if not any(heading.questions for heading in headings.values()):
         headings = _by_title(blocks, lab) | headings
-    headings = _by_wording(blocks, headings, labels, lab)
+    headings = _by_wording(blocks, _less_in_code(headings, listed), labels, lab)
     headings = _by_row(blocks, headings, pattern, labels, in_rows) | headings
     headings = _by_chapter(blocks, headings) | headings
+    headings = _less_in_code(headings, listed)
     bounds = sorted({0, *headings, len(blocks)})
     return tuple(_section(document, headings.get(start), start, end, lab) for start, end in pairwise(bounds))
+
+
+def _as_code(blocks: Sequence[Block], listed: Set[int]) -> list[Block]:
+    """Return the blocks with the lines of code as such."""
+    return [
+        block.model_copy(update={"kind": BlockKind.CODE}) if index in listed else block
+        for index, block in enumerate(blocks)
+    ]
+
+
+def _less_in_code(headings: Mapping[int, _Heading], listed: Set[int]) -> dict[int, _Heading]:
+    """Return the headings without labels in code that also stand outside it.
+
+    In the answer to the same question they change nothing. Elsewhere, as in an appendix, the answer before ends there.
+    """
+    outside = {question for index, heading in headings.items() if index not in listed for question in heading.questions}
+    found: dict[int, _Heading] = {}
+    current: Set[str] = frozenset()
+    for index in sorted(headings):
+        heading = headings[index]
+        named = {*heading.questions}
+        if index in listed and named <= outside:
+            if named <= current:
+                continue
+            heading = _Heading((), is_end=True)
+        found[index], current = heading, {*heading.questions}
+    return found
 
 
 def _by_person(document: Document, lab: Lab) -> Iterator[Section]:
@@ -248,7 +282,42 @@ def _named_in(
         place = min((places[question] for question in heading.questions), default=last)
         if place >= last or not _is_amid_sentence(document.blocks, index):
             found[index], last = heading, place
-    return found
+    return _nested(found, labels)
+
+
+def _nested(headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], str]) -> dict[int, _Heading]:
+    """Return the headings with the questions that two levels of labels name: `Task 3` below `Assignment 2` is 2.3.
+
+    The first label has the upper word, unless only a number is above it. Numbers of the lower word that begin again
+    below the same upper label, as in an appendix, name nothing.
+    """
+    by_number = {number: question for (_, number), question in labels.items() if question}
+    first = next((heading for heading in headings.values() if heading.outer), _Heading(()))
+    upper = first.above.partition(" ")[0] if first.above else first.word
+    above, last, is_nested = "", 0, False
+    found: dict[int, _Heading] = {}
+    for index, heading in headings.items():
+        word, _, number = heading.above.partition(" ")
+        if number and word == upper and number != above:
+            above, last = number, 0
+        if not heading.outer or heading.word == upper:
+            is_kept = bool(heading.questions) and not heading.outer
+            above, last = (above, last) if is_kept else (heading.outer, 0)
+            found[index] = heading
+            continue
+        rank = int(heading.outer)
+        meant = by_number.get(f"{above}.{rank}", "") if rank >= last else ""
+        is_nested |= bool(meant)
+        last = max(rank, last)
+        found[index] = heading._replace(questions=(meant,) if meant else (), outer="", is_end=not meant)
+    if is_nested:
+        return found
+    firsts = {number.partition(".")[0] for number in by_number if "." in number}
+    return {
+        index: heading if heading.outer in firsts else heading._replace(outer="")
+        for index, heading in headings.items()
+        if heading.questions or not heading.outer
+    }
 
 
 def _by_words_of_title(
@@ -627,7 +696,7 @@ def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool)
 
 def _section(document: Document, heading: _Heading | None, start: int, end: int, lab: Lab) -> Section:
     """Return the section of some blocks, the first of which may be a heading."""
-    questions, label_end, is_end, _, lines = heading or _Heading((), is_end=True)
+    questions, label_end, is_end, _, lines, *_ = heading or _Heading((), is_end=True)
     given = document.blocks[start + lines : end]
     asks = any(question.asks for question in lab.questions)
     own = less_restated(given, lab, label_end) if asks else Restated(given, has_list=False)
@@ -740,14 +809,26 @@ def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, st
         return None
     matches = list(_in_a_row(text, pattern.finditer(text, opening.start() if opening else 0)))
     named = dict.fromkeys(question for match in matches for question in _questions(match, labels) if question)
-    return _Heading(tuple(named), matches[-1].end(), outer=_outer(matches[0], labels)) if named else None
+    if not matches:
+        return None
+    (word, outer), *others = (_outer(match, labels) for match in matches[:2])
+    above = ""
+    if outer and others and others[0][1] and others[0][0] != word:
+        above, (word, outer) = f"{word} {outer}", others[0]
+    elif outer and (numbers := re.fullmatch(rf"[\W_]*(?:\d+\.)*(\d+)\.{outer}[\W_]*", text[: matches[0].start()])):
+        above = f" {numbers[1]}"
+    return _Heading(tuple(named), matches[-1].end(), outer=outer, word=word, above=above) if named or outer else None
 
 
-def _outer(label: re.Match[str], labels: Mapping[tuple[str, str], str]) -> str:
-    """Return the number of a label that no question has and that begins the numbers of some: 2 for 2.1 and 2.2."""
-    numbers = {number for _, number in labels}
-    [first] = re.findall(r"\d+", label.group())[:1] or [""]
-    return first if first not in numbers and any(number.startswith(f"{first}.") for number in numbers) else ""
+def _outer(label: re.Match[str], labels: Mapping[tuple[str, str], str]) -> tuple[str, str]:
+    """Return the word of a label, and its number if no question has it and it begins or ends the numbers of some: 2 for
+    2.1 and 2.2, 3 for 2.3."""
+    [(number, letter)] = re.findall(r"(\d+(?:\.\d+)*)(\W{0,2}[a-z]\b)?", label.group())[:1] or [("", "")]
+    numbers = [other.split(".") for _, other in labels]
+    is_part = any(parts[1:] and number in (parts[0], parts[-1]) for parts in numbers)
+    is_outer = number.isdecimal() and not letter and is_part and [number] not in numbers
+    word = max((word for word, _ in labels if label.group().startswith(word)), key=len, default="")
+    return word, number if is_outer else ""
 
 
 def _titled(block: Block, titles: Mapping[str, str]) -> _Heading | None:

@@ -1,0 +1,110 @@
+"""Find the lines of code that a page shows as text, in any programming language.
+
+A page has no cells, so a program in an appendix looks like lines of text. Its numbers and words claim nothing.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from grader.claims.passage import Passage
+from grader.frozen import remembered
+from grader.reading.document import Block, BlockKind
+
+_KINDS: Final = (BlockKind.LINE, BlockKind.LIST_ITEM, BlockKind.ROW, BlockKind.HEADING)
+_COMMENT: Final = ("#", "//")
+_FEWEST: Final = 3
+"""The fewest lines of code in a listing."""
+_MOST_BETWEEN: Final = 2
+"""The most other lines between two lines of code of one listing, such as the rest of a long comment."""
+_WORDS_OF_PROSE: Final = 4
+_LONGEST: Final = 500
+
+_STATEMENT: Final = re.compile(
+    r"\s*(?:\d{1,3}\.?\s+)?(?:"
+    r"(?:import|from)\s[\w.]+(?:\s(?:import|as)\s.*)?$|(?:library|require|source|setwd)\s?\("
+    r"|(?:def|class)\s\w+.*:\s*$|(?:if|for|while|switch)\s?\(.*|(?:for|if|while|with|elif)\s.*:\s*$"
+    r"|else\b.{0,3}$|return\b\s?[(\w\[-].*|function\b.*"
+    r"|\S.{0,80}\s?<-.*|[}\])]+[;,)]*\s*$|.*[;{]\s*$"
+    r"|[\w.$\[\],\"' :*-]+?\s?[-+*/]?=\s?[\w.$]*\s?[\[({].*|[\w.$]+\s?=\s?(?:[\w.$]+|\"[^\"]*\"|'[^']*')\s*,?\s*$"
+    r"|[A-Za-z_][\w.$]*\s?\(.*[)+,|]\s*$"
+    r")"
+)
+"""A line that may be a statement of a program: an import, the head or end of a block, an assignment, a call."""
+_OF_PROGRAM: Final = re.compile(
+    r"<-|[\w\])]\$[A-Za-z]|%>%|(?<![\w.])(?:library|import|function|def|lambda|data\.frame|read\.\w+)\b[\s(]"
+    r"|[a-z]{2,}[_.][a-z]{2,}\w*\s?\(|[(,]\s?\w+\s?=\s?[\w\"'.-]+\s?[,)]|\w\s?\(.*[\"']\w+[\"'].*\)|[;{]\s*$|[=!]=\s"
+)
+"""A sign of a program that a formula does not have."""
+_QUOTED: Final = re.compile(r"\"[^\"]*\"|'[^']*'|(?:#|//).*")
+_WORD: Final = re.compile(r"[^\W\d_]{2,}[,.:;?!]?")
+
+
+def is_remark(text: str) -> bool:
+    """Whether a line is a comment of a program, or an output that R prints after two such signs."""
+    return text.lstrip().startswith(_COMMENT)
+
+
+def listed_lines(blocks: Sequence[Block]) -> frozenset[int]:
+    """Return the positions of the lines of code and of the comments among them.
+
+    A listing has several lines that may be code, of which some have a sign that only programs have, and hardly any
+    other lines.
+    """
+    likely = [index for index, block in enumerate(blocks) if _may_be_code(block)]
+    found: set[int] = set()
+    start = 0
+    for end in range(1, len(likely) + 1):
+        if end == len(likely) or _is_cut(blocks, likely[end - 1], likely[end]):
+            run = likely[start:end]
+            certain = [index for index in run if _OF_PROGRAM.search(blocks[index].text[:_LONGEST])]
+            if len(run) >= _FEWEST and 2 * len(certain) >= len(run):
+                found |= set(range(run[0], run[-1] + 1)) & {*run, *_remarks(blocks, run)}
+                found |= _beside(blocks, run)
+            start = end
+    return frozenset(found)
+
+
+def _may_be_code(block: Block) -> bool:
+    text = block.text[:_LONGEST]
+    if block.kind not in _KINDS or block.voice is not None or is_remark(text) or not _STATEMENT.match(text):
+        return False
+    return not _is_prose(_QUOTED.sub(" ", text))
+
+
+def _is_prose(text: str) -> bool:
+    """Whether several words follow one another, with nothing but blanks and stops between them."""
+    several = 0
+    for piece in text.split():
+        several = several + 1 if _WORD.fullmatch(piece) else 0
+        if several >= _WORDS_OF_PROSE:
+            return True
+    return False
+
+
+def _is_cut(blocks: Sequence[Block], above: int, below: int) -> bool:
+    """Whether more than a few lines that are no comments stand between two lines of code, or one of prose does."""
+    between = [block for block in blocks[above + 1 : below] if block.text.strip() and not is_remark(block.text)]
+    return len(between) > _MOST_BETWEEN or any(_is_prose(block.text) for block in between)
+
+
+def _remarks(blocks: Sequence[Block], run: Sequence[int]) -> set[int]:
+    return {index for index in range(run[0], run[-1]) if is_remark(blocks[index].text)}
+
+
+def _beside(blocks: Sequence[Block], run: Sequence[int]) -> set[int]:
+    """Return the comments directly above a listing."""
+    found: set[int] = set()
+    for index in range(run[0] - 1, -1, -1):
+        if not is_remark(blocks[index].text):
+            break
+        found.add(index)
+    return found
+
+
+@remembered
+def less_listed(passage: Passage) -> Passage:
+    """Return a passage without lines of code; comments stay."""
+    listed = {index for index in listed_lines(passage.blocks) if not is_remark(passage.blocks[index].text)}
+    kept = [block for index, block in enumerate(passage.blocks) if index not in listed]
+    return passage.of_blocks(kept) if listed else passage
