@@ -18,6 +18,7 @@ from grader.claims.answer import Answer
 from grader.claims.answer_cells import are_unanswered
 from grader.claims.captions import CAPTION_START, caption_of_picture
 from grader.claims.code import CodeCell
+from grader.claims.listings import less_listed
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
 from grader.claims.statements import speaks_of, statements
@@ -25,6 +26,7 @@ from grader.claims.voice import comment
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
 from grader.language.folding import folded
+from grader.language.shapes import LONG_WORD
 from grader.message import Message, Words, joined, label_text, say
 from grader.reading.document import Block, BlockKind, Evidence, ReadingDoubt, RepairKind
 
@@ -546,7 +548,29 @@ def nothing_recognised(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     return concluded_absent(finding, absence(answer, lab, finding.item))
 
 
-def own_sections(answer: Answer, question: str) -> list[Section]:
-    """Return the sections with text that answer a question, or else those under no question's heading."""
+def own_sections(answer: Answer, question: str, *, with_code: bool = False) -> list[Section]:
+    """Return the sections with text that answer a question, or else those under no question's heading.
+
+    Sections that answer fewer questions come before those that answer several, unless they say nothing. Lines of code
+    that a page shows are left out, unless `with_code`.
+    """
     named = [section for section in answer.written if question in section.questions]
-    return named or [section for section in answer.written if not section.questions and not section.is_closing]
+    found = named or [section for section in answer.written if not section.questions and not section.is_closing]
+    if with_code:
+        return found
+    said = [_less_code(section) for section in found]
+    fewest = min((len(section.questions) for section in said if _says_something(section)), default=0)
+    return [section for section in said if len(section.questions) <= fewest] or said
+
+
+def _less_code(section: Section) -> Section:
+    """Return a section without lines of code after its label."""
+    passage = less_listed(section.passage, section.lead)
+    return section if passage is section.passage else section.model_copy(update={"passage": passage})
+
+
+def _says_something(section: Section) -> bool:
+    return len(LONG_WORD.findall(section.passage.text, section.lead)) >= _FEWEST_SAID
+
+
+_FEWEST_SAID: Final = 3

@@ -5,6 +5,8 @@ A page has no cells, so a program in an appendix looks like lines of text. Its n
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
+from itertools import pairwise
 from typing import Final
 
 from grader.claims.passage import Passage
@@ -103,8 +105,44 @@ def _beside(blocks: Sequence[Block], run: Sequence[int]) -> set[int]:
 
 
 @remembered
-def less_listed(passage: Passage) -> Passage:
-    """Return a passage without lines of code; comments stay."""
-    listed = {index for index in listed_lines(passage.blocks) if not is_remark(passage.blocks[index].text)}
-    kept = [block for index, block in enumerate(passage.blocks) if index not in listed]
-    return passage.of_blocks(kept) if listed else passage
+def less_listed(passage: Passage, lead: int = 0) -> Passage:
+    """Return a passage without lines of code and ticks of axes after the first `lead` characters; comments stay."""
+    blocks = passage.blocks
+    first = next((index for index in range(len(blocks)) if passage.offset_of(index) >= lead), len(blocks))
+    silent = {index for index in listed_lines(blocks) if not is_remark(blocks[index].text)} | _ticks(blocks)
+    kept = [block for index, block in enumerate(blocks) if index < max(first, 1) or index not in silent]
+    return passage.of_blocks(kept) if len(kept) < len(blocks) else passage
+
+
+def _ticks(blocks: Sequence[Block]) -> set[int]:
+    """Return the positions of the numbers on the axes of a drawing: lines of equally spaced numbers, alone or in one
+    line."""
+    found: set[int] = set()
+    run: list[int] = []
+    values: list[Decimal] = []
+    for index, block in enumerate([*blocks, None]):
+        own = _numbers_alone(block) if block else []
+        if len(own) >= _FEWEST_TICKS and _are_even(own):
+            found.add(index)
+        if len(own) == 1 and (len(values) < _FEWEST_TICKS - 1 or _are_even([*values, *own])):
+            run, values = [*run, index], [*values, *own]
+            continue
+        if len(run) >= _FEWEST_TICKS and _are_even(values):
+            found.update(run)
+        run, values = ([index], own) if len(own) == 1 else ([], [])
+    return found
+
+
+def _numbers_alone(block: Block) -> list[Decimal]:
+    """Return the numbers of a line without anything else."""
+    pieces = block.text[:_LONGEST].split() if block.kind is BlockKind.LINE and block.page is not None else []
+    return [Decimal(piece) for piece in pieces] if pieces and all(map(_TICK.fullmatch, pieces)) else []
+
+
+def _are_even(values: Sequence[Decimal]) -> bool:
+    steps = {above - below for below, above in pairwise(values)}
+    return len(steps) == 1 and 0 not in steps
+
+
+_TICK: Final = re.compile(r"-?\d+(?:\.\d+)?")
+_FEWEST_TICKS: Final = 3
