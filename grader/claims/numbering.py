@@ -118,6 +118,7 @@ def numbered(
     numbers = _Numbers.of(labels, order)
     marks = marks_in(blocks, words)
     outer = _chapters(marks, numbers) or outer
+    marks = list(_of_own_chapters(marks, outer, numbers, are_about))
     marks = [_below(mark, outer, numbers) for mark in marks]
     marks = sorted([*marks, *_letters_below(blocks, outer, numbers)], key=lambda mark: mark.place)
     in_text = [mark for mark in marks if mark.kind is not BlockKind.CODE]
@@ -127,6 +128,30 @@ def numbered(
         in_code = [mark for mark in marks if mark.kind is BlockKind.CODE]
         schemes, accepted = _schemes(in_code, numbers, blocks, words, _by_upper(named, outer), are_about)
     return _linked(schemes, accepted, named)
+
+
+def _of_own_chapters(
+    marks: Sequence[Mark], outer: Mapping[int, str], numbers: "_Numbers", are_about: Subjects
+) -> Iterator[Mark]:
+    """Yield the marks; those below a chapter with a number of its own have the number of its label instead.
+
+    Below `2 Assignment 1`, 2.3 is 1.3, if the answers match the questions. Otherwise it names none.
+    """
+    chapters = {
+        mark.place: mark.path[0]
+        for mark in marks
+        if mark.path[1:] == (outer.get(mark.place),) and mark.path[0] != mark.path[1]
+    }
+    moved: dict[int, Mark] = {}
+    for mark in marks if chapters else ():
+        above = max((place for place in outer if place < mark.place), default=None)
+        if above is not None and mark.path[1:] and mark.path[0] == chapters.get(above):
+            moved[mark.place] = mark._replace(path=(outer[above], *mark.path[1:]))
+    asked = {place: own.questions[0] for place, mark in moved.items() if (own := numbers.asked(mark))}
+    is_meant = are_about(asked)
+    for mark in marks:
+        if mark.place not in moved or is_meant:
+            yield moved.get(mark.place, mark)
 
 
 def _by_upper(named: Collection[int], outer: Mapping[int, str]) -> dict[int, str]:

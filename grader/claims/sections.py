@@ -280,9 +280,14 @@ def _named_in(
     last = -1
     for index, heading in named.items():
         place = min((places[question] for question in heading.questions), default=last)
-        if place >= last or not _is_amid_sentence(document.blocks, index):
+        is_amid = _is_amid_sentence(document.blocks, index)
+        if not is_amid or (place >= last and len(document.blocks[index - 1].text) < _FULL_LINE):
             found[index], last = heading, place
     return _nested(found, labels)
+
+
+_FULL_LINE: Final = 60
+"""The fewest characters of a line in a page that goes on in the next one."""
 
 
 def _nested(headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], str]) -> dict[int, _Heading]:
@@ -292,7 +297,7 @@ def _nested(headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], s
     below the same upper label, as in an appendix, name nothing.
     """
     by_number = {number: question for (_, number), question in labels.items() if question}
-    first = next((heading for heading in headings.values() if heading.outer), _Heading(()))
+    first = next((heading for heading in headings.values() if heading.outer and heading.word), _Heading(()))
     upper = first.above.partition(" ")[0] if first.above else first.word
     above, last, is_nested = "", 0, False
     found: dict[int, _Heading] = {}
@@ -300,9 +305,9 @@ def _nested(headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], s
         word, _, number = heading.above.partition(" ")
         if number and word == upper and number != above:
             above, last = number, 0
-        if not heading.outer or heading.word == upper:
-            is_kept = bool(heading.questions) and not heading.outer
-            above, last = (above, last) if is_kept else (heading.outer, 0)
+        if not (heading.outer and heading.word) or heading.word == upper:
+            is_upper = heading.word == upper or not heading.questions
+            above, last = (heading.outer, 0) if is_upper else (above, last)
             found[index] = heading
             continue
         rank = int(heading.outer)
@@ -817,18 +822,17 @@ def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, st
         above, (word, outer) = f"{word} {outer}", others[0]
     elif outer and (numbers := re.fullmatch(rf"[\W_]*(?:\d+\.)*(\d+)\.{outer}[\W_]*", text[: matches[0].start()])):
         above = f" {numbers[1]}"
-    return _Heading(tuple(named), matches[-1].end(), outer=outer, word=word, above=above) if named or outer else None
+    return _Heading(tuple(named), matches[-1].end(), outer=outer, word=word, above=above) if named or (outer and word) else None
 
 
 def _outer(label: re.Match[str], labels: Mapping[tuple[str, str], str]) -> tuple[str, str]:
     """Return the word of a label, and its number if no question has it and it begins or ends the numbers of some: 2 for
-    2.1 and 2.2, 3 for 2.3."""
-    [(number, letter)] = re.findall(r"(\d+(?:\.\d+)*)(\W{0,2}[a-z]\b)?", label.group())[:1] or [("", "")]
+    2.1 and 2.2, 3 for 2.3. There is no word before a longer number."""
+    [(first, rest)] = re.findall(r"(\d+)((?:\.\d+)*(?:\W{0,2}[a-z]\b)?)", label.group())[:1] or [("", "")]
     numbers = [other.split(".") for _, other in labels]
-    is_part = any(parts[1:] and number in (parts[0], parts[-1]) for parts in numbers)
-    is_outer = number.isdecimal() and not letter and is_part and [number] not in numbers
+    is_part = any(parts[1:] and first in (parts[0], "" if rest else parts[-1]) for parts in numbers)
     word = max((word for word, _ in labels if label.group().startswith(word)), key=len, default="")
-    return word, number if is_outer else ""
+    return "" if rest else word, first if is_part and [first] not in numbers else ""
 
 
 def _titled(block: Block, titles: Mapping[str, str]) -> _Heading | None:
