@@ -294,6 +294,7 @@ def _judged(
     is_whole = aim.value == aim.value.to_integral_value()
     zones = _zones(answer, lab, question, finding.item, asked)
     every = [stated_value for zone in zones for stated_value in _stated(zone)]
+    every = _of_kind(every, aims, is_whole=is_whole)
     stated, committed = _commitment(every, answer, question, asked, aim, is_whole=is_whole)
     if every and not stated:
         return decided(finding.changed(evidence=(every[-1].evidence,)), Status.CORRECT, "", _OF_ANOTHER)
@@ -310,6 +311,43 @@ def _judged(
     return _not_right(finding, stated, committed, aim, known, _everywhere(answer, lab, finding.item))
 
 
+def _of_kind(every: list[_Stated], aims: Sequence[Target], *, is_whole: bool) -> list[_Stated]:
+    """Return the numbers without those of another kind, if there are any of the kind that is asked for.
+
+    Beside a whole number, percentages and decimals are another measure. Beside these, whole numbers are counts, unless
+    the number is at least 1.
+    """
+    if (is_whole and aims[0].is_range) or not (is_whole or abs(aims[0].value) < 1):
+        return every
+    kept = [
+        one
+        for one in every
+        if any(aim.may_be_right(one.quantity) for aim in aims)
+        or is_whole == (one.quantity.resolution >= 1 and one.quantity.form is not Form.PERCENT)
+    ]
+    is_of_kind = any(one.quantity.firmness is not Firmness.OPERAND for one in kept)
+    return kept if is_of_kind else every
+
+
+def _is_of_list(stated_value: _Stated, question: Question) -> bool:
+    """Whether a number stands in a list of at least three numbers of the question: `for λ = 1, 10 and 100`."""
+    text, quantity = stated_value.zone.passage.text, stated_value.quantity
+    left, right = sentence_bounds(text, quantity.start, quantity.end)
+    numbers = [other for other in quantities_of(stated_value.zone.passage) if left <= other.start < right]
+    at = next((place for place, other in enumerate(numbers) if other.start == quantity.start), 0)
+    first = last = at
+    while first and lexicon.fullmatch(_BETWEEN, text, numbers[first - 1].end, numbers[first].start):
+        first -= 1
+    while last + 1 < len(numbers) and lexicon.fullmatch(_BETWEEN, text, numbers[last].end, numbers[last + 1].start):
+        last += 1
+    digits = re.findall(r"\d+", text[numbers[first].start : numbers[last].end]) if numbers else []
+    return len(digits) >= _FEWEST_LISTED and {*digits} <= {*re.findall(r"\d+", question.asks)}
+
+
+_BETWEEN: Final = r"\s*[,;]?\s*(?:<and>\s+)?(?:[^\W\d_]+\s*=\s*)?"
+_FEWEST_LISTED: Final = 3
+
+
 def _commitment(
     every: Sequence[_Stated], answer: Answer, question: Question, asked: _Asked, aim: Target, *, is_whole: bool
 ) -> tuple[list[_Stated], list[_Stated]]:
@@ -319,6 +357,7 @@ def _commitment(
     question.
     """
     stated = _meant(every, asked, aim, is_whole=is_whole)
+    stated = [one for one in stated if not _is_of_list(one, question)]
     committed = _committed(stated, is_whole=is_whole)
     if not committed and (stated or not every):
         own_zones = [zone for zone in _wholes(answer, question, asked.none) if zone.is_own]
@@ -397,7 +436,9 @@ def _meant(every: Sequence[_Stated], asked: _Asked, aim: Target, *, is_whole: bo
     stated = [
         example for example in every if not example.is_of(asked.not_of) and not _is_of_setting(example, asked.words)
     ]
-    return _less_without_result(stated, is_whole=is_whole) if aim.is_range else stated
+    if aim.is_range:
+        return _less_without_result(stated, is_whole=is_whole)
+    return (_less_without_result(stated, is_whole=True) if abs(aim.value) < 1 else []) or stated
 
 
 def _of_parts(stated: Sequence[_Stated], aim: Target) -> list[_Stated]:
@@ -581,7 +622,7 @@ def _named(
         end = min(right, rival[0]) if rival else right
         apart = _none_at(text, match, none) or number_in_front(passage, match)
         apart = respective_number(passage, (left, right), words, others) or apart
-        apart = apart or _of_unit(passage, match, end, words)
+        apart = apart or _of_unit(passage, match, end, words) or _printed_below(passage, match, end)
         if apart is not None:
             yield _Zone(passage, apart.start, apart.end, is_named=True, is_own=question in section.questions)
             at = max(right if apart.start >= match[1] else 0, match[1])
@@ -639,9 +680,24 @@ def _of_unit(passage: Passage, named: tuple[int, int], end: int, words: Sequence
     if behind is None and passage.block_at(named[0]).kind is BlockKind.HEADING:  # `5 Performance` is a chapter
         return None
     return next(
-        (quantity for quantity in quantities_of(passage) if re.fullmatch(" +", passage.text[quantity.end : named[0]])),
+        (
+            quantity
+            for quantity in quantities_of(passage)
+            if re.fullmatch(" +\\n?|\\n", passage.text[quantity.end : named[0]])
+        ),
         None,
     )
+
+
+def _printed_below(passage: Passage, named: tuple[int, int], end: int) -> Quantity | None:
+    """Return the number that an interpreter prints below the name of a variable or a call: `train_error`, `[1] 0.045`,
+    or None."""
+    text = passage.text
+    line = text.rfind("\n", 0, named[0]) + 1
+    if not re.fullmatch(r"[>\s]*[\w.$]+(?:\([^()]*\))?\s*", text[line:end]) or not re.search(r"[_.]", text[line:end]):
+        return None
+    match = re.compile(r"\s*(?:##\s*)?\[1\]\s+(\S+)[^\S\n]*(?:\n|\Z)").match(text, end)
+    return next((one for one in quantities_of(passage) if match and one.start == match.start(1)), None)
 
 
 def _stated(zone: _Zone) -> list[_Stated]:
@@ -751,8 +807,8 @@ def _right(
         _FORM.when(not is_in_form),
         _OTHER_UNIT.when(quantity.unit and not is_of_unit),
         _NO_UNIT.when(lacks_unit),
-        UNCERTAIN.when(any(each.is_doubtful(aims) or each.is_aside(aims) for each in committed)),
-        LIKELY_MEANT.when(not (last.zone.is_named or last.zone.is_own)),
+        UNCERTAIN.when(2 * sum(each.is_doubtful(aims) or each.is_aside(aims) for each in committed) >= len(committed)),
+        LIKELY_MEANT.when(not any(each.zone.is_named or each.zone.is_own for each in committed)),
     )
 
 

@@ -238,7 +238,7 @@ def quantities(text: str) -> Iterator[Quantity]:
         for one in numerals(text)
         if one.start not in numbered
         and not lexicon.match("<ordinal_ending>", text, one.end)
-        and not lexicon.search(r"<part_of_text|exercise>\.?\s*\(?\Z", text, one.start - _WINDOW, one.start)
+        and not lexicon.search(r"<part_of_text|exercise>\.?:?\s*\(?\Z", text, one.start - _WINDOW, one.start)
         and (one.has_decimals or not lexicon.search(_WHOLE_NAMES, text, one.start - _WINDOW, one.start))
     ]
     done = -1
