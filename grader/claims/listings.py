@@ -38,6 +38,7 @@ _OF_PROGRAM: Final = re.compile(
     r"|[a-z]{2,}[_.][a-z]{2,}\w*\s?\(|[(,]\s?\w+\s?=\s?[\w\"'.-]+\s?[,)]|\w\s?\(.*[\"']\w+[\"'].*\)|[;{]\s*$|[=!]=\s"
 )
 """A sign of a program that a formula does not have."""
+_ASSIGNED: Final = re.compile(r"\w\s?<-\s?[\w.]+\s?[\[(]")
 _QUOTED: Final = re.compile(r"\"[^\"]*\"|'[^']*'|(?:#|//).*")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}[,.:;?!]?")
 
@@ -59,8 +60,10 @@ def listed_lines(blocks: Sequence[Block]) -> frozenset[int]:
     for end in range(1, len(likely) + 1):
         if end == len(likely) or _is_cut(blocks, likely[end - 1], likely[end]):
             run = likely[start:end]
-            certain = [index for index in run if _OF_PROGRAM.search(blocks[index].text[:_LONGEST])]
-            if len(run) >= _FEWEST and 2 * len(certain) >= len(run):
+            signs = [len(_OF_PROGRAM.findall(blocks[index].text[:_LONGEST])) for index in run]
+            is_assigned = any(_ASSIGNED.search(blocks[index].text[:_LONGEST]) for index in run)
+            is_certain = (is_assigned or max(signs) >= _FEWEST) and not signs.count(0)
+            if is_certain or (len(run) >= _FEWEST and 2 * (len(run) - signs.count(0)) >= len(run)):
                 found |= set(range(run[0], run[-1] + 1)) & {*run, *_remarks(blocks, run)}
                 found |= _beside(blocks, run)
             start = end
@@ -69,9 +72,10 @@ def listed_lines(blocks: Sequence[Block]) -> frozenset[int]:
 
 def _may_be_code(block: Block) -> bool:
     text = block.text[:_LONGEST]
-    if block.kind not in _KINDS or block.voice is not None or is_remark(text) or not _STATEMENT.match(text):
+    if block.kind not in _KINDS or block.voice is not None or is_remark(text):
         return False
-    return not _is_prose(_QUOTED.sub(" ", text))
+    is_likely = _STATEMENT.match(text) or len(_OF_PROGRAM.findall(text)) > 1
+    return bool(is_likely) and not _is_prose(_QUOTED.sub(" ", text))
 
 
 def _is_prose(text: str) -> bool:
