@@ -186,10 +186,14 @@ def table(
             )
         )
     ]
+    others = tuple(_other_columns(lab, item, [name for cell in cells for name in cell.columns]))
+    named = [name for cell in cells for name in (*cell.rows, *cell.columns)]
+    title = next(own.title for own in lab.items if own.id == item)
+    telling = [word for word in _TITLE_WORD.findall(title) if not _is_called(word, named)]
     beside = " ".join(section.passage.text for section in answer.sections if section.questions == (question,))
     shown = list(_shown_tables(answer, lab, item, cells, not_of))
     readings = [
-        _readings(candidate, cells, axes.order(candidate, beside))
+        _readings(candidate, cells, axes.order(candidate, beside), others, telling)
         for candidate in (*every, *(shown_table.table for shown_table in shown))
     ]
     best, turned, order = max(readings, key=lambda read: _found(read[0]), default=((), (), frozenset()))
@@ -306,7 +310,17 @@ def _is_called(label: str, names: Sequence[str]) -> bool:
     number = _as_number(label)
     if number is not None and any(_as_number(name) is not None for name in names):
         return any(_as_number(name) == number for name in names)
-    return bool(names) and mention(_plain(label), names, 0) is not None
+    return any(_begins_word(_plain(label), name) for name in names)
+
+
+def _begins_word(label: str, name: str) -> bool:
+    """Whether a name is the beginning of a word of a label. A number is only the whole one: 1, but not 10 or 1.5."""
+    at = 0
+    while match := mention(label, (name,), at):
+        if not (name[-1:].isdigit() and re.match(r"[.,]?\d", label[match[1] :])):
+            return True
+        at = match[1]
+    return False
 
 
 def _as_number(label: str) -> Decimal | None:
@@ -412,15 +426,19 @@ class _Axes(NamedTuple):
         return None if row is column is None else column is None or (row is not None and row < column)
 
 
-def _readings(one: Table, asked: Sequence[AskedCell], order: _Order) -> tuple[_Reading, _Reading, _Order]:
+def _readings(
+    one: Table, asked: Sequence[AskedCell], order: _Order, others: Sequence[str], telling: Sequence[str]
+) -> tuple[_Reading, _Reading, _Order]:
     """Return a table as it stands and with rows and columns exchanged, the better reading first.
 
-    The reading with more cells is better; if both have as many, the labels decide.
+    The reading with more cells is better; if both have as many, the labels decide. `others` are the names of other
+    items' columns, and `telling` words of the item's title, which decide between several cells.
     """
     turned = tuple(cell.model_copy(update={"row": cell.column, "column": cell.row}) for cell in one.cells)
     # If a table has a single row and one column is required, the row's name does not matter.
     is_row = len({cell.evidence for cell in one.cells}) == 1 and len({cell.column for cell in asked}) == 1
-    best, other = _read(one.cells, asked), _read(turned, asked, is_row=is_row)
+    is_row = is_row and not any(_is_called(cell.row, others) for cell in one.cells)
+    best, other = _read(one.cells, asked, telling), _read(turned, asked, telling, is_row=is_row)
     if _found(other)[0] > _found(best)[0]:
         best, other = other, best
     if _found(best)[0] < len(asked) and all(part.verdict() for part in best if part.cells):
@@ -434,7 +452,9 @@ def _found(read: _Reading) -> tuple[int, int]:
     return sum(bool(candidate.cells) for candidate in read), sum(candidate.verdict() is True for candidate in read)
 
 
-def _read(cells: Sequence[Cell], asked: Sequence[AskedCell], *, is_row: bool = False) -> _Reading:
+def _read(
+    cells: Sequence[Cell], asked: Sequence[AskedCell], telling: Sequence[str], *, is_row: bool = False
+) -> _Reading:
     """Return, for each required cell, the cells with its labels. Exact labels count before longer ones that contain
     them.
 
@@ -447,7 +467,8 @@ def _read(cells: Sequence[Cell], asked: Sequence[AskedCell], *, is_row: bool = F
             c for c in own if (not row or _is_called(c.row, row)) and (is_row or _is_called(c.column, cell.columns))
         ]
         exact = [c for c in fits if _is_named(c.row, row) and _is_named(c.column, cell.columns)]
-        return tuple(fits if is_row else exact or fits)
+        told = [c for c in exact or fits if telling and mention(f"{c.row} {c.column}", telling, 0)]
+        return tuple(fits if is_row else told or exact or fits)
 
     read = tuple(_Read(cell, meant(cells, cell, cell.rows)) for cell in asked)
     lacking = {part.asked.row for part in read if not part.cells}
@@ -458,6 +479,10 @@ def _read(cells: Sequence[Cell], asked: Sequence[AskedCell], *, is_row: bool = F
     own_cells = [cell for cell in cells if cell.row == unknown[0]]
     rest = tuple(part if part.cells else part._replace(cells=meant(own_cells, part.asked, ())) for part in read)
     return rest if all(part.verdict() for part in rest if part.asked.row in lacking) else read
+
+
+_TITLE_WORD: Final = re.compile(r"[A-Z]{2,}|[^\W\d_]{4,}")
+"""A long word or an abbreviation in an item's title."""
 
 
 def _is_named(label: str, names: Sequence[str]) -> bool:

@@ -14,6 +14,7 @@ from grader.reading.pdf.lines import runs
 
 _MOST_PLOTTED: Final = 2_000
 _MOST_SEGMENTS: Final = 40
+_MOST_IN_FORM: Final = 200
 _THIN: Final = 1.6
 """In points: rules of tables and fractions are 0.4 to 1 thick."""
 
@@ -152,9 +153,10 @@ class DrawingReader:
         return self._frame.box(left, bottom, right, top)
 
     def _is_drawing(self, form: int, depth: int = 0) -> bool:
-        """Whether a form draws a picture or something sloping, and not text or a table only."""
+        """Whether a form draws a picture, something sloping or many marks of one size, and not text or a table only."""
         pdfium = self._pdfium
-        for drawn, kind in islice(objects_in(form).items(), _MOST_SEGMENTS):
+        marks: list[Box] = []
+        for drawn, kind in islice(objects_in(form).items(), _MOST_IN_FORM):
             self._looked_into += 1
             if self._looked_into > MOST_OBJECTS:
                 return False
@@ -162,9 +164,11 @@ class DrawingReader:
                 return True
             if kind == pdfium.FPDF_PAGEOBJ_PATH and self._shape(drawn) == "sloping":
                 return True
+            if kind == pdfium.FPDF_PAGEOBJ_PATH and (box := self._box(drawn)):
+                marks.append(box)
             if kind == pdfium.FPDF_PAGEOBJ_FORM and depth < 2 and self._is_drawing(drawn, depth + 1):
                 return True
-        return False
+        return bool(_point_clouds(marks))
 
     def _shape(self, path: int) -> str:
         """`sloping` for a path with a line that is neither flat nor upright, else `curved` or `straight`."""
@@ -322,7 +326,7 @@ def figure_boxes(drawings: Drawings, width: float, height: float) -> tuple[list[
         [box for box in boxes[:_MOST] if (box[2] - box[0]) * (box[3] - box[1]) <= _LARGEST * width * height]
         for boxes in (drawings.images, drawings.plots, drawings.forms, drawings.straight)
     )
-    sloping = _merged(plots)
+    sloping = _merged([*plots, *_point_clouds(drawings.curved)])
     # A ground behind the text of a page is no frame of a plot where all that slopes may be letters drawn as outlines.
     most = _LARGEST if any(box[3] - box[1] > _TALLEST_SIGN for box in plots) else _SMALL_FRAME
     straight = [box for box in straight if (box[2] - box[0]) * (box[3] - box[1]) <= most * width * height]
@@ -330,6 +334,29 @@ def figure_boxes(drawings: Drawings, width: float, height: float) -> tuple[list[
     drawn = _merged([*sloping, *frames, *forms])
     return _fitting(_merged(images), width, height), _fitting(drawn, width, height)
 
+
+def _point_clouds(curved: Sequence[Box]) -> list[Box]:
+    """Return the areas over which many marks of one size are spread, as high as wide, as in a scatter plot or a
+    heatmap. Bullets stand below one another, and outlined letters differ in size."""
+    sizes: dict[int, list[Box]] = {}
+    for box in curved:
+        width, height = box[2] - box[0], box[3] - box[1]
+        if abs(width - height) <= _ROUND and width <= _LARGEST_MARK:
+            sizes.setdefault(round(width / _ROUND), []).append(box)
+    return [
+        around(marks)
+        for marks in sizes.values()
+        if len(marks) >= _FEWEST_MARKS
+        and min(len({round(mark[side] / _SMALLEST_STEP) for mark in marks}) for side in (0, 1)) >= _FEWEST_PLACES
+    ]
+
+
+_ROUND: Final = 0.5
+_LARGEST_MARK: Final = 40.0
+_SMALLEST_STEP: Final = 4.0
+"""In points: marks nearer to each other stand in one place."""
+_FEWEST_PLACES: Final = 8
+_FEWEST_MARKS: Final = 30
 
 _SIGN: Final = (1.5, 24.0)
 """In points: the height of an outlined letter or digit; an embedded formula is not much higher."""
