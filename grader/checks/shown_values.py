@@ -99,13 +99,29 @@ def labelled(cell: CodeCell, label: str, *, in_names: bool = False) -> Iterator[
     Labels within an identifier, as in `val_rmse: 0.51`, count only with `in_names`, and only at the beginning of the
     line.
     """
-    for line, below in pairwise((*_lines(cell), "")):
+    lines = list(_lines(cell))
+    for index, (line, below) in enumerate(pairwise((*lines, ""))):
         for at in _label_ends(line, label, in_names=in_names):
             own_quantity = _behind(line, at)
             if own_quantity is not None:
                 yield Line(own_quantity, cell, line, line[: own_quantity.start], is_certain=not in_names)
+            elif (rows := list(_in_column(line, at, lines[index + 1 :]))):
+                yield from (Line(number, cell, f"{line} {row}", line, is_certain=not in_names) for number, row in rows)
             elif lexicon.fullmatch(_ONLY_SETS, line[at:]) and (own_quantity := next(iter(quantities(below)), None)):
                 yield Line(own_quantity, cell, f"{line} {below}", line, is_certain=not in_names)
+
+
+def _in_column(header: str, label_end: int, below: Sequence[str]) -> Iterator[tuple[Quantity, str]]:
+    """Yield the numbers below a label in a line of column names, each with its row: `epochs  loss` above `10  0.21`."""
+    names = [match.span() for match in re.finditer(r"\S+(?: \S+)*", header.replace("|", "  "))]
+    place = next((number for number, (_, end) in enumerate(names) if label_end <= end), len(names))
+    for row in below if 1 < len(names) else ():
+        if not row.strip():
+            continue
+        numbers = list(quantities(row))
+        if len(numbers) != len(names) or re.search(r"[^\W\d_]{2}", row):
+            return
+        yield numbers[place], row
 
 
 def _label_ends(line: str, label: str, *, in_names: bool) -> Iterator[int]:
