@@ -111,6 +111,12 @@ class _Stated(NamedTuple):
         return any(match.start() <= quantity.start < match.end() for match in shares)
 
     @property
+    def is_bound(self) -> bool:
+        """Whether it is a bound of an interval: `R² lies between 0 and 1`."""
+        text, start = self.zone.passage.text, self.quantity.start
+        return lexicon.search(r"<between>\s+(?:\S+\s+<and>\s+)?\Z", text, max(0, start - _BEFORE_SETTING), start) is not None
+
+    @property
     def sentence(self) -> tuple[int, int]:
         """The bounds of its sentence."""
         return sentence_bounds(self.zone.passage.text, self.quantity.start, self.quantity.end)
@@ -436,6 +442,7 @@ def _meant(every: Sequence[_Stated], asked: _Asked, aim: Target, *, is_whole: bo
     stated = [
         example for example in every if not example.is_of(asked.not_of) and not _is_of_setting(example, asked.words)
     ]
+    stated = [one for one in stated if not one.is_bound] or stated
     if aim.is_range:
         return _less_without_result(stated, is_whole=is_whole)
     return (_less_without_result(stated, is_whole=True) if abs(aim.value) < 1 else []) or stated

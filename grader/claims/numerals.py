@@ -211,7 +211,7 @@ _SPREAD: Final = re.compile(r"\s?±\s?\d+(?:[.,]\d+)?")
 _SLASH: Final = re.compile(r"\s?/\s?|\)/\(")
 _LETTER_UNIT: Final = re.compile(r"\s?[^\W\d_]+\Z")
 _FUNCTION: Final = r"(?:log|ln|sqrt|exp|sin|cos|tan)"
-_OPERATOR_AFTER: Final = re.compile(r"\s*(?:[+×/^÷=]|-\s?[\d(]|x\s?\d|!\s?[/×+])|\s?\(\d")
+_OPERATOR_AFTER: Final = re.compile(r"\s*(?:[+×/^÷=]|-\s?[\d(]|x\s?\d|!\s?[/×+])|\s?\(\d(?![\d.]*\s?[^\W\d_]{2})")
 _APPLIED: Final = re.compile(rf"\s*(?:[π√∑Σ]|\\?{_FUNCTION})")
 _OPERATOR_BEFORE: Final = re.compile(
     rf"(?:[+×/^÷√±<>≤≥]|\dx|\d\sx|[\d)][ \t]?-|\w\(|{_FUNCTION}_?\d{{0,2}}\b)\s*[(\[]?\s*-?\s?\Z"

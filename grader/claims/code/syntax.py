@@ -197,6 +197,8 @@ def tree_of(source: str) -> Tree:
         return Tree(plain, Prepared(python=source), whole=True, lines=lines)
     cell = prepared(source)
     statements = parsed(cell.python)
+    if statements is None:  # perhaps Python 2
+        statements = parsed(_OLD_PRINT.sub(r"\1print(\2)", cell.python))
     if statements is not None:
         return Tree(statements, cell, whole=True, lines=lines)
     return Tree(tuple(_piecewise(cell.python)), cell, whole=False, lines=lines)
