@@ -99,7 +99,7 @@ class _Stated(NamedTuple):
         if not self.zone.is_named:
             return False
         before = text[self.zone.start : quantity.start]
-        letters = [match for match in _OF_LETTER.finditer(before) if not re.search(r"[,;:]", before[match.end() :])]
+        letters = [match for match in _OF_LETTER.finditer(before) if not re.search(r"[^\W\d_]|[,;:]\s", before[match.end() :])]
         return any(re.search(r"[^\W\d_]", before[: match.start()]) for match in letters)
 
     @property
@@ -157,7 +157,8 @@ class _Stated(NamedTuple):
         text, quantity = self.zone.passage.text, self.quantity
         row = self.zone.passage.block_at(quantity.start)
         if row.kind is BlockKind.ROW:
-            return mention(self.zone.told or row.text, words, 0) is not None
+            prose = (cell for cell in row.cells if quantity.text in cell and re.search(r"[^\W\d_]{3}", cell))
+            return mention(self.zone.told or next(prose, row.text), words, 0) is not None
         left, right = sentence_bounds(text, quantity.start, quantity.end)
         clause = r"[,;:]\s|[()]|\s<and|but_or_while>\s"
         before = list(lexicon.find_all(clause, text, left, quantity.start))
@@ -328,7 +329,7 @@ def _of_kind(every: list[_Stated], aims: Sequence[Target], *, is_whole: bool) ->
     kept = [
         one
         for one in every
-        if any(aim.may_be_right(one.quantity) for aim in aims)
+        if any((aim.is_right if aim.is_range else aim.may_be_right)(one.quantity) for aim in aims)
         or is_whole == (one.quantity.resolution >= 1 and one.quantity.form is not Form.PERCENT)
     ]
     is_of_kind = any(one.quantity.firmness is not Firmness.OPERAND for one in kept)
@@ -690,7 +691,7 @@ def _of_unit(passage: Passage, named: tuple[int, int], end: int, words: Sequence
         (
             quantity
             for quantity in quantities_of(passage)
-            if re.fullmatch(" +\\n?|\\n", passage.text[quantity.end : named[0]])
+            if re.fullmatch(" +", passage.text[quantity.end : named[0]])
         ),
         None,
     )
@@ -768,6 +769,8 @@ def _committed(stated: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
         if firmest is Firmness.MENTIONED and len({one.quantity.readings for one in own_values}) > 1:
             continue
         found += [one for one, firm in zip(own_values, firmness, strict=True) if firm is firmest][-1:]
+    if not is_whole:  # `for r = 0.5` is a setting beside `26.3 %`
+        found = [one for one in found if not one.is_of_symbol] or found
     return [one for one in found if one.quantity.firmness >= Firmness.STATED] or found
 
 
