@@ -268,7 +268,9 @@ def formula_answer(
     others = {**dict.fromkeys(sorted(frozenset().union(*map(names_in, aims))), ()), **names}
     places = [section for section in answer.sections if question in section.questions]
     elsewhere = LIKELY_MEANT.when(not places)
-    every = chain(*(_stated(place, others, words) for place in places or own_sections(answer, question, with_code=True)))
+    every = chain(
+        *(_stated(place, others, words) for place in places or own_sections(answer, question, with_code=True))
+    )
     stated = [
         stated_value if floors else stated_value._replace(formula=_less_floors(stated_value.formula))
         for stated_value in islice(every, _MOST_FORMULAS)

@@ -99,7 +99,9 @@ class _Stated(NamedTuple):
         if not self.zone.is_named:
             return False
         before = text[self.zone.start : quantity.start]
-        letters = [match for match in _OF_LETTER.finditer(before) if not re.search(r"[^\W\d_]|[,;:]\s", before[match.end() :])]
+        letters = [
+            match for match in _OF_LETTER.finditer(before) if not re.search(r"[^\W\d_]|[,;:]\s", before[match.end() :])
+        ]
         return any(re.search(r"[^\W\d_]", before[: match.start()]) for match in letters)
 
     @property
@@ -114,7 +116,10 @@ class _Stated(NamedTuple):
     def is_bound(self) -> bool:
         """Whether it is a bound of an interval: `R² lies between 0 and 1`."""
         text, start = self.zone.passage.text, self.quantity.start
-        return lexicon.search(r"<between>\s+(?:\S+\s+<and>\s+)?\Z", text, max(0, start - _BEFORE_SETTING), start) is not None
+        return (
+            lexicon.search(r"<between>\s+(?:\S+\s+<and>\s+)?\Z", text, max(0, start - _BEFORE_SETTING), start)
+            is not None
+        )
 
     @property
     def sentence(self) -> tuple[int, int]:
@@ -630,7 +635,7 @@ def _named(
         end = min(right, rival[0]) if rival else right
         apart = _none_at(text, match, none) or number_in_front(passage, match)
         apart = respective_number(passage, (left, right), words, others) or apart
-        apart = apart or _of_unit(passage, match, end, words) or _printed_below(passage, match, end)
+        apart = apart or _of_unit(passage, match, end, words) or _printed_below(passage, match)
         if apart is not None:
             yield _Zone(passage, apart.start, apart.end, is_named=True, is_own=question in section.questions)
             at = max(right if apart.start >= match[1] else 0, match[1])
@@ -688,21 +693,17 @@ def _of_unit(passage: Passage, named: tuple[int, int], end: int, words: Sequence
     if behind is None and passage.block_at(named[0]).kind is BlockKind.HEADING:  # `5 Performance` is a chapter
         return None
     return next(
-        (
-            quantity
-            for quantity in quantities_of(passage)
-            if re.fullmatch(" +", passage.text[quantity.end : named[0]])
-        ),
+        (quantity for quantity in quantities_of(passage) if re.fullmatch(" +", passage.text[quantity.end : named[0]])),
         None,
     )
 
 
-def _printed_below(passage: Passage, named: tuple[int, int], end: int) -> Quantity | None:
+def _printed_below(passage: Passage, named: tuple[int, int]) -> Quantity | None:
     """Return the number that an interpreter prints below the name of a variable or a call: `train_error`, `[1] 0.045`,
     or None."""
     text = passage.text
-    line = text.rfind("\n", 0, named[0]) + 1
-    if not re.fullmatch(r"[>\s]*[\w.$]+(?:\([^()]*\))?\s*", text[line:end]) or not re.search(r"[_.]", text[line:end]):
+    start, end = text.rfind("\n", 0, named[0]) + 1, (text + "\n").find("\n", named[1])
+    if not re.fullmatch(r"[>\s]*(?=\S*[_.(])[\w.$]+(?:\([^()]*\))?\s*", text[start:end]):
         return None
     match = re.compile(r"\s*(?:##\s*)?\[1\]\s+(\S+)[^\S\n]*(?:\n|\Z)").match(text, end)
     return next((one for one in quantities_of(passage) if match and one.start == match.start(1)), None)

@@ -105,7 +105,7 @@ def labelled(cell: CodeCell, label: str, *, in_names: bool = False) -> Iterator[
             own_quantity = _behind(line, at)
             if own_quantity is not None:
                 yield Line(own_quantity, cell, line, line[: own_quantity.start], is_certain=not in_names)
-            elif (rows := list(_in_column(line, at, lines[index + 1 :]))):
+            elif rows := list(_in_column(line, at, lines[index + 1 :])):
                 yield from (Line(number, cell, f"{line} {row}", line, is_certain=not in_names) for number, row in rows)
             elif lexicon.fullmatch(_ONLY_SETS, line[at:]) and (own_quantity := next(iter(quantities(below)), None)):
                 yield Line(own_quantity, cell, f"{line} {below}", line, is_certain=not in_names)

@@ -38,6 +38,7 @@ _OF_PROGRAM: Final = re.compile(
     r"|[a-z]{2,}[_.][a-z]{2,}\w*\s?\(|[(,]\s?\w+\s?=\s?[\w\"'.-]+\s?[,)]|\w\s?\(.*[\"']\w+[\"'].*\)|[;{]\s*$|[=!]=\s"
 )
 """A sign of a program that a formula does not have."""
+_IMPORT: Final = re.compile(r"\s*(?:from\s[\w.]+\simport\s|import\s[\w.]+\sas\s\w+$)")
 _ASSIGNED: Final = re.compile(r"\w\s?<-\s?[\w.]+\s?[\[(]")
 _QUOTED: Final = re.compile(r"\"[^\"]*\"|'[^']*'|(?:#|//).*")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}[,.:;?!]?")
@@ -75,7 +76,7 @@ def _may_be_code(block: Block) -> bool:
     if block.kind not in _KINDS or block.voice is not None or is_remark(text):
         return False
     is_likely = _STATEMENT.match(text) or len(_OF_PROGRAM.findall(text)) > 1
-    return bool(is_likely) and not _is_prose(_QUOTED.sub(" ", text))
+    return bool(is_likely) and not (_is_prose(_QUOTED.sub(" ", text)) and not _IMPORT.match(text))
 
 
 def _is_prose(text: str) -> bool:

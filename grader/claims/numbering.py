@@ -35,6 +35,9 @@ _FEWEST_OF_SOME: Final = 5
 """This many questions' numbers hardly stand in a list within an answer beside numbers that no question has."""
 _HIGHEST: Final = 1_000
 
+FULL_LINE: Final = 60
+"""The fewest characters of a line that goes on in the next one."""
+
 _MARK: Final = re.compile(
     r"[#*_\s•>(\[§-]*(?:[=~+]{2,}[#*_\s]*)?"
     r"(?P<words>(?:(?![IVX]+[.-]\d)[^\W\d_]+\.?['’\s]\s*){0,4}(?:(?![IVX]+[.-]\d)[^\W\d_]{1,12}\.?\s*)?"
@@ -163,7 +166,20 @@ def _by_upper(named: Collection[int], outer: Mapping[int, str]) -> dict[int, str
 def marks_in(blocks: Sequence[Block], words: Set[str]) -> list[Mark]:
     """Return the numbers at the beginnings of blocks, without those of tables of contents."""
     listed = contents(blocks)
-    return [mark for place, block in enumerate(blocks) if place not in listed and (mark := _mark(place, block, words))]
+    marks = [mark for place, block in enumerate(blocks) if place not in listed and (mark := _mark(place, block, words))]
+    return [mark for mark in marks if not _goes_on(blocks, mark)]
+
+
+def _goes_on(blocks: Sequence[Block], mark: Mark) -> bool:
+    """Whether a number only continues the full line above: `… in the model of / task 3, which`, `… by equation / 2
+    into`."""
+    if not mark.place or {blocks[mark.place].kind, blocks[mark.place - 1].kind} != {BlockKind.LINE}:
+        return False
+    above, text = blocks[mark.place - 1].text.rstrip(), blocks[mark.place].text.lstrip()
+    is_amid = text[:1].islower() or (
+        text[:1].isdigit() and not mark.sign and text[mark.end :].strip(" ,")[:1].islower()
+    )
+    return is_amid and len(above) >= FULL_LINE and (above[-1].isalnum() or above.endswith(","))
 
 
 def _linked(

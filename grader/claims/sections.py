@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import Final, NamedTuple, Self
 
 from grader.claims.listings import listed_lines
-from grader.claims.numbering import beside, contents, label_end, numbered, starts_of_labs
+from grader.claims.numbering import FULL_LINE, beside, contents, label_end, numbered, starts_of_labs
 from grader.claims.passage import Passage
 from grader.claims.restated import Restated, less_restated, names_question
 from grader.claims.wording import are_about, shift, speaking, written_out
@@ -211,7 +211,7 @@ def _less_in_code(headings: Mapping[int, _Heading], listed: Set[int]) -> dict[in
     for index in sorted(headings):
         heading = headings[index]
         named = {*heading.questions}
-        if index in listed and named <= outside:
+        if index in listed and named and named <= outside:
             if named <= current:
                 continue
             heading = _Heading((), is_end=True)
@@ -281,13 +281,9 @@ def _named_in(
     for index, heading in named.items():
         place = min((places[question] for question in heading.questions), default=last)
         is_amid = _is_amid_sentence(document.blocks, index)
-        if not is_amid or (place >= last and len(document.blocks[index - 1].text) < _FULL_LINE):
+        if not is_amid or (place >= last and len(document.blocks[index - 1].text) < FULL_LINE):
             found[index], last = heading, place
     return _nested(found, labels)
-
-
-_FULL_LINE: Final = 60
-"""The fewest characters of a line in a page that goes on in the next one."""
 
 
 def _nested(headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], str]) -> dict[int, _Heading]:
@@ -822,7 +818,11 @@ def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, st
         above, (word, outer) = f"{word} {outer}", others[0]
     elif outer and (numbers := re.fullmatch(rf"[\W_]*(?:\d+\.)*(\d+)\.{outer}[\W_]*", text[: matches[0].start()])):
         above = f" {numbers[1]}"
-    return _Heading(tuple(named), matches[-1].end(), outer=outer, word=word, above=above) if named or (outer and word) else None
+    return (
+        _Heading(tuple(named), matches[-1].end(), outer=outer, word=word, above=above)
+        if named or (outer and word)
+        else None
+    )
 
 
 def _outer(label: re.Match[str], labels: Mapping[tuple[str, str], str]) -> tuple[str, str]:
