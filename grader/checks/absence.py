@@ -554,13 +554,17 @@ def own_sections(answer: Answer, question: str, *, with_code: bool = False) -> l
     Sections that answer fewer questions come before those that answer several, unless they say nothing. Lines of code
     that a page shows are left out, unless `with_code`.
     """
-    named = [section for section in answer.written if question in section.questions]
-    found = named or [section for section in answer.written if not section.questions and not section.is_closing]
+    found = _sections_of(answer, question)
     if with_code:
         return found
     said = [_less_code(section) for section in found]
     fewest = min((len(section.questions) for section in said if _says_something(section)), default=0)
     return [section for section in said if len(section.questions) <= fewest] or said
+
+
+def _sections_of(answer: Answer, question: str) -> list[Section]:
+    named = [section for section in answer.written if question in section.questions]
+    return named or [section for section in answer.written if not section.questions and not section.is_closing]
 
 
 def _less_code(section: Section) -> Section:

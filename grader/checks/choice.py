@@ -144,7 +144,7 @@ def choice(
         (section, candidate)
         for section in own_sections(answer, question)
         for candidate in _chosen(section, choices, lists, sought, several=len(right) > 1)
-        if not _SECTION_NUMBER.search(section.passage.text, 0, candidate.start)
+        if not re.search(_SECTION_NUMBER, section.passage.text[: candidate.start])
     ]
     affirms = False
     if not (found and (not sought.yes_no or any(candidate.is_firm for _, candidate in found))):
@@ -190,7 +190,7 @@ def choice(
         yield decided(finding, judged.suggestion or judged.status, "", reason)
 
 
-_SECTION_NUMBER: Final = re.compile(r"\d\.\Z")
+_SECTION_NUMBER: Final = r"\d\.\Z"
 """The number of a chapter before its last part: the option `4 clusters` does not stand in `1.8.4 Clusters`."""
 _UNEXPLAINED: Final = say("The choice is right, but nothing explains it.")
 _OTHERWISE: Final = Reason(say("The explanation uses other words than the lab knows."))

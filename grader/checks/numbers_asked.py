@@ -155,13 +155,17 @@ class _Stated(NamedTuple):
         ]
         return any(not any(aim.is_right(other) for aim in aims) for other in outside)
 
+    def is_open(self, aims: Sequence[Target]) -> bool:
+        """Whether it is doubtful or an aside."""
+        return self.is_doubtful(aims) or self.is_aside(aims)
+
     def is_of(self, words: Sequence[str]) -> bool:
         """Whether some words stand in its clause, or in its row of a table."""
         if not words:
             return False
         text, quantity = self.zone.passage.text, self.quantity
         row = self.zone.passage.block_at(quantity.start)
-        if row.kind is BlockKind.ROW:
+        if row.kind is BlockKind.ROW or self.zone.told:
             prose = (cell for cell in row.cells if quantity.text in cell and re.search(r"[^\W\d_]{3}", cell))
             return mention(self.zone.told or next(prose, row.text), words, 0) is not None
         left, right = sentence_bounds(text, quantity.start, quantity.end)
@@ -331,14 +335,15 @@ def _of_kind(every: list[_Stated], aims: Sequence[Target], *, is_whole: bool) ->
     """
     if (is_whole and aims[0].is_range) or not (is_whole or abs(aims[0].value) < 1):
         return every
-    kept = [
-        one
-        for one in every
-        if any((aim.is_right if aim.is_range else aim.may_be_right)(one.quantity) for aim in aims)
-        or is_whole == (one.quantity.resolution >= 1 and one.quantity.form is not Form.PERCENT)
-    ]
+    kept = [one for one in every if _is_of_kind(one.quantity, aims, is_whole=is_whole)]
     is_of_kind = any(one.quantity.firmness is not Firmness.OPERAND for one in kept)
     return kept if is_of_kind else every
+
+
+def _is_of_kind(quantity: Quantity, aims: Sequence[Target], *, is_whole: bool) -> bool:
+    """Whether a number is whole, or not, as the required one, or may be right."""
+    may_be = any((aim.is_right if aim.is_range else aim.may_be_right)(quantity) for aim in aims)
+    return may_be or is_whole == (quantity.resolution >= 1 and quantity.form is not Form.PERCENT)
 
 
 def _is_of_list(stated_value: _Stated, question: Question) -> bool:
@@ -368,14 +373,12 @@ def _commitment(
     If no place that names the number commits to one, the whole answer counts, provided that it answers only this
     question.
     """
-    stated = _meant(every, asked, aim, is_whole=is_whole)
-    stated = [one for one in stated if not _is_of_list(one, question)]
+    stated = _meant(every, question, asked, aim, is_whole=is_whole)
     committed = _committed(stated, is_whole=is_whole)
     if not committed and (stated or not every):
         own_zones = [zone for zone in _wholes(answer, question, asked.none) if zone.is_own]
-        whole = _meant(
-            [stated_value for zone in own_zones for stated_value in _stated(zone)], asked, aim, is_whole=is_whole
-        )
+        own_numbers = [stated_value for zone in own_zones for stated_value in _stated(zone)]
+        whole = _meant(own_numbers, question, asked, aim, is_whole=is_whole)
         firm = _committed(whole, is_whole=is_whole)
         if any(stated_value.quantity.firmness >= Firmness.STATED for stated_value in firm):
             stated, committed = whole, firm
@@ -443,10 +446,14 @@ def _are_right(some: Sequence[_Stated], aim: Target) -> bool:
     return bool(some) and all(aim.is_right(stated_value.quantity) for stated_value in some)
 
 
-def _meant(every: Sequence[_Stated], asked: _Asked, aim: Target, *, is_whole: bool) -> list[_Stated]:
+def _meant(
+    every: Sequence[_Stated], question: Question, asked: _Asked, aim: Target, *, is_whole: bool
+) -> list[_Stated]:
     """Return the numbers that are not said to be another number. Of measured numbers, only results count."""
     stated = [
-        example for example in every if not example.is_of(asked.not_of) and not _is_of_setting(example, asked.words)
+        example
+        for example in every
+        if not (example.is_of(asked.not_of) or _is_of_setting(example, asked.words) or _is_of_list(example, question))
     ]
     stated = [one for one in stated if not one.is_bound] or stated
     if aim.is_range:
@@ -635,9 +642,12 @@ def _named(
         end = min(right, rival[0]) if rival else right
         apart = _none_at(text, match, none) or number_in_front(passage, match)
         apart = respective_number(passage, (left, right), words, others) or apart
-        apart = apart or _of_unit(passage, match, end, words) or _printed_below(passage, match)
+        apart = apart or _of_unit(passage, match, end, words)
+        told = ""
+        if apart is None and (apart := _printed_below(passage, match)):
+            told, right = text[text.rfind("\n", 0, match[0]) + 1 : match[1]], apart.end
         if apart is not None:
-            yield _Zone(passage, apart.start, apart.end, is_named=True, is_own=question in section.questions)
+            yield _Zone(passage, apart.start, apart.end, True, question in section.questions, told)
             at = max(right if apart.start >= match[1] else 0, match[1])
             continue
         zone = _Zone(passage, match[1], end, is_named=True, is_own=question in section.questions)
@@ -807,7 +817,7 @@ def _right(
 
     The same number in another form after `or` is no doubt.
     """
-    last, quantity, aim = committed[-1], committed[-1].quantity, aims[0]
+    quantity, aim = committed[-1].quantity, aims[0]
     is_in_form = quantity.form in forms
     is_of_unit = not aim.unit or aim.factor(quantity) is not None or quantity.form is Form.PERCENT
     lacks_unit = not is_of_unit and not quantity.unit and unit_needed
@@ -818,7 +828,7 @@ def _right(
         _FORM.when(not is_in_form),
         _OTHER_UNIT.when(quantity.unit and not is_of_unit),
         _NO_UNIT.when(lacks_unit),
-        UNCERTAIN.when(2 * sum(each.is_doubtful(aims) or each.is_aside(aims) for each in committed) >= len(committed)),
+        UNCERTAIN.when(2 * sum(each.is_open(aims) for each in committed) >= len(committed)),
         LIKELY_MEANT.when(not any(each.zone.is_named or each.zone.is_own for each in committed)),
     )
 

@@ -115,7 +115,7 @@ def _in_column(header: str, label_end: int, below: Sequence[str]) -> Iterator[tu
     """Yield the numbers below a label in a line of column names, each with its row: `epochs  loss` above `10  0.21`."""
     names = [match.span() for match in re.finditer(r"\S+(?: \S+)*", header.replace("|", "  "))]
     place = next((number for number, (_, end) in enumerate(names) if label_end <= end), len(names))
-    for row in below if 1 < len(names) else ():
+    for row in below if len(names) > 1 else ():
         if not row.strip():
             continue
         numbers = list(quantities(row))

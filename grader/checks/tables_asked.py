@@ -189,7 +189,7 @@ def table(
     others = tuple(_other_columns(lab, item, [name for cell in cells for name in cell.columns]))
     named = [name for cell in cells for name in (*cell.rows, *cell.columns)]
     title = next(own.title for own in lab.items if own.id == item)
-    telling = [word for word in _TITLE_WORD.findall(title) if not _is_called(word, named)]
+    telling = [word for word in re.findall(_TITLE_WORD, title) if not _is_called(word, named)]
     beside = " ".join(section.passage.text for section in answer.sections if section.questions == (question,))
     shown = list(_shown_tables(answer, lab, item, cells, not_of))
     readings = [
@@ -467,8 +467,7 @@ def _read(
             c for c in own if (not row or _is_called(c.row, row)) and (is_row or _is_called(c.column, cell.columns))
         ]
         exact = [c for c in fits if _is_named(c.row, row) and _is_named(c.column, cell.columns)]
-        told = [c for c in exact or fits if telling and mention(f"{c.row} {c.column}", telling, 0)]
-        return tuple(fits if is_row else told or exact or fits)
+        return tuple(fits if is_row else _about(exact or fits, telling))
 
     read = tuple(_Read(cell, meant(cells, cell, cell.rows)) for cell in asked)
     lacking = {part.asked.row for part in read if not part.cells}
@@ -481,7 +480,12 @@ def _read(
     return rest if all(part.verdict() for part in rest if part.asked.row in lacking) else read
 
 
-_TITLE_WORD: Final = re.compile(r"[A-Z]{2,}|[^\W\d_]{4,}")
+def _about(cells: Sequence[Cell], telling: Sequence[str]) -> Sequence[Cell]:
+    """Return the cells whose labels have some words, or all cells."""
+    return [cell for cell in cells if telling and mention(f"{cell.row} {cell.column}", telling, 0)] or cells
+
+
+_TITLE_WORD: Final = r"[A-Z]{2,}|[^\W\d_]{4,}"
 """A long word or an abbreviation in an item's title."""
 
 

@@ -22,7 +22,7 @@ _MOST_BETWEEN: Final = 2
 _WORDS_OF_PROSE: Final = 4
 _LONGEST: Final = 500
 
-_STATEMENT: Final = re.compile(
+_STATEMENT: Final = (
     r"\s*(?:\d{1,3}\.?\s+)?(?:"
     r"(?:import|from)\s[\w.]+(?:\s(?:import|as)\s.*)?$|(?:library|require|source|setwd)\s?\("
     r"|(?:def|class)\s\w+.*:\s*$|(?:if|for|while|switch)\s?\(.*|(?:for|if|while|with|elif)\s.*:\s*$"
@@ -33,15 +33,15 @@ _STATEMENT: Final = re.compile(
     r")"
 )
 """A line that may be a statement of a program: an import, the head or end of a block, an assignment, a call."""
-_OF_PROGRAM: Final = re.compile(
+_OF_PROGRAM: Final = (
     r"<-|[\w\])]\$[A-Za-z]|%>%|(?<![\w.])(?:library|import|function|def|lambda|data\.frame|read\.\w+)\b[\s(]"
     r"|[a-z]{2,}[_.][a-z]{2,}\w*\s?\(|[(,]\s?\w+\s?=\s?[\w\"'.-]+\s?[,)]|\w\s?\(.*[\"']\w+[\"'].*\)|[;{]\s*$|[=!]=\s"
 )
 """A sign of a program that a formula does not have."""
-_IMPORT: Final = re.compile(r"\s*(?:from\s[\w.]+\simport\s|import\s[\w.]+\sas\s\w+$)")
-_ASSIGNED: Final = re.compile(r"\w\s?<-\s?[\w.]+\s?[\[(]")
-_QUOTED: Final = re.compile(r"\"[^\"]*\"|'[^']*'|(?:#|//).*")
-_WORD: Final = re.compile(r"[^\W\d_]{2,}[,.:;?!]?")
+_IMPORT: Final = r"\s*(?:from\s[\w.]+\simport\s|import\s[\w.]+\sas\s\w+$)"
+_ASSIGNED: Final = r"\w\s?<-\s?[\w.]+\s?[\[(]"
+_QUOTED: Final = r"\"[^\"]*\"|'[^']*'|(?:#|//).*"
+_WORD: Final = r"[^\W\d_]{2,}[,.:;?!]?"
 
 
 def is_remark(text: str) -> bool:
@@ -56,34 +56,37 @@ def listed_lines(blocks: Sequence[Block]) -> frozenset[int]:
     other lines.
     """
     likely = [index for index, block in enumerate(blocks) if _may_be_code(block)]
+    cuts = [at for at in range(1, len(likely)) if _is_cut(blocks, likely[at - 1], likely[at])]
     found: set[int] = set()
-    start = 0
-    for end in range(1, len(likely) + 1):
-        if end == len(likely) or _is_cut(blocks, likely[end - 1], likely[end]):
-            run = likely[start:end]
-            signs = [len(_OF_PROGRAM.findall(blocks[index].text[:_LONGEST])) for index in run]
-            is_assigned = any(_ASSIGNED.search(blocks[index].text[:_LONGEST]) for index in run)
-            is_certain = (is_assigned or max(signs) >= _FEWEST) and not signs.count(0)
-            if is_certain or (len(run) >= _FEWEST and 2 * (len(run) - signs.count(0)) >= len(run)):
-                found |= set(range(run[0], run[-1] + 1)) & {*run, *_remarks(blocks, run)}
-                found |= _beside(blocks, run)
-            start = end
+    for start, end in pairwise([0, *cuts, len(likely)] if likely else []):
+        run = likely[start:end]
+        if _are_code([blocks[index].text[:_LONGEST] for index in run]):
+            found |= {*run, *_remarks(blocks, run), *_beside(blocks, run)}
     return frozenset(found)
+
+
+def _are_code(lines: Sequence[str]) -> bool:
+    """Whether enough of some lines that may be code have a sign of a program."""
+    signs = [len(re.findall(_OF_PROGRAM, line)) for line in lines]
+    certain = len(signs) - signs.count(0)
+    if certain == len(signs) and (max(signs) >= _FEWEST or any(re.search(_ASSIGNED, line) for line in lines)):
+        return True
+    return len(lines) >= _FEWEST and 2 * certain >= len(lines)
 
 
 def _may_be_code(block: Block) -> bool:
     text = block.text[:_LONGEST]
     if block.kind not in _KINDS or block.voice is not None or is_remark(text):
         return False
-    is_likely = _STATEMENT.match(text) or len(_OF_PROGRAM.findall(text)) > 1
-    return bool(is_likely) and not (_is_prose(_QUOTED.sub(" ", text)) and not _IMPORT.match(text))
+    is_likely = re.match(_STATEMENT, text) or len(re.findall(_OF_PROGRAM, text)) > 1
+    return bool(is_likely) and not (_is_prose(re.sub(_QUOTED, " ", text)) and not re.match(_IMPORT, text))
 
 
 def _is_prose(text: str) -> bool:
     """Whether several words follow one another, with nothing but blanks and stops between them."""
     several = 0
     for piece in text.split():
-        several = several + 1 if _WORD.fullmatch(piece) else 0
+        several = several + 1 if re.fullmatch(_WORD, piece) else 0
         if several >= _WORDS_OF_PROSE:
             return True
     return False
@@ -141,7 +144,9 @@ def _ticks(blocks: Sequence[Block]) -> set[int]:
 def _numbers_alone(block: Block) -> list[Decimal]:
     """Return the numbers of a line without anything else."""
     pieces = block.text[:_LONGEST].split() if block.kind is BlockKind.LINE and block.page is not None else []
-    return [Decimal(piece) for piece in pieces] if pieces and all(map(_TICK.fullmatch, pieces)) else []
+    return (
+        [Decimal(piece) for piece in pieces] if pieces and all(re.fullmatch(_TICK, piece) for piece in pieces) else []
+    )
 
 
 def _are_even(values: Sequence[Decimal]) -> bool:
@@ -149,5 +154,5 @@ def _are_even(values: Sequence[Decimal]) -> bool:
     return len(steps) == 1 and 0 not in steps
 
 
-_TICK: Final = re.compile(r"-?\d+(?:\.\d+)?")
+_TICK: Final = r"-?\d+(?:\.\d+)?"
 _FEWEST_TICKS: Final = 3

@@ -140,16 +140,14 @@ def _of_own_chapters(
 
     Below `2 Assignment 1`, 2.3 is 1.3, if the answers match the questions. Otherwise it names none.
     """
-    chapters = {
-        mark.place: mark.path[0]
-        for mark in marks
-        if mark.path[1:] == (outer.get(mark.place),) and mark.path[0] != mark.path[1]
-    }
+    chapters = {mark.place: mark.path[0] for mark in marks if mark.path[1:] == (outer.get(mark.place),)}
     moved: dict[int, Mark] = {}
-    for mark in marks if chapters else ():
-        above = max((place for place in outer if place < mark.place), default=None)
-        if above is not None and mark.path[1:] and mark.path[0] == chapters.get(above):
-            moved[mark.place] = mark._replace(path=(outer[above], *mark.path[1:]))
+    chapter, label = "", ""
+    for mark in marks:
+        if mark.place in outer:
+            chapter, label = chapters.get(mark.place, ""), outer[mark.place]
+        elif mark.path[1:] and mark.path[0] == chapter != label:
+            moved[mark.place] = mark._replace(path=(label, *mark.path[1:]))
     asked = {place: own.questions[0] for place, mark in moved.items() if (own := numbers.asked(mark))}
     is_meant = are_about(asked)
     for mark in marks:

@@ -280,8 +280,7 @@ def _named_in(
     last = -1
     for index, heading in named.items():
         place = min((places[question] for question in heading.questions), default=last)
-        is_amid = _is_amid_sentence(document.blocks, index)
-        if not is_amid or (place >= last and len(document.blocks[index - 1].text) < FULL_LINE):
+        if not _is_amid_sentence(document.blocks, index, is_next=place >= last):
             found[index], last = heading, place
     return _nested(found, labels)
 
@@ -293,32 +292,43 @@ def _nested(headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], s
     below the same upper label, as in an appendix, name nothing.
     """
     by_number = {number: question for (_, number), question in labels.items() if question}
-    first = next((heading for heading in headings.values() if heading.outer and heading.word), _Heading(()))
-    upper = first.above.partition(" ")[0] if first.above else first.word
-    above, last, is_nested = "", 0, False
-    found: dict[int, _Heading] = {}
+    levels = (
+        heading.above.partition(" ")[0] if heading.above else heading.word
+        for heading in headings.values()
+        if heading.outer and heading.word
+    )
+    upper = next(levels, "")
+    found = dict(_below(headings, upper, by_number))
+    if any(found[index].questions and found[index] != heading for index, heading in headings.items()):
+        return found
+    return dict(_of_one_level(headings, by_number))
+
+
+def _of_one_level(headings: Mapping[int, _Heading], by_number: Mapping[str, str]) -> Iterator[tuple[int, _Heading]]:
+    """Yield the headings if there is a single level. A number that begins no question's number is no upper one."""
+    firsts = {number.partition(".")[0] for number in by_number if "." in number}
+    for index, heading in headings.items():
+        if heading.questions or not heading.outer:
+            yield index, heading if heading.outer in firsts else heading._replace(outer="")
+
+
+def _below(
+    headings: Mapping[int, _Heading], upper: str, by_number: Mapping[str, str]
+) -> Iterator[tuple[int, _Heading]]:
+    """Yield the headings; those of a lower word have the question of both numbers."""
+    above, last = "", 0
     for index, heading in headings.items():
         word, _, number = heading.above.partition(" ")
         if number and word == upper and number != above:
             above, last = number, 0
-        if not (heading.outer and heading.word) or heading.word == upper:
-            is_upper = heading.word == upper or not heading.questions
-            above, last = (heading.outer, 0) if is_upper else (above, last)
-            found[index] = heading
-            continue
-        rank = int(heading.outer)
-        meant = by_number.get(f"{above}.{rank}", "") if rank >= last else ""
-        is_nested |= bool(meant)
-        last = max(rank, last)
-        found[index] = heading._replace(questions=(meant,) if meant else (), outer="", is_end=not meant)
-    if is_nested:
-        return found
-    firsts = {number.partition(".")[0] for number in by_number if "." in number}
-    return {
-        index: heading if heading.outer in firsts else heading._replace(outer="")
-        for index, heading in headings.items()
-        if heading.questions or not heading.outer
-    }
+        if heading.outer and heading.word not in ("", upper):
+            rank = int(heading.outer)
+            meant = by_number.get(f"{above}.{rank}", "") if rank >= last else ""
+            last = max(rank, last)
+            heading = heading._replace(questions=(meant,) if meant else (), outer="", is_end=not meant)
+        elif heading.word == upper or not heading.questions:
+            above, last = heading.outer, 0
+        yield index, heading
 
 
 def _by_words_of_title(
@@ -361,11 +371,13 @@ _MOST_BESIDE: Final = 9
 """The most additional words in a heading."""
 
 
-def _is_amid_sentence(blocks: Sequence[Block], index: int) -> bool:
-    """Whether a line continues the sentence of the line above: `…, see also / question 1.`"""
+def _is_amid_sentence(blocks: Sequence[Block], index: int, *, is_next: bool) -> bool:
+    """Whether a line continues the sentence of the line above: `…, see also / question 1.` If the question is the next
+    one, the line above must be full."""
     above = blocks[index - 1].text.rstrip() if index else ""
     is_line = blocks[index].kind is BlockKind.LINE and blocks[index - 1].kind is not BlockKind.HEADING
-    return is_line and blocks[index].text.lstrip()[:1].islower() and (above[-1:].isalnum() or above.endswith(","))
+    is_amid = is_line and blocks[index].text.lstrip()[:1].islower() and (above[-1:].isalnum() or above.endswith(","))
+    return is_amid and not (is_next and len(above) < FULL_LINE)
 
 
 def _by_number(
@@ -809,20 +821,25 @@ def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, st
     if block.kind is not BlockKind.HEADING and not (opening and _stands_apart(text, opening)):
         return None
     matches = list(_in_a_row(text, pattern.finditer(text, opening.start() if opening else 0)))
+    return _heading(text, matches, labels) if matches else None
+
+
+def _heading(text: str, matches: Sequence[re.Match[str]], labels: Mapping[tuple[str, str], str]) -> _Heading | None:
+    """Return the heading with some labels, or None if they name no question and no part of a question's number."""
     named = dict.fromkeys(question for match in matches for question in _questions(match, labels) if question)
-    if not matches:
-        return None
+    word, outer, above = _levels(text, matches, labels)
+    heading = _Heading(tuple(named), matches[-1].end(), outer=outer, word=word, above=above)
+    return heading if named or (outer and word) else None
+
+
+def _levels(text: str, matches: Sequence[re.Match[str]], labels: Mapping[tuple[str, str], str]) -> tuple[str, str, str]:
+    """Return the word and the outer number of a heading's lower label, and the label or chapter above it."""
     (word, outer), *others = (_outer(match, labels) for match in matches[:2])
-    above = ""
     if outer and others and others[0][1] and others[0][0] != word:
-        above, (word, outer) = f"{word} {outer}", others[0]
-    elif outer and (numbers := re.fullmatch(rf"[\W_]*(?:\d+\.)*(\d+)\.{outer}[\W_]*", text[: matches[0].start()])):
-        above = f" {numbers[1]}"
-    return (
-        _Heading(tuple(named), matches[-1].end(), outer=outer, word=word, above=above)
-        if named or (outer and word)
-        else None
-    )
+        return (*others[0], f"{word} {outer}")
+    before = text[: matches[0].start()]
+    numbers = re.fullmatch(rf"[\W_]*(?:\d+\.)*(\d+)\.{outer}[\W_]*", before) if outer else None
+    return word, outer, f" {numbers[1]}" if numbers else ""
 
 
 def _outer(label: re.Match[str], labels: Mapping[tuple[str, str], str]) -> tuple[str, str]:

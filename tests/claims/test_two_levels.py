@@ -61,14 +61,15 @@ def test_the_numbers_of_chapters_stand_before_a_lower_label() -> None:
 
 
 def test_both_levels_may_stand_in_one_heading() -> None:
-    text = "# Assignment 1, task 2\n\nmedian\n\n# Assignment 2, task 1\n\nperceptron\n\n# Assignment 2, task 3\n\nmomentum\n"
+    parts = (("1, task 2", "median"), ("2, task 1", "perceptron"), ("2, task 3", "momentum"))
+    text = "\n\n".join(f"# Assignment {label}\n\n{word}" for label, word in parts)
     assert cut(text) == [("q1.2", "median"), ("q2.1", "perceptron"), ("q2.3", "momentum")]
 
 
 def test_an_appendix_that_begins_again_names_nothing() -> None:
     text = (
-        "# Assignment 1\n\n## Task 2\n\nmedian\n\n# Assignment 2\n\n## Task 1\n\nperceptron\n\n## Task 3\n\nmomentum\n\n"
-        "## Task 1\n\nlisting\n"
+        "# Assignment 1\n\n## Task 2\n\nmedian\n\n# Assignment 2\n\n## Task 1\n\nperceptron\n\n"
+        "## Task 3\n\nmomentum\n\n## Task 1\n\nlisting\n"
     )
     assert cut(text)[-1] == ("", "listing")
 
