@@ -240,8 +240,11 @@ def _paragraphs(lines: Sequence[str]) -> Iterator[list[str]]:
 
 def _own_lines(part: Sequence[str], templates: Templates, asked: re.Pattern[str]) -> Iterator[str]:
     is_given = all(line_hash(line) in templates.prose for line in part if not _MARKS_ONLY.fullmatch(line))
-    for line in part:
-        yield _label(line, asked) if is_given else line
+    question = asked.match("\n".join(part))
+    named = question.group().split("\n") if question else []  # its first sentence may go on in the next lines
+    for number, line in enumerate(part):
+        kept = named[number] if number < len(named) > 1 else _label(line, asked)
+        yield kept if is_given else line
 
 
 def _label(line: str, asked: re.Pattern[str]) -> str:
