@@ -154,16 +154,72 @@ def _remarks(cell: CodeCell) -> str:
     return " ".join(told.strip("# ") for line in cell.living if (told := comment(line)))
 
 
-def remarks_of(cells: Iterable[CodeCell], question: str) -> list[Section]:
-    """Return the student's longer comments in some cells as sections of a question."""
+def remarks_of(cells: Iterable[CodeCell], question: str, *, fewest: int = _FEWEST_WORDS) -> list[Section]:
+    """Return the student's comments in some cells as sections of a question.
+
+    Comments with fewer than `fewest` words count only in a cell without code.
+    """
     told = ((cell, _remarks(cell)) for cell in cells)
-    blocks = (
-        (cell.file, Block(kind=BlockKind.LINE, text=text, cell=cell.cell))
+    passages = (
+        Passage(
+            file=cell.file,
+            exact=True,
+            blocks=tuple(Block(kind=BlockKind.LINE, text=line, cell=cell.cell) for line in _remark_lines(cell)),
+        )
         for cell, text in told
-        if len(text.split()) >= _FEWEST_WORDS
+        if text and (len(text.split()) >= fewest or all(not line.strip() or comment(line) == line for line in cell.living))
     )
-    passages = (Passage(file=file, exact=True, blocks=(block,)) for file, block in blocks)
     return [Section(title="", questions=(question,), passage=passage) for passage in passages]
+
+
+def _remark_lines(cell: CodeCell) -> list[str]:
+    """Return the student's comments in a cell. A line that continues the sentence of the line above is joined to it."""
+    found: list[str] = []
+    is_open = False
+    for line in cell.living:
+        told = (comment(line) or "").strip("# ")
+        if is_open and told[:1].islower() and not _SETS_VALUE.match(told):
+            found[-1] = f"{found[-1]} {told}"
+        elif told:
+            found.append(told)
+        is_open = bool(told) and told[-1] not in ".!?:"
+    return found
+
+
+_SETS_VALUE: Final = re.compile(r"[\w ]{1,40}[=:]")
+
+
+def told_sections(answer: Answer, lab: Lab, question: str) -> list[Section]:
+    """Return the sections with text that answer a question.
+
+    If the handout has no cell for the answer and its sections say nothing, the comments in the question's code cells
+    are its text.
+    """
+    places = own_sections(answer, question)
+    fewest = min((len(place.questions) for place in places), default=0)
+    if any(_has_text(place) for place in places) or not all(question in place.questions for place in places):
+        return places
+    closest = [place for place in places if len(place.questions) == fewest]
+    if lab.templates.notebooks and not any(place.is_inline for place in places):
+        below = {
+            (block.file or section.passage.file, block.cell)
+            for section in answer.sections
+            for block in section.passage.blocks
+            if question in section.questions and len(section.questions) == fewest
+        }
+        cells = (cell for cell in question_cells(answer, question).own if (cell.file, cell.cell) in below)
+        return remarks_of(cells, question, fewest=1) or closest
+    return closest
+
+
+def _has_text(section: Section) -> bool:
+    """Whether a section has text after its label other than headings, which may be the handout's."""
+    passage = section.passage
+    return any(
+        any(map(str.isalnum, passage.text[max(section.lead, passage.offset_of(index)) : passage.offset_of(index + 1)]))
+        for index, block in enumerate(passage.blocks)
+        if block.kind is not BlockKind.HEADING
+    )
 
 
 def cut_off(finding: Finding, answer: Answer, lab: Lab) -> tuple[Words, ...]:

@@ -11,7 +11,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from grader.checks.absence import nothing_recognised, own_sections
+from grader.checks.absence import nothing_recognised, told_sections
 from grader.checks.affirmed import affirmed, yes_no_options
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
@@ -140,9 +140,10 @@ def choice(
     question, asking = lab.question_of(item), lab.asking(item)
     most = told_most(f"{asking.title}. {asking.asks}") if len(right) == 1 else None
     sought = _Sought(most, _asks_for_more(asking), yes_no_options(asking, choices))
+    places = told_sections(answer, lab, question)
     found = [
         (section, candidate)
-        for section in own_sections(answer, question)
+        for section in places
         for candidate in _chosen(section, choices, lists, sought, several=len(right) > 1)
         if not re.search(_SECTION_NUMBER, section.passage.text[: candidate.start])
     ]
@@ -150,7 +151,7 @@ def choice(
     if not (found and (not sought.yes_no or any(candidate.is_firm for _, candidate in found))):
         told = [
             (section, affirmed(section.passage, section.lead, asking, choices))
-            for section in own_sections(answer, question)
+            for section in places
         ]
         affirming = [
             (section, _Chosen(*candidate[:3], candidate.is_certain, candidate.is_certain))
@@ -164,8 +165,8 @@ def choice(
         yield _of_shown(finding, by_cells, right, why) if by_cells else nothing_recognised(finding, answer, lab)
         return
     chosen = tuple(dict.fromkeys(candidate.option for _, candidate in found))
-    places = (section.passage.evidence(candidate.start, candidate.end) for section, candidate in found[:4])
-    finding = finding.changed(found=", ".join(chosen), evidence=tuple(dict.fromkeys(places)))
+    quoted = (section.passage.evidence(candidate.start, candidate.end) for section, candidate in found[:4])
+    finding = finding.changed(found=", ".join(chosen), evidence=tuple(dict.fromkeys(quoted)))
     judged = _compared(finding, chosen, right, why, mixed)
     lacking = set(right) - set(chosen)
     is_one_too_many = len(chosen) > 1 if len(right) == 1 else any(lacking & candidate.beside for _, candidate in found)

@@ -745,6 +745,7 @@ def _section(document: Document, heading: _Heading | None, start: int, end: int,
     blocks = (*document.blocks[start : start + lines], *own.blocks)
     passage = Passage(file=document.file, exact=document.exact, blocks=blocks)
     first, *further = passage.blocks
+    label_end += _length_of_credit(first.text[label_end:]) if label_end and not lines else 0
     # Further words in a heading are its title, unless the section is empty otherwise and the title is another one.
     has_more = any(block.text.strip() for block in further)
     is_named = has_more or names_question(first.text[label_end:], questions, lab)
@@ -871,9 +872,19 @@ def _levels(text: str, matches: Sequence[re.Match[str]], labels: Mapping[tuple[s
     return word, outer, f" {numbers[1]}" if numbers else ""
 
 
+_CREDIT: Final = r"\s*\d+(?:[.,]\d+)?\s?(?:%|<credit>)"
+"""The points of a question."""
+
+
+def _length_of_credit(text: str) -> int:
+    """Return the length of the points with which the text after a label begins: ` (2 points):`, ` - 3 pt`."""
+    match = lexicon.match(rf"\s*[(\[–—:,-]+{_CREDIT}[)\].:]*(?=\s|\Z)", text)
+    return match.end() if match else 0
+
+
 def _less_credit(text: str) -> str:
     """Return a heading with its points blanked, which are no number of a question: `Part (a) - 2pt`, `(a), 5 %`."""
-    for match in lexicon.find_all(r"(?<=[^\w\s])\s*\d+(?:[.,]\d+)?\s?(?:%|<credit>)", text):
+    for match in lexicon.find_all(rf"(?<=[^\w\s]){_CREDIT}", text):
         text = text[: match.start()] + " " * len(match.group()) + text[match.end() :]
     return text
 
