@@ -12,6 +12,8 @@ from itertools import chain, islice
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
+from grader.checks.decide import decided
+from grader.checks.feedback import UNCERTAIN
 from grader.checks.finding import Finding, Flag, Status
 from grader.checks.shown_values import question_cells
 from grader.claims.answer import Answer
@@ -159,17 +161,15 @@ def remarks_of(cells: Iterable[CodeCell], question: str, *, fewest: int = _FEWES
 
     Comments with fewer than `fewest` words count only in a cell without code.
     """
-    told = ((cell, _remarks(cell)) for cell in cells)
-    passages = (
-        Passage(
-            file=cell.file,
-            exact=True,
-            blocks=tuple(Block(kind=BlockKind.LINE, text=line, cell=cell.cell) for line in _remark_lines(cell)),
-        )
-        for cell, text in told
-        if text and (len(text.split()) >= fewest or all(not line.strip() or comment(line) == line for line in cell.living))
-    )
-    return [Section(title="", questions=(question,), passage=passage) for passage in passages]
+    found: list[Section] = []
+    for cell in cells:
+        words = len(_remarks(cell).split())
+        is_beside = any(line.strip() and comment(line) != line for line in cell.living)
+        if words >= (fewest if is_beside else 1):
+            blocks = (Block(kind=BlockKind.LINE, text=line, cell=cell.cell) for line in _remark_lines(cell))
+            passage = Passage(file=cell.file, exact=True, blocks=tuple(blocks))
+            found.append(Section(title="", questions=(question,), passage=passage, is_beside_code=is_beside))
+    return found
 
 
 def _remark_lines(cell: CodeCell) -> list[str]:
@@ -210,6 +210,15 @@ def told_sections(answer: Answer, lab: Lab, question: str) -> list[Section]:
         cells = (cell for cell in question_cells(answer, question).own if (cell.file, cell.cell) in below)
         return remarks_of(cells, question, fewest=1) or closest
     return closest
+
+
+def proves_only(finding: Finding, places: Sequence[Section]) -> Finding:
+    """Return the finding, or a review if it withholds points because of a comment beside code."""
+    beside = {(place.passage.file, place.passage.blocks[0].cell) for place in places if place.is_beside_code}
+    withholds = finding.status in (Status.INCORRECT, Status.PARTIAL)
+    if withholds and any((place.file, place.cell) in beside for place in finding.evidence):
+        return decided(finding.changed(share=None), finding.status, "", UNCERTAIN)
+    return finding
 
 
 def _has_text(section: Section) -> bool:

@@ -11,9 +11,10 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from grader.checks.absence import nothing_recognised, told_sections
+from grader.checks.absence import nothing_recognised, proves_only, told_sections
 from grader.checks.affirmed import affirmed, yes_no_options
 from grader.checks.check import Conclusion, check
+from grader.checks.comparatives import agreed, compared, told_comparative
 from grader.checks.decide import decided
 from grader.checks.feedback import LIKELY_MEANT, UNCERTAIN, Reason, right, wrong
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
@@ -147,6 +148,15 @@ def choice(
         for candidate in _chosen(section, choices, lists, sought, several=len(right) > 1)
         if not re.search(_SECTION_NUMBER, section.passage.text[: candidate.start])
     ]
+    title = next(candidate.title for candidate in asking.items if candidate.id == item)
+    kind = told_comparative(asking, title) if len(right) == 1 and not (sought.yes_no or contrary) else ""
+    said = [
+        (section, one)
+        for section in (places if kind else ())
+        for one in compared(section.passage.text[:_MOST_TEXT], section.lead, choices, kind)
+    ]
+    if agreed([one for _, one in said]):
+        found = [(section, _Chosen(*one, is_firm=True, is_bare=True, is_told=True)) for section, one in said]
     affirms = False
     if not (found and (not sought.yes_no or any(candidate.is_firm for _, candidate in found))):
         told = [
@@ -179,12 +189,17 @@ def choice(
         for candidate in lab.questions
         if candidate.id != question and any(own_item.check == CHOICE for own_item in candidate.items)
     }
-    is_own = all(question in section.questions and not others & set(section.questions) for section, _ in found)
+    is_own = all(
+        question in section.questions
+        and not others & set(section.questions)
+        and (candidate.is_told or not section.is_beside_code)  # a comment may name an option as a label of the code
+        for section, candidate in found
+    )
     is_right = judged.status is Status.CORRECT
     if is_own and not is_torn and all(candidate.is_certain(is_right, len(right) > 1) for _, candidate in found):
-        yield (
-            _explained(judged, [section for section, _ in found], choices, because) if because and is_right else judged
-        )
+        if because and is_right:
+            judged = _explained(judged, [section for section, _ in found], choices, because)
+        yield proves_only(judged, places)
     else:
         is_named = all(candidate.is_bare or candidate.is_firm or candidate.is_only for _, candidate in found)
         reason = UNCERTAIN._replace(is_likely=is_named and not is_torn)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from grader.checks.absence import absence, concluded_absent, told_sections
+from grader.checks.absence import absence, concluded_absent, proves_only, told_sections
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import Wrong, decided, decided_wrong
 from grader.checks.feedback import LIKELY_MEANT, NEAR, UNCERTAIN, Reason, right
@@ -283,7 +283,8 @@ def numeric_answer(
     if among:
         judged = as_choice(judged, are_shown=bool(tried))
     judged = followed(judged, findings, lab, follows, from_, aim, follow_share)
-    yield with_parts(judged, told_sections(answer, lab, lab.question_of(item)), lab, parts, parts_share)
+    places = told_sections(answer, lab, lab.question_of(item))
+    yield proves_only(with_parts(judged, places, lab, parts, parts_share), places)
 
 
 class _Asked(NamedTuple):
@@ -525,7 +526,7 @@ def _wholes(places: Sequence[Section], question: Question, none: tuple[str, ...]
             section.lead,
             len(section.passage.text),
             False,
-            len(question.items) == 1 and section.questions == (question.id,),
+            len(question.items) == 1 and section.questions == (question.id,) and not section.is_beside_code,
             none=none,
         )
         for section in places

@@ -47,6 +47,8 @@ class Section(Frozen):
     """Whether nothing was added to the handout's cells."""
     has_list: bool = False
     """Whether a complete list of the question was blanked, in which only the page may show the marked item."""
+    is_beside_code: bool = False
+    """Whether it consists of comments in a cell with code, which may be about the code."""
 
     @property
     def is_closing(self) -> bool:
