@@ -6,11 +6,11 @@ leaves the item to a marker.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from decimal import Decimal
 from enum import StrEnum
 from functools import partial
-from itertools import chain, compress
+from itertools import chain, compress, takewhile
 from typing import Final, NamedTuple, Self
 
 from pydantic import Field
@@ -460,8 +460,13 @@ def figure_present(
     doubtful = [figure.place for figure in (*own_figures, *other) if not words or speaks_of(figure.told, words)]
     if len(fitting) >= least:
         is_partly = 0 < shown < len(shows)
-        finding = finding.changed(evidence=tuple(fitting[:least]))
-        yield decided(finding, Status.CORRECT, say("The figure is there."), _PARTLY_SHOWN.when(is_partly))
+        shown_before = _shown_before(sections, question)
+        copies = [figure.place for figure in own_figures if figure.digest in shown_before]
+        own_places = [place for place in fitting if place not in copies]
+        is_copied = len(own_places) < least
+        finding = finding.changed(evidence=tuple((fitting if is_copied else own_places)[:least]))
+        message = say("The figure is there.")
+        yield decided(finding, Status.CORRECT, message, _COPIED.when(is_copied), _PARTLY_SHOWN.when(is_partly))
     elif own_figures or (words and doubtful):
         places = tuple((doubtful or [own_figures[0].place])[:4])
         yield decided(finding.changed(evidence=places), Status.CORRECT, "", _ANOTHER_FIGURE)
@@ -485,10 +490,19 @@ def figure_present(
 _PARTLY_SHOWN: Final = Reason(
     say("There is a figure, but the words beside it name only a part of what it has to show."), is_likely=False
 )
+_COPIED: Final = Reason(say("The same picture stands in the answer to another question."), is_likely=False)
 _ANOTHER_FIGURE: Final = Reason(
     say("There is a figure, but it may not be the one that was asked for."), is_likely=False
 )
 _UNNAMED_FILES: Final = Reason(say("Pictures were handed in as files, but no text mentions them."), is_likely=False)
+
+
+def _shown_before(sections: Sequence[Section], question: str) -> Set[str]:
+    """Return the digests of the pictures in answers to other questions that stand before the answer to a question."""
+    named = [len(section.questions) for section in sections if question in section.questions]
+    before = takewhile(lambda section: not (question in section.questions and len(section.questions) == min(named)), sections)
+    others = (section for section in before if section.questions and question not in section.questions)
+    return {block.digest for section in others for block in section.passage.blocks if block.digest}
 
 
 class _Figure(NamedTuple):
@@ -502,6 +516,7 @@ class _Figure(NamedTuple):
     told: str
     caption: str = ""
     is_drawn: bool = False
+    digest: str = ""
 
 
 def _only_figure(figure: _Figure, lab: Lab, question: str) -> list[Evidence]:
@@ -569,7 +584,7 @@ def _figures(section: Section, code: Sequence[CodeCell]) -> Iterator[_Figure]:
         ]
         place = block.evidence(file, " ".join((block.text, *captions)).strip()[:_QUOTE])
         caption = " ".join((block.text, *captions))
-        yield _Figure(place, " ".join((caption, *lines, *drawn)), caption, bool(drawn))
+        yield _Figure(place, " ".join((caption, *lines, *drawn)), caption, bool(drawn), block.digest)
 
 
 def _named_files(section: Section, pictures: Sequence[str]) -> Iterator[_Figure]:
