@@ -129,8 +129,8 @@ def contains(
     called = [names[n] if n < len(names) else "" for n in range(len(lists))]
     rivals = _rivals(lab.asking(item), item, about)
     own = tuple(word for words in about for word in words)
-    groups = [_Group.of(places, words, own, rivals) for words in must]
-    groups += [_Group.of(places, words, is_topic=True) for words in about]
+    groups = [_Group.of(places, words, own, rivals, wider=_names_beside(words, lists)) for words in must]
+    groups += [_Group.of(places, words, is_topic=True, wider=_names_beside(words, lists)) for words in about]
     said = [(wrong_words, _Group.of(places, wrong_words.words)) for wrong_words in wrong]
     unwanted = _Group.of(places, must_not)
     forbidden = [*unwanted.stated, *unwanted.open, *(place for _, group in said for place in group.stated)]
@@ -248,8 +248,9 @@ class _Group(NamedTuple):
         rivals: Sequence[str] = (),
         *,
         is_topic: bool = False,
+        wider: Sequence[str] = (),
     ) -> Self:
-        """Return the places of one list of words in some sections.
+        """Return the places of one list of words in some sections, except those within the names in `wider`.
 
         For a topic, every statement counts. Denying the rest of a negative word, as in `not differentiable`, states the
         word. A statement that is only about the subjects in `rivals`, or about something that ends, is left open.
@@ -259,12 +260,26 @@ class _Group(NamedTuple):
         plain = tuple(word for word in words if _less_negation(word) is None)
         for place in places:
             for saying in _sayings(place, plain):
+                if wider and _are_within(saying.text, plain, wider):
+                    continue
                 is_said = is_topic and not saying.text.rstrip().endswith("?")
                 how = Polarity.STATED if is_said else _polarity_of_own(saying, plain, own, rivals)
                 by[how].append(saying.evidence)
             for saying in chain.from_iterable(_sayings(place, [word]) for word in negated):
                 by[_TURNED.get(saying.polarity, saying.polarity)].append(saying.evidence)
         return cls(by[Polarity.STATED], by[Polarity.DENIED], by[Polarity.OPEN])
+
+
+def _names_beside(words: Sequence[str], lists: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Return the names in other lists, such as those of files: `model` within `model_small` does not speak of a
+    model."""
+    return tuple(word for other in lists if other != words for word in other if "_" in word and word not in words)
+
+
+def _are_within(text: str, words: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether all places of some words in a text lie within names."""
+    wide = list(places_of(text, names))
+    return all(any(left <= start and end <= right for left, right in wide) for start, end in places_of(text, words))
 
 
 def _rivals(question: Question, item: str, about: Sequence[Sequence[str]]) -> tuple[str, ...]:
