@@ -6,7 +6,7 @@ leaves the item to a marker.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from enum import StrEnum
 from functools import partial
@@ -37,7 +37,7 @@ from grader.checks.shown_values import (
 from grader.checks.subjects import Subject, places_of, subject_of
 from grader.claims.answer import Answer
 from grader.claims.answer_cells import are_unanswered
-from grader.claims.code import CodeCell
+from grader.claims.code import CodeCell, returned_names
 from grader.claims.numerals import Target, quantities, range_target, sentence_bounds, target
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
@@ -728,7 +728,9 @@ def printed_value(
     ]
     cells = [*places[0], *places[1]]
     split = asked_split(lab, item, label)
-    shown = next(filter(None, (_shown(own_cells, label, is_own=own_cells is places[0]) for own_cells in places)), [])
+    returned = returned_names(cell.as_handed_in for cell in answer.code)
+    tried = (_shown(own_cells, label, returned, is_own=own_cells is places[0]) for own_cells in places)
+    shown = next(filter(None, tried), [])
     shown = [line for line in shown if not (line.is_of(not_of) or is_of_other_split(line.before, split))]
     found = _less_others(shown, aim, lab, item)
     title = next(candidate.title for candidate in lab.items if candidate.id == item)
@@ -799,7 +801,9 @@ _UNRECOGNISED: Final = Reason(say("No output was recognised as the one asked for
 _TYPED: Final = Reason(say("The number stands in the code itself, so nothing was computed."), is_likely=False)
 
 
-def _shown(cells: Sequence[CodeCell], labels: Sequence[str], *, is_own: bool) -> list[Line]:
+def _shown(
+    cells: Sequence[CodeCell], labels: Sequence[str], returned: Mapping[str, Sequence[str]], *, is_own: bool
+) -> list[Line]:
     """Return the numbers that some cells print after a label.
 
     Labels in the output count before names in the code, and earlier labels before later ones. If none is found, the
@@ -807,9 +811,9 @@ def _shown(cells: Sequence[CodeCell], labels: Sequence[str], *, is_own: bool) ->
     """
     if not labels:
         return [line for cell in cells for line in all_numbers(cell)]
-    in_names = partial(labelled, in_names=True)
+    in_names, in_code = partial(labelled, in_names=True), partial(named_in_code, returned=returned)
     ways: list[Callable[[CodeCell], Iterable[Line]]]
-    ways = [partial(way, label=label) for way in (labelled, named_in_code, in_names) for label in labels]
+    ways = [partial(way, label=label) for way in (labelled, in_code, in_names) for label in labels]
     ways = [partial(in_tables, labels=labels), *ways, *([bare_values] if is_own else [])]
     tried = (list(chain.from_iterable(map(way, cells))) for way in ways)
     return next(filter(None, tried), [])
