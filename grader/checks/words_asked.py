@@ -42,6 +42,7 @@ from grader.claims.numerals import Target, quantities, range_target, sentence_bo
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
 from grader.claims.statements import Polarity, Saying, mention, polarity, sayings, speaks_of
+from grader.claims.voice import comment
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
 from grader.lab.truth import GroundTruth
@@ -788,13 +789,19 @@ def _together(
     share = Decimal(len(right_ones)) / total
     message = say_number("{number} of {all} is right.", "{number} of {all} are right.", len(right_ones), all=total)
     places = tuple(dict.fromkeys(line.evidence for line in (*rest[:3], *right_ones[:2])))
-    typed = all(re.search(rf"(?<![\w.]){re.escape(line.quantity.text)}(?![\w.])", line.cell.source) for line in found)
+    typed = all(map(_is_typed, found))
     reasons = (_FEW.when(total < fewest), _TYPED.when(typed))
     finding = finding.changed(found=message, evidence=places)
     if share >= enough:
         return decided(finding, Status.CORRECT, message, *reasons)
     status = Status.PARTIAL if right_ones else Status.INCORRECT
     return decided(finding, status, message, *reasons, share=share or None)
+
+
+def _is_typed(line: Line) -> bool:
+    """Whether a printed number stands in the code itself. A comment may repeat it."""
+    code = (text.removesuffix(comment(text) or "") for text in line.cell.source.split("\n"))
+    return any(re.search(rf"(?<![\w.]){re.escape(line.quantity.text)}(?![\w.])", text) for text in code)
 
 
 _UNRECOGNISED: Final = Reason(say("No output was recognised as the one asked for."), is_likely=False)
@@ -876,9 +883,8 @@ def _printed(
     finding = finding.changed(found=shown, evidence=tuple(dict.fromkeys((last.evidence, *alike))))
     differ = len({line.quantity.readings[0] for line in found}) > 1
     if aim.is_right(last.quantity):
-        is_typed = re.search(rf"(?<![\w.]){re.escape(shown)}(?![\w.])", last.cell.source)
         others = any(not aim.is_right(line.quantity) for line in found)
-        return decided(finding, Status.CORRECT, right(shown), _TYPED.when(is_typed), SEVERAL.when(others))
+        return decided(finding, Status.CORRECT, right(shown), _TYPED.when(_is_typed(last)), SEVERAL.when(others))
     return decided_wrong(
         finding,
         shown,
