@@ -301,7 +301,8 @@ def _polarity_of_own(saying: Saying, words: Sequence[str], own: Sequence[str], r
         return saying.polarity
     for start, end in places_of(saying.text, words):
         is_own = not rivals or subject_of(saying.text, start, own, rivals) is Subject.OWN
-        if is_own and not lexicon.search(r"<ceasing>\W+(?:to\W+)?\Z", saying.text[:start]):
+        is_ended = lexicon.match(r"[^\W\d_]*\s+(?:(?!<because>)\w+\s+){0,7}?<vanishing>", saying.text, end)
+        if is_own and not is_ended and not lexicon.search(r"<ceasing>\W+(?:to\W+)?\Z", saying.text[:start]):
             return polarity(saying.text, start, end)
     return Polarity.OPEN
 

@@ -394,6 +394,9 @@ def polarity(sentence: str, start: int, end: int) -> Polarity:
         *range(start, end)
     }
     right = ends.start() if ends else len(sentence)
+    # A second verb is denied alone: `it overfits and does not generalise`.
+    second = lexicon.search(r"\s<and>\s+(?:<auxiliary>\s+)?<negation>", sentence, end, right)
+    right = second.start() if second else right
     found = lexicon.find_all(f"<instead_of>|{_DENIAL}", sentence, left, right)
     denials = [one for one in found if one.start() not in spared]
     if not denials:
