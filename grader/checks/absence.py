@@ -34,7 +34,8 @@ from grader.reading.document import Block, BlockKind, Evidence, ReadingDoubt, Re
 
 _MOST_PLACES: Final = 5
 _FEWEST_CAPTION_WORDS: Final = 3
-_FEWEST_WORDS: Final = 8
+FEWEST_WORDS: Final = 8
+"""The fewest words of comments in a cell that may be an answer."""
 _SHOWN: Final = re.compile(r"\d|[\"“«`].*[\"”»`]")
 """A number or a quotation, one of which a short text must contain to say something."""
 _PROSE: Final = (BlockKind.LINE, BlockKind.LIST_ITEM)
@@ -141,7 +142,7 @@ def _absence_beside_cell(answer: Answer, question: Question) -> Absence:
         (
             Evidence(file=cell.file, cell=cell.cell, quote=told[:_QUOTE])
             for cell, told in remarks
-            if len(told.split()) >= _FEWEST_WORDS and is_about(cell, told)
+            if len(told.split()) >= FEWEST_WORDS and is_about(cell, told)
         ),
     )
     return Absence(
@@ -156,7 +157,7 @@ def _remarks(cell: CodeCell) -> str:
     return " ".join(told.strip("# ") for line in cell.living if (told := comment(line)))
 
 
-def remarks_of(cells: Iterable[CodeCell], question: str, *, fewest: int = _FEWEST_WORDS) -> list[Section]:
+def remarks_of(cells: Iterable[CodeCell], question: str, *, fewest: int = FEWEST_WORDS) -> list[Section]:
     """Return the student's comments in some cells as sections of a question.
 
     Comments with fewer than `fewest` words count only in a cell without code.
@@ -164,7 +165,7 @@ def remarks_of(cells: Iterable[CodeCell], question: str, *, fewest: int = _FEWES
     found: list[Section] = []
     for cell in cells:
         words = len(_remarks(cell).split())
-        is_beside = any(line.strip() and comment(line) != line for line in cell.living)
+        is_beside = any(line.strip() and not line.lstrip().startswith("#") for line in cell.living)
         if words >= (fewest if is_beside else 1):
             blocks = (Block(kind=BlockKind.LINE, text=line, cell=cell.cell) for line in _remark_lines(cell))
             passage = Passage(file=cell.file, exact=True, blocks=tuple(blocks))
@@ -189,11 +190,11 @@ def _remark_lines(cell: CodeCell) -> list[str]:
 _SETS_VALUE: Final = re.compile(r"[\w ]{1,40}[=:]")
 
 
-def told_sections(answer: Answer, lab: Lab, question: str) -> list[Section]:
+def told_sections(answer: Answer, lab: Lab, question: str, *, fewest_words: int = 1) -> list[Section]:
     """Return the sections with text that answer a question.
 
     If the handout has no cell for the answer and its sections say nothing, the comments in the question's code cells
-    are its text.
+    are its text. Comments beside code need some words.
     """
     places = own_sections(answer, question)
     fewest = min((len(place.questions) for place in places), default=0)
@@ -208,7 +209,7 @@ def told_sections(answer: Answer, lab: Lab, question: str) -> list[Section]:
             if question in section.questions and len(section.questions) == fewest
         }
         cells = (cell for cell in question_cells(answer, question).own if (cell.file, cell.cell) in below)
-        return remarks_of(cells, question, fewest=1) or closest
+        return remarks_of(cells, question, fewest=fewest_words) or closest
     return closest
 
 
@@ -438,7 +439,7 @@ def _under_own_heading(named: Sequence[Section], question: Question) -> Iterator
         }
         below = {index: text for index, text in texts.items() if any(map(str.isalnum, text))}
         shows = any(blocks[index].kind not in _PROSE or _SHOWN.search(text) for index, text in below.items())
-        if shows or sum(len(text.split()) for text in below.values()) >= _FEWEST_WORDS:
+        if shows or sum(len(text.split()) for text in below.values()) >= FEWEST_WORDS:
             start = section.passage.offset_of(min(below))
             yield section.passage.evidence(start)
 

@@ -15,7 +15,15 @@ from typing import Final, NamedTuple, Self
 
 from pydantic import Field
 
-from grader.checks.absence import absence, concluded_absent, nothing_recognised, own_sections, remarks_of
+from grader.checks.absence import (
+    FEWEST_WORDS,
+    absence,
+    concluded_absent,
+    nothing_recognised,
+    own_sections,
+    remarks_of,
+    told_sections,
+)
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import Wrong, decided, decided_wrong
 from grader.checks.feedback import LIKELY_MEANT, NEAR, PERSON, SEVERAL, UNCERTAIN, Reason, right
@@ -173,7 +181,7 @@ def _places(answer: Answer, lab: Lab, question: str, lists: Sequence[Sequence[st
     If the handout has no cell for the answer and the sections contain nothing that is sought, comments in code count,
     too.
     """
-    places = own_sections(answer, question)
+    places = told_sections(answer, lab, question, fewest_words=FEWEST_WORDS)
     is_in_code = lab.templates.notebooks and not any(place.is_inline for place in places)
     texts = [place.passage.text[place.lead :] for place in places]
     if is_in_code and not any(speaks_of(text, words) for text in texts for words in lists):
