@@ -179,15 +179,12 @@ def _remark_lines(cell: CodeCell) -> list[str]:
     is_open = False
     for line in cell.living:
         told = (comment(line) or "").strip("# ")
-        if is_open and told[:1].islower() and not _SETS_VALUE.match(told):
+        if is_open and told[:1].islower() and not re.match(r"[\w ]{1,40}[=:]", told):
             found[-1] = f"{found[-1]} {told}"
         elif told:
             found.append(told)
         is_open = bool(told) and told[-1] not in ".!?:"
     return found
-
-
-_SETS_VALUE: Final = re.compile(r"[\w ]{1,40}[=:]")
 
 
 def told_sections(answer: Answer, lab: Lab, question: str, *, fewest_words: int = 1) -> list[Section]:
@@ -202,15 +199,20 @@ def told_sections(answer: Answer, lab: Lab, question: str, *, fewest_words: int 
         return places
     closest = [place for place in places if len(place.questions) == fewest]
     if lab.templates.notebooks and not any(place.is_inline for place in places):
-        below = {
-            (block.file or section.passage.file, block.cell)
-            for section in answer.sections
-            for block in section.passage.blocks
-            if question in section.questions and len(section.questions) == fewest
-        }
-        cells = (cell for cell in question_cells(answer, question).own if (cell.file, cell.cell) in below)
-        return remarks_of(cells, question, fewest=fewest_words) or closest
+        return remarks_of(_cells_below(answer, question, fewest), question, fewest=fewest_words) or closest
     return closest
+
+
+def _cells_below(answer: Answer, question: str, fewest: int) -> Iterator[CodeCell]:
+    """Yield the code cells in the sections that name a question with the fewest others."""
+    sections = (section for section in answer.sections if question in section.questions)
+    below = {
+        (block.file or section.passage.file, block.cell)
+        for section in sections
+        for block in section.passage.blocks
+        if len(section.questions) == fewest
+    }
+    return (cell for cell in question_cells(answer, question).own if (cell.file, cell.cell) in below)
 
 
 def proves_only(finding: Finding, places: Sequence[Section]) -> Finding:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from grader.checks.absence import nothing_recognised, proves_only, told_sections
 from grader.checks.affirmed import affirmed, yes_no_options
 from grader.checks.check import Conclusion, check
-from grader.checks.comparatives import agreed, compared, told_comparative
+from grader.checks.comparatives import compared_options, told_comparative
 from grader.checks.decide import decided
 from grader.checks.feedback import LIKELY_MEANT, UNCERTAIN, Reason, right, wrong
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
@@ -123,8 +123,9 @@ def choice(
     an answer that calls each option true or false, the true ones are chosen. The option after `I would choose` or `I
     trust` is chosen, even if the reasons name others. If the options are called yes and no, a sentence that affirms
     what is asked means yes, and one that denies the words of an option means no. If the question asks for more or fewer
-    of something, `more x than y` names one option. An answer with only some of several right options is `partial`. A
-    copied list of all options chooses none. If the text names no option, the output of the question's own cells can
+    of something, `more x than y` names one option. If it compares them (`which took longer`), the option before the
+    comparative is chosen (`The deep one took longer`). An answer with only some of several right options is `partial`.
+    A copied list of all options chooses none. If the text names no option, the output of the question's own cells can
     prove the right one. The option must then end the output, stand in a line with the question's `words`, or be in the
     row that `printed` selects.
 
@@ -153,16 +154,13 @@ def choice(
     said = [
         (section, one)
         for section in (places if kind else ())
-        for one in compared(section.passage.text[:_MOST_TEXT], section.lead, choices, kind)
+        for one in compared_options(section.passage.text[:_MOST_TEXT], section.lead, choices, kind)
     ]
-    if agreed([one for _, one in said]):
+    if len({one.option for _, one in said}) == 1:
         found = [(section, _Chosen(*one, is_firm=True, is_bare=True, is_told=True)) for section, one in said]
     affirms = False
     if not (found and (not sought.yes_no or any(candidate.is_firm for _, candidate in found))):
-        told = [
-            (section, affirmed(section.passage, section.lead, asking, choices))
-            for section in places
-        ]
+        told = [(section, affirmed(section.passage, section.lead, asking, choices)) for section in places]
         affirming = [
             (section, _Chosen(*candidate[:3], candidate.is_certain, candidate.is_certain))
             for section, candidate in told

@@ -223,13 +223,7 @@ def _parts(pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Pa
     For cells, related statements in other cells count as well. Code of the handout, and code outside the required
     cells, leaves a requirement open.
     """
-    nodes = parsed.nodes_of(pieces)
-    unused = set() if asked.function else parsed.unused()
-    used_parts = _parts_in([one for one in nodes if id(one[1]) not in unused], pieces, parsed, asked)
-    own_parts = [
-        part if part.is_ban or part.holds is not True or used.holds else part._replace(holds=None, lacking=_UNUSED)
-        for part, used in zip(_parts_in(nodes, pieces, parsed, asked), used_parts, strict=True)
-    ]
+    own_parts = _parts_in_use(pieces, parsed, asked)
     given = _parts_in(parsed.nodes_of(pieces, with_given=True), pieces, parsed, asked)
     beside = [] if asked.function else parsed.nodes_of(parsed.related_statements(pieces))
     every = parsed.nodes_of(_whole_cells(parsed)) if asked.code else []
@@ -241,6 +235,16 @@ def _parts(pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Pa
             near = near._replace(holds=None) if is_elsewhere else near
         is_given = near.holds is False and other.holds is True and not part.is_ban
         yield near._replace(holds=None) if is_given else near
+
+
+def _parts_in_use(pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Part]:
+    """Yield each requirement. It is open if only functions and classes that nothing uses satisfy it."""
+    nodes = parsed.nodes_of(pieces)
+    unused = set[int]() if asked.function else parsed.unused_nodes()
+    used_parts = _parts_in([one for one in nodes if id(one[1]) not in unused], pieces, parsed, asked)
+    for part, used in zip(_parts_in(nodes, pieces, parsed, asked), used_parts, strict=True):
+        is_unused = part.holds is True and not used.holds and not part.is_ban
+        yield part._replace(holds=None, lacking=_UNUSED) if is_unused else part
 
 
 def _parts_in(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Part]:

@@ -1,7 +1,7 @@
 """Find the option of which an answer says what a question asks: `The large network took longer`."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Set
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -22,7 +22,7 @@ _PAIR: Final = 2
 _SHARED_BEGINNING: Final = r"\w{0,8}"
 
 
-class Compared(NamedTuple):
+class ComparedOption(NamedTuple):
     """The option that a sentence says to be more so, and the place of its name."""
 
     option: str
@@ -39,14 +39,14 @@ def told_comparative(question: Question, title: str) -> str:
     return ""
 
 
-def compared(text: str, start: int, choices: Mapping[str, str], kind: str) -> list[Compared]:
+def compared_options(text: str, start: int, choices: Mapping[str, str], kind: str) -> list[ComparedOption]:
     """Return the option that sentences after `start` say to be more so, or nothing if they differ or leave it open.
 
     The option stands before the comparative in its clause. A contrary comparative means the other one of two options.
     Reasons do not count.
     """
     names = {option: _spelled(option, choices) for option in choices}
-    found: list[Compared] = []
+    found: list[ComparedOption] = []
     for match in lexicon.find_all(f"<{kind}|{_SIDES[kind]}>", text, start):
         left, right = sentence_bounds(text, *match.span())
         found += _said_at(text, (max(left, start), right), match, names, kind)
@@ -55,20 +55,17 @@ def compared(text: str, start: int, choices: Mapping[str, str], kind: str) -> li
 
 def _said_at(
     text: str, sentence: tuple[int, int], comparative: re.Match[str], names: Mapping[str, str], kind: str
-) -> Iterator[Compared]:
+) -> Iterator[ComparedOption]:
     left, right = sentence
-    aside = lexicon.search("<because|but_or_while|contrast>", text, left, right)
-    right = aside.start() if aside and aside.start() > left else right
+    aside = lexicon.search("<because|but_or_while|contrast>", text, max(left, comparative.start()), right)
+    right = aside.start() if aside else right
     left = max((end.end() for end in re.finditer(r"[,;:]\s", text[left : comparative.start()])), default=0) + left
     clause = text[left:right]
     sides = [side for side in (kind, _SIDES[kind]) if lexicon.search(f"<{side}>", clause)]
     before = list(_named(text, left, comparative.start(), names))
-    behind = {one.option for one in _named(text, comparative.end(), right, names)}
-    is_compared = not behind or lexicon.match(r"[^.;]{0,40}?<compared_with>", text, comparative.end(), right)
     options = {one.option for one in before}
-    is_told = comparative.start() < right and len(sides) == 1 and len(options) == 1 and options.isdisjoint(behind)
-    is_open = "?" in text[left : sentence[1]] or lexicon.search("<negation|supposition>", clause)
-    if not (is_told and is_compared) or is_open or is_doubtful(clause, 0, len(clause)):
+    behind = text[comparative.end() : right]
+    if len(sides) * len(options) != 1 or _is_open(clause + text[right : sentence[1]][-1:], behind, options, names):
         return
     if sides == [kind]:
         yield before[0]
@@ -76,11 +73,22 @@ def _said_at(
         yield before[0]._replace(option=next(option for option in names if option not in options))
 
 
-def _named(text: str, start: int, end: int, names: Mapping[str, str]) -> Iterator[Compared]:
+def _is_open(clause: str, behind: str, options: Set[str], names: Mapping[str, str]) -> bool:
+    """Whether a clause denies something or leaves it open, joins a reason, or names options behind its comparative with
+    which it does not compare."""
+    others = {one.option for one in _named(behind, 0, len(behind), names)}
+    is_compared = not others or lexicon.match(r"[^.;]{0,40}?<compared_with>", behind)
+    if not is_compared or not options.isdisjoint(others):
+        return True
+    is_open = "?" in clause or lexicon.search("<because|but_or_while|contrast|negation|supposition>", clause)
+    return bool(is_open) or is_doubtful(clause, 0, len(clause))
+
+
+def _named(text: str, start: int, end: int, names: Mapping[str, str]) -> Iterator[ComparedOption]:
     """Yield the places between two offsets that name an option."""
     for option, spelled in names.items():
         for match in re.finditer(rf"(?<![^\W_])(?:{spelled})(?![^\W_])", folded(text[start:end])) if spelled else ():
-            yield Compared(option, start + match.start(), start + match.end())
+            yield ComparedOption(option, start + match.start(), start + match.end())
 
 
 def _spelled(option: str, choices: Mapping[str, str]) -> str:
@@ -90,15 +98,14 @@ def _spelled(option: str, choices: Mapping[str, str]) -> str:
     that no other option has name it alone, if they are no comparatives.
     """
     words = re.findall(r"[^\W_]+", folded(choices[option]))
-    others = set(chain.from_iterable(re.findall(r"[^\W_]+", folded(text)) for key, text in choices.items() if key != option))
+    others = set(
+        chain.from_iterable(re.findall(r"[^\W_]+", folded(text)) for key, text in choices.items() if key != option)
+    )
     if not words:
         return ""
     *first, last = map(re.escape, words)
     whole = r"[\s_-]+".join([*(rf"{word}(?:e?r)?" for word in first), last + (_SHARED_BEGINNING if first else "s?")])
-    alone = [re.escape(word) for word in words if word not in others and not lexicon.search("<is_larger|is_smaller>", word)]
+    alone = [
+        re.escape(word) for word in words if word not in others and not lexicon.search("<is_larger|is_smaller>", word)
+    ]
     return "|".join([whole, *alone])
-
-
-def agreed(found: Sequence[Compared]) -> bool:
-    """Whether there are sentences, and all of them mean one option."""
-    return len({one.option for one in found}) == 1

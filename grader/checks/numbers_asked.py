@@ -252,6 +252,9 @@ def numeric_answer(
     it stands right after one of `words`, ends a calculation, or is the whole answer. A number listed in `wrong` is also
     `incorrect` after an equals sign, a colon or a verb. Other wrong numbers go to review.
 
+    If the handout in `templates.toml` has no cell for text and nothing else is written, comments in the question's code
+    cells are read. Beside code, they only prove a right number.
+
     Leaves to people: answers with several numbers, doubts or negations; numbers in pictures; chosen numbers that no run
     shows; and numbers that are right except for rounding, sign, unit or a factor of 100.
 
@@ -368,7 +371,13 @@ _FEWEST_LISTED: Final = 3
 
 
 def _commitment(
-    every: Sequence[_Stated], places: Sequence[Section], question: Question, asked: _Asked, aim: Target, *, is_whole: bool
+    every: Sequence[_Stated],
+    places: Sequence[Section],
+    question: Question,
+    asked: _Asked,
+    aim: Target,
+    *,
+    is_whole: bool,
 ) -> tuple[list[_Stated], list[_Stated]]:
     """Return the numbers that may be the answer, and those of them to which the answer commits.
 
@@ -602,16 +611,21 @@ def _printed(answer: Answer, lab: Lab, item: str, asked: _Asked, *, is_whole: bo
         )
         passage = Passage(file=section.passage.file, exact=section.passage.exact, blocks=blocks)
         output = section.model_copy(update={"passage": passage, "lead": 0})
-        is_list = lexicon.search("<in_order>", passage.text) is not None
-        others = _rivals(output, lab, question.id, item, words) if is_list else ()
-        named = [*_named(output, words, others, question.id), *_named_in_code(answer, passage, words)]
-        named = named or list(_in_order([output], question, item))
+        named = [*_named_in_output(output, lab, item, words), *_named_in_code(answer, passage, words)]
         if not named and section.questions == (question.id,) and len(question.items) == 1:
             named = [_Zone(passage, 0, len(passage.text), is_named=False, is_own=True)]
         found += [
             stated_value for zone in named for stated_value in _stated(zone) if not stated_value.is_of(asked.not_of)
         ]
     return _committed(found, is_whole=is_whole)
+
+
+def _named_in_output(output: Section, lab: Lab, item: str, words: Sequence[str]) -> list[_Zone]:
+    """Return the places in an output that name a number, or list a question's numbers in order."""
+    question = lab.asking(item)
+    is_list = lexicon.search("<in_order>", output.passage.text) is not None
+    others = _rivals(output, lab, question.id, item, words) if is_list else ()
+    return list(_named(output, words, others, question.id)) or list(_in_order([output], question, item))
 
 
 def _named_in_code(answer: Answer, passage: Passage, words: Sequence[str]) -> Iterator[_Zone]:

@@ -187,7 +187,9 @@ def _of_joint(line: str, at: int) -> Quantity | None:
     parts = [part.end() for part in lexicon.find_all(r"\s(?:<and>|&|/)\s|,\s", head)]
     numbers = [one for one in quantities(line) if one.start > len(head)]
     place = sum(end <= at for end in parts)
-    is_list = colon and parts and len(numbers) == len(parts) + 1 and at <= len(head) and not re.search(r"[^\W\d_]", rest)
+    is_list = (
+        colon and parts and len(numbers) == len(parts) + 1 and at <= len(head) and not re.search(r"[^\W\d_]", rest)
+    )
     return numbers[place] if is_list else None
 
 

@@ -452,7 +452,8 @@ def figure_present(
     Decides: a figure in the answer with one of the words, or the only figure under the question's heading, unless its
     caption names something else. The answer is `missing` if there is no figure and no text has one of the words.
 
-    Leaves to people: figures without these words or in another place, and what a figure shows, which is not read.
+    Leaves to people: figures without these words or in another place, a picture that a notebook also shows in the
+    answer to an earlier question, and what a figure shows, which is not read.
 
     Example:
         words = ["loss", "learning curve"]
@@ -525,7 +526,9 @@ _UNNAMED_FILES: Final = Reason(say("Pictures were handed in as files, but no tex
 def _shown_before(sections: Sequence[Section], question: str) -> Set[str]:
     """Return the digests of the pictures in answers to other questions that stand before the answer to a question."""
     named = [len(section.questions) for section in sections if question in section.questions]
-    before = takewhile(lambda section: not (question in section.questions and len(section.questions) == min(named)), sections)
+    before = takewhile(
+        lambda section: not (question in section.questions and len(section.questions) == min(named)), sections
+    )
     others = (section for section in before if section.questions and question not in section.questions)
     return {block.digest for section in others for block in section.passage.blocks if block.digest}
 
@@ -712,8 +715,9 @@ def printed_value(
     Decides: the number after its label, if all cells print the same one. If the question has a heading in the notebook,
     only its own cells count, and those between its answer cell and the next heading. Without a label, a right value at
     the end of one of these cells counts, and one in a size such as `(159, 16)` or beside words of the item's title. If
-    titles or labels ask for the training, validation or test part, values of other parts do not count. Several numbers
-    after one label are `incorrect` if none of the question's cells prints the right one.
+    titles or labels ask for the training, validation or test part, values of other parts do not count. The values that
+    a function returns together have the names in its `return`. Several numbers after one label are `incorrect` if none
+    of the question's cells prints the right one.
 
     Leaves to people: a right number that is written in the code itself, different numbers after one label, a number
     that is nearly right, and output without the label.

@@ -747,7 +747,7 @@ def _section(document: Document, heading: _Heading | None, start: int, end: int,
     blocks = (*document.blocks[start : start + lines], *own.blocks)
     passage = Passage(file=document.file, exact=document.exact, blocks=blocks)
     first, *further = passage.blocks
-    label_end += _length_of_credit(first.text[label_end:]) if label_end and not lines else 0
+    label_end = _end_of_credit(first.text, label_end, lines)
     # Further words in a heading are its title, unless the section is empty otherwise and the title is another one.
     has_more = any(block.text.strip() for block in further)
     is_named = has_more or names_question(first.text[label_end:], questions, lab)
@@ -878,10 +878,10 @@ _CREDIT: Final = r"\s*\d+(?:[.,]\d+)?\s?(?:%|<credit>)"
 """The points of a question."""
 
 
-def _length_of_credit(text: str) -> int:
-    """Return the length of the points with which the text after a label begins: ` (2 points):`, ` - 3 pt`."""
-    match = lexicon.match(rf"\s*[(\[–—:,-]+{_CREDIT}[)\].:]*(?=\s|\Z)", text)
-    return match.end() if match else 0
+def _end_of_credit(text: str, label_end: int, lines: int) -> int:
+    """Return the end of a label with the points behind it: `Part (b) - 3 pt`, `Question 2 (2 points):`."""
+    match = lexicon.match(rf"\s*[(\[–—:,-]+{_CREDIT}[)\].:]*(?=\s|\Z)", text, label_end)
+    return match.end() if match and label_end and not lines else label_end
 
 
 def _less_credit(text: str) -> str:

@@ -71,9 +71,7 @@ def notebook(
             shown.append(Output(kind=OutputKind.PICTURE, line=1, lines=0, digest=digest))
         ran = at + 1 if kind is C and at in sources else None
         own = sources.get(at, source)
-        cells.append(
-            Cell(index=at, kind=kind, source=own, output=output, outputs=tuple(shown), execution_count=ran)
-        )
+        cells.append(Cell(index=at, kind=kind, source=own, output=output, outputs=tuple(shown), execution_count=ran))
     return Notebook(file="trees.ipynb", cells=tuple(cells))
 
 
@@ -101,10 +99,14 @@ def test_points_of_a_heading_are_no_number_of_a_question() -> None:
     assert "first" not in texts["q2a"]
 
 
-@pytest.mark.parametrize("form", ["### Part ({}) - 1pt", "### Part ({})", "**Question ({})**", "### ({}) -- 2 pt", "#### {})"])
+@pytest.mark.parametrize(
+    "form", ["### Part ({}) - 1pt", "### Part ({})", "**Question ({})**", "### ({}) -- 2 pt", "#### {})"]
+)
 def test_a_letter_under_a_numbered_heading_names_a_part(form: str) -> None:
     parts = "\n\n".join(f"{form.format(letter)}\n\nanswer {letter}" for letter in "abc")
-    texts = answered(f"## Part 1. Trees [6 pt]\n\n{parts}\n\n## Part 2\n\n{form.format('a')}\n\nforest\n\n{form.format('b')}\n\nmore")
+    texts = answered(
+        f"## Part 1. Trees [6 pt]\n\n{parts}\n\n## Part 2\n\n{form.format('a')}\n\nforest\n\n{form.format('b')}\n\nmore"
+    )
     assert {key: texts[key].split("\n")[-1].strip() for key in ("q1a", "q1b", "q1c", "q2a", "q2b")} == {
         "q1a": "answer a",
         "q1b": "answer b",
@@ -115,13 +117,20 @@ def test_a_letter_under_a_numbered_heading_names_a_part(form: str) -> None:
 
 
 def test_of_two_parts_with_one_name_each_has_its_own_answer() -> None:
-    the_lab = lab(q2a={"check": "contains", "options": {"about": [["apple"]]}}, boost={"check": "contains", "options": {"about": [["pear"]]}})
-    own = notebook({8: "# Nothing but an apple is written in this answer.", 13: "# Nothing but a pear is written in this answer."})
+    the_lab = lab(
+        q2a={"check": "contains", "options": {"about": [["apple"]]}},
+        boost={"check": "contains", "options": {"about": [["pear"]]}},
+    )
+    own = notebook(
+        {8: "# Nothing but an apple is written in this answer.", 13: "# Nothing but a pear is written in this answer."}
+    )
     assert {key: one.status for key, one in found(the_lab, own).items() if key in ("q2a.0", "boost.0")} == {
         "q2a.0": Status.CORRECT,
         "boost.0": Status.CORRECT,
     }
-    swapped = notebook({13: "# Nothing but an apple is written in this answer.", 8: "# Nothing but a pear is written in this answer."})
+    swapped = notebook(
+        {13: "# Nothing but an apple is written in this answer.", 8: "# Nothing but a pear is written in this answer."}
+    )
     assert Status.CORRECT not in {one.status for one in found(the_lab, swapped).values()}
 
 

@@ -20,7 +20,7 @@ __all__ = [
     "Text",
     "document_code",
     "notebook_code",
-    "shown_functions",
     "returned_names",
+    "shown_functions",
     "shown_values",
 ]

@@ -449,15 +449,16 @@ def shown_values(source: str, output: str, returned: Mapping[str, Sequence[str]]
 
 def returned_names(sources: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Return the names of the values that functions return together, `return error, loss`, by function."""
-    found: dict[str, tuple[str, ...]] = {}
     statements = (node for source in sources for node in tree_of(source).statements)
-    for function in (node for node in statements if isinstance(node, ast.FunctionDef)):
-        returns = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
-        parts = returns[0].elts if len(returns) == 1 and isinstance(returns[0], ast.Tuple) else []
-        names = tuple(part.id for part in parts if isinstance(part, ast.Name))
-        if names and len(names) == len(parts):
-            found[function.name] = names
-    return found
+    functions = (node for node in statements if isinstance(node, ast.FunctionDef))
+    return {function.name: names for function in functions if (names := _returned_together(function))}
+
+
+def _returned_together(function: ast.FunctionDef) -> tuple[str, ...]:
+    returns = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+    parts = returns[0].elts if len(returns) == 1 and isinstance(returns[0], ast.Tuple) else []
+    names = tuple(part.id for part in parts if isinstance(part, ast.Name))
+    return names if len(names) == len(parts) else ()
 
 
 def _is_print(node: ast.AST) -> bool:
@@ -470,8 +471,12 @@ def _shown_as(shown: ast.expr, returned: Mapping[str, Sequence[str]]) -> tuple[s
     The value that a function returns under a name has that name, with the part of the data in the call's arguments.
     """
     if isinstance(shown, ast.Call) and (together := returned.get(last_name(shown.func))):
-        names = [node.id for node in shown.args if isinstance(node, ast.Name) and lexicon.search(_PART_OF_DATA, node.id)]
-        return r"\(" + r",\s".join(r"(\S{1,60}?)" for _ in together) + r"\)", [" ".join((*names, one)) for one in together]
+        names = [
+            node.id for node in shown.args if isinstance(node, ast.Name) and lexicon.search(_PART_OF_DATA, node.id)
+        ]
+        return r"\(" + r",\s".join(r"(\S{1,60}?)" for _ in together) + r"\)", [
+            " ".join((*names, one)) for one in together
+        ]
     if isinstance(shown, ast.Call) and _is_print(shown):
         parts, between, around = shown.args, r"\s", ("", "")
     elif isinstance(shown, ast.Tuple):

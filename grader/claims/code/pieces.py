@@ -129,9 +129,7 @@ class Piece:
     @property
     def is_given(self) -> bool:
         """Whether it is unchanged from the handout: it does something and leaves no gap to fill in."""
-        own_statements = (node for node in self.own if isinstance(node, ast.stmt))
-        is_text = (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) for node in own_statements)
-        if self.definition is None or not all(is_text):
+        if self.definition is None or not all(map(_is_text, self.own)):
             return False
         lines = self.home.cell.as_handed_in.split("\n")[self.definition.lineno - 1 : self.definition.end_lineno]
         is_open = any(isinstance(node, ast.Constant) and node.value is ... for node in self.live)
@@ -147,6 +145,11 @@ class Piece:
             for node in plain
             if isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Name | ast.Attribute)
         }
+
+
+def _is_text(node: ast.AST) -> bool:
+    """Whether a node is no statement, or only a text, such as a docstring of another edition."""
+    return not isinstance(node, ast.stmt) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
 
 
 def _does_nothing(statement: ast.stmt) -> bool:
@@ -255,7 +258,7 @@ class Code:
         is_of_all = "*" in known and plain == asked[-1:]
         return is_of_all or told == full or asked in (told[-len(asked) :], plain[-len(asked) :])
 
-    def unused(self) -> set[int]:
+    def unused_nodes(self) -> set[int]:
         """Return the nodes within functions and classes that no other code names."""
         every = [node for home in self.parsed for node in home.tree.nodes()]
         named = Counter(filter(None, map(_name_of, every)))
