@@ -50,7 +50,6 @@ from grader.claims.numerals import Target, quantities, range_target, sentence_bo
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
 from grader.claims.statements import Polarity, Saying, mention, polarity, sayings, speaks_of
-from grader.claims.voice import comment
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
 from grader.lab.truth import GroundTruth
@@ -812,9 +811,8 @@ def _together(
 
 
 def _is_typed(line: Line) -> bool:
-    """Whether a printed number stands in the code itself. A comment may repeat it."""
-    code = (text.removesuffix(comment(text) or "") for text in line.cell.source.split("\n"))
-    return any(re.search(rf"(?<![\w.]){re.escape(line.quantity.text)}(?![\w.])", text) for text in code)
+    """Whether a printed number stands in the code itself."""
+    return bool(re.search(rf"(?<![\w.]){re.escape(line.quantity.text)}(?![\w.])", line.cell.source))
 
 
 _UNRECOGNISED: Final = Reason(say("No output was recognised as the one asked for."), is_likely=False)

@@ -255,7 +255,7 @@ ERROR = lab(boost={"check": "printed-value", "options": {"least": 0.1, "most": 0
     ("source", "output", "status"),
     [
         ("score(model, rows)", "reading rows of the file\n(0.21, 0.2)", Status.CORRECT),
-        ("score(model, rows)\n# the output is (0.21, 0.2)", "(0.21, 0.2)", Status.CORRECT),
+        ("score(model, rows)\n# the output is (0.21, 0.2)", "(0.21, 0.2)", Status.REVIEW),
         ("score(model, rows)", "reading rows of the file\n(0.71, 0.2)", Status.INCORRECT),
         ("show(model)", "test error and depth: 0.21 4.5", Status.CORRECT),
         ("show(model)", "depth and test error: 4.5 0.21", Status.CORRECT),
