@@ -12,7 +12,8 @@ from itertools import chain, islice
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from grader.checks.feedback import NOT_READ_WHOLE, left_to_person
+from grader.checks.decide import decided
+from grader.checks.feedback import NOT_READ_WHOLE, UNCERTAIN, left_to_person
 from grader.checks.finding import Finding, Flag, Status
 from grader.checks.shown_values import question_cells
 from grader.claims.answer import Answer
@@ -33,7 +34,8 @@ from grader.reading.document import Block, BlockKind, Evidence, ReadingDoubt, Re
 
 _MOST_PLACES: Final = 5
 _FEWEST_CAPTION_WORDS: Final = 3
-_FEWEST_WORDS: Final = 8
+FEWEST_WORDS: Final = 8
+"""The fewest words of comments in a cell that may be an answer."""
 _SHOWN: Final = re.compile(r"\d|[\"“«`].*[\"”»`]")
 """A number or a quotation, one of which a short text must contain to say something."""
 _PROSE: Final = (BlockKind.LINE, BlockKind.LIST_ITEM)
@@ -140,7 +142,7 @@ def _absence_beside_cell(answer: Answer, question: Question) -> Absence:
         (
             Evidence(file=cell.file, cell=cell.cell, quote=told[:_QUOTE])
             for cell, told in remarks
-            if len(told.split()) >= _FEWEST_WORDS and is_about(cell, told)
+            if len(told.split()) >= FEWEST_WORDS and is_about(cell, told)
         ),
     )
     return Absence(
@@ -155,16 +157,81 @@ def _remarks(cell: CodeCell) -> str:
     return " ".join(told.strip("# ") for line in cell.living if (told := comment(line)))
 
 
-def remarks_of(cells: Iterable[CodeCell], question: str) -> list[Section]:
-    """Return the student's longer comments in some cells as sections of a question."""
-    told = ((cell, _remarks(cell)) for cell in cells)
-    blocks = (
-        (cell.file, Block(kind=BlockKind.LINE, text=text, cell=cell.cell))
-        for cell, text in told
-        if len(text.split()) >= _FEWEST_WORDS
+def remarks_of(cells: Iterable[CodeCell], question: str, *, fewest: int = FEWEST_WORDS) -> list[Section]:
+    """Return the student's comments in some cells as sections of a question.
+
+    Comments with fewer than `fewest` words count only in a cell without code.
+    """
+    found: list[Section] = []
+    for cell in cells:
+        words = len(_remarks(cell).split())
+        is_beside = any(line.strip() and not line.lstrip().startswith("#") for line in cell.living)
+        if words >= (fewest if is_beside else 1):
+            blocks = (Block(kind=BlockKind.LINE, text=line, cell=cell.cell) for line in _remark_lines(cell))
+            passage = Passage(file=cell.file, exact=True, blocks=tuple(blocks))
+            found.append(Section(title="", questions=(question,), passage=passage, is_beside_code=is_beside))
+    return found
+
+
+def _remark_lines(cell: CodeCell) -> list[str]:
+    """Return the student's comments in a cell. A line that continues the sentence of the line above is joined to it."""
+    found: list[str] = []
+    is_open = False
+    for line in cell.living:
+        told = (comment(line) or "").strip("# ")
+        if is_open and told[:1].islower() and not re.match(r"[\w ]{1,40}[=:]", told):
+            found[-1] = f"{found[-1]} {told}"
+        elif told:
+            found.append(told)
+        is_open = bool(told) and told[-1] not in ".!?:"
+    return found
+
+
+def told_sections(answer: Answer, lab: Lab, question: str, *, fewest_words: int = 1) -> list[Section]:
+    """Return the sections with text that answer a question.
+
+    If the handout has no cell for the answer and its sections say nothing, the comments in the question's code cells
+    are its text. Comments beside code need some words.
+    """
+    places = own_sections(answer, question)
+    fewest = min((len(place.questions) for place in places), default=0)
+    if any(_has_text(place) for place in places) or not all(question in place.questions for place in places):
+        return places
+    closest = [place for place in places if len(place.questions) == fewest]
+    if lab.templates.notebooks and not any(place.is_inline for place in places):
+        return remarks_of(_cells_below(answer, question, fewest), question, fewest=fewest_words) or closest
+    return closest
+
+
+def _cells_below(answer: Answer, question: str, fewest: int) -> Iterator[CodeCell]:
+    """Yield the code cells in the sections that name a question with the fewest others."""
+    sections = (section for section in answer.sections if question in section.questions)
+    below = {
+        (block.file or section.passage.file, block.cell)
+        for section in sections
+        for block in section.passage.blocks
+        if len(section.questions) == fewest
+    }
+    return (cell for cell in question_cells(answer, question).own if (cell.file, cell.cell) in below)
+
+
+def proves_only(finding: Finding, places: Sequence[Section]) -> Finding:
+    """Return the finding, or a review if it withholds points because of a comment beside code."""
+    beside = {(place.passage.file, place.passage.blocks[0].cell) for place in places if place.is_beside_code}
+    withholds = finding.status in (Status.INCORRECT, Status.PARTIAL)
+    if withholds and any((place.file, place.cell) in beside for place in finding.evidence):
+        return decided(finding.changed(share=None), finding.status, "", UNCERTAIN)
+    return finding
+
+
+def _has_text(section: Section) -> bool:
+    """Whether a section has text after its label other than headings, which may be the handout's."""
+    passage = section.passage
+    return any(
+        any(map(str.isalnum, passage.text[max(section.lead, passage.offset_of(index)) : passage.offset_of(index + 1)]))
+        for index, block in enumerate(passage.blocks)
+        if block.kind is not BlockKind.HEADING
     )
-    passages = (Passage(file=file, exact=True, blocks=(block,)) for file, block in blocks)
-    return [Section(title="", questions=(question,), passage=passage) for passage in passages]
 
 
 def cut_off(finding: Finding, answer: Answer, lab: Lab) -> tuple[Words, ...]:
@@ -372,7 +439,7 @@ def _under_own_heading(named: Sequence[Section], question: Question) -> Iterator
         }
         below = {index: text for index, text in texts.items() if any(map(str.isalnum, text))}
         shows = any(blocks[index].kind not in _PROSE or _SHOWN.search(text) for index, text in below.items())
-        if shows or sum(len(text.split()) for text in below.values()) >= _FEWEST_WORDS:
+        if shows or sum(len(text.split()) for text in below.values()) >= FEWEST_WORDS:
             start = section.passage.offset_of(min(below))
             yield section.passage.evidence(start)
 

@@ -11,9 +11,10 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from grader.checks.absence import nothing_recognised, own_sections
+from grader.checks.absence import nothing_recognised, proves_only, told_sections
 from grader.checks.affirmed import affirmed, yes_no_options
 from grader.checks.check import Conclusion, check
+from grader.checks.comparatives import compared_options, told_comparative
 from grader.checks.decide import decided
 from grader.checks.feedback import LIKELY_MEANT, UNCERTAIN, Reason, right, wrong
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
@@ -122,8 +123,9 @@ def choice(
     an answer that calls each option true or false, the true ones are chosen. The option after `I would choose` or `I
     trust` is chosen, even if the reasons name others. If the options are called yes and no, a sentence that affirms
     what is asked means yes, and one that denies the words of an option means no. If the question asks for more or fewer
-    of something, `more x than y` names one option. An answer with only some of several right options is `partial`. A
-    copied list of all options chooses none. If the text names no option, the output of the question's own cells can
+    of something, `more x than y` names one option. If it compares them (`which took longer`), the option before the
+    comparative is chosen (`The deep one took longer`). An answer with only some of several right options is `partial`.
+    A copied list of all options chooses none. If the text names no option, the output of the question's own cells can
     prove the right one. The option must then end the output, stand in a line with the question's `words`, or be in the
     row that `printed` selects.
 
@@ -140,18 +142,25 @@ def choice(
     question, asking = lab.question_of(item), lab.asking(item)
     most = told_most(f"{asking.title}. {asking.asks}") if len(right) == 1 else None
     sought = _Sought(most, _asks_for_more(asking), yes_no_options(asking, choices))
+    places = told_sections(answer, lab, question)
     found = [
         (section, candidate)
-        for section in own_sections(answer, question)
+        for section in places
         for candidate in _chosen(section, choices, lists, sought, several=len(right) > 1)
         if not re.search(_SECTION_NUMBER, section.passage.text[: candidate.start])
     ]
+    title = next(candidate.title for candidate in asking.items if candidate.id == item)
+    kind = told_comparative(asking, title) if len(right) == 1 and not (sought.yes_no or contrary) else ""
+    said = [
+        (section, one)
+        for section in (places if kind else ())
+        for one in compared_options(section.passage.text[:_MOST_TEXT], section.lead, choices, kind)
+    ]
+    if len({one.option for _, one in said}) == 1:
+        found = [(section, _Chosen(*one, is_firm=True, is_bare=True, is_told=True)) for section, one in said]
     affirms = False
     if not (found and (not sought.yes_no or any(candidate.is_firm for _, candidate in found))):
-        told = [
-            (section, affirmed(section.passage, section.lead, asking, choices))
-            for section in own_sections(answer, question)
-        ]
+        told = [(section, affirmed(section.passage, section.lead, asking, choices)) for section in places]
         affirming = [
             (section, _Chosen(*candidate[:3], candidate.is_certain, candidate.is_certain))
             for section, candidate in told
@@ -164,8 +173,8 @@ def choice(
         yield _of_shown(finding, by_cells, right, why) if by_cells else nothing_recognised(finding, answer, lab)
         return
     chosen = tuple(dict.fromkeys(candidate.option for _, candidate in found))
-    places = (section.passage.evidence(candidate.start, candidate.end) for section, candidate in found[:4])
-    finding = finding.changed(found=", ".join(chosen), evidence=tuple(dict.fromkeys(places)))
+    quoted = (section.passage.evidence(candidate.start, candidate.end) for section, candidate in found[:4])
+    finding = finding.changed(found=", ".join(chosen), evidence=tuple(dict.fromkeys(quoted)))
     judged = _compared(finding, chosen, right, why, mixed)
     lacking = set(right) - set(chosen)
     is_one_too_many = len(chosen) > 1 if len(right) == 1 else any(lacking & candidate.beside for _, candidate in found)
@@ -178,12 +187,17 @@ def choice(
         for candidate in lab.questions
         if candidate.id != question and any(own_item.check == CHOICE for own_item in candidate.items)
     }
-    is_own = all(question in section.questions and not others & set(section.questions) for section, _ in found)
+    is_own = all(
+        question in section.questions
+        and not others & set(section.questions)
+        and (candidate.is_told or not section.is_beside_code)  # a comment may name an option as a label of the code
+        for section, candidate in found
+    )
     is_right = judged.status is Status.CORRECT
     if is_own and not is_torn and all(candidate.is_certain(is_right, len(right) > 1) for _, candidate in found):
-        yield (
-            _explained(judged, [section for section, _ in found], choices, because) if because and is_right else judged
-        )
+        if because and is_right:
+            judged = _explained(judged, [section for section, _ in found], choices, because)
+        yield proves_only(judged, places)
     else:
         is_named = all(candidate.is_bare or candidate.is_firm or candidate.is_only for _, candidate in found)
         reason = UNCERTAIN._replace(is_likely=is_named and not is_torn)

@@ -99,7 +99,8 @@ def code_asked(
 
     Decides: whether the student's code, with the functions that it calls, meets each requirement. A function that is
     passed to another one counts as called. Cells count together with assignments in other cells that make or change
-    their values. Code that is never reached does not count. If only some requirements are met, they earn their share.
+    their values. Code that is never reached does not count, and in cells, neither do functions and classes that nothing
+    uses. If only some requirements are met, they earn their share.
     Obeying a prohibition (`without`, `loops = false`) earns nothing if all other requirements fail. A function that is
     unchanged from the handout, or does nothing, is `missing`. Results do not count: use `printed-value` or a `witness`
     for them.
@@ -211,6 +212,7 @@ def _verdicts(parts: Sequence[_Part]) -> list[bool | None]:
 
 
 _SEVERAL: Final = Reason(say("There are several functions of this name, and they differ."), is_likely=False)
+_UNUSED: Final = say("Nothing uses the function or class that does this.")
 _FAILED: Final = Reason(say("The cell ended in an error."))
 _IDLE: Final = Reason(say("The function makes no use of its parameters."), is_likely=False)
 
@@ -221,7 +223,7 @@ def _parts(pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Pa
     For cells, related statements in other cells count as well. Code of the handout, and code outside the required
     cells, leaves a requirement open.
     """
-    own_parts = _parts_in(parsed.nodes_of(pieces), pieces, parsed, asked)
+    own_parts = _parts_in_use(pieces, parsed, asked)
     given = _parts_in(parsed.nodes_of(pieces, with_given=True), pieces, parsed, asked)
     beside = [] if asked.function else parsed.nodes_of(parsed.related_statements(pieces))
     every = parsed.nodes_of(_whole_cells(parsed)) if asked.code else []
@@ -233,6 +235,16 @@ def _parts(pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Pa
             near = near._replace(holds=None) if is_elsewhere else near
         is_given = near.holds is False and other.holds is True and not part.is_ban
         yield near._replace(holds=None) if is_given else near
+
+
+def _parts_in_use(pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Part]:
+    """Yield each requirement. It is open if only functions and classes that nothing uses satisfy it."""
+    nodes = parsed.nodes_of(pieces)
+    unused = set[int]() if asked.function else parsed.unused_nodes()
+    used_parts = _parts_in([one for one in nodes if id(one[1]) not in unused], pieces, parsed, asked)
+    for part, used in zip(_parts_in(nodes, pieces, parsed, asked), used_parts, strict=True):
+        is_unused = part.holds is True and not used.holds and not part.is_ban
+        yield part._replace(holds=None, lacking=_UNUSED) if is_unused else part
 
 
 def _parts_in(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Part]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from grader.checks.absence import absence, concluded_absent, own_sections
+from grader.checks.absence import absence, concluded_absent, proves_only, told_sections
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import Wrong, decided, decided_wrong
 from grader.checks.feedback import LIKELY_MEANT, NEAR, UNCERTAIN, Reason, right
@@ -252,6 +252,9 @@ def numeric_answer(
     it stands right after one of `words`, ends a calculation, or is the whole answer. A number listed in `wrong` is also
     `incorrect` after an equals sign, a colon or a verb. Other wrong numbers go to review.
 
+    If the handout in `templates.toml` has no cell for text and nothing else is written, comments in the question's code
+    cells are read. Beside code, they only prove a right number.
+
     Leaves to people: answers with several numbers, doubts or negations; numbers in pictures; chosen numbers that no run
     shows; and numbers that are right except for rounding, sign, unit or a factor of 100.
 
@@ -283,7 +286,8 @@ def numeric_answer(
     if among:
         judged = as_choice(judged, are_shown=bool(tried))
     judged = followed(judged, findings, lab, follows, from_, aim, follow_share)
-    yield with_parts(judged, own_sections(answer, lab.question_of(item)), lab, parts, parts_share)
+    places = told_sections(answer, lab, lab.question_of(item))
+    yield proves_only(with_parts(judged, places, lab, parts, parts_share), places)
 
 
 class _Asked(NamedTuple):
@@ -311,11 +315,12 @@ def _judged(
     zones = _zones(answer, lab, question, finding.item, asked)
     every = [stated_value for zone in zones for stated_value in _stated(zone)]
     every = _of_kind(every, aims, is_whole=is_whole)
-    stated, committed = _commitment(every, answer, question, asked, aim, is_whole=is_whole)
+    places = told_sections(answer, lab, question.id)
+    stated, committed = _commitment(every, places, question, asked, aim, is_whole=is_whole)
     if every and not stated:
         return decided(finding.changed(evidence=(every[-1].evidence,)), Status.CORRECT, "", _OF_ANOTHER)
     is_own = any(stated_value.zone.is_own for stated_value in committed)
-    printed = [] if is_own else _printed(answer, question, asked, is_whole=is_whole)
+    printed = [] if is_own else _printed(answer, lab, finding.item, asked, is_whole=is_whole)
     if _are_right(printed, aim):
         return _right(finding, printed, aims, forms, unit_needed=unit_needed)
     if not stated:
@@ -367,7 +372,13 @@ _FEWEST_LISTED: Final = 3
 
 
 def _commitment(
-    every: Sequence[_Stated], answer: Answer, question: Question, asked: _Asked, aim: Target, *, is_whole: bool
+    every: Sequence[_Stated],
+    places: Sequence[Section],
+    question: Question,
+    asked: _Asked,
+    aim: Target,
+    *,
+    is_whole: bool,
 ) -> tuple[list[_Stated], list[_Stated]]:
     """Return the numbers that may be the answer, and those of them to which the answer commits.
 
@@ -377,7 +388,7 @@ def _commitment(
     stated = _meant(every, question, asked, aim, is_whole=is_whole)
     committed = _committed(stated, is_whole=is_whole)
     if not committed and (stated or not every):
-        own_zones = [zone for zone in _wholes(answer, question, asked.none) if zone.is_own]
+        own_zones = [zone for zone in _wholes(places, question, asked.none) if zone.is_own]
         own_numbers = [stated_value for zone in own_zones for stated_value in _stated(zone)]
         whole = _meant(own_numbers, question, asked, aim, is_whole=is_whole)
         firm = _committed(whole, is_whole=is_whole)
@@ -484,7 +495,7 @@ def _as_wide(aim: Target, value: Decimal) -> Target:
 def _zones(answer: Answer, lab: Lab, question: Question, item: str, asked: _Asked) -> list[_Zone]:
     """Return the places where the answer may stand: those that name the number, or else the answers to its question."""
     words, not_of, none = asked
-    places = own_sections(answer, question.id)
+    places = told_sections(answer, lab, question.id)
     title = next(own_item.title for own_item in question.items if own_item.id == item)
     named = []
     for place in places:
@@ -492,7 +503,7 @@ def _zones(answer: Answer, lab: Lab, question: Question, item: str, asked: _Aske
         cells = _in_tables(place, words, rivals, title, question.id, not_of)
         named += cells or list(_named(place, words, rivals, question.id, none))
     named = [zone._replace(none=none) for zone in named]
-    return named or list(_in_order(places, question, item)) or _wholes(answer, question, none)
+    return named or list(_in_order(places, question, item)) or _wholes(places, question, none)
 
 
 def _in_order(places: Sequence[Section], question: Question, item: str) -> Iterator[_Zone]:
@@ -517,7 +528,7 @@ def _listed_at(passage: Passage, match: re.Match[str], names: Sequence[str]) -> 
     return [] if is_calculated or mention(passage.text, names, left, right_end) else found
 
 
-def _wholes(answer: Answer, question: Question, none: tuple[str, ...]) -> list[_Zone]:
+def _wholes(places: Sequence[Section], question: Question, none: tuple[str, ...]) -> list[_Zone]:
     """Return the answers to a question. They are `is_own` if the question asks only for this number."""
     return [
         _Zone(
@@ -525,10 +536,10 @@ def _wholes(answer: Answer, question: Question, none: tuple[str, ...]) -> list[_
             section.lead,
             len(section.passage.text),
             False,
-            len(question.items) == 1 and section.questions == (question.id,),
+            len(question.items) == 1 and section.questions == (question.id,) and not section.is_beside_code,
             none=none,
         )
-        for section in own_sections(answer, question.id)
+        for section in places
     ]
 
 
@@ -586,13 +597,13 @@ def _in_tables(
     return meant if 0 < len(meant) < len(found) else found if len(found) == 1 else []
 
 
-def _printed(answer: Answer, question: Question, asked: _Asked, *, is_whole: bool) -> list[_Stated]:
+def _printed(answer: Answer, lab: Lab, item: str, asked: _Asked, *, is_whole: bool) -> list[_Stated]:
     """Return the printed numbers to which a notebook commits.
 
-    They follow the number's name in an output, or the code names them. If only this number is asked for, all printed
-    numbers count.
+    They follow the number's name in an output, the code names them, or a sentence lists the question's numbers in
+    order. If only this number is asked for, all printed numbers count.
     """
-    words, found = asked.words, list[_Stated]()
+    words, found, question = asked.words, list[_Stated](), lab.asking(item)
     for section in answer.sections:
         if question.id not in section.questions:
             continue
@@ -601,13 +612,21 @@ def _printed(answer: Answer, question: Question, asked: _Asked, *, is_whole: boo
         )
         passage = Passage(file=section.passage.file, exact=section.passage.exact, blocks=blocks)
         output = section.model_copy(update={"passage": passage, "lead": 0})
-        named = [*_named(output, words, (), question.id), *_named_in_code(answer, passage, words)]
+        named = [*_named_in_output(output, lab, item, words), *_named_in_code(answer, passage, words)]
         if not named and section.questions == (question.id,) and len(question.items) == 1:
             named = [_Zone(passage, 0, len(passage.text), is_named=False, is_own=True)]
         found += [
             stated_value for zone in named for stated_value in _stated(zone) if not stated_value.is_of(asked.not_of)
         ]
     return _committed(found, is_whole=is_whole)
+
+
+def _named_in_output(output: Section, lab: Lab, item: str, words: Sequence[str]) -> list[_Zone]:
+    """Return the places in an output that name a number, or list a question's numbers in order."""
+    question = lab.asking(item)
+    is_list = lexicon.search("<in_order>", output.passage.text) is not None
+    others = _rivals(output, lab, question.id, item, words) if is_list else ()
+    return list(_named(output, words, others, question.id)) or list(_in_order([output], question, item))
 
 
 def _named_in_code(answer: Answer, passage: Passage, words: Sequence[str]) -> Iterator[_Zone]:

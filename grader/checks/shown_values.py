@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
@@ -102,8 +102,11 @@ def labelled(cell: CodeCell, label: str, *, in_names: bool = False) -> Iterator[
     lines = list(_lines(cell))
     for index, (line, below) in enumerate(pairwise((*lines, ""))):
         for at in _label_ends(line, label, in_names=in_names):
+            joint = _of_joint(line, at)
             own_quantity = _behind(line, at)
-            if own_quantity is not None:
+            if joint is not None:
+                yield Line(joint, cell, line, line[:at], is_certain=not in_names)
+            elif own_quantity is not None:
                 yield Line(own_quantity, cell, line, line[: own_quantity.start], is_certain=not in_names)
             elif rows := list(_in_column(line, at, lines[index + 1 :])):
                 yield from (Line(number, cell, f"{line} {row}", line, is_certain=not in_names) for number, row in rows)
@@ -177,6 +180,19 @@ def _behind(line: str, at: int) -> Quantity | None:
     )
 
 
+def _of_joint(line: str, at: int) -> Quantity | None:
+    """Return the number of a label in a list of labels that as many numbers follow, `error and loss: 0.31 0.58`, or
+    None."""
+    head, colon, rest = line.partition(":")
+    parts = [part.end() for part in lexicon.find_all(r"\s(?:<and>|&|/)\s|,\s", head)]
+    numbers = [one for one in quantities(line) if one.start > len(head)]
+    place = sum(end <= at for end in parts)
+    is_list = (
+        colon and parts and len(numbers) == len(parts) + 1 and at <= len(head) and not re.search(r"[^\W\d_]", rest)
+    )
+    return numbers[place] if is_list else None
+
+
 def _rank_of_sign(before: str) -> int:
     """Return the rank of the sign before a number: 0 for a colon, an arrow or a verb, 1 for `=`, 2 for none."""
     match = lexicon.search(rf"{_SETS}[-+]?\Z", before)
@@ -197,10 +213,14 @@ def in_tables(cell: CodeCell, labels: Sequence[str]) -> Iterator[Line]:
                     )
 
 
-def named_in_code(cell: CodeCell, label: str) -> Iterator[Line]:
-    """Yield the numbers of an output that the code names by a label: `print(rmse)`, or `rmse, r2` in the last line."""
+def named_in_code(cell: CodeCell, label: str, returned: Mapping[str, Sequence[str]]) -> Iterator[Line]:
+    """Yield the numbers of an output that the code names by a label: `print(rmse)`, or `rmse, r2` in the last line.
+
+    `returned` are the names of the values that functions return together.
+    """
     output = cell.output[-MOST_OUTPUT:]
-    for shown in shown_values(cell.source, output) if mention(cell.source, [label], 0) else ():
+    is_named = mention(cell.source, [label], 0) or any(name in cell.source for name in returned)
+    for shown in shown_values(cell.as_handed_in, output, returned) if is_named else ():
         number = next(iter(quantities(output[shown.start : shown.end])), None)
         if number is not None and mention(shown.name, [label], 0):
             before = output[: shown.start].rpartition("\n")[2]

@@ -6,16 +6,24 @@ leaves the item to a marker.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from enum import StrEnum
 from functools import partial
-from itertools import chain, compress
+from itertools import chain, compress, takewhile
 from typing import Final, NamedTuple, Self
 
 from pydantic import Field
 
-from grader.checks.absence import absence, concluded_absent, nothing_recognised, own_sections, remarks_of
+from grader.checks.absence import (
+    FEWEST_WORDS,
+    absence,
+    concluded_absent,
+    nothing_recognised,
+    own_sections,
+    remarks_of,
+    told_sections,
+)
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import Wrong, decided, decided_wrong
 from grader.checks.feedback import LIKELY_MEANT, NEAR, SEVERAL, UNCERTAIN, Reason, right
@@ -37,7 +45,7 @@ from grader.checks.shown_values import (
 from grader.checks.subjects import Subject, places_of, subject_of
 from grader.claims.answer import Answer
 from grader.claims.answer_cells import are_unanswered
-from grader.claims.code import CodeCell
+from grader.claims.code import CodeCell, returned_names
 from grader.claims.numerals import Target, quantities, range_target, sentence_bounds, target
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
@@ -129,8 +137,8 @@ def contains(
     called = [names[n] if n < len(names) else "" for n in range(len(lists))]
     rivals = _rivals(lab.asking(item), item, about)
     own = tuple(word for words in about for word in words)
-    groups = [_Group.of(places, words, own, rivals) for words in must]
-    groups += [_Group.of(places, words, is_topic=True) for words in about]
+    groups = [_Group.of(places, words, own, rivals, wider=_names_beside(words, lists)) for words in must]
+    groups += [_Group.of(places, words, is_topic=True, wider=_names_beside(words, lists)) for words in about]
     said = [(wrong_words, _Group.of(places, wrong_words.words)) for wrong_words in wrong]
     unwanted = _Group.of(places, must_not)
     forbidden = [*unwanted.stated, *unwanted.open, *(place for _, group in said for place in group.stated)]
@@ -174,7 +182,7 @@ def _places(answer: Answer, lab: Lab, question: str, lists: Sequence[Sequence[st
     If the handout has no cell for the answer and the sections contain nothing that is sought, comments in code count,
     too.
     """
-    places = own_sections(answer, question)
+    places = told_sections(answer, lab, question, fewest_words=FEWEST_WORDS)
     is_in_code = lab.templates.notebooks and not any(place.is_inline for place in places)
     texts = [place.passage.text[place.lead :] for place in places]
     if is_in_code and not any(speaks_of(text, words) for text in texts for words in lists):
@@ -256,8 +264,9 @@ class _Group(NamedTuple):
         rivals: Sequence[str] = (),
         *,
         is_topic: bool = False,
+        wider: Sequence[str] = (),
     ) -> Self:
-        """Return the places of one list of words in some sections.
+        """Return the places of one list of words in some sections, except those within the names in `wider`.
 
         For a topic, every statement counts. Denying the rest of a negative word, as in `not differentiable`, states the
         word. A statement that is only about the subjects in `rivals`, or about something that ends, is left open.
@@ -267,12 +276,26 @@ class _Group(NamedTuple):
         plain = tuple(word for word in words if _less_negation(word) is None)
         for place in places:
             for saying in _sayings(place, plain):
+                if wider and _are_within(saying.text, plain, wider):
+                    continue
                 is_said = is_topic and not saying.text.rstrip().endswith("?")
                 how = Polarity.STATED if is_said else _polarity_of_own(saying, plain, own, rivals)
                 by[how].append(saying.evidence)
             for saying in chain.from_iterable(_sayings(place, [word]) for word in negated):
                 by[_TURNED.get(saying.polarity, saying.polarity)].append(saying.evidence)
         return cls(by[Polarity.STATED], by[Polarity.DENIED], by[Polarity.OPEN])
+
+
+def _names_beside(words: Sequence[str], lists: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Return the names in other lists, such as those of files: `model` within `model_small` does not speak of a
+    model."""
+    return tuple(word for other in lists if other != words for word in other if "_" in word and word not in words)
+
+
+def _are_within(text: str, words: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether all places of some words in a text lie within names."""
+    wide = list(places_of(text, names))
+    return all(any(left <= start and end <= right for left, right in wide) for start, end in places_of(text, words))
 
 
 def _rivals(question: Question, item: str, about: Sequence[Sequence[str]]) -> tuple[str, ...]:
@@ -293,7 +316,8 @@ def _polarity_of_own(saying: Saying, words: Sequence[str], own: Sequence[str], r
         return saying.polarity
     for start, end in places_of(saying.text, words):
         is_own = not rivals or subject_of(saying.text, start, own, rivals) is Subject.OWN
-        if is_own and not lexicon.search(r"<ceasing>\W+(?:to\W+)?\Z", saying.text[:start]):
+        is_ended = lexicon.match(r"[^\W\d_]*\s+(?:(?!<because>)\w+\s+){0,7}?<vanishing>", saying.text, end)
+        if is_own and not is_ended and not lexicon.search(r"<ceasing>\W+(?:to\W+)?\Z", saying.text[:start]):
             return polarity(saying.text, start, end)
     return Polarity.OPEN
 
@@ -435,7 +459,8 @@ def figure_present(
     Decides: a figure in the answer with one of the words, or the only figure under the question's heading, unless its
     caption names something else. The answer is `missing` if there is no figure and no text has one of the words.
 
-    Leaves to people: figures without these words or in another place, and what a figure shows, which is not read.
+    Leaves to people: figures without these words or in another place, a picture that a notebook also shows in the
+    answer to an earlier question, and what a figure shows, which is not read.
 
     Example:
         words = ["loss", "learning curve"]
@@ -468,8 +493,13 @@ def figure_present(
     doubtful = [figure.place for figure in (*own_figures, *other) if not words or speaks_of(figure.told, words)]
     if len(fitting) >= least:
         is_partly = 0 < shown < len(shows)
-        finding = finding.changed(evidence=tuple(fitting[:least]))
-        yield decided(finding, Status.CORRECT, say("The figure is there."), _PARTLY_SHOWN.when(is_partly))
+        shown_before = _shown_before(sections, question)
+        copies = [figure.place for figure in own_figures if figure.digest in shown_before]
+        own_places = [place for place in fitting if place not in copies]
+        is_copied = len(own_places) < least
+        finding = finding.changed(evidence=tuple((fitting if is_copied else own_places)[:least]))
+        message = say("The figure is there.")
+        yield decided(finding, Status.CORRECT, message, _COPIED.when(is_copied), _PARTLY_SHOWN.when(is_partly))
     elif own_figures or (words and doubtful):
         places = tuple((doubtful or [own_figures[0].place])[:4])
         yield decided(finding.changed(evidence=places), Status.CORRECT, "", _ANOTHER_FIGURE)
@@ -493,10 +523,21 @@ def figure_present(
 _PARTLY_SHOWN: Final = Reason(
     say("There is a figure, but the words beside it name only a part of what it has to show."), is_likely=False
 )
+_COPIED: Final = Reason(say("The same picture stands in the answer to another question."), is_likely=False)
 _ANOTHER_FIGURE: Final = Reason(
     say("There is a figure, but it may not be the one that was asked for."), is_likely=False
 )
 _UNNAMED_FILES: Final = Reason(say("Pictures were handed in as files, but no text mentions them."), is_likely=False)
+
+
+def _shown_before(sections: Sequence[Section], question: str) -> Set[str]:
+    """Return the digests of the pictures in answers to other questions that stand before the answer to a question."""
+    named = [len(section.questions) for section in sections if question in section.questions]
+    before = takewhile(
+        lambda section: not (question in section.questions and len(section.questions) == min(named)), sections
+    )
+    others = (section for section in before if section.questions and question not in section.questions)
+    return {block.digest for section in others for block in section.passage.blocks if block.digest}
 
 
 class _Figure(NamedTuple):
@@ -510,6 +551,7 @@ class _Figure(NamedTuple):
     told: str
     caption: str = ""
     is_drawn: bool = False
+    digest: str = ""
 
 
 def _only_figure(figure: _Figure, lab: Lab, question: str) -> list[Evidence]:
@@ -577,7 +619,7 @@ def _figures(section: Section, code: Sequence[CodeCell]) -> Iterator[_Figure]:
         ]
         place = block.evidence(file, " ".join((block.text, *captions)).strip()[:_QUOTE])
         caption = " ".join((block.text, *captions))
-        yield _Figure(place, " ".join((caption, *lines, *drawn)), caption, bool(drawn))
+        yield _Figure(place, " ".join((caption, *lines, *drawn)), caption, bool(drawn), block.digest)
 
 
 def _named_files(section: Section, pictures: Sequence[str]) -> Iterator[_Figure]:
@@ -687,8 +729,9 @@ def printed_value(
     Decides: the number after its label, if all cells print the same one. If the question has a heading in the notebook,
     only its own cells count, and those between its answer cell and the next heading. Without a label, a right value at
     the end of one of these cells counts, and one in a size such as `(159, 16)` or beside words of the item's title. If
-    titles or labels ask for the training, validation or test part, values of other parts do not count. Several numbers
-    after one label are `incorrect` if none of the question's cells prints the right one.
+    titles or labels ask for the training, validation or test part, values of other parts do not count. The values that
+    a function returns together have the names in its `return`. Several numbers after one label are `incorrect` if none
+    of the question's cells prints the right one.
 
     Leaves to people: a right number that is written in the code itself, different numbers after one label, a number
     that is nearly right, and output without the label.
@@ -713,7 +756,9 @@ def printed_value(
     ]
     cells = [*places[0], *places[1]]
     split = asked_split(lab, item, label)
-    shown = next(filter(None, (_shown(own_cells, label, is_own=own_cells is places[0]) for own_cells in places)), [])
+    returned = returned_names(cell.as_handed_in for cell in answer.code)
+    tried = (_shown(own_cells, label, returned, is_own=own_cells is places[0]) for own_cells in places)
+    shown = next(filter(None, tried), [])
     shown = [line for line in shown if not (line.is_of(not_of) or is_of_other_split(line.before, split))]
     found = _less_others(shown, aim, lab, item)
     title = next(candidate.title for candidate in lab.items if candidate.id == item)
@@ -771,7 +816,7 @@ def _together(
     share = Decimal(len(right_ones)) / total
     message = say_number("{number} of {all} is right.", "{number} of {all} are right.", len(right_ones), all=total)
     places = tuple(dict.fromkeys(line.evidence for line in (*rest[:3], *right_ones[:2])))
-    typed = all(re.search(rf"(?<![\w.]){re.escape(line.quantity.text)}(?![\w.])", line.cell.source) for line in found)
+    typed = all(map(_is_typed, found))
     reasons = (_FEW.when(total < fewest), _TYPED.when(typed))
     finding = finding.changed(found=message, evidence=places)
     if share >= enough:
@@ -780,11 +825,18 @@ def _together(
     return decided(finding, status, message, *reasons, share=share or None)
 
 
+def _is_typed(line: Line) -> bool:
+    """Whether a printed number stands in the code itself."""
+    return bool(re.search(rf"(?<![\w.]){re.escape(line.quantity.text)}(?![\w.])", line.cell.source))
+
+
 _UNRECOGNISED: Final = Reason(say("No output was recognised as the one asked for."), is_likely=False)
 _TYPED: Final = Reason(say("The number stands in the code itself, so nothing was computed."), is_likely=False)
 
 
-def _shown(cells: Sequence[CodeCell], labels: Sequence[str], *, is_own: bool) -> list[Line]:
+def _shown(
+    cells: Sequence[CodeCell], labels: Sequence[str], returned: Mapping[str, Sequence[str]], *, is_own: bool
+) -> list[Line]:
     """Return the numbers that some cells print after a label.
 
     Labels in the output count before names in the code, and earlier labels before later ones. If none is found, the
@@ -792,9 +844,9 @@ def _shown(cells: Sequence[CodeCell], labels: Sequence[str], *, is_own: bool) ->
     """
     if not labels:
         return [line for cell in cells for line in all_numbers(cell)]
-    in_names = partial(labelled, in_names=True)
+    in_names, in_code = partial(labelled, in_names=True), partial(named_in_code, returned=returned)
     ways: list[Callable[[CodeCell], Iterable[Line]]]
-    ways = [partial(way, label=label) for way in (labelled, named_in_code, in_names) for label in labels]
+    ways = [partial(way, label=label) for way in (labelled, in_code, in_names) for label in labels]
     ways = [partial(in_tables, labels=labels), *ways, *([bare_values] if is_own else [])]
     tried = (list(chain.from_iterable(map(way, cells))) for way in ways)
     return next(filter(None, tried), [])
@@ -857,9 +909,8 @@ def _printed(
     finding = finding.changed(found=shown, evidence=tuple(dict.fromkeys((last.evidence, *alike))))
     differ = len({line.quantity.readings[0] for line in found}) > 1
     if aim.is_right(last.quantity):
-        is_typed = re.search(rf"(?<![\w.]){re.escape(shown)}(?![\w.])", last.cell.source)
         others = any(not aim.is_right(line.quantity) for line in found)
-        return decided(finding, Status.CORRECT, right(shown), _TYPED.when(is_typed), SEVERAL.when(others))
+        return decided(finding, Status.CORRECT, right(shown), _TYPED.when(_is_typed(last)), SEVERAL.when(others))
     return decided_wrong(
         finding,
         shown,

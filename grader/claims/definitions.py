@@ -270,7 +270,8 @@ def _stated(text: str, parameter: Parameter) -> str | None:
     pattern = (
         rf"(?:<takes_value>|<in_our_setup>(?:,? (?:<is>|<it_is>))?|(?<!\w)(?:{nouns}) (?:of|de|=))"
         rf"(?:[:,]| <taken_here>)*\s*(?:<a_value_of>\s)?(?P<value>{_NUMBER}|\"[^\"]+\")"
-        rf"|\(=?\s*(?P<inside>{_NUMBER})\)|^(?:(?:which |that |qui )?(?:is|est|equals|vaut)\s)?(?P<first>{_NUMBER})(?=[.;,:]\s|$)"
+        rf"|\(=?\s*(?P<inside>{_NUMBER})\)"
+        rf"|^(?:(?:which |that |qui )?(?:is|est|equals|vaut)\s)?(?P<first>{_NUMBER})(?=[.;,:]\s|$)"
     )
     # In `alpha / r, here 2`, 2 is the value of the quotient.
     matches = (

@@ -240,8 +240,15 @@ def _paragraphs(lines: Sequence[str]) -> Iterator[list[str]]:
 
 def _own_lines(part: Sequence[str], templates: Templates, asked: re.Pattern[str]) -> Iterator[str]:
     is_given = all(line_hash(line) in templates.prose for line in part if not _MARKS_ONLY.fullmatch(line))
-    for line in part:
-        yield _label(line, asked) if is_given else line
+    question = asked.match("\n".join(part))
+    named = question.group().split("\n") if question else []  # its first sentence may go on in the next lines
+    above = ""
+    for number, line in enumerate(part):
+        # A short line may end a paragraph.
+        is_end = len(above.split()) > _FEW_WORDS and line[:1].isalpha() and not line.rstrip(" *_").endswith(":")
+        kept = named[number] if number < len(named) > 1 else "" if is_end else _label(line, asked)
+        yield kept if is_given else line
+        above = line
 
 
 def _label(line: str, asked: re.Pattern[str]) -> str:

@@ -47,6 +47,8 @@ class Section(Frozen):
     """Whether nothing was added to the handout's cells."""
     has_list: bool = False
     """Whether a complete list of the question was blanked, in which only the page may show the marked item."""
+    is_beside_code: bool = False
+    """Whether it consists of comments in a cell with code, which may be about the code."""
 
     @property
     def is_closing(self) -> bool:
@@ -412,6 +414,13 @@ def _by_wording(
     found = {**headings, **_shifted(blocks, headings, labels, lab)}
     listed = contents(blocks)
     asked = written_out(blocks, lab, {index: heading.end for index, heading in headings.items()}, listed)
+    for index, candidate in asked.items():
+        # A label directly above belongs to the question that follows it, as where two parts of a handout have one name.
+        for at in range(index - 1, -1, -1):
+            if at in found and candidate.question not in found[at].questions:
+                found[at] = found[at]._replace(questions=(candidate.question,), is_end=True)
+            if at not in found and blocks[at].text.strip():
+                break
     return found | {
         index: _Heading((candidate.question,), candidate.end, further=candidate.further)
         for index, candidate in asked.items()
@@ -497,7 +506,7 @@ def _parts_apart(
         if letters == ("".join(further) or parts) and all(_has_words_behind(document.blocks[i], m) for i, m in marks):
             for index, match in marks:
                 text = document.blocks[index].text
-                at = match.start() if text[: match.start()].strip(" \t#*•-") else 0
+                at = match.start() if text[_end_of_word(document.blocks[index]) : match.start()].strip(" \t#*•-") else 0
                 if at:
                     cuts.setdefault(index, []).append(at)
                 if further:
@@ -648,6 +657,7 @@ def _by_part(
         if len(headings[start].questions) == 1:
             continue
         parts = _keys(labels, headings[start].questions)
+        end = _end_of_level(blocks, start, end)
         lines = [line for index in range(start + 1, end) if (line := _part(blocks[index], index, parts, is_under=True))]
         lines = _in_small_letters(blocks, lines)
         covered |= set(range(start, end)) if headings[start].questions else set()
@@ -660,6 +670,17 @@ def _by_part(
     lines = [line for index in rest if (line := _part(blocks[index], index, parts, is_under=False))]
     is_known = len(lines) > 1 and _are_different([key for _, key, _ in lines])
     return found | ({index: _Heading((parts[key],), within) for index, key, within in lines} if is_known else {})
+
+
+def _end_of_level(blocks: Sequence[Block], start: int, end: int) -> int:
+    """Return the first heading of the level of the one at `start`, or of a higher level, before `end`."""
+    level = blocks[start].level if blocks[start].kind is BlockKind.HEADING else None
+    ends = (
+        index
+        for index in range(start + 1, end)
+        if level and blocks[index].kind is BlockKind.HEADING and (blocks[index].level or level + 1) <= level
+    )
+    return next(ends, end)
 
 
 def _in_small_letters(blocks: Sequence[Block], lines: list[tuple[int, str, int]]) -> list[tuple[int, str, int]]:
@@ -697,14 +718,24 @@ def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool)
     if block.kind not in (BlockKind.HEADING, BlockKind.LINE, BlockKind.LIST_ITEM):
         return None
     text = block.text.casefold()
-    is_letter = block.kind is BlockKind.HEADING and re.fullmatch(r"[#*\s]*[a-z][\s*]*", text)
-    match = _PART.match(re.sub(r"([a-z])[\s*]*\Z", r"\1)", text) if is_letter else text)
+    start = _end_of_word(block)
+    is_letter = block.kind is BlockKind.HEADING and re.fullmatch(r"[#*\s]*[a-z][\s*]*", text[start:])
+    match = _PART.match(re.sub(r"([a-z])[\s*]*\Z", r"\1)", text[start:]) if is_letter else text[start:])
     if not match:
         return None
     own = match["letter"] or f".{match['sub']}"
     key = f"{(match['number'] or '').strip(' .')}{own}" if match["number"] else own
     fits = [part for part in parts if (part == key if match["number"] else is_under and part.endswith(own))]
-    return (index, fits[0], min(match.end(), len(block.text))) if len({parts[fit] for fit in fits}) == 1 else None
+    end = min(start + match.end(), len(block.text))
+    return (index, fits[0], end) if len({parts[fit] for fit in fits}) == 1 else None
+
+
+def _end_of_word(block: Block) -> int:
+    """Return the end of the word before a part's letter at the beginning of a heading or line of its own, `Part (b)`,
+    or 0."""
+    word = lexicon.match(r"[#*\s]*<question_part|question_label>\.?\s*(?P<letter>\([a-z]\)|[a-z]\))", block.text)
+    is_alone = word and (block.kind is BlockKind.HEADING or _stands_apart(block.text, word))
+    return word.start("letter") if word and is_alone else 0
 
 
 def _section(document: Document, heading: _Heading | None, start: int, end: int, lab: Lab) -> Section:
@@ -716,6 +747,7 @@ def _section(document: Document, heading: _Heading | None, start: int, end: int,
     blocks = (*document.blocks[start : start + lines], *own.blocks)
     passage = Passage(file=document.file, exact=document.exact, blocks=blocks)
     first, *further = passage.blocks
+    label_end = _end_of_credit(first.text, label_end, lines)
     # Further words in a heading are its title, unless the section is empty otherwise and the title is another one.
     has_more = any(block.text.strip() for block in further)
     is_named = has_more or names_question(first.text[label_end:], questions, lab)
@@ -811,7 +843,7 @@ def _words(labels: Mapping[tuple[str, str], str]) -> str:
 
 def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, str], str]) -> _Heading | None:
     """Return the questions that a heading names; none for the heading of an appendix; None if it is no such heading."""
-    text = block.text.casefold()
+    text = _less_credit(block.text.casefold())
     if block.kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW):
         return None
     if lexicon.match(r"[\W\d]*<references>\W*\Z", text):
@@ -840,6 +872,23 @@ def _levels(text: str, matches: Sequence[re.Match[str]], labels: Mapping[tuple[s
     before = text[: matches[0].start()]
     numbers = re.fullmatch(rf"[\W_]*(?:\d+\.)*(\d+)\.{outer}[\W_]*", before) if outer else None
     return word, outer, f" {numbers[1]}" if numbers else ""
+
+
+_CREDIT: Final = r"\s*\d+(?:[.,]\d+)?\s?(?:%|<credit>)"
+"""The points of a question."""
+
+
+def _end_of_credit(text: str, label_end: int, lines: int) -> int:
+    """Return the end of a label with the points behind it: `Part (b) - 3 pt`, `Question 2 (2 points):`."""
+    match = lexicon.match(rf"\s*[(\[–—:,-]+{_CREDIT}[)\].:]*(?=\s|\Z)", text, label_end)
+    return match.end() if match and label_end and not lines else label_end
+
+
+def _less_credit(text: str) -> str:
+    """Return a heading with its points blanked, which are no number of a question: `Part (a) - 2pt`, `(a), 5 %`."""
+    for match in lexicon.find_all(rf"(?<=[^\w\s]){_CREDIT}", text):
+        text = text[: match.start()] + " " * len(match.group()) + text[match.end() :]
+    return text
 
 
 def _outer(label: re.Match[str], labels: Mapping[tuple[str, str], str]) -> tuple[str, str]:

@@ -393,7 +393,7 @@ def polarity(sentence: str, start: int, end: int) -> Polarity:
     spared = {at for one in lexicon.find_all("<no_negation>", sentence) for at in range(*one.span())} | {
         *range(start, end)
     }
-    right = ends.start() if ends else len(sentence)
+    right = _before_second_verb(sentence, end, ends.start() if ends else len(sentence))
     found = lexicon.find_all(f"<instead_of>|{_DENIAL}", sentence, left, right)
     denials = [one for one in found if one.start() not in spared]
     if not denials:
@@ -406,6 +406,12 @@ def polarity(sentence: str, start: int, end: int) -> Polarity:
         not lexicon.fullmatch("<failing>", first.group()),
     )
     return Polarity.DENIED if all(is_certain) else Polarity.OPEN
+
+
+def _before_second_verb(sentence: str, start: int, end: int) -> int:
+    """Return the place before a second verb that is denied alone, `it overfits and does not generalise`, or the end."""
+    second = lexicon.search(r"\s<and>\s+(?:<auxiliary>\s+)?<negation>", sentence, start, end)
+    return second.start() if second else end
 
 
 def is_doubtful(sentence: str, start: int, end: int) -> bool:

@@ -153,7 +153,9 @@ def comments_as_words(passage: Passage) -> Passage:
 
 
 def comment(line: str) -> str | None:
-    """Return the comment in a line of code."""
+    """Return the comment in a line of code. After code, it has no quotation marks, which may belong to a string."""
+    if line.lstrip().startswith("#"):
+        return line.lstrip()
     match = _COMMENT.search(line)
     return match.group() if match else None
 

@@ -108,7 +108,8 @@ class Block(Frozen):
     `unsure` for a reason. `quoted`: a listing within
     a text cell of a notebook, which is no code that was run. `recognised`: OCR read it in a picture. `beyond` is how a
     line goes on beyond the edge of its page, where nobody sees it. `voice` tells who speaks in code and in an output,
-    once that is decided (`claims/voice.py`). `assigned`: the question whose answer a person said this to be, empty for
+    once that is decided (`claims/voice.py`). `digest`: of a figure's content, if it is known.
+    `assigned`: the question whose answer a person said this to be, empty for
     none (`reading/assigned.py`)."""
 
     kind: BlockKind
@@ -129,6 +130,7 @@ class Block(Frozen):
     recognised: bool = False
     beyond: str = ""
     voice: Voice | None = None
+    digest: str = ""
     assigned: str | None = None
 
     def evidence(self, file: str, quote: str) -> Evidence:

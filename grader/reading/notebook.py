@@ -38,12 +38,14 @@ class OutputKind(Enum):
 
 class Output(Frozen):
     """A piece of what a cell put out. Its text is `lines` lines of the cell's `output`, beginning with line `line` from
-    1; a table has the texts of its cells in `rows` as well, and a picture nothing but its place."""
+    1; a table has the texts of its cells in `rows` as well, and a picture nothing but its place and the `digest` of its
+    content."""
 
     kind: OutputKind
     line: int
     lines: int
     rows: tuple[tuple[str, ...], ...] = ()
+    digest: str = ""
 
 
 CELL_PROMPT: Final = re.compile(r"In ?\[([\d*]{0,9}) ?\]:?")
@@ -161,7 +163,7 @@ def _shown(cell: Cell) -> Iterator[Block]:
     lines = lines_of(cell.output)
     for output in cell.outputs or (Output(kind=OutputKind.STDOUT, line=1, lines=len(lines)),):
         if output.kind is OutputKind.PICTURE:
-            yield Block(kind=BlockKind.FIGURE, text="", cell=cell.index)
+            yield Block(kind=BlockKind.FIGURE, text="", cell=cell.index, digest=output.digest)
             continue
         last = output.line + max(output.lines, 1) - 1
         for number, cells in enumerate(output.rows, start=output.line):

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
+from hashlib import sha256
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
@@ -51,6 +52,8 @@ _OLD_NAMES: Final = {
 }  # fmt: skip
 """Keys of format 3."""
 
+_DIGEST: Final = 16
+"""The length of a picture's digest."""
 _WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 _PICTURES: Final = ("image/", "application/vnd.plotly", "application/vnd.vega", "application/vnd.bokeh")
 _NUMBER: Final = re.compile(r"\d(?:[\d.,]*\d)?")
@@ -62,6 +65,7 @@ class _Piece(NamedTuple):
     kind: OutputKind
     text: str = ""
     rows: tuple[tuple[str, ...], ...] = ()
+    digest: str = ""
 
 
 class OutputReader:
@@ -113,7 +117,7 @@ class OutputReader:
         """A result in its most informative text form, with its table if it has one."""
         plain = "" if _WIDGET in forms else printed(forms.get("text/plain"))  # a widget's text is that of its start
         says_something = bool(plain.strip()) and not _OBJECT.fullmatch(plain.strip())
-        has_picture = any(isinstance(form, str) and form.startswith(_PICTURES) for form in forms)
+        pictures = [form for form in forms if isinstance(form, str) and form.startswith(_PICTURES)]
         source = joined(forms.get("text/html"))
         is_read = bool(source.strip()) and len(source) <= min(_MOST_HTML, self._left)
         self._left -= len(source) if is_read else 0
@@ -130,11 +134,12 @@ class OutputReader:
         elif page:
             yield from page
         else:
-            if source.strip() and not is_read and not has_picture:
+            if source.strip() and not is_read and not pictures:
                 remarks.append(TOO_LONG)
             yield _Piece(OutputKind.RESULT, _other_form(forms) or plain)
-        if has_picture:
-            yield _Piece(OutputKind.PICTURE)
+        if pictures:
+            content = joined(forms[pictures[0]])
+            yield _Piece(OutputKind.PICTURE, digest=sha256(content.encode()).hexdigest()[:_DIGEST] if content else "")
 
 
 def _stream(output: Mapping[str, Any]) -> str | None:
@@ -178,7 +183,7 @@ def _placed(pieces: list[_Piece]) -> Iterator[Output]:
     for piece in pieces:
         lines = _with_newline(piece.text).count("\n")
         if lines or piece.rows or piece.kind is OutputKind.PICTURE:
-            yield Output(kind=piece.kind, line=line, lines=lines, rows=piece.rows)
+            yield Output(kind=piece.kind, line=line, lines=lines, rows=piece.rows, digest=piece.digest)
         line += lines
 
 

@@ -1,6 +1,13 @@
 """Read and follow a submission's code on its syntax tree, with bounded effort. Nothing is executed."""
 
-from grader.claims.code.cells import ShownValue, document_code, notebook_code, shown_functions, shown_values
+from grader.claims.code.cells import (
+    ShownValue,
+    document_code,
+    notebook_code,
+    returned_names,
+    shown_functions,
+    shown_values,
+)
 from grader.claims.code.model import Call, CodeCell, Command, Function, Gap, Text
 
 __all__ = [
@@ -13,6 +20,7 @@ __all__ = [
     "Text",
     "document_code",
     "notebook_code",
+    "returned_names",
     "shown_functions",
     "shown_values",
 ]

@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import groupby, islice
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from grader.claims.code.expressions import Names, called_name, constant_value, last_name
@@ -35,6 +36,7 @@ from grader.claims.code.shell import (
 from grader.claims.code.syntax import SHELL, Tree, exported_pieces, gap_lines, session, tree_of
 from grader.claims.code.values import ALL, FROZEN, TRAINABLE, UNKNOWN, Kind, Routine, Value, named, shown, written
 from grader.claims.passage import Passage
+from grader.language import lexicon
 from grader.reading.document import BlockKind, Document
 from grader.reading.notebook import Cell, CellKind, Notebook, listed_text
 
@@ -409,23 +411,31 @@ class ShownValue(NamedTuple):
 _LONGEST_NAME: Final = 200
 _LONGEST_LINE: Final = 300
 _MOST_VALUES: Final = 8
+_MOST_LINES: Final = 200
+_NOTHING: Final[Mapping[str, Sequence[str]]] = MappingProxyType({})
 
 
-def shown_values(source: str, output: str) -> list[ShownValue]:
+def shown_values(source: str, output: str, returned: Mapping[str, Sequence[str]] = _NOTHING) -> list[ShownValue]:
     """Return the values in an output if each line is printed by one statement: a `print` or the last expression.
 
-    Return nothing if a loop, a condition or a function may print, or if the lines do not match the statements.
+    `returned` are the names of the values that functions return. Lines that no statement can have printed are a
+    function's and do not count. Return nothing if a loop, a condition or a function may print, or if the lines do not
+    match the statements.
     """
     lines = [match for match in re.finditer(r"[^\n]+", output) if match.group().strip()]
     *before, last = tree_of(source).statements or (ast.Pass(),)
     shows = [statement.value for statement in before if isinstance(statement, ast.Expr) and _is_print(statement.value)]
     shows += [last.value] if isinstance(last, ast.Expr) else []
     every = sum(_is_print(node) for statement in (*before, last) for node in ast.walk(statement))
+    forms = [_shown_as(expression, returned) for expression in shows]
+    if len(lines) > len(shows):
+        patterns = [rf"\s*{pattern}\s*" for pattern, _ in forms]
+        likely = (line for line in lines[:_MOST_LINES] if len(line.group()) <= _LONGEST_LINE)
+        lines = [line for line in likely if any(re.fullmatch(pattern, line.group()) for pattern in patterns)]
     if len(shows) != len(lines) or every != sum(map(_is_print, shows)):
         return []
     found: list[ShownValue] = []
-    for line, expression in zip(lines, shows, strict=True):
-        pattern, names = _shown_as(expression)
+    for line, (pattern, names) in zip(lines, forms, strict=True):
         is_short = len(line.group()) <= _LONGEST_LINE and len(names) <= _MOST_VALUES
         match = re.fullmatch(rf"\s*{pattern}\s*", line.group()) if is_short else None
         if match is None:
@@ -437,21 +447,48 @@ def shown_values(source: str, output: str) -> list[ShownValue]:
     return found
 
 
+def returned_names(sources: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the names of the values that functions return together, `return error, loss`, by function."""
+    statements = (node for source in sources for node in tree_of(source).statements)
+    functions = (node for node in statements if isinstance(node, ast.FunctionDef))
+    return {function.name: names for function in functions if (names := _returned_together(function))}
+
+
+def _returned_together(function: ast.FunctionDef) -> tuple[str, ...]:
+    returns = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+    parts = returns[0].elts if len(returns) == 1 and isinstance(returns[0], ast.Tuple) else []
+    names = tuple(part.id for part in parts if isinstance(part, ast.Name))
+    return names if len(names) == len(parts) else ()
+
+
 def _is_print(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
 
 
-def _shown_as(shown: ast.expr) -> tuple[str, list[str]]:
-    """Return a pattern for the line that an expression prints, with a group for each value, and the values' sources."""
+def _shown_as(shown: ast.expr, returned: Mapping[str, Sequence[str]]) -> tuple[str, list[str]]:
+    """Return a pattern for the line that an expression prints, with a group for each value, and the values' sources.
+
+    The value that a function returns under a name has that name, with the part of the data in the call's arguments.
+    """
+    if isinstance(shown, ast.Call) and (together := returned.get(last_name(shown.func))):
+        names = [
+            node.id for node in shown.args if isinstance(node, ast.Name) and lexicon.search(_PART_OF_DATA, node.id)
+        ]
+        return r"\(" + r",\s".join(r"(\S{1,60}?)" for _ in together) + r"\)", [
+            " ".join((*names, one)) for one in together
+        ]
     if isinstance(shown, ast.Call) and _is_print(shown):
         parts, between, around = shown.args, r"\s", ("", "")
     elif isinstance(shown, ast.Tuple):
         parts, between, around = shown.elts, r",\s", (r"\(", r"\)")
     else:
         parts, between, around = [shown], "", ("", "")
-    names: list[str] = []
-    pieces = [_part_of_line(part, names) for part in parts]
-    return around[0] + between.join(pieces) + around[1], names
+    sources: list[str] = []
+    pieces = [_part_of_line(part, sources) for part in parts]
+    return around[0] + between.join(pieces) + around[1], sources
+
+
+_PART_OF_DATA: Final = "<training_part|validation_part|test_part>"
 
 
 def _part_of_line(part: ast.expr, names: list[str]) -> str:

@@ -4,6 +4,7 @@ Code is parsed, never executed.
 """
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
@@ -86,9 +87,26 @@ class Piece:
 
     @cached_property
     def own(self) -> tuple[ast.AST, ...]:
-        """The nodes that may run and are on no line of the handout."""
+        """The nodes that may run and are on no line of the handout.
+
+        In a cell that was run, statements of the handout that use a value from the student's lines count, too.
+        """
         given = self.home.cell.given
-        return tuple(node for node in self.live if getattr(node, "lineno", 0) not in given)
+        is_cell = self.definition is None and self.home.cell.ran
+        used = set(self._completed()) if is_cell else set[int]()
+        return tuple(node for node in self.live if id(node) in used or getattr(node, "lineno", 0) not in given)
+
+    def _completed(self) -> Iterator[int]:
+        """Yield the nodes of the handout's statements that use a value from the student's lines."""
+        own_names: set[str] = set()
+        for statement in self.body:
+            nodes = tuple(ast.walk(statement))
+            is_given = statement.lineno in self.home.cell.given
+            is_using = isinstance(statement, ast.Assign | ast.Expr) and bool(_names_in(nodes, ast.Load) & own_names)
+            if is_given and is_using:
+                yield from map(id, nodes)
+            if is_using or not is_given:
+                own_names |= _names_in(nodes, ast.Store)
 
     @cached_property
     def live(self) -> tuple[ast.AST, ...]:
@@ -111,7 +129,7 @@ class Piece:
     @property
     def is_given(self) -> bool:
         """Whether it is unchanged from the handout: it does something and leaves no gap to fill in."""
-        if self.definition is None or any(isinstance(node, ast.stmt) for node in self.own):
+        if self.definition is None or not all(map(_is_text, self.own)):
             return False
         lines = self.home.cell.as_handed_in.split("\n")[self.definition.lineno - 1 : self.definition.end_lineno]
         is_open = any(isinstance(node, ast.Constant) and node.value is ... for node in self.live)
@@ -127,6 +145,11 @@ class Piece:
             for node in plain
             if isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Name | ast.Attribute)
         }
+
+
+def _is_text(node: ast.AST) -> bool:
+    """Whether a node is no statement, or only a text, such as a docstring of another edition."""
+    return not isinstance(node, ast.stmt) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
 
 
 def _does_nothing(statement: ast.stmt) -> bool:
@@ -235,6 +258,19 @@ class Code:
         is_of_all = "*" in known and plain == asked[-1:]
         return is_of_all or told == full or asked in (told[-len(asked) :], plain[-len(asked) :])
 
+    def unused_nodes(self) -> set[int]:
+        """Return the nodes within functions and classes that no other code names."""
+        every = [node for home in self.parsed for node in home.tree.nodes()]
+        named = Counter(filter(None, map(_name_of, every)))
+        found: set[int] = set()
+        for home in self.parsed:
+            for definition in home.tree.statements:
+                if isinstance(definition, Definition) and not definition.decorator_list:
+                    within = list(ast.walk(definition))
+                    is_named = named[definition.name] > sum(_name_of(node) == definition.name for node in within)
+                    found |= set() if is_named else set(map(id, within))
+        return found
+
     @cached_property
     def set_names(self) -> frozenset[str]:
         """The names that the student's code defines or assigns, without imports."""
@@ -249,6 +285,14 @@ Node = tuple[Piece, ast.AST]
 
 def _names_in(nodes: Iterable[ast.AST], use: type[ast.expr_context]) -> set[str]:
     return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, use)}
+
+
+def _name_of(node: ast.AST) -> str:
+    """Return the name with which a node refers to a function or class, or an empty text."""
+    match node:
+        case ast.Name(name) | ast.Attribute(attr=name):
+            return name
+    return ""
 
 
 def _changed(statement: ast.stmt) -> set[str]:
