@@ -1,0 +1,170 @@
+"""Recognise which of two opposite options, such as `helps` and `does not help`, an answer states.
+
+For example, `Decreasing ε helps training` answers the question whether decreasing ε helps training.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
+from typing import Final, NamedTuple
+
+from grader.checks.affirmed import yes_no_options, yes_no_questions
+from grader.claims.passage import Passage
+from grader.claims.statements import Polarity, polarity, statements
+from grader.lab.definition import Question
+from grader.language import lexicon
+from grader.language.shapes import TOKEN
+from grader.language.stems import stems
+
+_SUBJECT: Final = 0.5
+"""The least share of the subject's words that a sentence must name before the verb."""
+_FEWEST_OF_OBJECT: Final = 3
+"""With at least this many words of the question after the verb, the subject may have another name."""
+_LONG: Final = 4
+_PAIR: Final = 2
+
+
+class Opposed(NamedTuple):
+    """An option that a sentence states, and the place of its words in the passage's text.
+
+    `is_scoped`: the sentence says so only of some cases or to some degree.
+    """
+
+    option: str
+    start: int
+    end: int
+    is_scoped: bool
+
+
+class _Asked(NamedTuple):
+    """A yes-or-no question, by the stems of its words: its subject, its predicate, and what follows.
+
+    `rival` is the predicate of the option for no if this has words of its own, such as `different values`.
+    """
+
+    subject: tuple[Set[str], ...]
+    predicate: tuple[Set[str], ...]
+    behind: tuple[Set[str], ...]
+    rival: tuple[Set[str], ...]
+
+
+def opposed(passage: Passage, lead: int, question: Question, choices: Mapping[str, str]) -> Iterator[Opposed]:
+    """Yield the options that the sentences of a passage after `lead` state or deny, in order.
+
+    The options must be yes and no, and the question must ask for them with the words of one of them: `Does the loss
+    decrease?` for `decreases` and `does not decrease`. A sentence counts if it has the question's subject and verb,
+    and if the author asserts it. A denial that restricts the question is scoped.
+    """
+    options = yes_no_options(question, choices)
+    asked = _asked(question, [choices[options[form]] for form in _FORMS] if options else [])
+    if asked is None:
+        return
+    for statement in statements(passage):
+        if statement.end <= lead or statement.text.rstrip(" *_)").endswith("?"):
+            continue
+        for predicate, form in ((asked.predicate, "<yes>"), (asked.rival, "<no>")):
+            for start, end in _places(statement.text, asked, predicate):
+                first = max(0, lead - statement.start)
+                how = _told(statement.text, first, start, end) if start >= first else Polarity.OPEN
+                if how is Polarity.OPEN:
+                    continue
+                is_yes = (how is Polarity.STATED) == (form == "<yes>")
+                is_scoped = _is_scoped(statement.text[first:], start - first, end - first, asked, is_denied=how is Polarity.DENIED)
+                place = statement.start + start, statement.start + end
+                yield Opposed(options[_FORMS[not is_yes]], *place, is_scoped)
+
+
+_FORMS: Final = ("<yes>", "<no>")
+
+
+def are_opposed(question: Question, choices: Mapping[str, str]) -> bool:
+    """Whether the options are yes and no, and one of them has the words of the question."""
+    options = yes_no_options(question, choices)
+    return _asked(question, [choices[options[form]] for form in _FORMS] if options else []) is not None
+
+
+def _asked(question: Question, told: Sequence[str]) -> _Asked | None:
+    """Return the question that the option for yes answers with its own words, or None."""
+    if len(told) != _PAIR:
+        return None
+    predicate, rival = (tuple(map(stems, _words_of_option(words))) for words in told)
+    for sentence in yes_no_questions(question.asks):
+        words = [stems(word) for word in TOKEN.findall(sentence)][1:]  # without the auxiliary
+        at = next((at for at in range(len(words)) if _fits(words[at : at + len(predicate)], predicate)), None)
+        if predicate and at is not None:
+            left_out = [stems(word) for word in (*lexicon.words("article"), *lexicon.words("verb_companion"))]
+            subject = tuple(word for word in words[:at] if word not in left_out)
+            behind = tuple(word for word in words[at + len(predicate) :] if word not in left_out)
+            is_own = not all(any(word & other for other in predicate) for word in rival)
+            return _Asked(subject, predicate, behind, rival if is_own else ()) if subject else None
+    return None
+
+
+def _words_of_option(words: str) -> list[str]:
+    """Return the words of an option without articles, negations and auxiliaries."""
+    left_out = {*lexicon.words("article"), *lexicon.words("verb_companion")}
+    return [word for word in TOKEN.findall(words.casefold()) if word not in left_out]
+
+
+def _fits(words: Sequence[Set[str]], sought: Sequence[Set[str]]) -> bool:
+    return len(words) == len(sought) and all(word & other for word, other in zip(words, sought, strict=True))
+
+
+def _places(text: str, asked: _Asked, predicate: Sequence[Set[str]]) -> Iterator[tuple[int, int]]:
+    """Yield the places of the predicate right after the subject of the question, or before its object."""
+    tokens = list(TOKEN.finditer(_less_asides(text)))
+    found = [stems(token.group()) for token in tokens]
+    for at in range(len(tokens) if predicate else 0):
+        if not _fits(found[at : at + len(predicate)], predicate):
+            continue
+        first, last = tokens[at], tokens[at + len(predicate) - 1]
+        above = at
+        while above and lexicon.fullmatch("<verb_companion>|<article>|\\w+ly", tokens[above - 1].group()):
+            above -= 1
+        is_form = not lexicon.fullmatch("<gerund>", first.group()) or lexicon.search(
+            r"<progressive>(?:\s+\w+ly)?\W+\Z", text, 0, first.start()
+        )
+        before = found[:above]
+        is_beside = above > 0 and any(found[above - 1] & word for word in asked.subject)
+        number = sum(any(word & other for other in before) for word in asked.subject)
+        behind = sum(any(word & other for other in found[at:]) for word in asked.behind)
+        is_subject = is_beside and number >= _SUBJECT * len(asked.subject)
+        is_object = behind >= max(_FEWEST_OF_OBJECT, _SUBJECT * len(asked.behind)) and above > 0
+        if is_form and (is_subject or is_object):
+            yield first.start(), last.end()
+
+
+_ASIDE: Final = re.compile(r"\([^()]*\)")
+
+
+def _less_asides(text: str) -> str:
+    """Return a text with blanks for words in brackets, except arguments such as `Q(s, a)`."""
+    return _ASIDE.sub(lambda match: " " * len(match.group()), text)
+
+
+def _told(text: str, first: int, start: int, end: int) -> Polarity:
+    """Return whether a sentence that begins at `first` states or denies the predicate, or leaves it open."""
+    before = re.split(r"[,;:]\s", text[first:start])[-1]
+    if lexicon.search("<not_asserted>", before) or lexicon.search("<doubt>", text):
+        return Polarity.OPEN
+    how = polarity(text, start, end)
+    denial = None if how is Polarity.STATED else lexicon.search(r"<negation>|n['’]t\b", before)
+    if denial and lexicon.search(r"\A\W*(?:<every>|<article>|<verb_companion>)\b", before, denial.end()) is None:
+        rest = TOKEN.findall(before[denial.end() :])
+        return how if all(lexicon.fullmatch("<verb_companion>|<article>", word) for word in rest) else Polarity.OPEN
+    return how
+
+
+def _is_scoped(text: str, start: int, end: int, asked: _Asked, *, is_denied: bool) -> bool:
+    """Whether a sentence says something only of some cases or to some degree.
+
+    A denial must have no other words behind the predicate than those of the question.
+    """
+    before = "".join(lexicon.split(r"<in_all_cases>[^,]*(?:,|\Z)", text[:start]))
+    behind = re.split(r"[.,;:]\s|\(", next(iter(lexicon.split("<reason_opening>", text[end:]))))[0]
+    if lexicon.search("<condition|only_if|some_of>", before) or lexicon.search("<only_if|only>", text[end:]):
+        return True
+    if lexicon.match(r"\W+(?:\w+\W+)?<barely|little>", behind):
+        return True
+    words = [stems(word) for word in TOKEN.findall(behind) if len(word) >= _LONG]
+    known = (*asked.subject, *asked.behind)
+    return is_denied and not all(any(word & other for other in known) for word in words)
