@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from functools import partial
-from itertools import chain, compress
+from itertools import chain, compress, takewhile
 from typing import Final, NamedTuple, Self
 
 from pydantic import Field
@@ -49,7 +49,7 @@ from grader.language import lexicon
 from grader.language.folding import folded
 from grader.language.shapes import TOKEN, words_in
 from grader.message import Message, Words, joined, say, say_data, say_number
-from grader.reading.document import BlockKind, Evidence
+from grader.reading.document import Block, BlockKind, Evidence
 
 _QUOTE: Final = 200
 _LONG_QUOTE: Final = 300
@@ -551,9 +551,10 @@ def _figures(section: Section, code: Sequence[CodeCell]) -> Iterator[_Figure]:
         ]
         captions = [
             candidate.text
-            for candidate in near
+            for candidate in (*near, *_rest_of_captions(blocks, index))
             if candidate.kind is BlockKind.CAPTION or lexicon.match(r"\W*<figure>\.?\s*\d", candidate.text)
         ]
+        captions = list(dict.fromkeys(captions))
         above = next((candidate for candidate in reversed(blocks[:index]) if candidate.text.strip()), None)
         below = next((candidate for candidate in blocks[index + 1 :] if candidate.text.strip()), None)
         lines = [
@@ -570,6 +571,12 @@ def _figures(section: Section, code: Sequence[CodeCell]) -> Iterator[_Figure]:
         place = block.evidence(file, " ".join((block.text, *captions)).strip()[:_QUOTE])
         caption = " ".join((block.text, *captions))
         yield _Figure(place, " ".join((caption, *lines, *drawn)), caption, bool(drawn))
+
+
+def _rest_of_captions(blocks: Sequence[Block], index: int) -> Iterator[Block]:
+    """Yield the lines of captions directly above and below a figure."""
+    for side in (reversed(blocks[:index]), iter(blocks[index + 1 :])):
+        yield from takewhile(lambda block: block.kind is BlockKind.CAPTION or not block.text.strip(), side)
 
 
 def _named_files(section: Section, pictures: Sequence[str]) -> Iterator[_Figure]:

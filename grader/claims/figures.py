@@ -6,6 +6,7 @@ On a page, a figure may stand far from its answer. A caption that names a questi
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
+from enum import Enum
 from typing import Final, NamedTuple
 
 from grader.claims.captions import CAPTION_START
@@ -96,40 +97,52 @@ _SAME_LEFT: Final = 3.0
 """The most points by which the beginnings of its lines differ."""
 
 
+class _Side(Enum):
+    """Where a figure stands, seen from its caption."""
+
+    ABOVE = "above"
+    BELOW = "below"
+    BESIDE = "beside"
+
+
 def _nearest(blocks: Sequence[Block], captions: Mapping[int, Sequence[int]]) -> dict[int, int]:
-    """Return the figure of each caption: the nearest on its page, or elsewhere the one directly above or below."""
+    """Return the figure of each caption: the nearest on its page, or elsewhere the one directly above or below.
+
+    The side on which most captions have a figure comes first, and figures beside captions last.
+    """
     figures = [index for index, block in enumerate(blocks) if block.kind is BlockKind.FIGURE and not block.in_line]
-    pairs = sorted(
-        (distance, start, figure)
-        for start, lines in captions.items()
-        for figure in figures
-        if (distance := _distance(blocks, lines, figure)) is not None
-    )
+    pairs: dict[_Side, list[tuple[float, int, int]]] = {side: [] for side in _Side}
+    for start, lines in captions.items():
+        for figure in figures:
+            for side, distance in _distances(blocks, lines, figure):
+                pairs[side].append((distance, start, figure))
+    usual = max((_Side.ABOVE, _Side.BELOW), key=lambda side: len({start for _, start, _ in pairs[side]}))
     found: dict[int, int] = {}
-    for _, start, figure in pairs:
-        if start not in found and figure not in found.values():
-            found[start] = figure
+    for side in sorted(_Side, key=lambda side: (side is _Side.BESIDE, side is not usual)):
+        for _, start, figure in sorted(pairs[side]):
+            if start not in found and figure not in found.values():
+                found[start] = figure
     return found
 
 
-def _distance(blocks: Sequence[Block], lines: Sequence[int], figure: int) -> float | None:
-    """Return the distance between a caption and a figure beside, above or below it; None if they do not belong
-    together."""
+def _distances(blocks: Sequence[Block], lines: Sequence[int], figure: int) -> Iterator[tuple[_Side, float]]:
+    """Yield the side and the distance at which a figure stands from a caption that may belong to it."""
     boxes = [box for index in lines if (box := blocks[index].box)]
     own = blocks[figure].box
-    if own is None or not boxes:
-        between = blocks[min(figure, lines[0]) + 1 : max(figure, lines[-1])] if own is None else blocks[:1]
-        is_near = figure not in range(lines[0], lines[-1] + 1) and not any(block.text.strip() for block in between)
-        return float(figure > lines[0]) if is_near and len(between) < len(lines) + 2 else None
-    if blocks[figure].page != blocks[lines[0]].page:
-        return None
+    if own is None:
+        between = blocks[min(figure, lines[-1]) + 1 : max(figure, lines[0])]
+        if not any(block.text.strip() for block in between):
+            yield _Side.ABOVE if figure < lines[0] else _Side.BELOW, float(len(between))
+        return
+    if not boxes or blocks[figure].page != blocks[lines[0]].page:
+        return
     whole = (*map(min, zip(*(box[:2] for box in boxes))), *map(max, zip(*(box[2:] for box in boxes))))
-    distances = [
-        _gap(own, whole, axis)
-        for axis in (0, 1)
-        if -_gap(own, whole, 1 - axis) >= _OVERLAP * min(_length(own, 1 - axis), _length(whole, 1 - axis))
-    ]
-    return min((distance for distance in distances if distance <= _MOST_APART), default=None)
+    for axis in (0, 1):
+        gap = _gap(own, whole, axis)
+        least = _OVERLAP * min(_length(own, 1 - axis), _length(whole, 1 - axis))
+        if gap <= _MOST_APART and -_gap(own, whole, 1 - axis) >= least:
+            is_above = own[1] < whole[1]
+            yield _Side.BESIDE if axis == 0 else _Side.ABOVE if is_above else _Side.BELOW, gap
 
 
 _OVERLAP: Final = 0.5
