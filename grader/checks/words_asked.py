@@ -452,9 +452,9 @@ def figure_present(
     is_only = sum(candidate.check == FIGURE for candidate in lab.items) == 1
     fitting = [figure.place for figure in own_figures if not words or speaks_of(figure.told, words)]
     fitting = fitting or [file.place for file in files if is_only and speaks_of(file.told, words)]
-    shown_there = [(section.questions, figure) for section in named for figure in _figures(section, answer.code)]
-    if not fitting and least == 1 and [questions for questions, _ in shown_there] == [(question,)]:
-        fitting = _only_figure(shown_there[0][1], lab, question)
+    shown_there = [(section, figure) for section in named for figure in _figures(section, answer.code)]
+    if not fitting and least == 1 and len(shown_there) == 1 and _is_of_one(shown_there[0][0]):
+        fitting = _only_figure(shown_there[0][1], lab, question, named)
     told = " ".join(figure.told for figure in own_figures if figure.place in fitting[:least])
     shown = sum(speaks_of(told, one) is not None for one in shows)
     doubtful = [figure.place for figure in (*own_figures, *other) if not words or speaks_of(figure.told, words)]
@@ -504,22 +504,41 @@ class _Figure(NamedTuple):
     is_drawn: bool = False
 
 
-def _only_figure(figure: _Figure, lab: Lab, question: str) -> list[Evidence]:
+def _is_of_one(section: Section) -> bool:
+    """Whether a section answers one question, or is a caption that names several."""
+    return len(section.questions) == 1 or section.passage.blocks[0].kind is BlockKind.CAPTION
+
+
+def _only_figure(figure: _Figure, lab: Lab, question: str, named: Sequence[Section]) -> list[Evidence]:
     """Return the only figure under a question's heading if the question asks for one figure.
 
-    Return nothing if its caption or code is about something else.
+    Return nothing if its caption or code is about something else. If the answer mentions the figure by its number, that
+    must be the subject of another question.
     """
     [asking] = (candidate for candidate in lab.questions if candidate.id == question)
     if figure.is_drawn or sum(item.check == FIGURE for item in asking.items) != 1:
         return []
-    return [] if _is_of_something_else(figure.caption, lab, asking) else [figure.place]
+    number = lexicon.match(r"\W*<figure>\.?\s*(?P<number>\d{1,3})", figure.caption)
+    mention = rf"<figure>\.?\s*{number['number']}(?!\d)" if number else r"(?!)"
+    texts = (
+        block.text for section in named for block in section.passage.blocks if block.kind is not BlockKind.CAPTION
+    )
+    is_mentioned = lexicon.search(mention, " ".join(texts)) is not None
+    is_other = _is_of_something_else(figure.caption, lab, asking, is_mentioned=is_mentioned)
+    return [] if is_other else [figure.place]
 
 
-def _is_of_something_else(caption: str, lab: Lab, asking: Question) -> bool:
+def _is_of_something_else(caption: str, lab: Lab, asking: Question, *, is_mentioned: bool) -> bool:
     """Whether a caption is about something else than a question. Words shared by several other questions belong to the
-    lab."""
+    lab.
+
+    The caption of a figure that the answer mentions must have words that only another question has.
+    """
     if speaks_of(caption, asking.words):
         return False
+    if is_mentioned:
+        rivals = Counter(word for question in lab.questions for word in {*question.words, *_figure_words(question)})
+        return speaks_of(caption, [word for word, number in rivals.items() if number == 1]) is not None
     others = Counter(
         word for question in lab.questions if question != asking for word in {*question.words, *_figure_words(question)}
     )

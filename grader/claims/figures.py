@@ -51,6 +51,31 @@ class Part(NamedTuple):
     end: int = 0
 
 
+def with_drawings(blocks: Sequence[Block]) -> list[Block]:
+    """Return the blocks with a figure before each caption that only the numbers on its axes stand above.
+
+    Such a drawing consists of lines, which are not read.
+    """
+    found: list[Block] = []
+    ticks = 0
+    for index, block in enumerate(blocks):
+        is_start = block.kind is BlockKind.CAPTION and _NUMBER.match(block.text)
+        if is_start and ticks >= _FEWEST_TICKS and blocks[index - 1].page == block.page:
+            found.append(block.model_copy(update={"kind": BlockKind.FIGURE, "text": "", "formulas": (), "repairs": ()}))
+        ticks = 0 if block.kind in (BlockKind.CAPTION, BlockKind.FIGURE) else ticks + _is_of_axis(block)
+        found.append(block)
+    return found
+
+
+_FEWEST_TICKS: Final = 6
+
+
+def _is_of_axis(block: Block) -> bool:
+    """Whether a line of a page has only numbers."""
+    pieces = block.text.split() if block.kind is BlockKind.LINE and block.page is not None else []
+    return bool(pieces) and all(re.fullmatch(r"[-−]?\d+(?:[.,]\d+)?", piece) for piece in pieces)
+
+
 def captions_of(blocks: Sequence[Block]) -> list[Caption]:
     """Return the numbered captions of figures in order, each with the nearest figure."""
     starts = [(index, match) for index, block in enumerate(blocks) if (match := _begins(blocks, index, block))]
@@ -167,7 +192,7 @@ def placed(
     """
     for caption in captions:
         place = next(at for at, part in enumerate(parts) if caption.start in part.blocks)
-        questions, end = named.get(caption.start, ((), 0))
+        questions, end = named.get(caption.start, (_of_panels(blocks, parts, caption, captions), 0))
         target = _owner(blocks, parts, caption, captions, place, questions)
         if target is not None:
             for part in parts:
@@ -223,10 +248,29 @@ def _owner(
     return own if is_beside or is_late else None
 
 
+def _of_panels(
+    blocks: Sequence[Block], parts: Sequence[Part], caption: Caption, captions: Sequence[Caption]
+) -> tuple[str, ...]:
+    """Return the questions whose answers mention different panels of a figure: `Figure 1A`, `Figure 1B`."""
+    pattern = lexicon.pattern(rf"(?i:<figure>\.?\s*{caption.number}\s?\(?(?P<panel>[a-z])(?![^\W_]))")
+    found: dict[str, tuple[str, ...]] = {}
+    for part in parts:
+        match = pattern.search(_text_of(blocks, part, captions)) if len(part.questions) == 1 else None
+        if match:
+            found.setdefault(match["panel"].casefold(), part.questions)
+    questions = tuple(dict.fromkeys(question for several in found.values() for question in several))
+    return questions if len(found) > 1 and len(questions) == len(found) else ()
+
+
+def _text_of(blocks: Sequence[Block], part: Part, captions: Sequence[Caption]) -> str:
+    """Return the text of a part without captions."""
+    lines = {index for caption in captions for index in caption.lines}
+    return " ".join(blocks[index].text for index in part.blocks if index not in lines)
+
+
 def _mentioned(blocks: Sequence[Block], part: Part, captions: Sequence[Caption]) -> Set[int]:
     """Return the numbers of the figures that the text of a part mentions, outside captions."""
-    lines = {index for caption in captions for index in caption.lines}
-    text = " ".join(blocks[index].text for index in part.blocks if index not in lines)
+    text = _text_of(blocks, part, captions)
     return {int(number) for match in lexicon.find_all(_MENTION, text) for number in re.findall(r"\d+", match.group())}
 
 

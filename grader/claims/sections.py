@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple, Self
 
-from grader.claims.figures import Caption, captions_of, parts_in, placed
+from grader.claims.figures import Caption, captions_of, parts_in, placed, with_drawings
 from grader.claims.listings import listed_lines
 from grader.claims.numbering import FULL_LINE, beside, contents, label_end, numbered, starts_of_labs
 from grader.claims.passage import Passage
@@ -173,7 +173,7 @@ def _found(document: Document, lab: Lab) -> tuple[Section, ...]:
     """Return the sections of the blocks about this lab."""
     labels = _labels(lab)
     pattern = _pattern(labels)
-    document = _labels_apart(document, pattern)
+    document = _labels_apart(_with_blocks(document, with_drawings(document.blocks)), pattern)
     document, headings = _parts_apart(document, _named_in(document, pattern, labels, lab), labels)
     blocks = document.blocks
     listed = listed_lines(blocks)
