@@ -189,8 +189,13 @@ class _Stated(NamedTuple):
 
 
 def _counts(quantity: Quantity) -> bool:
-    """Whether it is a whole number of things, because a word follows it."""
-    return quantity.resolution >= 1 and len(quantity.unit) > 1 and quantity.unit.isalpha()
+    """Whether it is a whole number of things, because a word for these follows it."""
+    is_thing = len(quantity.unit) > 1 and quantity.unit.isalpha() and not lexicon.fullmatch(_NO_THING, quantity.unit)
+    return quantity.resolution >= 1 and is_thing
+
+
+_NO_THING: Final = "<and|or|clause_opening|but_or_while|condition|because|in|is|has|compared_with|function_word>"
+"""Words that begin another part of the sentence: `the best is 0 and the worst is 0.4`."""
 
 
 @check(NUMERIC, one_of=("value", "truth_id", "least|most", "among"))
