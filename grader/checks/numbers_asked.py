@@ -351,6 +351,35 @@ def _is_of_kind(quantity: Quantity, aims: Sequence[Target], *, is_whole: bool) -
     return may_be or is_whole == (quantity.resolution >= 1 and quantity.form is not Form.PERCENT)
 
 
+def _less_set_aside(stated: list[_Stated], words: Sequence[str]) -> list[_Stated]:
+    """Return the numbers without values of other symbols, `0.9 with a = 0.4`, if another number stands before them.
+
+    If the name itself stands before an equals sign, the sentence's other numbers say something else: `the values of M
+    after 20000 games are M = 0.9`.
+    """
+    symbols = [_symbol_before(one) for one in stated]
+    own = [one for one, symbol in zip(stated, symbols, strict=True) if symbol and mention(symbol, words, 0)]
+    others = [one for one, symbol in zip(stated, symbols, strict=True) if symbol and not mention(symbol, words, 0)]
+    sentences = {sentence_bounds(one.zone.passage.text, one.quantity.start, one.quantity.end) for one in own}
+    kept = [
+        one
+        for one in stated
+        if one in own
+        or (
+            one not in others
+            and sentence_bounds(one.zone.passage.text, one.quantity.start, one.quantity.end) not in sentences
+        )
+    ]
+    return kept if words and kept else stated
+
+
+def _symbol_before(stated_value: _Stated) -> str:
+    """Return the symbol or word before the equals sign before a number, or an empty text."""
+    text, start = stated_value.zone.passage.text, stated_value.quantity.start
+    match = re.search(r"([^\s,;()=<>]+)\s*=\s*\Z", text[max(0, start - _BEFORE_SETTING) : start])
+    return match[1] if match else ""
+
+
 def _is_of_list(stated_value: _Stated, question: Question) -> bool:
     """Whether a number stands in a list of at least three numbers of the question: `for λ = 1, 10 and 100`."""
     text, quantity = stated_value.zone.passage.text, stated_value.quantity
@@ -379,6 +408,7 @@ def _commitment(
     question.
     """
     stated = _meant(every, question, asked, aim, is_whole=is_whole)
+    stated = _less_set_aside(stated, asked.words)
     committed = _committed(stated, is_whole=is_whole)
     if not committed and (stated or not every):
         own_zones = [zone for zone in _wholes(answer, question, asked.none) if zone.is_own]

@@ -810,7 +810,13 @@ def _is_title(blocks: Sequence[Block], label_end: int) -> bool:
     leads_on = rest.endswith(":") and len(rest.split()) > _LONG_TITLE
     is_next = len(blocks) > 1 and blocks[1].kind is BlockKind.LINE and blocks[1].page is not None
     goes_on = is_next and blocks[1].text[:1].islower() and len(rest.split()) > _LONG_TITLE
-    return blocks[0].kind is BlockKind.HEADING and not (leads_on or goes_on or _SENTENCES.search(rest))
+    words = rest.split()
+    is_cut = is_next and len(words) > _LONG_TITLE and lexicon.fullmatch(_NO_END, words[-1])
+    return blocks[0].kind is BlockKind.HEADING and not (leads_on or goes_on or is_cut or _SENTENCES.search(rest))
+
+
+_NO_END: Final = "<function_word|article|is|has|in|of|and|or|because|condition>"
+"""Words with which no title ends."""
 
 
 _SENTENCES: Final = re.compile(r"[^\W\d_]{2}[.!?] +[^\W\d_a-z]\S* \S")

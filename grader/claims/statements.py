@@ -411,12 +411,14 @@ def polarity(sentence: str, start: int, end: int) -> Polarity:
 def is_doubtful(sentence: str, start: int, end: int) -> bool:
     """Whether a sentence leaves `sentence[start:end]` open, denies it, or offers an alternative.
 
-    Statements with `will` and `should` are no doubt, nor are those with `would` without a condition.
+    Statements with `will` and `should` are no doubt, nor are those with `would` without a condition, or `the best that
+    we could reach`.
     """
     left, right = _clause_bounds(sentence, start, end)
     forms = ["will_result"]
     forms += [] if lexicon.search("<unlike_expected>", sentence) else ["should_result"]
     forms += [] if lexicon.search("<supposed>", sentence) else ["would_result"]
+    forms += [] if lexicon.search("<negation|only_if>", sentence) else ["could_result"]
     said = sentence
     for one in lexicon.find_all(f"<{'|'.join(forms)}>", sentence, left, right):
         said = said[: one.start()] + " " * len(one.group()) + said[one.end() :]
