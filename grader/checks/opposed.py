@@ -5,6 +5,7 @@ For example, `Decreasing ε helps training` answers the question whether decreas
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import cache
 from typing import Final, NamedTuple
 
 from grader.checks.affirmed import yes_no_options, yes_no_questions
@@ -124,13 +125,35 @@ def _places(text: str, asked: _Asked, predicate: Sequence[Set[str]]) -> Iterator
             r"<progressive>(?:\s+\w+ly)?\W+\Z", text, 0, first.start()
         )
         before = found[:above]
-        is_beside = above > 0 and any(found[above - 1] & word for word in asked.subject)
-        number = sum(any(word & other for other in before) for word in asked.subject)
+        is_joined = above > 0 and lexicon.fullmatch("<and>|then", tokens[above - 1].group()) is not None
+        first_words = _first_words(text, tokens, above) if is_joined else [*found[max(0, above - 1) : above]]
+        is_beside = any(_is_same(word, other) for word in asked.subject for other in first_words)
+        number = sum(any(_is_same(word, other) for other in before) for word in asked.subject)
         behind = sum(any(word & other for other in found[at:]) for word in asked.behind)
         is_subject = is_beside and number >= _SUBJECT * len(asked.subject)
         is_object = behind >= max(_FEWEST_OF_OBJECT, _SUBJECT * len(asked.behind)) and above > 0
         if is_form and (is_subject or is_object):
             yield first.start(), last.end()
+
+
+def _first_words(text: str, tokens: Sequence[re.Match[str]], above: int) -> list[Set[str]]:
+    """Return the stems of the subject that a sentence begins with and that verbs joined by `and then` share."""
+    start = 0
+    for clause in lexicon.find_all(r"<that_clause>\s|[,;:]\s", text, 0, tokens[above - 1].start()):
+        start = clause.end()
+    words = [token.group() for token in tokens[:above] if token.start() >= start]
+    return [stems(word) for word in words if not lexicon.fullmatch("<article>", word)][:_PAIR]
+
+
+def _is_same(word: Set[str], other: Set[str]) -> bool:
+    """Whether two words have a stem in common, or both name what learns."""
+    learners = _learners()
+    return bool(word & other) or bool(word & learners and other & learners)
+
+
+@cache
+def _learners() -> frozenset[str]:
+    return frozenset().union(*map(stems, lexicon.words("learner")))
 
 
 _ASIDE: Final = re.compile(r"\([^()]*\)")
@@ -150,7 +173,7 @@ def _told(text: str, first: int, start: int, end: int) -> Polarity:
     denial = None if how is Polarity.STATED else lexicon.search(r"<negation>|n['’]t\b", before)
     if denial and lexicon.search(r"\A\W*(?:<every>|<article>|<verb_companion>)\b", before, denial.end()) is None:
         rest = TOKEN.findall(before[denial.end() :])
-        return how if all(lexicon.fullmatch("<verb_companion>|<article>", word) for word in rest) else Polarity.OPEN
+        return how if all(lexicon.fullmatch(r"<verb_companion>|<article>|\w+ly", word) for word in rest) else Polarity.OPEN
     return how
 
 
@@ -160,7 +183,7 @@ def _is_scoped(text: str, start: int, end: int, asked: _Asked, *, is_denied: boo
     A denial must have no other words behind the predicate than those of the question.
     """
     before = "".join(lexicon.split(r"<in_all_cases>[^,]*(?:,|\Z)", text[:start]))
-    behind = re.split(r"[.,;:]\s|\(", next(iter(lexicon.split("<reason_opening>", text[end:]))))[0]
+    behind = re.split(r"[.,;:]\s|\.(?=[^\W\da-z])|\(", next(iter(lexicon.split("<reason_opening>", text[end:]))))[0]
     if lexicon.search("<condition|only_if|some_of>", before) or lexicon.search("<only_if|only>", text[end:]):
         return True
     if lexicon.match(r"\W+(?:\w+\W+)?<barely|little>", behind):

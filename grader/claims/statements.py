@@ -571,10 +571,15 @@ def respective_number(
     """Return the number of a name in a sentence that lists several names and then as many numbers, or the other way
     round.
 
-    For example, `2 and 1 for the stride and the padding`. Return None if there is no such list.
+    For example, `2 and 1 for the stride and the padding`. After `respectively`, numbers in brackets do not count. Return
+    None if there is no such list.
     """
     left, right = sentence
     numbers = _quantities_in(passage, left, right)
+    order = lexicon.search(r"<in_order>\W{0,3}\d", passage.text, left, right)
+    if order:
+        said = re.sub(r"\([^()]*\)", lambda match: " " * len(match.group()), passage.text[left:right])
+        numbers = [one for one in numbers if one.start >= order.end() - 1 and said[one.start - left].strip()]
     stated = [number for number in numbers if number.firmness is not Firmness.OPERAND]
     if len(stated) < 2 or len(stated) < len(numbers):
         return None
