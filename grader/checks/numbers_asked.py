@@ -357,20 +357,15 @@ def _less_set_aside(stated: list[_Stated], words: Sequence[str]) -> list[_Stated
     If the name itself stands before an equals sign, the sentence's other numbers say something else: `the values of M
     after 20000 games are M = 0.9`.
     """
-    symbols = [_symbol_before(one) for one in stated]
-    own = [one for one, symbol in zip(stated, symbols, strict=True) if symbol and mention(symbol, words, 0)]
-    others = [one for one, symbol in zip(stated, symbols, strict=True) if symbol and not mention(symbol, words, 0)]
-    sentences = {sentence_bounds(one.zone.passage.text, one.quantity.start, one.quantity.end) for one in own}
-    kept = [
-        one
-        for one in stated
-        if one in own
-        or (
-            one not in others
-            and sentence_bounds(one.zone.passage.text, one.quantity.start, one.quantity.end) not in sentences
-        )
-    ]
+    own = [one for one in stated if mention(_symbol_before(one), words, 0)]
+    sentences = set(map(_sentence_of, own))
+    kept = [one for one in stated if one in own or not (_symbol_before(one) or _sentence_of(one) in sentences)]
     return kept if words and kept else stated
+
+
+def _sentence_of(stated_value: _Stated) -> tuple[int, int]:
+    quantity = stated_value.quantity
+    return sentence_bounds(stated_value.zone.passage.text, quantity.start, quantity.end)
 
 
 def _symbol_before(stated_value: _Stated) -> str:

@@ -88,16 +88,20 @@ def _asked(question: Question, told: Sequence[str]) -> _Asked | None:
     if len(told) != _PAIR:
         return None
     predicate, rival = (tuple(map(stems, _words_of_option(words))) for words in told)
+    of_predicate = frozenset().union(*predicate)
     for sentence in yes_no_questions(question.asks):
         words = [stems(word) for word in TOKEN.findall(sentence)][1:]  # without the auxiliary
-        at = next((at for at in range(len(words)) if _fits(words[at : at + len(predicate)], predicate)), None)
-        if predicate and at is not None:
-            left_out = [stems(word) for word in (*lexicon.words("article"), *lexicon.words("verb_companion"))]
-            subject = tuple(word for word in words[:at] if word not in left_out)
-            behind = tuple(word for word in words[at + len(predicate) :] if word not in left_out)
-            is_own = not all(any(word & other for other in predicate) for word in rival)
-            return _Asked(subject, predicate, behind, rival if is_own else ()) if subject else None
+        at = next((at for at in range(len(words)) if _fits(words[at : at + len(predicate)], predicate)), 0)
+        subject, behind = _less_companions(words[:at]), _less_companions(words[at + len(predicate) :])
+        if predicate and subject:
+            return _Asked(subject, predicate, behind, () if all(word & of_predicate for word in rival) else rival)
     return None
+
+
+def _less_companions(words: Sequence[Set[str]]) -> tuple[Set[str], ...]:
+    """Return the stems without those of articles and auxiliaries."""
+    left_out = {stems(word) for word in lexicon.words("article", "verb_companion")}
+    return tuple(word for word in words if word not in left_out)
 
 
 def _words_of_option(words: str) -> list[str]:
@@ -115,28 +119,35 @@ def _places(text: str, asked: _Asked, predicate: Sequence[Set[str]]) -> Iterator
     tokens = list(TOKEN.finditer(_less_asides(text)))
     found = [stems(token.group()) for token in tokens]
     for at in range(len(tokens) if predicate else 0):
-        if not _fits(found[at : at + len(predicate)], predicate):
-            continue
-        first, last = tokens[at], tokens[at + len(predicate) - 1]
-        above = at
-        while above and lexicon.fullmatch("<verb_companion>|<article>|\\w+ly", tokens[above - 1].group()):
-            above -= 1
-        is_form = not lexicon.fullmatch("<gerund>", first.group()) or lexicon.search(
-            r"<progressive>(?:\s+\w+ly)?\W+\Z", text, 0, first.start()
-        )
-        before = found[:above]
-        is_joined = above > 0 and lexicon.fullmatch("<and>|then", tokens[above - 1].group()) is not None
-        first_words = _first_words(text, tokens, above) if is_joined else [*found[max(0, above - 1) : above]]
-        is_beside = any(_is_same(word, other) for word in asked.subject for other in first_words)
-        number = sum(any(_is_same(word, other) for other in before) for word in asked.subject)
-        behind = sum(any(word & other for other in found[at:]) for word in asked.behind)
-        is_subject = is_beside and number >= _SUBJECT * len(asked.subject)
-        is_object = behind >= max(_FEWEST_OF_OBJECT, _SUBJECT * len(asked.behind)) and above > 0
-        if is_form and (is_subject or is_object):
-            yield first.start(), last.end()
+        end = at + len(predicate)
+        if _fits(found[at:end], predicate) and _is_verb(text, tokens[at]) and _is_said_of(text, tokens, at, asked):
+            yield tokens[at].start(), tokens[end - 1].end()
 
 
-def _first_words(text: str, tokens: Sequence[re.Match[str]], above: int) -> list[Set[str]]:
+def _is_verb(text: str, word: re.Match[str]) -> bool:
+    """Whether a word is no noun such as `learning`."""
+    is_progressive = lexicon.search(r"<progressive>(?:\s+\w+ly)?\W+\Z", text, 0, word.start())
+    return is_progressive is not None or lexicon.fullmatch("<gerund>", word.group()) is None
+
+
+def _is_said_of(text: str, tokens: Sequence[re.Match[str]], at: int, asked: _Asked) -> bool:
+    """Whether the subject of the question stands before a verb, or its object behind it."""
+    above = at
+    while above and lexicon.fullmatch("<verb_companion>|<article>|\\w+ly", tokens[above - 1].group()):
+        above -= 1
+    if not above:
+        return False
+    before, behind = ([stems(token.group()) for token in several] for several in (tokens[:above], tokens[at:]))
+    is_joined = lexicon.fullmatch("<and>|then", tokens[above - 1].group())
+    beside = _first_words(text, tokens, above) if is_joined else before[-1:]
+    number = sum(_is_among(word, before) for word in asked.subject)
+    if any(_is_among(word, beside) for word in asked.subject) and number >= _SUBJECT * len(asked.subject):
+        return True
+    of_object = sum(_is_among(word, behind) for word in asked.behind)
+    return of_object >= max(_FEWEST_OF_OBJECT, _SUBJECT * len(asked.behind))
+
+
+def _first_words(text: str, tokens: Sequence[re.Match[str]], above: int) -> Sequence[Set[str]]:
     """Return the stems of the subject that a sentence begins with and that verbs joined by `and then` share."""
     start = 0
     for clause in lexicon.find_all(r"<that_clause>\s|[,;:]\s", text, 0, tokens[above - 1].start()):
@@ -145,10 +156,10 @@ def _first_words(text: str, tokens: Sequence[re.Match[str]], above: int) -> list
     return [stems(word) for word in words if not lexicon.fullmatch("<article>", word)][:_PAIR]
 
 
-def _is_same(word: Set[str], other: Set[str]) -> bool:
-    """Whether two words have a stem in common, or both name what learns."""
-    learners = _learners()
-    return bool(word & other) or bool(word & learners and other & learners)
+def _is_among(word: Set[str], others: Sequence[Set[str]]) -> bool:
+    """Whether a word has a stem in common with one of some others, or both name what learns."""
+    wanted = word | _learners() if word & _learners() else word
+    return any(wanted & other for other in others)
 
 
 @cache

@@ -518,27 +518,30 @@ def _only_figure(figure: _Figure, lab: Lab, question: str, named: Sequence[Secti
     [asking] = (candidate for candidate in lab.questions if candidate.id == question)
     if figure.is_drawn or sum(item.check == FIGURE for item in asking.items) != 1:
         return []
+    is_other = _is_of_rival if _mentions(named, figure) else _is_of_something_else
+    return [] if is_other(figure.caption, lab, asking) else [figure.place]
+
+
+def _mentions(named: Sequence[Section], figure: _Figure) -> bool:
+    """Whether an answer mentions a figure by its number."""
     number = lexicon.match(r"\W*<figure>\.?\s*(?P<number>\d{1,3})", figure.caption)
-    mention = rf"<figure>\.?\s*{number['number']}(?!\d)" if number else r"(?!)"
-    texts = (
-        block.text for section in named for block in section.passage.blocks if block.kind is not BlockKind.CAPTION
-    )
-    is_mentioned = lexicon.search(mention, " ".join(texts)) is not None
-    is_other = _is_of_something_else(figure.caption, lab, asking, is_mentioned=is_mentioned)
-    return [] if is_other else [figure.place]
+    blocks = chain.from_iterable(section.passage.blocks for section in named)
+    text = " ".join(block.text for block in blocks if block.kind is not BlockKind.CAPTION)
+    return number is not None and lexicon.search(rf"<figure>\.?\s*{number['number']}(?!\d)", text) is not None
 
 
-def _is_of_something_else(caption: str, lab: Lab, asking: Question, *, is_mentioned: bool) -> bool:
+def _is_of_rival(caption: str, lab: Lab, asking: Question) -> bool:
+    """Whether a caption has words that only another question has, and none of its own question."""
+    rivals = Counter(word for question in lab.questions for word in {*question.words, *_figure_words(question)})
+    only = [word for word, number in rivals.items() if number == 1]
+    return not speaks_of(caption, asking.words) and speaks_of(caption, only) is not None
+
+
+def _is_of_something_else(caption: str, lab: Lab, asking: Question) -> bool:
     """Whether a caption is about something else than a question. Words shared by several other questions belong to the
-    lab.
-
-    The caption of a figure that the answer mentions must have words that only another question has.
-    """
+    lab."""
     if speaks_of(caption, asking.words):
         return False
-    if is_mentioned:
-        rivals = Counter(word for question in lab.questions for word in {*question.words, *_figure_words(question)})
-        return speaks_of(caption, [word for word, number in rivals.items() if number == 1]) is not None
     others = Counter(
         word for question in lab.questions if question != asking for word in {*question.words, *_figure_words(question)}
     )

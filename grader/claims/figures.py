@@ -5,8 +5,10 @@ On a page, a figure may stand far from its answer. A caption that names a questi
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from enum import Enum
+from itertools import chain
 from typing import Final, NamedTuple
 
 from grader.claims.captions import CAPTION_START
@@ -14,7 +16,7 @@ from grader.language import lexicon
 from grader.language.shapes import LONG_WORD
 from grader.reading.document import Block, BlockKind, Box
 
-_NUMBER: Final = lexicon.pattern(r"(?i:\W*<figure>\.?\s*(?P<number>\d{1,3})[a-z]?(?P<sign>\s?[:.–—-]?)\s*\(?)")
+_NUMBER: Final = r"\W*<figure>\.?\s*(?P<number>\d{1,3})[a-z]?(?P<sign>\s?[:.–—-]?)\s*\(?"
 _MENTION: Final = r"<figure>s?\.?\s*\d{1,3}[a-z]?(?:\s*(?:,|<and>|&|-|–)\s*(?:<figure>\.?\s*)?\d{1,3}\b)*"
 _MOST_APART: Final = 60.0
 """The most points between a figure and its caption."""
@@ -59,7 +61,7 @@ def with_drawings(blocks: Sequence[Block]) -> list[Block]:
     found: list[Block] = []
     ticks = 0
     for index, block in enumerate(blocks):
-        is_start = block.kind is BlockKind.CAPTION and _NUMBER.match(block.text)
+        is_start = block.kind is BlockKind.CAPTION and lexicon.match(_NUMBER, block.text)
         if is_start and ticks >= _FEWEST_TICKS and blocks[index - 1].page == block.page:
             found.append(block.model_copy(update={"kind": BlockKind.FIGURE, "text": "", "formulas": (), "repairs": ()}))
         ticks = 0 if block.kind in (BlockKind.CAPTION, BlockKind.FIGURE) else ticks + _is_of_axis(block)
@@ -86,7 +88,7 @@ def captions_of(blocks: Sequence[Block]) -> list[Caption]:
 
 def _begins(blocks: Sequence[Block], index: int, block: Block) -> re.Match[str] | None:
     """Return the number of a caption that begins with a block, or None. A line must have a sign after the number."""
-    match = _NUMBER.match(block.text) if block.kind in (BlockKind.CAPTION, BlockKind.LINE) else None
+    match = lexicon.match(_NUMBER, block.text) if block.kind in (BlockKind.CAPTION, BlockKind.LINE) else None
     if match is None or block.kind is BlockKind.CAPTION:
         return match
     above = blocks[index - 1] if index else block
@@ -136,50 +138,52 @@ def _nearest(blocks: Sequence[Block], captions: Mapping[int, Sequence[int]]) -> 
     The side on which most captions have a figure comes first, and figures beside captions last.
     """
     figures = [index for index, block in enumerate(blocks) if block.kind is BlockKind.FIGURE and not block.in_line]
-    pairs: dict[_Side, list[tuple[float, int, int]]] = {side: [] for side in _Side}
-    for start, lines in captions.items():
-        for figure in figures:
-            for side, distance in _distances(blocks, lines, figure):
-                pairs[side].append((distance, start, figure))
-    usual = max((_Side.ABOVE, _Side.BELOW), key=lambda side: len({start for _, start, _ in pairs[side]}))
+    pairs = [
+        (side, distance, start, figure)
+        for start, lines in captions.items()
+        for figure in figures
+        for side, distance in _distances(blocks, lines, figure)
+    ]
+    number = Counter(side for side, start in {(side, start) for side, _, start, _ in pairs})
     found: dict[int, int] = {}
-    for side in sorted(_Side, key=lambda side: (side is _Side.BESIDE, side is not usual)):
-        for _, start, figure in sorted(pairs[side]):
-            if start not in found and figure not in found.values():
-                found[start] = figure
+    for _, _, start, figure in sorted(pairs, key=lambda pair: (pair[0] is _Side.BESIDE, -number[pair[0]], *pair[1:])):
+        if start not in found and figure not in found.values():
+            found[start] = figure
     return found
 
 
 def _distances(blocks: Sequence[Block], lines: Sequence[int], figure: int) -> Iterator[tuple[_Side, float]]:
     """Yield the side and the distance at which a figure stands from a caption that may belong to it."""
-    boxes = [box for index in lines if (box := blocks[index].box)]
-    own = blocks[figure].box
+    own, boxes = blocks[figure].box, [box for index in lines if (box := blocks[index].box)]
     if own is None:
         between = blocks[min(figure, lines[-1]) + 1 : max(figure, lines[0])]
         if not any(block.text.strip() for block in between):
             yield _Side.ABOVE if figure < lines[0] else _Side.BELOW, float(len(between))
-        return
-    if not boxes or blocks[figure].page != blocks[lines[0]].page:
-        return
-    whole = (*map(min, zip(*(box[:2] for box in boxes))), *map(max, zip(*(box[2:] for box in boxes))))
-    for axis in (0, 1):
-        gap = _gap(own, whole, axis)
-        least = _OVERLAP * min(_length(own, 1 - axis), _length(whole, 1 - axis))
-        if gap <= _MOST_APART and -_gap(own, whole, 1 - axis) >= least:
-            is_above = own[1] < whole[1]
-            yield _Side.BESIDE if axis == 0 else _Side.ABOVE if is_above else _Side.BELOW, gap
+    elif boxes and blocks[figure].page == blocks[lines[0]].page:
+        lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+        whole = min(lefts), min(tops), max(rights), max(bottoms)
+        if _are_near(own, whole, 1):
+            yield _Side.ABOVE if own[1] < whole[1] else _Side.BELOW, _gap(own, whole, 1)
+        if _are_near(own, whole, 0):
+            yield _Side.BESIDE, _gap(own, whole, 0)
+
+
+def _are_near(one: Box, other: Box, axis: int) -> bool:
+    """Whether two boxes follow each other along an axis."""
+    least = _OVERLAP * min(_length(one, 1 - axis), _length(other, 1 - axis))
+    return _gap(one, other, axis) <= _MOST_APART and -_gap(one, other, 1 - axis) >= least
 
 
 _OVERLAP: Final = 0.5
 """The least share of the smaller one over which a caption and its figure overlap beside or below each other."""
 
 
-def _gap(one: Box, other: Sequence[float], axis: int) -> float:
+def _gap(one: Box, other: Box, axis: int) -> float:
     """Return the gap between two boxes along an axis, negative if they overlap."""
     return max(one[axis], other[axis]) - min(one[axis + 2], other[axis + 2])
 
 
-def _length(box: Sequence[float], axis: int) -> float:
+def _length(box: Box, axis: int) -> float:
     return box[axis + 2] - box[axis]
 
 
@@ -193,19 +197,32 @@ def placed(
     for caption in captions:
         place = next(at for at, part in enumerate(parts) if caption.start in part.blocks)
         questions, end = named.get(caption.start, (_of_panels(blocks, parts, caption, captions), 0))
-        target = _owner(blocks, parts, caption, captions, place, questions)
+        target = _part_named(parts, place, questions) if questions else _owner(blocks, parts, caption, captions, place)
         if target is not None:
-            for part in parts:
-                part.blocks[:] = [index for index in part.blocks if index not in caption.group]
+            _take_out(parts, caption.group)
             parts[target].blocks.extend(caption.group)
-        elif questions and not {*questions} <= {*parts[place].questions}:
+        elif not {*questions} <= {*parts[place].questions}:
             parts[place : place + 1] = _cut(parts[place], caption, tuple(questions), end)
         elif caption.figure is not None:
-            for part in parts:
-                part.blocks[:] = [index for index in part.blocks if index != caption.figure]
+            _take_out(parts, [caption.figure])
             first = parts[place].blocks.index(caption.start)
             parts[place].blocks.insert(first + (first == 0), caption.figure)
-    return [part for part in _with_figures_above(blocks, parts) if part.blocks]
+    return list(filter(_is_filled, _with_figures_above(blocks, parts)))
+
+
+def _is_filled(part: Part) -> bool:
+    return bool(part.blocks)
+
+
+def _take_out(parts: Sequence[Part], positions: Sequence[int]) -> None:
+    for part in parts:
+        part.blocks[:] = [index for index in part.blocks if index not in positions]
+
+
+def _part_named(parts: Sequence[Part], place: int, questions: Sequence[str]) -> int | None:
+    """Return the part with a heading that names some questions, unless the caption stands there."""
+    own = [at for at, part in enumerate(parts) if part.questions == tuple(questions) and part.heading is not None]
+    return own[0] if own and place not in own else None
 
 
 def _cut(part: Part, caption: Caption, questions: tuple[str, ...], end: int) -> list[Part]:
@@ -221,31 +238,25 @@ def _cut(part: Part, caption: Caption, questions: tuple[str, ...], end: int) -> 
 
 
 def _owner(
-    blocks: Sequence[Block],
-    parts: Sequence[Part],
-    caption: Caption,
-    captions: Sequence[Caption],
-    place: int,
-    named: Sequence[str],
+    blocks: Sequence[Block], parts: Sequence[Part], caption: Caption, captions: Sequence[Caption], place: int
 ) -> int | None:
-    """Return the part to which a caption that stands elsewhere belongs, or None."""
-    if named:
-        own = [at for at, part in enumerate(parts) if part.questions == tuple(named) and part.heading is not None]
-        return own[0] if own and place not in own else None
+    """Return the part that mentions a figure and to which its caption, which stands elsewhere, belongs, or None."""
     mentioned = [_mentioned(blocks, part, captions) for part in parts]
-    speaking = [at for at, numbers in enumerate(mentioned) if caption.number in numbers and len(parts[at].questions) == 1]
-    if not speaking or parts[place].questions == parts[speaking[0]].questions:
+    speaking = [at for at, part in enumerate(parts) if caption.number in mentioned[at] and len(part.questions) == 1]
+    own = speaking[0] if speaking else place
+    if parts[place].questions == parts[own].questions:
         return None
-    own = speaking[0]
     if not parts[place].questions or (own < place and _is_only_mention(blocks, parts[own])):
         return own
-    if place in speaking:
-        return None
-    standing = [{other.number for other in captions if other.start in part.blocks} for part in parts]
-    others = standing[place] - {caption.number}
+    others = _standing(parts[place], captions) - {caption.number}
     is_beside = bool(others & mentioned[place])
-    is_late = own < place and not standing[own] and bool(others | mentioned[place])
-    return own if is_beside or is_late else None
+    is_late = own < place and not _standing(parts[own], captions) and bool(others | mentioned[place])
+    return own if place not in speaking and (is_beside or is_late) else None
+
+
+def _standing(part: Part, captions: Sequence[Caption]) -> Set[int]:
+    """Return the numbers of the captions in a part."""
+    return {caption.number for caption in captions if caption.start in part.blocks}
 
 
 def _of_panels(
@@ -291,11 +302,11 @@ def _with_figures_above(blocks: Sequence[Block], parts: list[Part]) -> list[Part
     """
     figures = {index for part in parts for index in part.blocks if blocks[index].kind is BlockKind.FIGURE}
     above = [_last_figures(blocks, part) for part in parts[:-1]]
-    is_above = bool(above and above[0]) and {index for several in above for index in several} == figures
-    if not is_above or sum(map(bool, above)) < _FEWEST_ABOVE or any(len(part.questions) > 1 for part in parts):
+    is_above = any(above[:1]) and {*chain.from_iterable(above)} == figures
+    if not is_above or sum(map(bool, above)) < _FEWEST_ABOVE or max(len(part.questions) for part in parts) > 1:
         return parts
-    for several, part, below in zip(above, parts, parts[1:], strict=False):
-        part.blocks[:] = [index for index in part.blocks if index not in several]
+    for several, below in zip(above, parts[1:], strict=True):
+        _take_out(parts, several)
         below.blocks.extend(several)
     return parts
 

@@ -330,9 +330,7 @@ def _named_in(
     last = -1
     for index, heading in named.items():
         place = min((places[question] for question in heading.questions), default=last)
-        is_within = _is_amid_brackets(document.blocks, index, heading.end)
-        is_within |= place < last and _is_open(document.blocks, index)
-        if not (is_within or _is_amid_sentence(document.blocks, index, is_next=place >= last)):
+        if not (_is_within(document.blocks, index, heading.end, is_back=place < last) or _is_amid_sentence(document.blocks, index, is_next=place >= last)):
             found[index], last = heading, place
     return _nested(found, labels)
 
@@ -432,8 +430,11 @@ def _is_amid_sentence(blocks: Sequence[Block], index: int, *, is_next: bool) -> 
     return is_amid and not (is_next and len(above) < FULL_LINE)
 
 
-def _is_amid_brackets(blocks: Sequence[Block], index: int, end: int) -> bool:
-    """Whether a label closes the brackets that the line above opens: `(for more, see / Q20), but …`."""
+def _is_within(blocks: Sequence[Block], index: int, end: int, *, is_back: bool) -> bool:
+    """Whether a label closes the brackets that the line above opens: `(for more, see / Q20), but …`, or names an
+    earlier question in an unfinished sentence."""
+    if is_back and _is_open(blocks, index):
+        return True
     above = blocks[index - 1].text if index else ""
     is_closed = blocks[index].text[end:].lstrip().startswith(")") and "(" not in blocks[index].text[:end]
     return is_closed and above.count("(") > above.count(")")

@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
@@ -576,10 +576,8 @@ def respective_number(
     """
     left, right = sentence
     numbers = _quantities_in(passage, left, right)
-    order = lexicon.search(r"<in_order>\W{0,3}\d", passage.text, left, right)
-    if order:
-        said = re.sub(r"\([^()]*\)", lambda match: " " * len(match.group()), passage.text[left:right])
-        numbers = [one for one in numbers if one.start >= order.end() - 1 and said[one.start - left].strip()]
+    if order := lexicon.search(r"<in_order>\W{0,3}\d", passage.text, left, right):
+        numbers = _less_in_brackets(passage.text, numbers, order.end() - 1)
     stated = [number for number in numbers if number.firmness is not Firmness.OPERAND]
     if len(stated) < 2 or len(stated) < len(numbers):
         return None
@@ -587,6 +585,15 @@ def respective_number(
     if not names and lexicon.match(_FOR, passage.text, stated[-1].end):
         names = _names_in(passage.text, (stated[-1].end, right), words, others)
     return stated[names.index(True)] if len(names) == len(stated) and names.count(True) == 1 else None
+
+
+def _less_in_brackets(text: str, numbers: Iterable[Quantity], start: int) -> list[Quantity]:
+    """Return the numbers from an offset on that stand outside brackets."""
+    return [
+        one
+        for one in numbers
+        if one.start >= start and text.count("(", start, one.start) == text.count(")", start, one.start)
+    ]
 
 
 _FOR: Final = r"\s*,?\s*(?:<in_order>\W{1,3})?<for>\s"
