@@ -149,7 +149,11 @@ def choice(
     ]
     stated = _stated(own_sections(answer, question), asking, choices)
     affirms = bool(stated)
-    found = [*stated, *(one for one in found if one[1].is_firm and one[1].option != stated[0][1].option)] if stated else found
+    found = (
+        [*stated, *(one for one in found if one[1].is_firm and one[1].option != stated[0][1].option)]
+        if stated
+        else found
+    )
     if not affirms and not (found and (not sought.yes_no or any(candidate.is_firm for _, candidate in found))):
         told = [
             (section, affirmed(section.passage, section.lead, asking, choices))
@@ -197,9 +201,7 @@ _SECTION_NUMBER: Final = r"\d\.\Z"
 """The number of a chapter before its last part: the option `4 clusters` does not stand in `1.8.4 Clusters`."""
 
 
-def _stated(
-    sections: Sequence[Section], asking: Question, choices: Mapping[str, str]
-) -> list[tuple[Section, _Chosen]]:
+def _stated(sections: Sequence[Section], asking: Question, choices: Mapping[str, str]) -> list[tuple[Section, _Chosen]]:
     """Return the option that sentences state without restriction, if no other sentence does so for the other one."""
     told = [
         (section, one)
@@ -512,11 +514,16 @@ def _named(
             start, end = (section.passage.offset_of(index, within) for within in (0, len(block.text)))
             said = said[:start] + re.sub(r"[^\n]", " ", said[start:end]) + said[end:]
     own_choices = [*_by_letter(text, choices), *_by_words(said, choices)]
-    is_named = own_choices and (not several or any(candidate.is_letter for candidate in own_choices))
-    if not (is_opposed or is_named):  # a part of `does not help` says nothing
-        known = {candidate.option for candidate in own_choices}
-        own_choices += [candidate for candidate in _by_own_words(said, choices) if candidate.option not in known]
+    if not is_opposed:  # a part of `does not help` says nothing
+        own_choices += _by_rest(said, choices, own_choices, several=several)
     return text, sorted(own_choices, key=lambda candidate: candidate.start)[:_MOST_NAMED]
+
+
+def _by_rest(text: str, choices: Mapping[str, str], named: Sequence[_Chosen], *, several: bool) -> Iterator[_Chosen]:
+    """Yield the options that only some of their own words name, if none is named otherwise or several are asked for."""
+    known = {candidate.option for candidate in named}
+    if not named or (several and not any(candidate.is_letter for candidate in named)):
+        yield from (candidate for candidate in _by_own_words(text, choices) if candidate.option not in known)
 
 
 def _opening(text: str, own_choices: list[_Chosen]) -> list[_Chosen]:

@@ -69,7 +69,9 @@ def opposed(passage: Passage, lead: int, question: Question, choices: Mapping[st
                 if how is Polarity.OPEN:
                     continue
                 is_yes = (how is Polarity.STATED) == (form == "<yes>")
-                is_scoped = _is_scoped(statement.text[first:], start - first, end - first, asked, is_denied=how is Polarity.DENIED)
+                is_scoped = _is_scoped(
+                    statement.text[first:], start - first, end - first, asked, is_denied=how is Polarity.DENIED
+                )
                 place = statement.start + start, statement.start + end
                 yield Opposed(options[_FORMS[not is_yes]], *place, is_scoped)
 
@@ -167,12 +169,9 @@ def _learners() -> frozenset[str]:
     return frozenset().union(*map(stems, lexicon.words("learner")))
 
 
-_ASIDE: Final = re.compile(r"\([^()]*\)")
-
-
 def _less_asides(text: str) -> str:
-    """Return a text with blanks for words in brackets, except arguments such as `Q(s, a)`."""
-    return _ASIDE.sub(lambda match: " " * len(match.group()), text)
+    """Return a text with blanks for words in brackets."""
+    return re.sub(r"\([^()]*\)", lambda match: " " * len(match.group()), text)
 
 
 def _told(text: str, first: int, start: int, end: int) -> Polarity:
@@ -184,7 +183,9 @@ def _told(text: str, first: int, start: int, end: int) -> Polarity:
     denial = None if how is Polarity.STATED else lexicon.search(r"<negation>|n['’]t\b", before)
     if denial and lexicon.search(r"\A\W*(?:<every>|<article>|<verb_companion>)\b", before, denial.end()) is None:
         rest = TOKEN.findall(before[denial.end() :])
-        return how if all(lexicon.fullmatch(r"<verb_companion>|<article>|\w+ly", word) for word in rest) else Polarity.OPEN
+        return (
+            how if all(lexicon.fullmatch(r"<verb_companion>|<article>|\w+ly", word) for word in rest) else Polarity.OPEN
+        )
     return how
 
 

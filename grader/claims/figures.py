@@ -188,7 +188,10 @@ def _length(box: Box, axis: int) -> float:
 
 
 def placed(
-    blocks: Sequence[Block], parts: list[Part], captions: Sequence[Caption], named: Mapping[int, tuple[Sequence[str], int]]
+    blocks: Sequence[Block],
+    parts: list[Part],
+    captions: Sequence[Caption],
+    named: Mapping[int, tuple[Sequence[str], int]],
 ) -> list[Part]:
     """Return the parts of a document with each figure beside its caption, under the question that it belongs to.
 
@@ -249,9 +252,9 @@ def _owner(
     if not parts[place].questions or (own < place and _is_only_mention(blocks, parts[own])):
         return own
     others = _standing(parts[place], captions) - {caption.number}
-    is_beside = bool(others & mentioned[place])
-    is_late = own < place and not _standing(parts[own], captions) and bool(others | mentioned[place])
-    return own if place not in speaking and (is_beside or is_late) else None
+    is_late = own < place and not _standing(parts[own], captions)
+    known = others | mentioned[place] if is_late else others & mentioned[place]
+    return own if known and place not in speaking else None
 
 
 def _standing(part: Part, captions: Sequence[Caption]) -> Set[int]:

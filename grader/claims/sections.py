@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple, Self
 
@@ -179,8 +179,8 @@ def _found(document: Document, lab: Lab) -> tuple[Section, ...]:
     listed = listed_lines(blocks)
     captions = captions_of(blocks)
     in_captions = _named_in_captions(blocks, captions, pattern, labels)
-    headings = {index: heading for index, heading in headings.items() if index not in in_captions}
-    taken = frozenset(question for questions, _ in in_captions.values() for question in questions)
+    headings = _without(headings, in_captions)
+    taken = frozenset(chain.from_iterable(questions for questions, _ in in_captions.values()))
     by_number = _by_number(_as_code(blocks, listed), labels, lab, headings, taken)
     in_rows = {index: heading for index, heading in by_number.items() if blocks[index].kind is BlockKind.ROW}
     outer = {index: heading for index, heading in headings.items() if heading.outer}
@@ -189,16 +189,18 @@ def _found(document: Document, lab: Lab) -> tuple[Section, ...]:
     headings = within | by_part | headings | (within if outer else {})
     if not any(heading.questions for heading in headings.values()):
         headings = _by_title(blocks, lab) | headings
-    within_captions = {index for caption in captions for index in caption.lines} - {*headings}
+    within_captions = {*chain.from_iterable(caption.lines for caption in captions)} - {*headings}
     headings = _by_wording(blocks, _less_in_code(headings, listed), labels, lab, within_captions)
     headings = _by_row(blocks, headings, pattern, labels, in_rows) | headings
     headings = _by_chapter(blocks, headings) | headings
     headings = _less_in_code(headings, listed)
-    if captions or any(block.kind is BlockKind.FIGURE for block in blocks):
-        document, headings = _with_figures_placed(document, headings, captions, in_captions)
-        blocks = document.blocks
-    bounds = sorted({0, *headings, len(blocks)})
+    document, headings = _with_figures_placed(document, headings, captions, in_captions)
+    bounds = sorted({0, *headings, len(document.blocks)})
     return tuple(_section(document, headings.get(start), start, end, lab) for start, end in pairwise(bounds))
+
+
+def _without(headings: Mapping[int, _Heading], places: Collection[int]) -> dict[int, _Heading]:
+    return {index: heading for index, heading in headings.items() if index not in places}
 
 
 def _named_in_captions(
@@ -227,6 +229,8 @@ def _with_figures_placed(
 ) -> tuple[Document, dict[int, _Heading]]:
     """Return the document with figures and captions under their questions, and its headings."""
     blocks = document.blocks
+    if not captions and all(block.kind is not BlockKind.FIGURE for block in blocks):
+        return document, dict(headings)
     questions = {index: heading.questions for index, heading in headings.items()}
     parts = placed(blocks, list(parts_in(questions, len(blocks))), captions, named)
     moved: dict[int, _Heading] = {}
@@ -234,7 +238,7 @@ def _with_figures_placed(
     for part in parts:
         if part.heading is not None:
             moved[at] = headings[part.heading]
-        elif at:
+        elif at or part.questions:
             moved[at] = _Heading(part.questions, part.end, is_end=True)
         at += len(part.blocks)
     order = [index for part in parts for index in part.blocks]
@@ -330,7 +334,10 @@ def _named_in(
     last = -1
     for index, heading in named.items():
         place = min((places[question] for question in heading.questions), default=last)
-        if not (_is_within(document.blocks, index, heading.end, is_back=place < last) or _is_amid_sentence(document.blocks, index, is_next=place >= last)):
+        if not (
+            _is_within(document.blocks, index, heading.end, is_back=place < last)
+            or _is_amid_sentence(document.blocks, index, is_next=place >= last)
+        ):
             found[index], last = heading, place
     return _nested(found, labels)
 
@@ -441,7 +448,7 @@ def _is_within(blocks: Sequence[Block], index: int, end: int, *, is_back: bool) 
 
 
 def _is_open(blocks: Sequence[Block], index: int) -> bool:
-    """Whether a line of a page stands below a full line whose sentence does not end: `the second best in / Q3. One …`."""
+    """Whether a line of a page stands below a full line without the end of its sentence: `the second best in / Q3. …`."""
     above = blocks[index - 1] if index else blocks[index]
     is_line = blocks[index].kind is above.kind is BlockKind.LINE and above.page is not None
     return is_line and len(above.text) >= FULL_LINE and above.text.rstrip()[-1:].isalnum()

@@ -571,8 +571,8 @@ def respective_number(
     """Return the number of a name in a sentence that lists several names and then as many numbers, or the other way
     round.
 
-    For example, `2 and 1 for the stride and the padding`. After `respectively`, numbers in brackets do not count. Return
-    None if there is no such list.
+    For example, `2 and 1 for the stride and the padding`. After `respectively`, numbers in brackets do not count.
+    Return None if there is no such list.
     """
     left, right = sentence
     numbers = _quantities_in(passage, left, right)
