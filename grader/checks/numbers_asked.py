@@ -354,24 +354,26 @@ def _is_of_kind(quantity: Quantity, aims: Sequence[Target], *, is_whole: bool) -
 def _less_set_aside(stated: list[_Stated], words: Sequence[str]) -> list[_Stated]:
     """Return the numbers without values of other symbols, `0.9 with a = 0.4`, if another number stands before them.
 
-    If the name itself stands before an equals sign, the sentence's other numbers say something else: `the values of M
-    after 20000 games are M = 0.9`.
+    If the name itself stands before an equals sign, the numbers before it in the sentence say something else: `the
+    values of M after 20000 games are M = 0.9`.
     """
     own = [one for one in stated if mention(_symbol_before(one), words, 0)]
-    sentences = set(map(_sentence_of, own))
-    kept = [one for one in stated if one in own or not (_symbol_before(one) or _sentence_of(one) in sentences)]
+    places = {(other.zone.passage, other.quantity.start) for other in own}
+    ahead = [one for one in stated if any((one.zone.passage, at) in places for at in _rest_of_sentence(one))]
+    kept = [one for one in stated if one in own or not (_symbol_before(one) or one in ahead)]
     return kept if words and kept else stated
 
 
-def _sentence_of(stated_value: _Stated) -> tuple[int, int]:
+def _rest_of_sentence(stated_value: _Stated) -> range:
+    """Return the offsets of the sentence after a number."""
     quantity = stated_value.quantity
-    return sentence_bounds(stated_value.zone.passage.text, quantity.start, quantity.end)
+    return range(quantity.end, sentence_bounds(stated_value.zone.passage.text, quantity.start, quantity.end)[1])
 
 
 def _symbol_before(stated_value: _Stated) -> str:
     """Return the symbol or word before the equals sign before a number, or an empty text."""
     text, start = stated_value.zone.passage.text, stated_value.quantity.start
-    match = re.search(r"([^\s,;()=<>]+)\s*=\s*\Z", text[max(0, start - _BEFORE_SETTING) : start])
+    match = re.search(r"([^\W\d][^\s,;()=<>]*)\s*=\s*\Z", text[max(0, start - _BEFORE_SETTING) : start])
     return match[1] if match else ""
 
 

@@ -37,6 +37,7 @@ from grader.checks.shown_values import (
 from grader.checks.subjects import Subject, places_of, subject_of
 from grader.claims.answer import Answer
 from grader.claims.answer_cells import are_unanswered
+from grader.claims.captions import is_caption
 from grader.claims.code import CodeCell
 from grader.claims.numerals import Target, quantities, range_target, sentence_bounds, target
 from grader.claims.passage import Passage
@@ -526,7 +527,7 @@ def _mentions(named: Sequence[Section], figure: _Figure) -> bool:
     """Whether an answer mentions a figure by its number."""
     number = lexicon.match(r"\W*<figure>\.?\s*(?P<number>\d{1,3})", figure.caption)
     blocks = chain.from_iterable(section.passage.blocks for section in named)
-    text = " ".join(block.text for block in blocks if block.kind is not BlockKind.CAPTION)
+    text = " ".join(block.text for block in blocks if not is_caption(block) and block.kind is not BlockKind.FIGURE)
     return number is not None and lexicon.search(rf"<figure>\.?\s*{number['number']}(?!\d)", text) is not None
 
 

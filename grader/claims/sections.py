@@ -448,7 +448,7 @@ def _is_within(blocks: Sequence[Block], index: int, end: int, *, is_back: bool) 
 
 
 def _is_open(blocks: Sequence[Block], index: int) -> bool:
-    """Whether a line of a page stands below a full line without the end of its sentence: `the second best in / Q3. …`."""
+    """Whether a line of a page stands below a full, unfinished line: `the second best in / Q3. …`."""
     above = blocks[index - 1] if index else blocks[index]
     is_line = blocks[index].kind is above.kind is BlockKind.LINE and above.page is not None
     return is_line and len(above.text) >= FULL_LINE and above.text.rstrip()[-1:].isalnum()

@@ -16,7 +16,9 @@ def asking(asks: str) -> Question:
     )
 
 
-def told(text: str, asks: str = "Draw it. Does the pruned tree shrink on the large data? What is the effect?") -> list[tuple[str, bool]]:
+def told(
+    text: str, asks: str = "Draw it. Does the pruned tree shrink on the large data? What is the effect?"
+) -> list[tuple[str, bool]]:
     choices = {"yes": "shrinks", "no": "does not shrink"}
     return [(one.option, one.is_scoped) for one in opposed(passage(text), 0, asking(asks), choices)]
 
