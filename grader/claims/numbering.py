@@ -115,8 +115,8 @@ def numbered(
     """Return the blocks whose numbers name questions of the lab.
 
     `order` are the lab's questions in order, and `named` the blocks with the lab's own labels. Below the blocks in
-    `outer`, numbers lack their first part: `3)` below `Exercise 2`. Captions name the questions `elsewhere`. `are_about`
-    compares answers with questions. The form of number that names most questions counts.
+    `outer`, numbers lack their first part: `3)` below `Exercise 2`. Captions name the questions `elsewhere`.
+    `are_about` compares answers with questions. The form of number that names most questions counts.
     """
     words = {word for word, _ in labels}
     numbers = _Numbers.of(labels, order)

@@ -20,7 +20,8 @@ def told(
     text: str, asks: str = "Draw it. Does the pruned tree shrink on the large data? What is the effect?"
 ) -> list[tuple[str, bool]]:
     choices = {"yes": "shrinks", "no": "does not shrink"}
-    return [(one.option, one.is_scoped) for one in opposed(passage(text), 0, asking(asks), choices)]
+    found = opposed(passage(text), 0, asking(asks), choices)
+    return [(one.option, one.is_scoped) for one in found]
 
 
 @pytest.mark.parametrize(
