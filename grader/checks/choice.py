@@ -122,9 +122,9 @@ def choice(
     Decides: an option that the answer names by its letter (`b`, `(b)`, `Answer: B`) or its text, or marks in a list. In
     an answer that calls each option true or false, the true ones are chosen. The option after `I would choose` or `I
     trust` is chosen, even if the reasons name others. If the options are called yes and no, a sentence that affirms
-    what is asked means yes, and one that denies the words of an option means no. This also decides between options such as `helps` and `does not
-    help`, if the question asks for one of them. If the question asks for more or fewer
-    of something, `more x than y` names one option. An answer with only some of several right options is `partial`. A
+    what is asked means yes, and one that denies the words of an option means no. This also decides between options such
+    as `helps` and `does not help`, if the question asks for one of them. If the question asks for more or fewer of
+    something, `more x than y` names one option. An answer with only some of several right options is `partial`. A
     copied list of all options chooses none. If the text names no option, the output of the question's own cells can
     prove the right one. The option must then end the output, stand in a line with the question's `words`, or be in the
     row that `printed` selects.
