@@ -426,7 +426,8 @@ def figure_present(
     - `least`: the number of figures required.
 
     Decides: a figure in the answer with one of the words, or the only figure under the question's heading, unless its
-    caption names something else. A figure elsewhere belongs to the answer that its caption names or that mentions it. The answer is `missing` if there is no figure and no text has one of the words.
+    caption names something else. A figure elsewhere belongs to the answer that its caption names or that mentions it.
+    The answer is `missing` if there is no figure and no text has one of the words.
 
     Leaves to people: figures without these words or in another place, and what a figure shows, which is not read.
 
