@@ -61,7 +61,7 @@ def _is_denied(sentence: str, matter: frozenset[str]) -> bool:
 
 def _asked(question: Question, choices: Mapping[str, str]) -> list[frozenset[str]]:
     """Return the words of each yes-or-no question, only of those that share a word with the options if any does."""
-    every = [_content(text) for text in _yes_no_questions(question.asks)]
+    every = [_content(text) for text in yes_no_questions(question.asks)]
     said = _content(" ".join(choices.values()))
     return [words for words in every if words & said] or every
 
@@ -97,7 +97,7 @@ def _told(passage: Passage, lead: int, asked: frozenset[str]) -> Iterator[tuple[
 _FORMS: Final = ("<yes>", "<no>")
 
 
-def _yes_no_questions(text: str) -> Iterator[str]:
+def yes_no_questions(text: str) -> Iterator[str]:
     """Yield the sentences of a text that begin with a verb, so that yes or no answers them."""
     for part in text.replace("\n", " ").split("?")[:-1]:
         sentence = part.rpartition(". ")[2]

@@ -18,6 +18,7 @@ from grader.checks.comparatives import compared_options, told_comparative
 from grader.checks.decide import decided
 from grader.checks.feedback import LIKELY_MEANT, UNCERTAIN, Reason, right, wrong
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.opposed import are_opposed, opposed
 from grader.checks.options_shown import Extreme, ShownOption, shown_options
 from grader.checks.options_told import Lists, Told, is_unsure, told_by_lists, told_each
 from grader.checks.superlatives import Most, is_most, told_most
@@ -122,8 +123,9 @@ def choice(
     Decides: an option that the answer names by its letter (`b`, `(b)`, `Answer: B`) or its text, or marks in a list. In
     an answer that calls each option true or false, the true ones are chosen. The option after `I would choose` or `I
     trust` is chosen, even if the reasons name others. If the options are called yes and no, a sentence that affirms
-    what is asked means yes, and one that denies the words of an option means no. If the question asks for more or fewer
-    of something, `more x than y` names one option. If it compares them (`which took longer`), the option before the
+    what is asked means yes, and one that denies the words of an option means no. This also decides between options such
+    as `helps` and `does not help`, if the question asks for one of them. If the question asks for more or fewer of
+    something, `more x than y` names one option. If it compares them (`which took longer`), the option before the
     comparative is chosen (`The deep one took longer`). An answer with only some of several right options is `partial`.
     A copied list of all options chooses none. If the text names no option, the output of the question's own cells can
     prove the right one. The option must then end the output, stand in a line with the question's `words`, or be in the
@@ -141,7 +143,7 @@ def choice(
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=shown))
     question, asking = lab.question_of(item), lab.asking(item)
     most = told_most(f"{asking.title}. {asking.asks}") if len(right) == 1 else None
-    sought = _Sought(most, _asks_for_more(asking), yes_no_options(asking, choices))
+    sought = _Sought(most, _asks_for_more(asking), yes_no_options(asking, choices), are_opposed(asking, choices))
     places = told_sections(answer, lab, question)
     found = [
         (section, candidate)
@@ -158,8 +160,11 @@ def choice(
     ]
     if len({one.option for _, one in said}) == 1:
         found = [(section, _Chosen(*one, is_firm=True, is_bare=True, is_told=True)) for section, one in said]
-    affirms = False
-    if not (found and (not sought.yes_no or any(candidate.is_firm for _, candidate in found))):
+    stated = _stated(places, asking, choices)
+    affirms = bool(stated)
+    if stated:
+        found = [*stated, *(one for one in found if one[1].is_firm and one[1].option != stated[0][1].option)]
+    if not affirms and not (found and (not sought.yes_no or any(candidate.is_firm for _, candidate in found))):
         told = [(section, affirmed(section.passage, section.lead, asking, choices)) for section in places]
         affirming = [
             (section, _Chosen(*candidate[:3], candidate.is_certain, candidate.is_certain))
@@ -206,6 +211,20 @@ def choice(
 
 _SECTION_NUMBER: Final = r"\d\.\Z"
 """The number of a chapter before its last part: the option `4 clusters` does not stand in `1.8.4 Clusters`."""
+
+
+def _stated(sections: Sequence[Section], asking: Question, choices: Mapping[str, str]) -> list[tuple[Section, _Chosen]]:
+    """Return the option that sentences state without restriction, if no other sentence does so for the other one."""
+    told = [
+        (section, one)
+        for section in sections
+        for one in opposed(section.passage, section.lead, asking, choices)
+        if not one.is_scoped
+    ]
+    is_one = len({one.option for _, one in told}) == 1
+    return [(section, _Chosen(*one[:3], is_firm=True, is_bare=True)) for section, one in told] if is_one else []
+
+
 _UNEXPLAINED: Final = say("The choice is right, but nothing explains it.")
 _OTHERWISE: Final = Reason(say("The explanation uses other words than the lab knows."))
 _FEW: Final = 6
@@ -331,7 +350,7 @@ def _chosen(
     Ticked options or options in a list count first, then firmly named ones, then all. A copied list of all options
     chooses none.
     """
-    text, own_choices = _named(section, choices, several=several)
+    text, own_choices = _named(section, choices, several=several, is_opposed=sought.are_opposed)
     own_choices = sorted({*own_choices, *_by_answer_word(text, sought.yes_no)}, key=lambda candidate: candidate.start)
     told = told_by_lists(text, choices, lists) if lists else None
     told = told or told_each(text, choices, lists)
@@ -394,12 +413,14 @@ class _Sought(NamedTuple):
     """The superlative or comparison by which a question asks for an option.
 
     `is_more` says whether it asks for the option of which there is more or less; None if it compares no two options.
-    `yes_no` are the options by their forms, `<yes>` and `<no>`, if the question asks for yes or no.
+    `yes_no` are the options by their forms, `<yes>` and `<no>`, if the question asks for yes or no. `are_opposed`: one
+    of these denies the question's own words.
     """
 
     most: Most | None
     is_more: bool | None
     yes_no: Mapping[str, str]
+    are_opposed: bool = False
 
 
 def _asks_for_more(asking: Question) -> bool | None:
@@ -487,7 +508,9 @@ def _less_denied(text: str, own_choices: list[_Chosen]) -> list[_Chosen]:
     return [candidate for candidate in own_choices if candidate.option not in denied] or own_choices
 
 
-def _named(section: Section, choices: Mapping[str, str], *, several: bool) -> tuple[str, list[_Chosen]]:
+def _named(
+    section: Section, choices: Mapping[str, str], *, several: bool, is_opposed: bool
+) -> tuple[str, list[_Chosen]]:
     """Return the text of a section and all options that it names, in order."""
 
     def blank(match: re.Match[str]) -> str:
@@ -503,10 +526,16 @@ def _named(section: Section, choices: Mapping[str, str], *, several: bool) -> tu
             start, end = (section.passage.offset_of(index, within) for within in (0, len(block.text)))
             said = said[:start] + re.sub(r"[^\n]", " ", said[start:end]) + said[end:]
     own_choices = [*_by_letter(text, choices), *_by_words(said, choices)]
-    if not own_choices or (several and not any(candidate.is_letter for candidate in own_choices)):
-        known = {candidate.option for candidate in own_choices}
-        own_choices += [candidate for candidate in _by_own_words(said, choices) if candidate.option not in known]
+    if not is_opposed:  # a part of `does not help` says nothing
+        own_choices += _by_rest(said, choices, own_choices, several=several)
     return text, sorted(own_choices, key=lambda candidate: candidate.start)[:_MOST_NAMED]
+
+
+def _by_rest(text: str, choices: Mapping[str, str], named: Sequence[_Chosen], *, several: bool) -> Iterator[_Chosen]:
+    """Yield the options that only some of their own words name, if none is named otherwise or several are asked for."""
+    known = {candidate.option for candidate in named}
+    if not named or (several and not any(candidate.is_letter for candidate in named)):
+        yield from (candidate for candidate in _by_own_words(text, choices) if candidate.option not in known)
 
 
 def _opening(text: str, own_choices: list[_Chosen]) -> list[_Chosen]:

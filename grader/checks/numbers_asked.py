@@ -189,8 +189,13 @@ class _Stated(NamedTuple):
 
 
 def _counts(quantity: Quantity) -> bool:
-    """Whether it is a whole number of things, because a word follows it."""
-    return quantity.resolution >= 1 and len(quantity.unit) > 1 and quantity.unit.isalpha()
+    """Whether it is a whole number of things, because a word for these follows it."""
+    is_thing = len(quantity.unit) > 1 and quantity.unit.isalpha() and not lexicon.fullmatch(_NO_THING, quantity.unit)
+    return quantity.resolution >= 1 and is_thing
+
+
+_NO_THING: Final = "<and|or|clause_opening|but_or_while|condition|because|in|is|has|compared_with|function_word>"
+"""Words that begin another part of the sentence: `the best is 0 and the worst is 0.4`."""
 
 
 @check(NUMERIC, one_of=("value", "truth_id", "least|most", "among"))
@@ -352,6 +357,32 @@ def _is_of_kind(quantity: Quantity, aims: Sequence[Target], *, is_whole: bool) -
     return may_be or is_share or is_whole == (quantity.resolution >= 1 and quantity.form is not Form.PERCENT)
 
 
+def _less_set_aside(stated: list[_Stated], words: Sequence[str]) -> list[_Stated]:
+    """Return the numbers without values of other symbols, `0.9 with a = 0.4`, if another number stands before them.
+
+    If the name itself stands before an equals sign, the numbers before it in the sentence say something else: `the
+    values of M after 20000 games are M = 0.9`.
+    """
+    own = [one for one in stated if mention(_symbol_before(one), words, 0)]
+    places = {(other.zone.passage, other.quantity.start) for other in own}
+    ahead = [one for one in stated if any((one.zone.passage, at) in places for at in _rest_of_sentence(one))]
+    kept = [one for one in stated if one in own or not (_symbol_before(one) or one in ahead)]
+    return kept if words and kept else stated
+
+
+def _rest_of_sentence(stated_value: _Stated) -> range:
+    """Return the offsets of the sentence after a number."""
+    quantity = stated_value.quantity
+    return range(quantity.end, sentence_bounds(stated_value.zone.passage.text, quantity.start, quantity.end)[1])
+
+
+def _symbol_before(stated_value: _Stated) -> str:
+    """Return the symbol or word before the equals sign before a number, or an empty text."""
+    text, start = stated_value.zone.passage.text, stated_value.quantity.start
+    match = re.search(r"([^\W\d][^\s,;()=<>]*)\s*=\s*\Z", text[max(0, start - _BEFORE_SETTING) : start])
+    return match[1] if match else ""
+
+
 def _is_of_list(stated_value: _Stated, question: Question) -> bool:
     """Whether a number stands in a list of at least three numbers of the question: `for λ = 1, 10 and 100`."""
     text, quantity = stated_value.zone.passage.text, stated_value.quantity
@@ -386,6 +417,7 @@ def _commitment(
     question.
     """
     stated = _meant(every, question, asked, aim, is_whole=is_whole)
+    stated = _less_set_aside(stated, asked.words)
     committed = _committed(stated, is_whole=is_whole)
     if not committed and (stated or not every):
         own_zones = [zone for zone in _wholes(places, question, asked.none) if zone.is_own]

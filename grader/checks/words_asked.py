@@ -45,6 +45,7 @@ from grader.checks.shown_values import (
 from grader.checks.subjects import Subject, places_of, subject_of
 from grader.claims.answer import Answer
 from grader.claims.answer_cells import are_unanswered
+from grader.claims.captions import is_caption
 from grader.claims.code import CodeCell, returned_names
 from grader.claims.numerals import Target, quantities, range_target, sentence_bounds, target
 from grader.claims.passage import Passage
@@ -57,7 +58,7 @@ from grader.language import lexicon
 from grader.language.folding import folded
 from grader.language.shapes import TOKEN, words_in
 from grader.message import PERSON_DECIDES, Message, Words, joined, plural_of, say, say_data, say_number
-from grader.reading.document import BlockKind, Evidence
+from grader.reading.document import Block, BlockKind, Evidence
 
 _QUOTE: Final = 200
 _LONG_QUOTE: Final = 300
@@ -457,7 +458,8 @@ def figure_present(
     - `least`: the number of figures required.
 
     Decides: a figure in the answer with one of the words, or the only figure under the question's heading, unless its
-    caption names something else. The answer is `missing` if there is no figure and no text has one of the words.
+    caption names something else. A figure elsewhere belongs to the answer that its caption names or that mentions it.
+    The answer is `missing` if there is no figure and no text has one of the words.
 
     Leaves to people: figures without these words or in another place, a picture that a notebook also shows in the
     answer to an earlier question, and what a figure shows, which is not read.
@@ -485,9 +487,9 @@ def figure_present(
     is_only = sum(candidate.check == FIGURE for candidate in lab.items) == 1
     fitting = [figure.place for figure in own_figures if not words or speaks_of(figure.told, words)]
     fitting = fitting or [file.place for file in files if is_only and speaks_of(file.told, words)]
-    shown_there = [(section.questions, figure) for section in named for figure in _figures(section, answer.code)]
-    if not fitting and least == 1 and [questions for questions, _ in shown_there] == [(question,)]:
-        fitting = _only_figure(shown_there[0][1], lab, question)
+    shown_there = [(section, figure) for section in named for figure in _figures(section, answer.code)]
+    if not fitting and least == 1 and len(shown_there) == 1 and _is_of_one(shown_there[0][0]):
+        fitting = _only_figure(shown_there[0][1], lab, question, named)
     told = " ".join(figure.told for figure in own_figures if figure.place in fitting[:least])
     shown = sum(speaks_of(told, one) is not None for one in shows)
     doubtful = [figure.place for figure in (*own_figures, *other) if not words or speaks_of(figure.told, words)]
@@ -554,15 +556,37 @@ class _Figure(NamedTuple):
     digest: str = ""
 
 
-def _only_figure(figure: _Figure, lab: Lab, question: str) -> list[Evidence]:
+def _is_of_one(section: Section) -> bool:
+    """Whether a section answers one question, or is a caption that names several."""
+    return len(section.questions) == 1 or section.passage.blocks[0].kind is BlockKind.CAPTION
+
+
+def _only_figure(figure: _Figure, lab: Lab, question: str, named: Sequence[Section]) -> list[Evidence]:
     """Return the only figure under a question's heading if the question asks for one figure.
 
-    Return nothing if its caption or code is about something else.
+    Return nothing if its caption or code is about something else. If the answer mentions the figure by its number, that
+    must be the subject of another question.
     """
     [asking] = (candidate for candidate in lab.questions if candidate.id == question)
     if figure.is_drawn or sum(item.check == FIGURE for item in asking.items) != 1:
         return []
-    return [] if _is_of_something_else(figure.caption, lab, asking) else [figure.place]
+    is_other = _is_of_rival if _mentions(named, figure) else _is_of_something_else
+    return [] if is_other(figure.caption, lab, asking) else [figure.place]
+
+
+def _mentions(named: Sequence[Section], figure: _Figure) -> bool:
+    """Whether an answer mentions a figure by its number."""
+    number = lexicon.match(r"\W*<figure>\.?\s*(?P<number>\d{1,3})", figure.caption)
+    blocks = chain.from_iterable(section.passage.blocks for section in named)
+    text = " ".join(block.text for block in blocks if not is_caption(block) and block.kind is not BlockKind.FIGURE)
+    return number is not None and lexicon.search(rf"<figure>\.?\s*{number['number']}(?!\d)", text) is not None
+
+
+def _is_of_rival(caption: str, lab: Lab, asking: Question) -> bool:
+    """Whether a caption has words that only another question has, and none of its own question."""
+    rivals = Counter(word for question in lab.questions for word in {*question.words, *_figure_words(question)})
+    only = [word for word, number in rivals.items() if number == 1]
+    return not speaks_of(caption, asking.words) and speaks_of(caption, only) is not None
 
 
 def _is_of_something_else(caption: str, lab: Lab, asking: Question) -> bool:
@@ -601,9 +625,10 @@ def _figures(section: Section, code: Sequence[CodeCell]) -> Iterator[_Figure]:
         ]
         captions = [
             candidate.text
-            for candidate in near
+            for candidate in (*near, *_rest_of_captions(blocks, index))
             if candidate.kind is BlockKind.CAPTION or lexicon.match(r"\W*<figure>\.?\s*\d", candidate.text)
         ]
+        captions = list(dict.fromkeys(captions))
         above = next((candidate for candidate in reversed(blocks[:index]) if candidate.text.strip()), None)
         below = next((candidate for candidate in blocks[index + 1 :] if candidate.text.strip()), None)
         lines = [
@@ -620,6 +645,12 @@ def _figures(section: Section, code: Sequence[CodeCell]) -> Iterator[_Figure]:
         place = block.evidence(file, " ".join((block.text, *captions)).strip()[:_QUOTE])
         caption = " ".join((block.text, *captions))
         yield _Figure(place, " ".join((caption, *lines, *drawn)), caption, bool(drawn), block.digest)
+
+
+def _rest_of_captions(blocks: Sequence[Block], index: int) -> Iterator[Block]:
+    """Yield the lines of captions directly above and below a figure."""
+    for side in (reversed(blocks[:index]), iter(blocks[index + 1 :])):
+        yield from takewhile(lambda block: block.kind is BlockKind.CAPTION or not block.text.strip(), side)
 
 
 def _named_files(section: Section, pictures: Sequence[str]) -> Iterator[_Figure]:

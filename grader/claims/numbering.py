@@ -110,12 +110,13 @@ def numbered(
     named: Mapping[int, Collection[str]],
     outer: Mapping[int, str],
     are_about: Subjects,
+    elsewhere: Set[str] = frozenset(),
 ) -> dict[int, Named]:
     """Return the blocks whose numbers name questions of the lab.
 
     `order` are the lab's questions in order, and `named` the blocks with the lab's own labels. Below the blocks in
-    `outer`, numbers lack their first part: `3)` below `Exercise 2`. `are_about` compares answers with questions. The
-    form of number that names most questions counts.
+    `outer`, numbers lack their first part: `3)` below `Exercise 2`. Captions name the questions `elsewhere`.
+    `are_about` compares answers with questions. The form of number that names most questions counts.
     """
     words = {word for word, _ in labels}
     numbers = _Numbers.of(labels, order)
@@ -125,11 +126,11 @@ def numbered(
     marks = [_below(mark, outer, numbers) for mark in marks]
     marks = sorted([*marks, *_letters_below(blocks, outer, numbers)], key=lambda mark: mark.place)
     in_text = [mark for mark in marks if mark.kind is not BlockKind.CODE]
-    schemes, accepted = _schemes(in_text, numbers, blocks, words, _by_upper(named, outer), are_about)
+    schemes, accepted = _schemes(in_text, numbers, blocks, words, _by_upper(named, outer), are_about, elsewhere)
     if not (accepted or named or any(map(_Scheme.is_in_margin, schemes))):
         # If nothing else structures the document, numbers in code comments do.
         in_code = [mark for mark in marks if mark.kind is BlockKind.CODE]
-        schemes, accepted = _schemes(in_code, numbers, blocks, words, _by_upper(named, outer), are_about)
+        schemes, accepted = _schemes(in_code, numbers, blocks, words, _by_upper(named, outer), are_about, elsewhere)
     return _linked(schemes, accepted, named)
 
 
@@ -205,6 +206,7 @@ def _schemes(
     words: Set[str],
     named: Mapping[int, str],
     are_about: Subjects,
+    elsewhere: Set[str],
 ) -> tuple[list["_Scheme"], list["_Scheme"]]:
     """Return the forms of marks, those that name most questions first, that are the lab's."""
     found = [_Scheme.of(alike, numbers, blocks) for alike in _alike(marks, words)]
@@ -212,7 +214,7 @@ def _schemes(
     # In `A.1`, `B.1`, `B.2`, the letters are the author's own chapters if no label of a question has them.
     letters = {mark.word for mark in marks if len(mark.word) == 1 and mark.word.isalpha()} - words
     chapters = letters if len(letters) > 1 else set()
-    accepted = [scheme for scheme in found if scheme.is_the_labs(named, are_about)]
+    accepted = [scheme for scheme in found if scheme.is_the_labs(named, are_about, elsewhere)]
     return found, [scheme for scheme in accepted if scheme.chain[0][0].word not in chapters]
 
 
@@ -487,7 +489,7 @@ class _Scheme(NamedTuple):
         strangers = len(unknown - anew) - len(others)
         return cls(tuple(links), others, strangers, numbers, len({mark.sign for mark in marks}) == 1, is_through)
 
-    def is_the_labs(self, named: Mapping[int, str], are_about: Subjects) -> bool:
+    def is_the_labs(self, named: Mapping[int, str], are_about: Subjects, elsewhere: Set[str]) -> bool:
         """Whether the numbers are those of the lab's questions instead of the student's own.
 
         A word for questions shows it. Other numbers must be no simple count, name every question and no other, or stand
@@ -504,7 +506,7 @@ class _Scheme(NamedTuple):
         first = self.chain[0][0]
         found = {question for _, asked in self.chain for question in asked.questions}
         if all(asked.is_known for _, asked in self.chain):
-            return first.is_apart or 2 * len(found) >= len(self.numbers.order)
+            return first.is_apart or 2 * len(found | elsewhere) >= len(self.numbers.order)
         if not (first.is_alone or first.word or self.numbers.are_unique):
             return False
         is_every = found == {*self.numbers.order} and not self.is_through

@@ -8,10 +8,11 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple, Self
 
+from grader.claims.figures import Caption, captions_of, parts_in, placed, with_drawings
 from grader.claims.listings import listed_lines
 from grader.claims.numbering import FULL_LINE, beside, contents, label_end, numbered, starts_of_labs
 from grader.claims.passage import Passage
@@ -174,11 +175,15 @@ def _found(document: Document, lab: Lab) -> tuple[Section, ...]:
     """Return the sections of the blocks about this lab."""
     labels = _labels(lab)
     pattern = _pattern(labels)
-    document = _labels_apart(document, pattern)
+    document = _labels_apart(_with_blocks(document, with_drawings(document.blocks)), pattern)
     document, headings = _parts_apart(document, _named_in(document, pattern, labels, lab), labels)
     blocks = document.blocks
     listed = listed_lines(blocks)
-    by_number = _by_number(_as_code(blocks, listed), labels, lab, headings)
+    captions = captions_of(blocks)
+    in_captions = _named_in_captions(blocks, captions, pattern, labels)
+    headings = _without(headings, in_captions)
+    taken = frozenset(chain.from_iterable(questions for questions, _ in in_captions.values()))
+    by_number = _by_number(_as_code(blocks, listed), labels, lab, headings, taken)
     in_rows = {index: heading for index, heading in by_number.items() if blocks[index].kind is BlockKind.ROW}
     outer = {index: heading for index, heading in headings.items() if heading.outer}
     by_part = _by_part(blocks, headings, labels)
@@ -186,12 +191,61 @@ def _found(document: Document, lab: Lab) -> tuple[Section, ...]:
     headings = within | by_part | headings | (within if outer else {})
     if not any(heading.questions for heading in headings.values()):
         headings = _by_title(blocks, lab) | headings
-    headings = _by_wording(blocks, _less_in_code(headings, listed), labels, lab)
+    within_captions = {*chain.from_iterable(caption.lines for caption in captions)} - {*headings}
+    headings = _by_wording(blocks, _less_in_code(headings, listed), labels, lab, within_captions)
     headings = _by_row(blocks, headings, pattern, labels, in_rows) | headings
     headings = _by_chapter(blocks, headings) | headings
     headings = _less_in_code(headings, listed)
-    bounds = sorted({0, *headings, len(blocks)})
+    document, headings = _with_figures_placed(document, headings, captions, in_captions)
+    bounds = sorted({0, *headings, len(document.blocks)})
     return tuple(_section(document, headings.get(start), start, end, lab) for start, end in pairwise(bounds))
+
+
+def _without(headings: Mapping[int, _Heading], places: Collection[int]) -> dict[int, _Heading]:
+    return {index: heading for index, heading in headings.items() if index not in places}
+
+
+def _named_in_captions(
+    blocks: Sequence[Block],
+    captions: Sequence[Caption],
+    pattern: re.Pattern[str],
+    labels: Mapping[tuple[str, str], str],
+) -> dict[int, tuple[tuple[str, ...], int]]:
+    """Return the questions that captions name right after their numbers, and the ends of these labels: `Figure 1:
+    (Question 2) …`."""
+    found: dict[int, tuple[tuple[str, ...], int]] = {}
+    for caption in captions:
+        text = blocks[caption.start].text.casefold()
+        match = pattern.match(text, caption.end)
+        named = tuple(dict.fromkeys(filter(None, _questions(match, labels)))) if match else ()
+        if match and named and _stands_apart(text, match):
+            found[caption.start] = named, match.end()
+    return found
+
+
+def _with_figures_placed(
+    document: Document,
+    headings: Mapping[int, _Heading],
+    captions: Sequence[Caption],
+    named: Mapping[int, tuple[tuple[str, ...], int]],
+) -> tuple[Document, dict[int, _Heading]]:
+    """Return the document with figures and captions under their questions, and its headings."""
+    blocks = document.blocks
+    if not captions and all(block.kind is not BlockKind.FIGURE for block in blocks):
+        return document, dict(headings)
+    questions = {index: heading.questions for index, heading in headings.items()}
+    parts = placed(blocks, list(parts_in(questions, len(blocks))), captions, named)
+    moved: dict[int, _Heading] = {}
+    at = 0
+    for part in parts:
+        if part.heading is not None:
+            moved[at] = headings[part.heading]
+        elif at or part.questions:
+            moved[at] = _Heading(part.questions, part.end, is_end=True)
+        at += len(part.blocks)
+    order = [index for part in parts for index in part.blocks]
+    is_same = order == [*range(len(blocks))]
+    return document if is_same else _with_blocks(document, [blocks[index] for index in order]), moved
 
 
 def _as_code(blocks: Sequence[Block], listed: Set[int]) -> list[Block]:
@@ -282,7 +336,10 @@ def _named_in(
     last = -1
     for index, heading in named.items():
         place = min((places[question] for question in heading.questions), default=last)
-        if not _is_amid_sentence(document.blocks, index, is_next=place >= last):
+        if not (
+            _is_within(document.blocks, index, heading.end, is_back=place < last)
+            or _is_amid_sentence(document.blocks, index, is_next=place >= last)
+        ):
             found[index], last = heading, place
     return _nested(found, labels)
 
@@ -382,16 +439,37 @@ def _is_amid_sentence(blocks: Sequence[Block], index: int, *, is_next: bool) -> 
     return is_amid and not (is_next and len(above) < FULL_LINE)
 
 
+def _is_within(blocks: Sequence[Block], index: int, end: int, *, is_back: bool) -> bool:
+    """Whether a label closes the brackets that the line above opens: `(for more, see / Q20), but …`, or names an
+    earlier question in an unfinished sentence."""
+    if is_back and _is_open(blocks, index):
+        return True
+    above = blocks[index - 1].text if index else ""
+    is_closed = blocks[index].text[end:].lstrip().startswith(")") and "(" not in blocks[index].text[:end]
+    return is_closed and above.count("(") > above.count(")")
+
+
+def _is_open(blocks: Sequence[Block], index: int) -> bool:
+    """Whether a line of a page stands below a full, unfinished line: `the second best in / Q3. …`."""
+    above = blocks[index - 1] if index else blocks[index]
+    is_line = blocks[index].kind is above.kind is BlockKind.LINE and above.page is not None
+    return is_line and len(above.text) >= FULL_LINE and above.text.rstrip()[-1:].isalnum()
+
+
 def _by_number(
-    blocks: Sequence[Block], labels: Mapping[tuple[str, str], str], lab: Lab, headings: Mapping[int, _Heading]
+    blocks: Sequence[Block],
+    labels: Mapping[tuple[str, str], str],
+    lab: Lab,
+    headings: Mapping[int, _Heading],
+    taken: Set[str],
 ) -> dict[int, _Heading]:
-    """Return the headings that name a question only by its number."""
+    """Return the headings that name a question only by its number. `taken` are the questions that captions name."""
     order = [question.id for question in lab.questions]
     labelled = {
         index: heading.questions for index, heading in headings.items() if heading.questions and not heading.outer
     }
     outer = {index: heading.outer for index, heading in headings.items() if heading.outer}
-    found = numbered(blocks, labels, order, labelled, outer, partial(are_about, blocks, lab=lab))
+    found = numbered(blocks, labels, order, labelled, outer, partial(are_about, blocks, lab=lab), taken)
     return {index: _Heading(name.questions, name.end, is_end=not name.questions) for index, name in found.items()}
 
 
@@ -408,11 +486,18 @@ def _by_title(blocks: Sequence[Block], lab: Lab) -> dict[int, _Heading]:
 
 
 def _by_wording(
-    blocks: Sequence[Block], headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], str], lab: Lab
+    blocks: Sequence[Block],
+    headings: Mapping[int, _Heading],
+    labels: Mapping[tuple[str, str], str],
+    lab: Lab,
+    captions: Set[int],
 ) -> dict[int, _Heading]:
-    """Return the headings together with those that repeat a question's text, and with corrected numbers."""
+    """Return the headings together with those that repeat a question's text, and with corrected numbers.
+
+    The lines of `captions` repeat none.
+    """
     found = {**headings, **_shifted(blocks, headings, labels, lab)}
-    listed = contents(blocks)
+    listed = contents(blocks) | captions
     asked = written_out(blocks, lab, {index: heading.end for index, heading in headings.items()}, listed)
     for index, candidate in asked.items():
         # A label directly above belongs to the question that follows it, as where two parts of a handout have one name.
@@ -765,7 +850,13 @@ def _is_title(blocks: Sequence[Block], label_end: int) -> bool:
     leads_on = rest.endswith(":") and len(rest.split()) > _LONG_TITLE
     is_next = len(blocks) > 1 and blocks[1].kind is BlockKind.LINE and blocks[1].page is not None
     goes_on = is_next and blocks[1].text[:1].islower() and len(rest.split()) > _LONG_TITLE
-    return blocks[0].kind is BlockKind.HEADING and not (leads_on or goes_on or _SENTENCES.search(rest))
+    words = rest.split()
+    is_cut = is_next and len(words) > _LONG_TITLE and lexicon.fullmatch(_NO_END, words[-1])
+    return blocks[0].kind is BlockKind.HEADING and not (leads_on or goes_on or is_cut or _SENTENCES.search(rest))
+
+
+_NO_END: Final = "<function_word|article|is|has|in|of|and|or|because|condition>"
+"""Words with which no title ends."""
 
 
 _SENTENCES: Final = re.compile(r"[^\W\d_]{2}[.!?] +[^\W\d_a-z]\S* \S")

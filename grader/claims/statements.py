@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
@@ -417,12 +417,14 @@ def _before_second_verb(sentence: str, start: int, end: int) -> int:
 def is_doubtful(sentence: str, start: int, end: int) -> bool:
     """Whether a sentence leaves `sentence[start:end]` open, denies it, or offers an alternative.
 
-    Statements with `will` and `should` are no doubt, nor are those with `would` without a condition.
+    Statements with `will` and `should` are no doubt, nor are those with `would` without a condition, or `the best that
+    we could reach`.
     """
     left, right = _clause_bounds(sentence, start, end)
     forms = ["will_result"]
     forms += [] if lexicon.search("<unlike_expected>", sentence) else ["should_result"]
     forms += [] if lexicon.search("<supposed>", sentence) else ["would_result"]
+    forms += [] if lexicon.search("<negation|only_if>", sentence) else ["could_result"]
     said = sentence
     for one in lexicon.find_all(f"<{'|'.join(forms)}>", sentence, left, right):
         said = said[: one.start()] + " " * len(one.group()) + said[one.end() :]
@@ -575,10 +577,13 @@ def respective_number(
     """Return the number of a name in a sentence that lists several names and then as many numbers, or the other way
     round.
 
-    For example, `2 and 1 for the stride and the padding`. Return None if there is no such list.
+    For example, `2 and 1 for the stride and the padding`. After `respectively`, numbers in brackets do not count.
+    Return None if there is no such list.
     """
     left, right = sentence
     numbers = _quantities_in(passage, left, right)
+    if order := lexicon.search(r"<in_order>\W{0,3}\d", passage.text, left, right):
+        numbers = _less_in_brackets(passage.text, numbers, order.end() - 1)
     stated = [number for number in numbers if number.firmness is not Firmness.OPERAND]
     if len(stated) < 2 or len(stated) < len(numbers):
         return None
@@ -586,6 +591,15 @@ def respective_number(
     if not names and lexicon.match(_FOR, passage.text, stated[-1].end):
         names = _names_in(passage.text, (stated[-1].end, right), words, others)
     return stated[names.index(True)] if len(names) == len(stated) and names.count(True) == 1 else None
+
+
+def _less_in_brackets(text: str, numbers: Iterable[Quantity], start: int) -> list[Quantity]:
+    """Return the numbers from an offset on that stand outside brackets."""
+    return [
+        one
+        for one in numbers
+        if one.start >= start and text.count("(", start, one.start) == text.count(")", start, one.start)
+    ]
 
 
 _FOR: Final = r"\s*,?\s*(?:<in_order>\W{1,3})?<for>\s"

@@ -31,7 +31,10 @@ class _Folding(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         letter = chr(code)
-        self[code] = unicodedata.normalize("NFD", letter)[0].lower()[:1] or letter
+        plain = unicodedata.normalize("NFKD", letter)
+        if len(plain) > 1 or not plain.isalpha():  # another shape of a letter, such as ϵ and ε, is the same one
+            plain = unicodedata.normalize("NFD", letter)
+        self[code] = plain[0].lower()[:1] or letter
         return self[code]
 
 
