@@ -444,8 +444,8 @@ def _called(sentence: str, start: int, end: int, trained: Sequence[str]) -> tupl
 
     Both are False if a label stands before the number. A number after `of` is the total.
     """
-    before = re.split(r"[\d,;:.()|]", sentence[:start])[-1]
-    if re.search(r"[:=]\s*\Z", sentence[:start]) or speaks_of(before, (*_ALL, *trained)):
+    label = re.search(r"(?:\A|[,;:.()|])([^\d,;:.()|]*param\w*\s+)\Z", sentence[:start])  # `all params 64`
+    if re.search(r"[:=]\s*\Z", sentence[:start]) or (label and speaks_of(label[1], (*_ALL, *trained))):
         return False, False
     behind = re.split(r"\d|[;:()|]", sentence[end:])[0]
     words = " ".join(re.findall(r"[^\W\d_]+", behind)[:_FEW])
