@@ -246,6 +246,7 @@ def _own_lines(part: Sequence[str], templates: Templates, asked: re.Pattern[str]
     for number, line in enumerate(part):
         # A short line may end a paragraph.
         is_end = len(above.split()) > _FEW_WORDS and line[:1].isalpha() and not line.rstrip(" *_").endswith(":")
+        is_end = is_end and not asked.match(line)
         kept = named[number] if number < len(named) > 1 else "" if is_end else _label(line, asked)
         yield kept if is_given else line
         above = line

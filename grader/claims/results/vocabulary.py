@@ -539,7 +539,7 @@ def _numbered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
 
 
 _ROW: Final = re.compile(
-    r"^\W*(?P<name>[^\W\d_][\w'’-]{2,20}|\\[A-Za-z]+(?:_\{?[\w×]+\}?|\s?\{?[A-Z]\}?)?)\s*(?:[|,;:=]|\s)\W{0,4}\d*[.,]\d",
+    r"^[^\w\n]{0,8}(?P<name>[^\W\d_][\w'’-]{2,20}|\\[A-Za-z]+(?:_\{?[\w×]+\}?|\s?\{?[A-Z]\}?)?)\s*(?:[|,;:=]|\s)\W{0,4}\d*[.,]\d",
     re.MULTILINE,
 )
 """A line with figures below a name of one word, or below a symbol such as `\\theta_0`."""
