@@ -110,7 +110,7 @@ _RULE: Final = re.compile(r"([^\s:#=][^:#=]{0,200}):(?!=)([^=;#]*)")
 _WRITTEN: Final = re.compile(r"\s*%%\s?(?:writefile|file)[ \t]+(?:-a[ \t]+)?(?:\S*/)?([^\s/]+)")
 _SHELL_SCRIPTS: Final = (".sh", ".bash")
 _SHELLS: Final = frozenset({"sh", "bash", "zsh", "source", "."})
-_UNKNOWN: Final = frozenset("$@{⟨")
+_UNKNOWN: Final = frozenset("$@{⟨…")
 _NO_STEPS: Final = ("import", "from", "print", '"', "'", "echo", "pip", "apt", "which", "man ")
 """Beginnings of lines that name a step without executing it."""
 
@@ -411,7 +411,9 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
     said += [doubt.text for doubt in doubts]
     # A command with unknown parts may contain what seems to be missing. Outputs may have been cleared, but runs that
     # were trained on the data show that it was prepared.
-    is_known = all(map(_UNKNOWN.isdisjoint, _words_of(found))) and "part-missing" not in {doubt.id for doubt in doubts}
+    is_known = all(
+        _UNKNOWN.isdisjoint(word.replace("...", "…")) for word in _words_of(found)
+    ) and "part-missing" not in {doubt.id for doubt in doubts}
     lacks = bool(absent or hints)
     is_read = not answer.gaps and not (lacks and (_unread(answer) or _is_hinted_at(found, answer)))
     # If runs were trained on the results of the steps, it is not certain that an option is missing.
@@ -612,7 +614,12 @@ def _doubts(
     if error and cells[0].ran:
         text = say("The code for {step} ended in an error: {error}", step=title, error=error)
         yield Diagnosis(id="failed", text=text)
-    lacking = [name for name in step.options if commands and not any(command.gives(name) for command in commands)]
+    # A command may go on in a line that no sign joins to it.
+    lacking = [
+        name
+        for name in step.options
+        if commands and not any(command.gives(name) for command in commands) and not _gives_below(name, around)
+    ]
     if lacking:
         text = say("Not given: {options}.", options=", ".join(f"--{name}" for name in lacking))
         yield Diagnosis(id="option-missing", text=text)
@@ -634,6 +641,12 @@ def _doubts(
             "{share:g} % of the tokens are unknown to the dictionary, so it was not made from them.", share=max(shares)
         )
         yield Diagnosis(id="unknown-tokens", text=text)
+
+
+def _gives_below(name: str, cells: Sequence[CodeCell]) -> bool:
+    """Whether a line of some cells begins with an option and contains the given one."""
+    lines = (line.strip() for cell in cells for line in cell.source.split("\n")[:_MOST_LINES])
+    return any(line.startswith("--") and f"--{name}" in line for line in lines)
 
 
 def _with_callers(cells: Sequence[CodeCell], code: Sequence[CodeCell]) -> list[CodeCell]:

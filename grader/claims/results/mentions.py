@@ -645,6 +645,8 @@ _SIGN: Final = re.compile(r"[^\w\s.,;:%=<>≈~?/±|–—−-]{1,3}")
 _MARKED: Final = re.compile(r"\*\*|\\textbf|★|\*\s*$|^\s*\*|\b(?:best|chosen|selected|kept)\b", re.IGNORECASE)
 _REMARK: Final = re.compile(r"\d[.,]\d|[.,]\d|(?:[^\W\d]+\W+){4}[^\W\d]")
 """More than four words, or a number: such a cell describes its row and names no measure."""
+_SETTING: Final = re.compile(r"[A-Za-z]{1,12}\d+(?:\.\d+)?e-?\d+")
+"""A setting in the name of a run, such as `lr1e-5`, which names no measure."""
 
 
 class _Labels(NamedTuple):
@@ -920,7 +922,7 @@ class _Table:
 
     def _is_of_another(self, labels: _Labels, sought: Sought, texts: Sequence[str]) -> bool:
         """Whether a cell's labels name another measure, or nothing names this one."""
-        names = " ; ".join(one for one in labels.row.split(" ; ") if not _REMARK.search(one))
+        names = " ; ".join(_SETTING.sub("", one) for one in labels.row.split(" ; ") if not _REMARK.search(one))
         heads = " ; ".join(self.grid.header[-1]) if self.grid.header else ""
         if sought.is_counted and lexicon.names(heads, "recall"):
             # In a table with recall, `précision` and `score` do not mean accuracy. A classification report gives
