@@ -679,14 +679,16 @@ def _defining(cut: Sequence[Section], lab: Lab) -> tuple[Passage, ...]:
     """Return the passages in which parameters are defined: the sections of the questions that ask for it.
 
     All sections count if there are none of these. If at least half of all parameters are defined by name elsewhere and
-    none there, the student numbers the questions differently, and the sections that name parameters count.
+    at most one there, such as `bias` in `without bias`, the student numbers the questions differently, and the sections
+    that name parameters count.
     """
     asking = {question.id for question in lab.questions for item in question.items if item.check == "short-answer"}
     every = tuple(section.passage for section in cut)
     asked = tuple(section.passage for section in cut if not asking.isdisjoint(section.questions)) or every
     named = {passage: _named(passage, lab) for passage in every}
-    defined = {claim.parameter for claims in named.values() for claim in claims if claim.text}
-    if 2 * len(defined) < len(lab.parameters) or any(claim.text for passage in asked for claim in named[passage]):
+    defined = {passage: {claim.parameter for claim in claims if claim.text} for passage, claims in named.items()}
+    there = frozenset().union(*(defined[passage] for passage in asked))
+    if 2 * len(frozenset().union(*defined.values())) < len(lab.parameters) or len(there) > 1 or asked == every:
         return asked
     return tuple(passage for passage, claims in named.items() if claims)
 
