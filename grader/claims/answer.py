@@ -681,14 +681,19 @@ def _defining(cut: Sequence[Section], lab: Lab) -> tuple[Passage, ...]:
     All sections count if there are none of these. If at least half of all parameters are defined by name elsewhere and
     none there, the student numbers the questions differently, and the sections that name parameters count.
     """
-    asking = {question.id for question in lab.questions for item in question.items if item.check == "short-answer"}
-    every = tuple(section.passage for section in cut)
-    asked = tuple(section.passage for section in cut if not asking.isdisjoint(section.questions)) or every
-    named = {passage: _named(passage, lab) for passage in every}
+    asked = _asked_to_define(cut, lab)
+    named = {section.passage: _named(section.passage, lab) for section in cut}
     defined = {claim.parameter for claims in named.values() for claim in claims if claim.text}
     if 2 * len(defined) < len(lab.parameters) or any(claim.text for passage in asked for claim in named[passage]):
         return asked
     return tuple(passage for passage, claims in named.items() if claims)
+
+
+def _asked_to_define(cut: Sequence[Section], lab: Lab) -> tuple[Passage, ...]:
+    """Return the passages under the questions that ask for definitions, or all passages if there are none."""
+    asking = {question.id for question in lab.questions for item in question.items if item.check == "short-answer"}
+    asked = tuple(section.passage for section in cut if not asking.isdisjoint(section.questions))
+    return asked or tuple(section.passage for section in cut)
 
 
 def _named(passage: Passage, lab: Lab) -> tuple[DefinitionClaim, ...]:

@@ -441,7 +441,7 @@ _LABEL: Final = re.compile(
     r"(?P<sign>(?(bracket)\)|(?:[:=|]|->|→)))"
 )
 """A name before a sign, or a numbered name with a remark in brackets: `Exp 2 (without pretraining)`."""
-_NUMBERED: Final = re.compile(r"(?P<indent>\s*)\W*(?P<label>(?P<sign>[^\W\d]{3,20}) \d{1,2})\s+(?=[^\W\d])")
+_NUMBERED: Final = r"(?P<indent>\s*)\W*(?P<label>(?P<sign>[^\W\d]{3,20}) \d{1,2})\s+(?=[^\W\d])"
 """A numbered name that begins a line: `model 2 only reaches`."""
 _COMMON: Final = re.compile(
     any_of(
@@ -458,7 +458,7 @@ def _apart(context: Context, line: Line) -> Context:
     A line with its own label is not about the experiment of the line above if that has the same form: `warm: 80.1,
     79.9` and then `cold: 66.2, 67.0`. Lines with values below a single name, or with more indentation, are about it.
     """
-    label = _LABEL.match(line.text) or _NUMBERED.match(line.text)
+    label = _LABEL.match(line.text) or re.match(_NUMBERED, line.text)
     if not label:
         return context._replace(label="")
     form = f"{label['indent']}{label['sign']}{'' if line.text[label.end() :].strip() else '…'}"
