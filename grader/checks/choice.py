@@ -18,7 +18,7 @@ from grader.checks.comparatives import compared_options, told_comparative
 from grader.checks.decide import decided
 from grader.checks.feedback import LIKELY_MEANT, UNCERTAIN, Reason, right, wrong
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.opposed import are_opposed, opposed
+from grader.checks.opposed import are_opposed, stated_options
 from grader.checks.options_shown import Extreme, ShownOption, shown_options
 from grader.checks.options_told import Lists, Told, is_unsure, told_by_lists, told_each
 from grader.checks.superlatives import Most, is_most, told_most
@@ -153,22 +153,23 @@ def choice(
     ]
     title = next(candidate.title for candidate in asking.items if candidate.id == item)
     kind = told_comparative(asking, title) if len(right) == 1 and not (sought.yes_no or contrary) else ""
-    said = [
-        (section, one)
+    compared = [
+        (section, option)
         for section in (places if kind else ())
-        for one in compared_options(section.passage.text[:_MOST_TEXT], section.lead, choices, kind)
+        for option in compared_options(section.passage.text[:_MOST_TEXT], section.lead, choices, kind)
     ]
-    if len({one.option for _, one in said}) == 1:
-        found = [(section, _Chosen(*one, is_firm=True, is_bare=True, is_told=True)) for section, one in said]
+    if len({option.option for _, option in compared}) == 1:
+        found = [(section, _Chosen(*option, is_firm=True, is_bare=True, is_told=True)) for section, option in compared]
     stated = _stated(places, asking, choices)
     affirms = bool(stated)
     if stated:
-        found = [*stated, *(one for one in found if one[1].is_firm and one[1].option != stated[0][1].option)]
+        rest = ((place, option) for place, option in found if option.is_firm and option.option != stated[0][1].option)
+        found = [*stated, *rest]
     if not affirms and not (found and (not sought.yes_no or any(candidate.is_firm for _, candidate in found))):
-        told = [(section, affirmed(section.passage, section.lead, asking, choices)) for section in places]
+        answers = [(section, affirmed(section.passage, section.lead, asking, choices)) for section in places]
         affirming = [
             (section, _Chosen(*candidate[:3], candidate.is_certain, candidate.is_certain))
-            for section, candidate in told
+            for section, candidate in answers
             if candidate
         ]
         affirms = bool(affirming)
@@ -215,14 +216,15 @@ _SECTION_NUMBER: Final = r"\d\.\Z"
 
 def _stated(sections: Sequence[Section], asking: Question, choices: Mapping[str, str]) -> list[tuple[Section, _Chosen]]:
     """Return the option that sentences state without restriction, if no other sentence does so for the other one."""
-    told = [
-        (section, one)
+    found = [
+        (section, option)
         for section in sections
-        for one in opposed(section.passage, section.lead, asking, choices)
-        if not one.is_scoped
+        for option in stated_options(section.passage, section.lead, asking, choices)
+        if not option.is_scoped
     ]
-    is_one = len({one.option for _, one in told}) == 1
-    return [(section, _Chosen(*one[:3], is_firm=True, is_bare=True)) for section, one in told] if is_one else []
+    if len({option.option for _, option in found}) != 1:
+        return []
+    return [(section, _Chosen(*option[:3], is_firm=True, is_bare=True)) for section, option in found]
 
 
 _UNEXPLAINED: Final = say("The choice is right, but nothing explains it.")

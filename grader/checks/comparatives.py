@@ -50,7 +50,7 @@ def compared_options(text: str, start: int, choices: Mapping[str, str], kind: st
     for match in lexicon.find_all(f"<{kind}|{_SIDES[kind]}>", text, start):
         left, right = sentence_bounds(text, *match.span())
         found += _said_at(text, (max(left, start), right), match, names, kind)
-    return found if len({one.option for one in found}) == 1 else []
+    return found if len({named.option for named in found}) == 1 else []
 
 
 def _said_at(
@@ -63,7 +63,7 @@ def _said_at(
     clause = text[left:right]
     sides = [side for side in (kind, _SIDES[kind]) if lexicon.search(f"<{side}>", clause)]
     before = list(_named(text, left, comparative.start(), names))
-    options = {one.option for one in before}
+    options = {named.option for named in before}
     behind = text[comparative.end() : right]
     if len(sides) * len(options) != 1 or _is_open(clause + text[right : sentence[1]][-1:], behind, options, names):
         return
@@ -76,7 +76,7 @@ def _said_at(
 def _is_open(clause: str, behind: str, options: Set[str], names: Mapping[str, str]) -> bool:
     """Whether a clause denies something or leaves it open, joins a reason, or names options behind its comparative with
     which it does not compare."""
-    others = {one.option for one in _named(behind, 0, len(behind), names)}
+    others = {named.option for named in _named(behind, 0, len(behind), names)}
     is_compared = not others or lexicon.match(r"[^.;]{0,40}?<compared_with>", behind)
     if not is_compared or not options.isdisjoint(others):
         return True

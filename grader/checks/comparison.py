@@ -3,7 +3,7 @@
 `stated_comparison.heard_of` finds the statements, `_figures` the averages. `_judged` compares the two.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice, product, takewhile
 from statistics import fmean
 from typing import Final
@@ -170,10 +170,7 @@ def _ranked(answer: Answer, averages: Averages) -> Iterator[Said]:
                 takewhile(lambda below: below.kind in (BlockKind.ROW, BlockKind.LIST_ITEM), blocks[index + 1 :])
             )
             shown = [numbers_in(normalise(row.text).text, told_of(averages.measure)) for row in rows]
-            places = [
-                [at for at, numbers in enumerate(shown) if any(_is(float(n.value), figure) for n in numbers)]
-                for figure in averages.both
-            ]
+            places = [_rows_with(figure, shown) for figure in averages.both]
             if all(len(rows_of_figure) == 1 for rows_of_figure in places) and places[0] != places[1]:
                 stand = Stand.BETTER if places[0] < places[1] else Stand.WORSE
                 start = section.passage.offset_of(index)
@@ -185,6 +182,11 @@ def _is_difference(shown: Numeral, pairs: Iterable[tuple[float, float]]) -> bool
     """Whether a number is the difference of two values of a pair."""
     step = float(shown.resolution)
     return any(_is(abs(float(shown.value)), abs(first - other), step) for first, other in pairs)
+
+
+def _rows_with(figure: float, shown: Sequence[Sequence[Numeral]]) -> list[int]:
+    """Return the positions of the rows that show a figure among their numbers."""
+    return [at for at, numbers in enumerate(shown) if any(_is(float(number.value), figure) for number in numbers)]
 
 
 def _is(shown: float, figure: float, step: float = 0.01) -> bool:

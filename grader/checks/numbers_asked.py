@@ -345,8 +345,8 @@ def _of_kind(every: list[_Stated], aims: Sequence[Target], *, is_whole: bool) ->
     """
     if (is_whole and aims[0].is_range) or not (is_whole or abs(aims[0].value) < 1):
         return every
-    kept = [one for one in every if _is_of_kind(one.quantity, aims, is_whole=is_whole)]
-    is_of_kind = any(one.quantity.firmness is not Firmness.OPERAND for one in kept)
+    kept = [value for value in every if _is_of_kind(value.quantity, aims, is_whole=is_whole)]
+    is_of_kind = any(value.quantity.firmness is not Firmness.OPERAND for value in kept)
     return kept if is_of_kind else every
 
 
@@ -363,11 +363,16 @@ def _less_set_aside(stated: list[_Stated], words: Sequence[str]) -> list[_Stated
     If the name itself stands before an equals sign, the numbers before it in the sentence say something else: `the
     values of M after 20000 games are M = 0.9`.
     """
-    own = [one for one in stated if mention(_symbol_before(one), words, 0)]
-    places = {(other.zone.passage, other.quantity.start) for other in own}
-    ahead = [one for one in stated if any((one.zone.passage, at) in places for at in _rest_of_sentence(one))]
-    kept = [one for one in stated if one in own or not (_symbol_before(one) or one in ahead)]
+    named = [value for value in stated if mention(_symbol_before(value), words, 0)]
+    ahead = _ahead_in_sentence(stated, named)
+    kept = [value for value in stated if value in named or not (_symbol_before(value) or value in ahead)]
     return kept if words and kept else stated
+
+
+def _ahead_in_sentence(stated: Sequence[_Stated], named: Sequence[_Stated]) -> list[_Stated]:
+    """Return the numbers that stand before a named one in its sentence."""
+    places = {(value.zone.passage, value.quantity.start) for value in named}
+    return [value for value in stated if any((value.zone.passage, at) in places for at in _rest_of_sentence(value))]
 
 
 def _rest_of_sentence(stated_value: _Stated) -> range:
@@ -499,7 +504,7 @@ def _meant(
         for example in every
         if not (example.is_of(asked.not_of) or _is_of_setting(example, asked.words) or _is_of_list(example, question))
     ]
-    stated = [one for one in stated if not one.is_bound] or stated
+    stated = [value for value in stated if not value.is_bound] or stated
     if aim.is_range:
         return _less_without_result(stated, is_whole=is_whole)
     return (_less_without_result(stated, is_whole=True) if abs(aim.value) < 1 else []) or stated
@@ -768,7 +773,7 @@ def _printed_below(passage: Passage, named: tuple[int, int]) -> Quantity | None:
     if not re.fullmatch(r"[>\s]*(?=\S*[_.(])[\w.$]+(?:\([^()]*\))?\s*", text[start:end]):
         return None
     match = re.compile(r"\s*(?:##\s*)?\[1\]\s+(\S+)[^\S\n]*(?:\n|\Z)").match(text, end)
-    return next((one for one in quantities_of(passage) if match and one.start == match.start(1)), None)
+    return next((value for value in quantities_of(passage) if match and value.start == match.start(1)), None)
 
 
 def _stated(zone: _Zone) -> list[_Stated]:
@@ -833,8 +838,8 @@ def _committed(stated: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
             continue
         found += [one for one, firm in zip(own_values, firmness, strict=True) if firm is firmest][-1:]
     if not is_whole:  # `for r = 0.5` is a setting beside `26.3 %`
-        found = [one for one in found if not one.is_of_symbol] or found
-    return [one for one in found if one.quantity.firmness >= Firmness.STATED] or found
+        found = [value for value in found if not value.is_of_symbol] or found
+    return [value for value in found if value.quantity.firmness >= Firmness.STATED] or found
 
 
 def _everywhere(answer: Answer, lab: Lab, item: str) -> Iterator[Quantity]:

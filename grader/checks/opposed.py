@@ -24,7 +24,7 @@ _LONG: Final = 4
 _PAIR: Final = 2
 
 
-class Opposed(NamedTuple):
+class StatedOption(NamedTuple):
     """An option that a sentence states, and the place of its words in the passage's text.
 
     `is_scoped`: the sentence says so only of some cases or to some degree.
@@ -48,7 +48,9 @@ class _Asked(NamedTuple):
     rival: tuple[Set[str], ...]
 
 
-def opposed(passage: Passage, lead: int, question: Question, choices: Mapping[str, str]) -> Iterator[Opposed]:
+def stated_options(
+    passage: Passage, lead: int, question: Question, choices: Mapping[str, str]
+) -> Iterator[StatedOption]:
     """Yield the options that the sentences of a passage after `lead` state or deny, in order.
 
     The options must be yes and no, and the question must ask for them with the words of one of them: `Does the loss
@@ -73,7 +75,7 @@ def opposed(passage: Passage, lead: int, question: Question, choices: Mapping[st
                     statement.text[first:], start - first, end - first, asked, is_denied=how is Polarity.DENIED
                 )
                 place = statement.start + start, statement.start + end
-                yield Opposed(options[_FORMS[not is_yes]], *place, is_scoped)
+                yield StatedOption(options[_FORMS[not is_yes]], *place, is_scoped)
 
 
 _FORMS: Final = ("<yes>", "<no>")
@@ -85,11 +87,11 @@ def are_opposed(question: Question, choices: Mapping[str, str]) -> bool:
     return _asked(question, [choices[options[form]] for form in _FORMS] if options else []) is not None
 
 
-def _asked(question: Question, told: Sequence[str]) -> _Asked | None:
+def _asked(question: Question, forms: Sequence[str]) -> _Asked | None:
     """Return the question that the option for yes answers with its own words, or None."""
-    if len(told) != _PAIR:
+    if len(forms) != _PAIR:
         return None
-    predicate, rival = (tuple(map(stems, _words_of_option(words))) for words in told)
+    predicate, rival = (tuple(map(stems, _words_of_option(words))) for words in forms)
     of_predicate = frozenset().union(*predicate)
     for sentence in yes_no_questions(question.asks):
         words = [stems(word) for word in TOKEN.findall(sentence)][1:]  # without the auxiliary
@@ -201,5 +203,5 @@ def _is_scoped(text: str, start: int, end: int, asked: _Asked, *, is_denied: boo
     if lexicon.match(r"\W+(?:\w+\W+)?<barely|little>", behind):
         return True
     words = [stems(word) for word in TOKEN.findall(behind) if len(word) >= _LONG]
-    known = (*asked.subject, *asked.behind)
-    return is_denied and not all(any(word & other for other in known) for word in words)
+    of_question = (*asked.subject, *asked.behind)
+    return is_denied and not all(any(word & other for other in of_question) for word in words)

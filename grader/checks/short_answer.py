@@ -425,7 +425,7 @@ def _unlike(text: str, lab: Lab, topic: str, asked: Parameter | None) -> str:
 
     Whole answers are judged by most of their words, so a wrong sentence behind a right one weighs little.
     """
-    sentences = _SENTENCE_END.split(text)
+    sentences = re.split(r"(?<=[.;!])\s+", text)
     long = [sentence for sentence in sentences if len(sentence.split()) >= _LONG] if len(sentences) > 1 else []
     scores = [(score, sentence) for sentence in long if (score := _score(lab, topic, sentence, asked))]
     right = Status.CORRECT.value
@@ -441,7 +441,6 @@ def _unlike(text: str, lab: Lab, topic: str, asked: Parameter | None) -> str:
 
 _LONG: Final = 8
 """The fewest words of a sentence that may say something else beside a right definition."""
-_SENTENCE_END: Final = re.compile(r"(?<=[.;!])\s+")
 _UNLIKE_RIGHT: Final = 0.3
 """A sentence less similar than this to every right example says something else."""
 

@@ -150,6 +150,12 @@ def _printed_as(words: str) -> re.Pattern[str]:
     return re.compile(".{0,300}?".join(map(re.escape, words.split("*"))))
 
 
+def _logged_or_printed(steps: Sequence[Step]) -> re.Pattern[str]:
+    """Return a pattern for the lines of logs and those that steps print."""
+    prints = "|".join(_printed_as(line).pattern for step in steps for line in step.prints)
+    return re.compile(f"{_LOGGED.pattern}|{prints}") if prints else _LOGGED
+
+
 class _Found(NamedTuple):
     """A step with its evidence.
 
@@ -203,14 +209,13 @@ def steps_ran(
     """
     expected = Expected(text=joined(say("; "), (say_data(step.title) for step in steps)))
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
-    prints = "|".join(_printed_as(line).pattern for step in steps for line in step.prints)
-    lines = tuple(_printed_lines(answer, re.compile(f"{_LOGGED.pattern}|{prints}" if prints else _LOGGED.pattern)))
+    lines = tuple(_printed_lines(answer, _logged_or_printed(steps)))
     is_given = _holds_options(answer, steps)
     found = [_found(step, answer, lines, most_unknown, is_given=is_given) for step in steps]
     if _is_report_alone(answer) and (told := _of_report_alone(finding, answer, lab, found)):
         yield told
-    elif any(one.is_there for one in found):
-        yield _concluded(finding, [_with_results(one, answer) for one in found], answer)
+    elif any(step.is_there for step in found):
+        yield _concluded(finding, [_with_results(step, answer) for step in found], answer)
     elif answer.code and not answer.gaps:
         # The item asks for code. If code was handed in without a step, a description does not replace the step.
         yield _without_steps(finding, answer, steps)

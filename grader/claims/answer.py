@@ -682,15 +682,20 @@ def _defining(cut: Sequence[Section], lab: Lab) -> tuple[Passage, ...]:
     at most one there, such as `bias` in `without bias`, the student numbers the questions differently, and the sections
     that name parameters count.
     """
-    asking = {question.id for question in lab.questions for item in question.items if item.check == "short-answer"}
-    every = tuple(section.passage for section in cut)
-    asked = tuple(section.passage for section in cut if not asking.isdisjoint(section.questions)) or every
-    named = {passage: _named(passage, lab) for passage in every}
+    asked = _asked_to_define(cut, lab)
+    named = {section.passage: _named(section.passage, lab) for section in cut}
     defined = {passage: {claim.parameter for claim in claims if claim.text} for passage, claims in named.items()}
     there = frozenset().union(*(defined[passage] for passage in asked))
-    if 2 * len(frozenset().union(*defined.values())) < len(lab.parameters) or len(there) > 1 or asked == every:
+    if 2 * len(frozenset().union(*defined.values())) < len(lab.parameters) or len(there) > 1 or len(asked) == len(cut):
         return asked
     return tuple(passage for passage, claims in named.items() if claims)
+
+
+def _asked_to_define(cut: Sequence[Section], lab: Lab) -> tuple[Passage, ...]:
+    """Return the passages under the questions that ask for definitions, or all passages if there are none."""
+    asking = {question.id for question in lab.questions for item in question.items if item.check == "short-answer"}
+    asked = tuple(section.passage for section in cut if not asking.isdisjoint(section.questions))
+    return asked or tuple(section.passage for section in cut)
 
 
 def _named(passage: Passage, lab: Lab) -> tuple[DefinitionClaim, ...]:

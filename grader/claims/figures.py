@@ -125,7 +125,7 @@ _SAME_LEFT: Final = 3.0
 
 
 class _Side(Enum):
-    """Where a figure stands, seen from its caption."""
+    """The side of its caption on which a figure stands."""
 
     ABOVE = "above"
     BELOW = "below"
@@ -154,40 +154,40 @@ def _nearest(blocks: Sequence[Block], captions: Mapping[int, Sequence[int]]) -> 
 
 def _distances(blocks: Sequence[Block], lines: Sequence[int], figure: int) -> Iterator[tuple[_Side, float]]:
     """Yield the side and the distance at which a figure stands from a caption that may belong to it."""
-    own, boxes = blocks[figure].box, [box for index in lines if (box := blocks[index].box)]
-    if own is None:
+    place, boxes = blocks[figure].box, [box for index in lines if (box := blocks[index].box)]
+    if place is None:
         between = blocks[min(figure, lines[-1]) + 1 : max(figure, lines[0])]
         if not any(block.text.strip() for block in between):
             yield _Side.ABOVE if figure < lines[0] else _Side.BELOW, float(len(between))
     elif boxes and blocks[figure].page == blocks[lines[0]].page:
         lefts, tops, rights, bottoms = zip(*boxes, strict=True)
         whole = min(lefts), min(tops), max(rights), max(bottoms)
-        if _are_near(own, whole, 1):
-            yield _Side.ABOVE if own[1] < whole[1] else _Side.BELOW, _gap(own, whole, 1)
-        if _are_near(own, whole, 0):
-            yield _Side.BESIDE, _gap(own, whole, 0)
+        if _are_near(place, whole, 1):
+            yield _Side.ABOVE if place[1] < whole[1] else _Side.BELOW, _gap(place, whole, 1)
+        if _are_near(place, whole, 0):
+            yield _Side.BESIDE, _gap(place, whole, 0)
 
 
-def _are_near(one: Box, other: Box, axis: int) -> bool:
+def _are_near(box: Box, other: Box, axis: int) -> bool:
     """Whether two boxes follow each other along an axis."""
-    least = _OVERLAP * min(_length(one, 1 - axis), _length(other, 1 - axis))
-    return _gap(one, other, axis) <= _MOST_APART and -_gap(one, other, 1 - axis) >= least
+    least = _OVERLAP * min(_length(box, 1 - axis), _length(other, 1 - axis))
+    return _gap(box, other, axis) <= _MOST_APART and -_gap(box, other, 1 - axis) >= least
 
 
 _OVERLAP: Final = 0.5
 """The least share of the smaller one over which a caption and its figure overlap beside or below each other."""
 
 
-def _gap(one: Box, other: Box, axis: int) -> float:
+def _gap(box: Box, other: Box, axis: int) -> float:
     """Return the gap between two boxes along an axis, negative if they overlap."""
-    return max(one[axis], other[axis]) - min(one[axis + 2], other[axis + 2])
+    return max(box[axis], other[axis]) - min(box[axis + 2], other[axis + 2])
 
 
 def _length(box: Box, axis: int) -> float:
     return box[axis + 2] - box[axis]
 
 
-def placed(
+def parts_with_figures(
     blocks: Sequence[Block],
     parts: list[Part],
     captions: Sequence[Caption],
@@ -224,8 +224,8 @@ def _take_out(parts: Sequence[Part], positions: Sequence[int]) -> None:
 
 def _part_named(parts: Sequence[Part], place: int, questions: Sequence[str]) -> int | None:
     """Return the part with a heading that names some questions, unless the caption stands there."""
-    own = [at for at, part in enumerate(parts) if part.questions == tuple(questions) and part.heading is not None]
-    return own[0] if own and place not in own else None
+    named = [at for at, part in enumerate(parts) if part.questions == tuple(questions) and part.heading is not None]
+    return named[0] if named and place not in named else None
 
 
 def _cut(part: Part, caption: Caption, questions: tuple[str, ...], end: int) -> list[Part]:
@@ -245,16 +245,21 @@ def _owner(
 ) -> int | None:
     """Return the part that mentions a figure and to which its caption, which stands elsewhere, belongs, or None."""
     mentioned = [_mentioned(blocks, part, captions) for part in parts]
-    speaking = [at for at, part in enumerate(parts) if caption.number in mentioned[at] and len(part.questions) == 1]
-    own = speaking[0] if speaking else place
-    if parts[place].questions == parts[own].questions:
+    speaking = _parts_mentioning(caption.number, parts, mentioned)
+    target = speaking[0] if speaking else place
+    if parts[place].questions == parts[target].questions:
         return None
-    if not parts[place].questions or (own < place and _is_only_mention(blocks, parts[own])):
-        return own
+    if not parts[place].questions or (target < place and _is_only_mention(blocks, parts[target])):
+        return target
     others = _standing(parts[place], captions) - {caption.number}
-    is_late = own < place and not _standing(parts[own], captions)
-    known = others | mentioned[place] if is_late else others & mentioned[place]
-    return own if known and place not in speaking else None
+    is_late = target < place and not _standing(parts[target], captions)
+    figures_there = others | mentioned[place] if is_late else others & mentioned[place]
+    return target if figures_there and place not in speaking else None
+
+
+def _parts_mentioning(number: int, parts: Sequence[Part], mentioned: Sequence[Set[int]]) -> list[int]:
+    """Return the positions of the parts that answer one question and mention a figure."""
+    return [at for at, part in enumerate(parts) if number in mentioned[at] and len(part.questions) == 1]
 
 
 def _standing(part: Part, captions: Sequence[Caption]) -> Set[int]:

@@ -203,12 +203,7 @@ _GRID: Final = ("|", "- [", "* [")
 def _own_source(cell: Cell, templates: Templates, asked: re.Pattern[str]) -> Cell:
     lines = lines_of(cell.source)
     if cell.kind is CellKind.CODE:
-        given = [line_hash(line) in templates.code for line in lines]
-        # A comment of the student's is about the argument below it: `# the rank of the update` above `r=16,`.
-        given = [
-            is_given and not (_ARGUMENT.match(line) and above.lstrip().startswith("#") and not is_above_given)
-            for (above, is_above_given), (line, is_given) in pairwise(zip(["", *lines], [True, *given], strict=True))
-        ]
+        given = _given_code(lines, templates)
         # In a cell that contains lines of the handout, lines of only brackets or quotes are the handout's, too.
         own = [
             "" if is_given or (any(given) and _MARKS_ONLY.fullmatch(line)) else line
@@ -219,7 +214,20 @@ def _own_source(cell: Cell, templates: Templates, asked: re.Pattern[str]) -> Cel
     return cell.model_copy(update={"source": "\n".join(own)})
 
 
-_ARGUMENT: Final = re.compile(r"\s*\w+\s*=[^=]")
+def _given_code(lines: Sequence[str], templates: Templates) -> list[bool]:
+    """Return for each line of code whether the handout gives it.
+
+    A comment of the student's is about the argument below it: `# the rank of the update` above `r=16,`.
+    """
+    given = [line_hash(line) in templates.code for line in lines]
+    return [
+        is_given and not (_is_argument(line) and above.lstrip().startswith("#") and not is_above_given)
+        for (above, is_above_given), (line, is_given) in pairwise(zip(["", *lines], [True, *given], strict=True))
+    ]
+
+
+def _is_argument(line: str) -> bool:
+    return re.match(r"\s*\w+\s*=[^=]", line) is not None
 
 
 def _paragraphs(lines: Sequence[str]) -> Iterator[list[str]]:

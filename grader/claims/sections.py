@@ -12,7 +12,7 @@ from itertools import chain, groupby, pairwise
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple, Self
 
-from grader.claims.figures import Caption, captions_of, parts_in, placed, with_drawings
+from grader.claims.figures import Caption, Part, captions_of, parts_in, parts_with_figures, with_drawings
 from grader.claims.listings import listed_lines
 from grader.claims.numbering import FULL_LINE, beside, contents, label_end, numbered, starts_of_labs
 from grader.claims.passage import Passage
@@ -234,7 +234,15 @@ def _with_figures_placed(
     if not captions and all(block.kind is not BlockKind.FIGURE for block in blocks):
         return document, dict(headings)
     questions = {index: heading.questions for index, heading in headings.items()}
-    parts = placed(blocks, list(parts_in(questions, len(blocks))), captions, named)
+    parts = parts_with_figures(blocks, list(parts_in(questions, len(blocks))), captions, named)
+    moved = _moved_headings(parts, headings)
+    order = [index for part in parts for index in part.blocks]
+    is_same = order == [*range(len(blocks))]
+    return document if is_same else _with_blocks(document, [blocks[index] for index in order]), moved
+
+
+def _moved_headings(parts: Iterable[Part], headings: Mapping[int, _Heading]) -> dict[int, _Heading]:
+    """Return the headings of parts by their positions in a document that has the parts in order."""
     moved: dict[int, _Heading] = {}
     at = 0
     for part in parts:
@@ -243,9 +251,7 @@ def _with_figures_placed(
         elif at or part.questions:
             moved[at] = _Heading(part.questions, part.end, is_end=True)
         at += len(part.blocks)
-    order = [index for part in parts for index in part.blocks]
-    is_same = order == [*range(len(blocks))]
-    return document if is_same else _with_blocks(document, [blocks[index] for index in order]), moved
+    return moved
 
 
 def _as_code(blocks: Sequence[Block], listed: Set[int]) -> list[Block]:

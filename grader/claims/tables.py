@@ -554,8 +554,8 @@ def _is_one_row(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _has_figure(cells: Sequence[str]) -> bool:
-    return any(map(_FIGURE_ALONE.fullmatch, cells))
+    return any(re.fullmatch(_FIGURE_ALONE, cell) for cell in cells)
 
 
-_FIGURE_ALONE: Final = re.compile(r"\W*(?:(?:\d{1,3}(?:[.,]\d+)?|\.\d+)\s*%?\W*){1,2}")
+_FIGURE_ALONE: Final = r"\W*(?:(?:\d{1,3}(?:[.,]\d+)?|\.\d+)\s*%?\W*){1,2}"
 """A figure, or two such as `79.57 / 0.59` and `79.57 ± 0.59`, with signs around them."""

@@ -14,11 +14,11 @@ from grader.claims.code import CodeCell
 from grader.claims.code.typed import typed_lines
 from grader.claims.passage import Passage
 from grader.frozen import remembered
+from grader.language.shapes import LONG_WORD
 from grader.reading.document import Block, BlockKind, Document, Voice
 
 _LONGEST: Final = 2_000
 """The number of characters of a line that are examined."""
-_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _SHELL: Final = re.compile(r"\s*(?:!|%|\$\s|--?\w)")
 _COMMENT: Final = re.compile(r"(?:^|(?<=\s))#[^'\"]*$")
 
@@ -162,7 +162,7 @@ def comment(line: str) -> str | None:
 
 def words_of_code(lines: Iterable[str]) -> frozenset[str]:
     """Return the words in lines of code. Words of shell commands name what a program prints by itself."""
-    return frozenset(word.casefold() for line in lines if not _SHELL.match(line) for word in _WORD.findall(line))
+    return frozenset(word.casefold() for line in lines if not _SHELL.match(line) for word in LONG_WORD.findall(line))
 
 
 def voices(lines: Sequence[str], known: Set[str]) -> Sequence[Voice | None]:
@@ -197,7 +197,7 @@ def _voice(line: str, known: Set[str]) -> Voice:
             return voice
     if len(_PIECE.findall(line)) >= _FEWEST_PIECES:
         return Voice.DATA
-    said = list(map(str.casefold, _WORD.findall(line)))
+    said = list(map(str.casefold, LONG_WORD.findall(line)))
     if 0 < _KNOWN * len(said) <= sum(map(known.__contains__, said)):
         return Voice.PRINT
     if _SHARE_OF_STEPS.search(line):

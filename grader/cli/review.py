@@ -145,7 +145,6 @@ def _next(graded: str, *, decided: bool, waiting: bool) -> None:
 
 
 def _list(standing: "Standing") -> None:
-
     queue = standing.queue()
     if not queue:
         click.echo("Nothing is pending review.")
@@ -154,16 +153,22 @@ def _list(standing: "Standing") -> None:
         answers = "1 answer" if len(group.answers) == 1 else f"{len(group.answers)} answers"
         click.echo(f"\n{group.id}  {group.item or group.title}  {answers}, {group.points:f} points{_remarks(group)}")
         click.echo(f"    {group.reason}")
-        by_words: dict[str, list[str]] = {}
-        for one in group.answers:  # all of them, since one decision settles them all
-            by_words.setdefault(_quoted(standing.stored_item(one)) if group.item else "", []).append(one.student)
+        by_words = _students_by_words(group, standing)
         # Different answers may deserve different verdicts: each is listed with the name that decides it.
         single = f"/{group.item}" if group.item and len(by_words) > 1 else ""
         for words, students in by_words.items():
-            told = [f"    “{words}”" if words else "    (nothing was found)"] if group.item else []
+            quote = [f"    “{words}”" if words else "    (nothing was found)"] if group.item else []
             names = [f"{student}{single}" for student in dict.fromkeys(students)]
-            click.echo("\n".join([*told, f"    {', '.join(names)}"]))
+            click.echo("\n".join([*quote, f"    {', '.join(names)}"]))
     click.echo("")
+
+
+def _students_by_words(group: "AnswerGroup", standing: "Standing") -> dict[str, list[str]]:
+    """Return all students of a group by the words of their answers, since one decision settles them all."""
+    by_words: dict[str, list[str]] = {}
+    for answer in group.answers:
+        by_words.setdefault(_quoted(standing.stored_item(answer)) if group.item else "", []).append(answer.student)
+    return by_words
 
 
 def _remarks(group: "AnswerGroup") -> str:
@@ -208,9 +213,9 @@ def _chosen(setting: str, standing: "Standing") -> "tuple[AnswerGroup, Any]":
 def _named(name: str, queue: "Sequence[AnswerGroup]") -> "Iterator[AnswerGroup]":
     """The groups whose id begins with a name, or a group of the one answer that it names as `STUDENT/ITEM`."""
     for group in queue:
-        own = [answer for answer in group.answers if f"{answer.student}/{answer.item}" == name]
-        if own:
-            yield group._replace(item=own[0].item, title=own[0].title, answers=tuple(own))
+        answers = [answer for answer in group.answers if f"{answer.student}/{answer.item}" == name]
+        if answers:
+            yield group._replace(item=answers[0].item, title=answers[0].title, answers=tuple(answers))
         elif name and group.id.startswith(name):
             yield group
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.checks.opposed import are_opposed, opposed
+from grader.checks.opposed import are_opposed, stated_options
 from grader.lab.definition import Question
 from tests.claims.making import passage
 
@@ -20,7 +20,7 @@ def told(
     text: str, asks: str = "Draw it. Does the pruned tree shrink on the large data? What is the effect?"
 ) -> list[tuple[str, bool]]:
     choices = {"yes": "shrinks", "no": "does not shrink"}
-    found = opposed(passage(text), 0, asking(asks), choices)
+    found = stated_options(passage(text), 0, asking(asks), choices)
     return [(one.option, one.is_scoped) for one in found]
 
 
@@ -81,7 +81,7 @@ def test_an_option_with_words_of_its_own_says_no() -> None:
     asks = "Do the left and the right leaf have the same size?"
     both = asking(asks)
     for text in ("The left and right leaf have different sizes.", "The left and right leaf do not have the same size."):
-        assert [one.option for one in opposed(passage(text), 0, both, SAME)] == ["no"]
+        assert [one.option for one in stated_options(passage(text), 0, both, SAME)] == ["no"]
 
 
 def test_options_that_the_question_does_not_name_are_not_opposed() -> None:

@@ -6,6 +6,7 @@ Other numbers, such as arguments of other calls, are settings: `Normalize([0.485
 import ast
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from grader.claims.code.syntax import tree_of
@@ -79,9 +80,11 @@ def typed_lines(source: str) -> frozenset[int]:
         return frozenset(at for at, line in enumerate(lines) if len(lines) > 1 and typed_lines(line.strip()))
     values = (value for statement in tree.statements for node in ast.walk(statement) for value in _values_of(node))
     data = (expression for value in values for expression in _data(value))
-    return frozenset(
-        line for expression in data for line in range(expression.lineno - 1, expression.end_lineno or expression.lineno)
-    )
+    return frozenset(chain.from_iterable(map(_lines_of, data)))
+
+
+def _lines_of(expression: ast.expr) -> range:
+    return range(expression.lineno - 1, expression.end_lineno or expression.lineno)
 
 
 def _values_of(node: ast.AST) -> Iterator[ast.expr]:

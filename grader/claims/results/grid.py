@@ -11,9 +11,9 @@ from grader.claims.results.runs import run_header
 from grader.claims.results.vocabulary import Kind, mentions, named_experiments
 from grader.lab.definition import Lab
 from grader.language import lexicon
+from grader.language.shapes import LETTER
 from grader.reading.document import Block
 
-_LETTERS: Final = re.compile(r"[^\W\d_]")
 _VALUE: Final = re.compile(r"\d\s?(?:%|±)|\d[.,]\d|±\s?\d|^\W*\d{2,}\W*$")
 
 
@@ -139,7 +139,7 @@ def is_column_name(text: str) -> bool:
 def is_header(texts: Sequence[str], *, first: bool) -> bool:
     """Whether a row contains only labels. In the first row, whole numbers such as seeds are labels, too."""
     filled = [text for text in texts[1:] if text] or [text for text in texts if text]
-    numbered = first and bool(_LETTERS.search("".join(texts)))
+    numbered = first and bool(LETTER.search("".join(texts)))
     return bool(filled) and all(
         is_label(text) or re.fullmatch(r"\d{1,2}%", text) or (numbered and re.fullmatch(r"\d{1,5}", text))
         for text in filled
@@ -170,7 +170,7 @@ _NAME_WITH_NUMBER: Final = re.compile(r"[^\W\d_]{2,}|^\W*[^\W\d_]\W*$")
 
 def is_label(text: str) -> bool:
     """Whether the text of a cell is a label instead of a value."""
-    return bool(_LETTERS.search(text)) and not _VALUE.search(text)
+    return bool(LETTER.search(text)) and not _VALUE.search(text)
 
 
 def lowest_label(grid: Grid, index: int) -> str:

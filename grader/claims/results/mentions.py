@@ -100,6 +100,7 @@ from grader.claims.results.vocabulary import (
 from grader.claims.statements import Statement, statements
 from grader.lab.definition import Lab
 from grader.language import lexicon
+from grader.language.shapes import LETTER
 from grader.reading.document import Block, Evidence
 
 LONGEST: Final = 1_500
@@ -636,7 +637,6 @@ def _moment(text: str, start: int, end: int, figures: Sequence[Figure]) -> Momen
     return moment_around(text, start, end, before, after)
 
 
-_LETTERS: Final = re.compile(r"[^\W\d_]")
 _IS_S: Final = re.compile(r"s\W*(?:\W(?:%|pts?|points?|pp)\W*)?")
 """The usual sign of a deviation beside an average."""
 _INTERVAL: Final = re.compile(r"\[\s*\d[\d.,%]*\s*(?:\.\.+|[,;–-]|to|à)\s*\d[\d.,%]*\s*\]")
@@ -848,7 +848,7 @@ class _Table:
             return
         found = context.mentions(f"{labels.row} ; {labels.column}")
         heads = _heads_of_cell(text, kind, sought)
-        if not _LETTERS.search(text):
+        if not LETTER.search(text):
             heads = self._with_zeros(heads, texts, index, sought)
         numbers = [head.number for head in heads]
         pair = pair_in(text, numbers)
@@ -964,7 +964,7 @@ class _Table:
         The number in an experiment's name, such as `T3`, is no run.
         """
         words = self.context.sought.runs
-        own = the_only(runs_named(text, words)) if _LETTERS.search(text) else None
+        own = the_only(runs_named(text, words)) if LETTER.search(text) else None
         if own or of_row is not None:
             return int(own.value) if own else of_row
         column = labels.column
@@ -996,9 +996,9 @@ class _Table:
 
 def _with_header(text: str, header: str) -> str:
     """Return a label with its column's name if the label is a yes or no."""
-    if YES.fullmatch(text) and _LETTERS.search(header) and not MEAN.search(text):
+    if YES.fullmatch(text) and LETTER.search(header) and not MEAN.search(text):
         return header
-    if NO.fullmatch(text) and _LETTERS.search(header):
+    if NO.fullmatch(text) and LETTER.search(header):
         return f"no {header}"
     return f"{text} {header}" if CHOICE.fullmatch(header.strip()) else text  # `last` of `checkpoint`
 
@@ -1048,7 +1048,7 @@ def _reports(text: str, sought: Sought) -> bool:
     if any(figure.statistic in (Statistic.MEAN, Statistic.STD) for figure in figures):
         return True
     are_exact = all(is_exact(figure.number) for figure in figures)
-    return bool(figures) and are_exact and not _LETTERS.search(text)
+    return bool(figures) and are_exact and not LETTER.search(text)
 
 
 def _heads_of_cell(text: str, kind: Statistic | None, sought: Sought) -> list[_Head]:

@@ -35,6 +35,7 @@ from grader.claims.results.measures import (
 from grader.claims.settings import is_in_setting, setting_spans
 from grader.lab.experiments import Measure
 from grader.language import lexicon
+from grader.language.shapes import LONG_WORD
 
 _NUMBER: Final = re.compile(
     r"(?:(?<![\w.,^_])|(?<=[\d],)(?=\.\d)"
@@ -368,7 +369,6 @@ def _is_small_share(before: str, number: _Found, sought: Sought) -> bool:
     return other is not None and number.sign != "±" and not STD.search(before, other.end())
 
 
-_WORD: Final = re.compile(r"[^\W\d_]{2}")
 _NEAR: Final = 60
 
 
@@ -380,7 +380,9 @@ def _is_set_off(text: str, number: _Found, sought: Sought) -> bool:
     before = text_before(text, number.number.start, _NEAR)
     named = [match.end() for match in sought.words.finditer(before)]
     is_near = bool(named) and not re.search(r"\d|[.;](?=\s)", before[named[-1] :])
-    return bool(is_near or _own_unit(text[number.number.end :], sought) or (sought.is_named and not _WORD.search(text)))
+    return bool(
+        is_near or _own_unit(text[number.number.end :], sought) or (sought.is_named and not LONG_WORD.search(text))
+    )
 
 
 def _own_unit(behind: str, sought: Sought) -> int:

@@ -55,6 +55,7 @@ from grader.claims.voice import comment, words
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.language import lexicon
+from grader.language.shapes import ASIDE, DIGIT
 from grader.reading.document import Block, BlockKind, Voice
 
 _VERBATIM: Final = (BlockKind.CODE, BlockKind.OUTPUT)
@@ -257,7 +258,7 @@ def _line_of_names(passage: Passage, table: _Table, lab: Lab) -> Header:
         return ()
     text, cells = normalise(above.text).text, table.rows[0].texts
     own = names_of_columns(text, len(cells) - 1, lab)
-    if len(cells) == _PAIR and MEAN.search(text) and STD.search(text) and not _DIGIT.search(text):
+    if len(cells) == _PAIR and MEAN.search(text) and STD.search(text) and not DIGIT.search(text):
         return (("", text),)  # `test mean / std` above `random | 66.9 / 0.6`
     if own and not re.search(r"\d", cells[0]) and all(MEAN.search(name) or STD.search(name) for name in own):
         return (("", *own),)
@@ -273,7 +274,7 @@ def _with_names_above(passage: Passage, table: _Table, lab: Lab) -> Sequence[Row
 
     For example, `count mean std` stands above `framework init`, which only names the row labels.
     """
-    rows = [row for row in table.rows[:2] if not _DIGIT.search(" ".join(row.texts))]
+    rows = [row for row in table.rows[:2] if not DIGIT.search(" ".join(row.texts))]
     lines = [Row(tuple(normalise(block.text).text.split()), block) for block in passage.blocks[: table.first][-2:]]
     above = [row._replace(texts=tuple(filter(None, row.texts))) for row in (*lines, *rows)][-2:]
     width = len(table.rows[0].texts) if table.rows else 0
@@ -284,12 +285,11 @@ def _with_names_above(passage: Passage, table: _Table, lab: Lab) -> Sequence[Row
         return table.rows  # the lines above are text
     missing = width - len(lower.texts)
     names = names_of_columns(" ".join(upper.texts), missing, lab) if lower.texts and missing > 1 else ()
-    if not names or _DIGIT.search(" ".join(lower.texts)):
+    if not names or DIGIT.search(" ".join(lower.texts)):
         return table.rows
     return [lower._replace(texts=(*lower.texts, *names)), *table.rows[len(rows) :]]
 
 
-_DIGIT: Final = re.compile(r"\d")
 _HUNDRED: Final = 100
 _PAIR: Final = 2
 
@@ -433,15 +433,12 @@ def _beside(passage: Passage, table: _Table) -> tuple[str, ...]:
     return tuple(normalise(line).text for line in (*(block.text for block in below), *above))
 
 
-_BRACKETS: Final = re.compile(r"\([^()]*\)")
-
-
 _LABEL: Final = re.compile(
     r"(?P<indent>\s*)\W*(?P<label>[^\W\d][\w ./-]{0,30}?(?P<bracket>\d[\"'`*]*\s?\([^()\n]{1,60})?)[\"'`*]*\s?"
     r"(?P<sign>(?(bracket)\)|(?:[:=|]|->|→)))"
 )
 """A name before a sign, or a numbered name with a remark in brackets: `Exp 2 (without pretraining)`."""
-_NUMBERED: Final = re.compile(r"(?P<indent>\s*)\W*(?P<label>(?P<sign>[^\W\d]{3,20}) \d{1,2})\s+(?=[^\W\d])")
+_NUMBERED: Final = r"(?P<indent>\s*)\W*(?P<label>(?P<sign>[^\W\d]{3,20}) \d{1,2})\s+(?=[^\W\d])"
 """A numbered name that begins a line: `model 2 only reaches`."""
 _COMMON: Final = re.compile(
     any_of(
@@ -458,7 +455,7 @@ def _apart(context: Context, line: Line) -> Context:
     A line with its own label is not about the experiment of the line above if that has the same form: `warm: 80.1,
     79.9` and then `cold: 66.2, 67.0`. Lines with values below a single name, or with more indentation, are about it.
     """
-    label = _LABEL.match(line.text) or _NUMBERED.match(line.text)
+    label = _LABEL.match(line.text) or re.match(_NUMBERED, line.text)
     if not label:
         return context._replace(label="")
     form = f"{label['indent']}{label['sign']}{'' if line.text[label.end() :].strip() else '…'}"
@@ -476,7 +473,7 @@ def _led(context: Context, line: Line) -> Context:
     found = context.mentions(text)
     named = named_experiments(found, lab)
     if len(named) > 1:  # `T4 random (a copy of T3)` is about one
-        aside = [match.span() for match in _BRACKETS.finditer(text)]
+        aside = [match.span() for match in ASIDE.finditer(text)]
         outside = named_experiments(
             (mention for mention in found if not overlaps(mention.start, mention.end, aside)), lab
         )

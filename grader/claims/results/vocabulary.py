@@ -5,7 +5,7 @@ all inflections. The meaning of an abbreviation is also taken from the text that
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
 from itertools import chain, groupby, pairwise
@@ -210,7 +210,7 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
     for position, token in enumerate(tokens):
         entries = index.of_token(token.text)
         ends = [_matched(entry, tokens, position, text) for entry in entries]
-        is_own = token.text in own and not _NUMBERS_LINE.match(text, token.end)
+        is_own = token.text in own and not _numbers_line(text[token.end :])
         if is_own and all(end is None or end == token.end for end in ends):  # `T3` is not `T` for test
             found.append(Mention(*own[token.text], token.start, token.end))
             continue
@@ -234,8 +234,9 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
     return tuple(sorted((*found, *_ellipses(text, found, contrary)), key=lambda mention: (mention.start, mention.end)))
 
 
-_NUMBERS_LINE: Final = re.compile(r"\d{1,2}\s?[:.)]\s+[^\W\d]")
-"""The rest of a line's number before its words: in `R6: HF`, R is no abbreviation."""
+def _numbers_line(behind: str) -> bool:
+    """Whether the number of a line goes on behind its letter: in `R6: HF`, R is no abbreviation."""
+    return re.match(r"\d{1,2}\s?[:.)]\s+[^\W\d]", behind) is not None
 
 
 @remembered
@@ -525,22 +526,27 @@ def _numbered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
         first.setdefault(match["word"].casefold(), {}).setdefault(match["label"].casefold(), match)
     found: dict[str, tuple[Kind, str]] = {}
     for word, labels in first.items():
-        is_model = folded(word) in _MODELS
-        if any(mentions(match.group(), lab) for match in labels.values()):
+        if not _may_be_names(text, word, labels.values(), lab):
             continue
-        if not is_model and concepts(word) - {"plain", "abbreviation"} and not _are_explained(text, labels.values()):
-            continue  # `seed 1`, `table 2`
-        own = [*labels.values(), *(place for place in places if place["word"].casefold() != word)]
-        meant = _with_rest({label: _told_behind(text, match, own, lab) for label, match in labels.items()}, lab)
-        if is_model or 1 < len(meant) == len(labels) == len({*meant.values()}):
+        others = [*labels.values(), *(place for place in places if place["word"].casefold() != word)]
+        meant = _with_rest({label: _told_behind(text, match, others, lab) for label, match in labels.items()}, lab)
+        if folded(word) in _MODELS or 1 < len(meant) == len(labels) == len({*meant.values()}):
             for label, value in meant.items():
                 found |= dict.fromkeys((f"{word} {label}", f"{word}{label}"), (Kind.EXPERIMENT, value))
     return found
 
 
-_ROW: Final = re.compile(
-    r"^[^\w\n]{0,8}(?P<name>[^\W\d_][\w'’-]{2,20}|\\[A-Za-z]+(?:_\{?[\w×]+\}?|\s?\{?[A-Z]\}?)?)\s*(?:[|,;:=]|\s)\W{0,4}\d*[.,]\d",
-    re.MULTILINE,
+def _may_be_names(text: str, word: str, labels: Collection[re.Match[str]], lab: Lab) -> bool:
+    """Whether a word may name experiments with its labels, unlike `seed 1` and `table 2`."""
+    if any(mentions(match.group(), lab) for match in labels):
+        return False
+    is_new = folded(word) in _MODELS or not concepts(word) - {"plain", "abbreviation"}
+    return is_new or _are_explained(text, labels)
+
+
+_ROW: Final = (
+    r"(?m)^[^\w\n]{0,8}(?P<name>[^\W\d_][\w'’-]{2,20}|\\[A-Za-z]+(?:_\{?[\w×]+\}?|\s?\{?[A-Z]\}?)?)"
+    r"\s*(?:[|,;:=]|\s)\W{0,4}\d*[.,]\d"
 )
 """A line with figures below a name of one word, or below a symbol such as `\\theta_0`."""
 
@@ -550,29 +556,40 @@ def _names_of_rows(shown: str, text: str, lab: Lab) -> dict[str, tuple[Kind, str
 
     Different rows have different experiments. If only one row is not explained, it is of the remaining experiment.
     """
-    settings = {name.casefold() for parameter in lab.parameters for name in parameter.names}
-    names = dict.fromkeys(match["name"].casefold() for match in _ROW.finditer(shown))
-    known = {name: the_only(named_experiments(mentions(name, lab), lab)) for name in names if mentions(name, lab)}
-    usual = settings | {name for name in names if "_" not in name and concepts(name) - {"plain", "participle"}}
-    lines = [match.span() for match in _ROW.finditer(text)]
-    first: dict[str, re.Match[str]] = {}
-    for match in re.finditer(rf"(?<!\w)(?:{'|'.join(map(re.escape, names)) or '(?!)'})(?!\w)", text, re.IGNORECASE):
-        if not overlaps(*match.span(), lines):
-            first.setdefault(match.group().casefold(), match)
+    names = dict.fromkeys(match["name"].casefold() for match in re.finditer(_ROW, shown))
+    plain = {name: the_only(named_experiments(mentions(name, lab), lab)) for name in names if mentions(name, lab)}
+    usual = _usual_names(names, lab)
+    first = _first_outside_rows(names, text)
     places = list(first.values())
-    told = {
-        name: known[name] if name in known else _told_behind(text, match, places, lab)
+    explained = {
+        name: plain[name] if name in plain else _told_behind(text, match, places, lab)
         for name, match in first.items()
-        if name in known or name not in usual
+        if name in plain or name not in usual
     }
-    meant = _with_rest(told, lab)
+    meant = _with_rest(explained, lab)
     if not 1 < len(meant) == len({*meant.values()}):
         return {}
     return {
         match.group(): (Kind.EXPERIMENT, meant[name])
         for name, match in first.items()
-        if name in meant.keys() - known.keys()
+        if name in meant.keys() - plain.keys()
     }
+
+
+def _usual_names(names: Iterable[str], lab: Lab) -> set[str]:
+    """Return the names that mean something else than an experiment: parameters, and words that the lexicon has."""
+    settings = {name.casefold() for parameter in lab.parameters for name in parameter.names}
+    return settings | {name for name in names if "_" not in name and concepts(name) - {"plain", "participle"}}
+
+
+def _first_outside_rows(names: Iterable[str], text: str) -> dict[str, re.Match[str]]:
+    """Return the first place of each name in a text, outside rows of figures."""
+    rows = [match.span() for match in re.finditer(_ROW, text)]
+    first: dict[str, re.Match[str]] = {}
+    for match in re.finditer(rf"(?<!\w)(?:{'|'.join(map(re.escape, names)) or '(?!)'})(?!\w)", text, re.IGNORECASE):
+        if not overlaps(*match.span(), rows):
+            first.setdefault(match.group().casefold(), match)
+    return first
 
 
 def _are_explained(text: str, names: Iterable[re.Match[str]]) -> bool:
@@ -594,13 +611,17 @@ def _with_rest(meant: Mapping[str, str | None], lab: Lab) -> dict[str, str]:
     remaining experiment.
     """
     named = {label: value for label, value in meant.items() if value}
-    known = [experiment for experiment in lab.experiments if experiment.id in named.values()]
-    rest = {experiment.id for experiment in lab.experiments} - {*named.values()}
-    if len(meant) == _PAIR and len(named) == 1:
-        rest = {known[0].contrary} if known[0].contrary else set()
-    elif not (len(meant) == len(lab.experiments) and len(named) == len(known) == len(meant) - 1):
-        rest = set()
-    return {label: value or next(iter(rest)) for label, value in meant.items()} if rest else named
+    rest = _remaining(len(meant), list(named.values()), lab)
+    return {label: value or rest for label, value in meant.items()} if rest else named
+
+
+def _remaining(number: int, named: Sequence[str], lab: Lab) -> str | None:
+    """Return the experiment of the only one of some labels that none is named for, or None."""
+    experiments = [experiment for experiment in lab.experiments if experiment.id in named]
+    if number == _PAIR and len(named) == 1:
+        return experiments[0].contrary
+    is_single = number == len(lab.experiments) and len(named) == len(experiments) == number - 1
+    return next((experiment.id for experiment in lab.experiments if experiment.id not in named and is_single), None)
 
 
 _PAIR: Final = 2
