@@ -105,9 +105,9 @@ def code_asked(
     unchanged from the handout, or does nothing, is `missing`. Results do not count: use `printed-value` or a `witness`
     for them.
 
-    Leaves to people: code that cannot be parsed, a call that only stands in code of no other question, dynamic names, hidden loops such as `np.vectorize`, a plot that
-    another function draws, several functions of that name, a function that ignores its parameters, and calls whose
-    result is not used.
+    Leaves to people: code that cannot be parsed, a call that only code of no other question makes, dynamic names,
+    hidden loops such as `np.vectorize`, a plot that another function draws, several functions of that name, a function
+    that ignores its parameters, and calls whose result is not used.
 
     Example:
         function = "svm_loss_vectorized"
@@ -122,7 +122,7 @@ def code_asked(
     broken = parsed.unread(function) if function else [piece.evidence for piece in pieces if not piece.home.tree.whole]
     filled = [piece for piece in pieces if not piece.is_empty]
     if filled and not broken:
-        yield _judged(finding, filled, parsed, asked, _of_no_other(parsed, answer, lab, item))
+        yield _judged(finding, filled, parsed, asked, _of_no_other(parsed, answer, lab, item, filled))
     elif broken:
         message = say("The code could not be parsed.")
         yield finding.changed(evidence=tuple(broken[:3]), feedback=message)
@@ -150,12 +150,14 @@ def _whole_cells(parsed: Code) -> list[Piece]:
     return [Piece(candidate, candidate.tree.statements) for candidate in parsed.parsed if candidate.tree.statements]
 
 
-def _of_no_other(parsed: Code, answer: Answer, lab: Lab, item: str) -> list[Piece]:
-    """Return the statements of notebooks without the cells of other questions, and the functions of other items."""
+def _of_no_other(parsed: Code, answer: Answer, lab: Lab, item: str, pieces: Sequence[Piece]) -> list[Piece]:
+    """Return the statements of notebooks without the cells of other questions, and without the functions of other
+    items. The cells of `pieces`, which answer the item, belong to no other question."""
     question = lab.question_of(item)
     named = {candidate.options.get("function", "").partition(".")[0] for candidate in lab.items}
     others = {one.id for one in lab.questions} - {question}
     taken = {place for other in others for place in _below(answer, other)} - _below(answer, question)
+    taken -= {(piece.home.cell.file, piece.home.cell.cell) for piece in pieces}
     return [
         Piece(home, (statement,))
         for home in parsed.parsed
@@ -194,9 +196,7 @@ def _left_open(finding: Finding, pieces: Sequence[Piece], parsed: Code, answer: 
     return finding.changed(status=Status.MISSING, feedback=GAP)
 
 
-def _judged(
-    finding: Finding, pieces: Sequence[Piece], parsed: Code, asked: _Asked, beside: Sequence[Piece]
-) -> Finding:
+def _judged(finding: Finding, pieces: Sequence[Piece], parsed: Code, asked: _Asked, beside: Sequence[Piece]) -> Finding:
     """Return the verdict on some pieces of code: cells together, functions of one name separately.
 
     `beside` are the pieces that belong to no other question.
@@ -239,9 +239,7 @@ _FAILED: Final = Reason(say("The cell ended in an error."))
 _IDLE: Final = Reason(say("The function makes no use of its parameters."), is_likely=False)
 
 
-def _parts(
-    pieces: Sequence[Piece], parsed: Code, asked: _Asked, outside: Sequence[Piece]
-) -> Iterator[_Part]:
+def _parts(pieces: Sequence[Piece], parsed: Code, asked: _Asked, outside: Sequence[Piece]) -> Iterator[_Part]:
     """Yield each requirement with whether the pieces and the functions that they call satisfy it.
 
     For cells, related statements in other cells count as well. Code of the handout, and code `outside` that belongs to
@@ -250,7 +248,9 @@ def _parts(
     own_parts = _parts_in_use(pieces, parsed, asked)
     given = _parts_in(parsed.nodes_of(pieces, with_given=True), pieces, parsed, asked)
     beside = [] if asked.function else parsed.nodes_of(parsed.related_statements(pieces))
-    every = parsed.nodes_of(_whole_cells(parsed)) if asked.code else [(one, node) for one in outside for node in one.own]
+    every = (
+        parsed.nodes_of(_whole_cells(parsed)) if asked.code else [(one, node) for one in outside for node in one.own]
+    )
     for part, other in zip(own_parts, given, strict=True):
         near = part
         if part.holds is False and part.names:

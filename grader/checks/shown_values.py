@@ -136,7 +136,8 @@ def _label_ends(line: str, label: str, *, in_names: bool) -> Iterator[int]:
     while place := mention(line, [label], at):
         at = place[1]
         name = _identifier(line, *place)
-        if name is None and not in_names and not _is_in_number(line, *place):
+        is_inside = _is_in_number(line, *place) or _is_in_hyphens(line, *place)
+        if name is None and not in_names and not is_inside:
             yield at
         elif name and in_names and not line[: name[0]].strip() and re.match(r"\s*[:=]", line[name[1] :]):
             yield name[1]
@@ -157,6 +158,11 @@ def _is_in_number(line: str, start: int, end: int) -> bool:
     return line[start:end].isdecimal() and bool(
         re.match(r"[.,]?\d", line[end:]) or re.search(r"\d[.,]?\Z", line[:start])
     )
+
+
+def _is_in_hyphens(line: str, start: int, end: int) -> bool:
+    """Whether a place is one letter between hyphens, as in `-r--r--`."""
+    return end - start == 1 and line[start - 1 : start] == "-" and line[end : end + 1] == "-"
 
 
 _SETS: Final = r"(?:[:=]|->|→|≈|~|\b<is>\b)[\s$*`'\"(\[]*"
@@ -275,8 +281,8 @@ def may_be_of_another(line: Line, aim: Target, asked: str) -> bool:
     """Whether a printed number that is not right may be of something else than what was asked for.
 
     It is whole and the right one is not, or the reverse; it is more than ten times as large or as small, unless the lab
-    sets no lower bound; a number that may be the single right one follows without a name of its own; or it is of the training or
-    validation part, and the lab asks for no part (`asked`).
+    sets no lower bound; a number that may be the single right one follows without a name of its own; or it is of the
+    training or validation part, and the lab asks for no part (`asked`).
     """
     number, value = abs(aim.numbers(line.quantity)[0]), abs(aim.value)
     low, high = (value - aim.margin, value + aim.margin) if aim.is_range else (value, value)
