@@ -13,7 +13,7 @@ from grader.checks.decide import decided_by_parts
 from grader.checks.feedback import GAP, Reason, left_to_person
 from grader.checks.finding import Finding, Status
 from grader.claims.answer import Answer, Kind
-from grader.claims.code.pieces import LOOPS, Code, Node, Piece, called_name
+from grader.claims.code.pieces import LOOPS, Code, Definition, Node, Piece, called_name
 from grader.lab.definition import Lab
 from grader.language.folding import folded
 from grader.message import Words, joined, say
@@ -105,9 +105,9 @@ def code_asked(
     unchanged from the handout, or does nothing, is `missing`. Results do not count: use `printed-value` or a `witness`
     for them.
 
-    Leaves to people: code that cannot be parsed, dynamic names, hidden loops such as `np.vectorize`, a plot that
-    another function draws, several functions of that name, a function that ignores its parameters, and calls whose
-    result is not used.
+    Leaves to people: code that cannot be parsed, a call that only code of no other question makes, dynamic names,
+    hidden loops such as `np.vectorize`, a plot that another function draws, several functions of that name, a function
+    that ignores its parameters, and calls whose result is not used.
 
     Example:
         function = "svm_loss_vectorized"
@@ -122,7 +122,7 @@ def code_asked(
     broken = parsed.unread(function) if function else [piece.evidence for piece in pieces if not piece.home.tree.whole]
     filled = [piece for piece in pieces if not piece.is_empty]
     if filled and not broken:
-        yield _judged(finding, filled, parsed, asked)
+        yield _judged(finding, filled, parsed, asked, _of_no_other(parsed, answer, lab, item, filled))
     elif broken:
         message = say("The code could not be parsed.")
         yield finding.changed(evidence=tuple(broken[:3]), feedback=message)
@@ -148,6 +148,23 @@ def _cells(parsed: Code, answer: Answer, question: str, words: Sequence[str]) ->
 
 def _whole_cells(parsed: Code) -> list[Piece]:
     return [Piece(candidate, candidate.tree.statements) for candidate in parsed.parsed if candidate.tree.statements]
+
+
+def _of_no_other(parsed: Code, answer: Answer, lab: Lab, item: str, pieces: Sequence[Piece]) -> list[Piece]:
+    """Return the statements of notebooks without the cells of other questions, and without the functions of other
+    items. The cells of `pieces`, which answer the item, belong to no other question."""
+    question = lab.question_of(item)
+    named = {candidate.options.get("function", "").partition(".")[0] for candidate in lab.items}
+    others = {one.id for one in lab.questions} - {question}
+    taken = {place for other in others for place in _below(answer, other)} - _below(answer, question)
+    taken -= {(piece.home.cell.file, piece.home.cell.cell) for piece in pieces}
+    return [
+        Piece(home, (statement,))
+        for home in parsed.parsed
+        if home.cell.is_notebook and (home.cell.file, home.cell.cell) not in taken
+        for statement in home.tree.statements
+        if not (isinstance(statement, Definition) and statement.name in named)
+    ]
 
 
 def _closed_up(code: str) -> str:
@@ -179,29 +196,34 @@ def _left_open(finding: Finding, pieces: Sequence[Piece], parsed: Code, answer: 
     return finding.changed(status=Status.MISSING, feedback=GAP)
 
 
-def _judged(finding: Finding, pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Finding:
-    """Return the verdict on some pieces of code: cells together, functions of one name separately."""
+def _judged(finding: Finding, pieces: Sequence[Piece], parsed: Code, asked: _Asked, beside: Sequence[Piece]) -> Finding:
+    """Return the verdict on some pieces of code: cells together, functions of one name separately.
+
+    `beside` are the pieces that belong to no other question.
+    """
     several = [[piece] for piece in pieces] if asked.function else [list(pieces)]
-    judged = [list(_parts(one, parsed, asked)) for one in several]
+    judged = [list(_parts(one, parsed, asked, beside)) for one in several]
     first, verdicts = judged[0], [_verdicts(parts) for parts in judged]
     places = dict.fromkeys((pieces[0].evidence, *(place for part in first for place in part.places)))
     lacking = joined(" ", [part.lacking for part in first if part.holds is not True])
     reasons = (
         _SEVERAL.when(any(verdict != verdicts[0] for verdict in verdicts)),
         Reason(lacking, is_likely=False).when(None in verdicts[0]),
-        _FAILED.when(_has_failed(pieces, parsed, asked, verdicts[0])),
+        _FAILED.when(_has_failed(pieces, parsed, asked, verdicts[0], beside)),
         _IDLE.when(not all(map(_uses_parameters, pieces))),
     )
     message = lacking or say("The code is written as asked.")
     return decided_by_parts(finding.changed(evidence=tuple(places)[:4]), verdicts[0], message, *reasons)
 
 
-def _has_failed(pieces: Sequence[Piece], parsed: Code, asked: _Asked, verdict: Sequence[bool | None]) -> bool:
+def _has_failed(
+    pieces: Sequence[Piece], parsed: Code, asked: _Asked, verdict: Sequence[bool | None], beside: Sequence[Piece]
+) -> bool:
     """Whether a cell ended with an error, and the verdict would differ without it."""
     sound = [piece for piece in pieces if not piece.home.cell.error]
     if not sound or asked.function:
         return len(sound) < len(pieces)
-    return len(sound) < len(pieces) and _verdicts(list(_parts(sound, parsed, asked))) != verdict
+    return len(sound) < len(pieces) and _verdicts(list(_parts(sound, parsed, asked, beside))) != verdict
 
 
 def _verdicts(parts: Sequence[_Part]) -> list[bool | None]:
@@ -217,16 +239,18 @@ _FAILED: Final = Reason(say("The cell ended in an error."))
 _IDLE: Final = Reason(say("The function makes no use of its parameters."), is_likely=False)
 
 
-def _parts(pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Part]:
+def _parts(pieces: Sequence[Piece], parsed: Code, asked: _Asked, outside: Sequence[Piece]) -> Iterator[_Part]:
     """Yield each requirement with whether the pieces and the functions that they call satisfy it.
 
-    For cells, related statements in other cells count as well. Code of the handout, and code outside the required
-    cells, leaves a requirement open.
+    For cells, related statements in other cells count as well. Code of the handout, and code `outside` that belongs to
+    no other question, leaves a requirement open.
     """
     own_parts = _parts_in_use(pieces, parsed, asked)
     given = _parts_in(parsed.nodes_of(pieces, with_given=True), pieces, parsed, asked)
     beside = [] if asked.function else parsed.nodes_of(parsed.related_statements(pieces))
-    every = parsed.nodes_of(_whole_cells(parsed)) if asked.code else []
+    every = (
+        parsed.nodes_of(_whole_cells(parsed)) if asked.code else [(one, node) for one in outside for node in one.own]
+    )
     for part, other in zip(own_parts, given, strict=True):
         near = part
         if part.holds is False and part.names:

@@ -22,6 +22,7 @@ from grader.checks.decide import decided
 from grader.checks.feedback import GAP, UNSHOWN, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.printed_count import COUNTS, SUMMED, printed_numbers
+from grader.checks.released_arguments import released_arguments
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call, CodeCell
 from grader.claims.code.expressions import Constant, has_value, is_constant
@@ -94,8 +95,8 @@ def problems(
     """Yield all evidence against the arguments of a call.
 
     `changed` are the arguments that only some versions of the library accept. They do not count as invented, and count
-    against the call only if the shown version refuses them. `printed` are the arguments that an output shows, so that
-    the student's version has them.
+    against the call only if the shown version refuses them. `printed` are the arguments that an output shows or
+    another release has, so that the student's version may have them.
     """
     yield from (Diagnosis(id="unknown-argument", text=change.refusal) for change in changed if change.is_taken is False)
     named = {*asked.wanted, *asked.excluded, *asked.forbidden, *asked.values}
@@ -267,7 +268,7 @@ def configured_call(
 
     Decides: calls whose arguments can be followed in the code. If at least half of the arguments are right, the
     call earns the share of the right ones. An argument of another version of the library is accepted if the lab or an
-    output (`Ridge(alpha=1.0, normalize=True)`) names it.
+    output (`Ridge(alpha=1.0, normalize=True)`) names it, or an earlier release of scikit-learn had it.
 
     Leaves to people: arguments whose values cannot be followed, and calls that the report describes or
     the code only mentions.
@@ -312,7 +313,7 @@ def configured_call(
         beside = [*of_code, *(tuple(users.errors(table)) for table in tables), *[()] * len(in_text)]
         places = [(*place, *more) for place, more in zip(places, beside, strict=True)]
     outputs = (cell.output for cell in answer.code if not cell.error)  # an error quotes the code
-    printed = {name for output in outputs for name in _arguments_printed(call, output)}
+    printed = {name for output in outputs for name in _arguments_printed(call, output)} | released_arguments(call)
     judged = [
         (
             (*place, *problems(candidate, signature, asked, [*changed_arguments(candidate, answer, lab)], printed)),
@@ -721,7 +722,8 @@ def _without_call(
     for other in calls[-1:]:
         text = say("{other} is called, not {call}.", other=other.name, call=call)
         yield decided(finding.changed(found=other.name, evidence=(other.evidence,)), Status.INCORRECT, text)
-    for cell in answer.code:
+    is_elsewhere = any(not cell.gaps and any(_mentioned(finding, cell, call)) for cell in answer.code)
+    for cell in () if is_elsewhere else answer.code:
         if speaks_of(cell.source, (call, *words)):
             for gap in cell.gaps:
                 yield decided(finding.changed(evidence=(gap.evidence,)), Status.MISSING, GAP)

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, shown_values
-from grader.claims.numerals import Quantity, quantities
+from grader.claims.numerals import Form, Quantity, Target, quantities
 from grader.claims.passage import Passage
 from grader.claims.shown_tables import plain_values, shown_tables
 from grader.claims.statements import mention
@@ -84,7 +84,9 @@ class Line(NamedTuple):
 
 
 def _lines(cell: CodeCell) -> list[str]:
-    return cell.output[-MOST_OUTPUT:].split("\n")[-_MOST_LINES:]
+    """Return the lines of an output without Python's warnings, which quote versions."""
+    lines = cell.output[-MOST_OUTPUT:].split("\n")[-_MOST_LINES:]
+    return [line for line in lines if not re.search(r"\.py:\d+: \w*Warning\b", line)]
 
 
 def all_numbers(cell: CodeCell) -> Iterator[Line]:
@@ -134,7 +136,8 @@ def _label_ends(line: str, label: str, *, in_names: bool) -> Iterator[int]:
     while place := mention(line, [label], at):
         at = place[1]
         name = _identifier(line, *place)
-        if name is None and not in_names and not _is_in_number(line, *place):
+        is_inside = _is_in_number(line, *place) or _is_in_hyphens(line, *place)
+        if name is None and not in_names and not is_inside:
             yield at
         elif name and in_names and not line[: name[0]].strip() and re.match(r"\s*[:=]", line[name[1] :]):
             yield name[1]
@@ -155,6 +158,11 @@ def _is_in_number(line: str, start: int, end: int) -> bool:
     return line[start:end].isdecimal() and bool(
         re.match(r"[.,]?\d", line[end:]) or re.search(r"\d[.,]?\Z", line[:start])
     )
+
+
+def _is_in_hyphens(line: str, start: int, end: int) -> bool:
+    """Whether a place is one letter between hyphens, as in `-r--r--`."""
+    return end - start == 1 and line[start - 1 : start] == "-" and line[end : end + 1] == "-"
 
 
 _SETS: Final = r"(?:[:=]|->|→|≈|~|\b<is>\b)[\s$*`'\"(\[]*"
@@ -267,6 +275,33 @@ def asked_split(lab: Lab, item: str, labels: Sequence[str] = ()) -> str:
     title = next(candidate.title for candidate in question.items if candidate.id == item)
     found = splits_named(" ".join((title, *labels))) or splits_named(question.title)
     return next(iter(found)) if len(found) == 1 else ""
+
+
+def may_be_of_another(line: Line, aim: Target, asked: str) -> bool:
+    """Whether a printed number that is not right may be of something else than what was asked for.
+
+    It is whole and the right one is not, or the reverse; it is more than ten times as large or as small, unless the lab
+    sets no lower bound; a number that may be the single right one follows without a name of its own; or it is of the
+    training or validation part, and the lab asks for no part (`asked`).
+    """
+    number, value = abs(aim.numbers(line.quantity)[0]), abs(aim.value)
+    low, high = (value - aim.margin, value + aim.margin) if aim.is_range else (value, value)
+    is_far = low > 0 and not low <= number * _FAR <= high * _FAR**2
+    behind = re.split(r"[^\W\d_]{2}", line.line.partition(line.quantity.text)[2])[0]
+    is_beside = not aim.is_range and any(map(aim.may_be_right, quantities(behind)))
+    is_of_part = not asked and bool(splits_named(line.before) - {"test_part"})
+    return is_far or is_beside or is_of_part or _is_of_other_kind(line.quantity, aim)
+
+
+def _is_of_other_kind(quantity: Quantity, aim: Target) -> bool:
+    """Whether a number is not whole although only a whole number is right, or the reverse."""
+    if aim.is_range or quantity.form is not Form.DECIMAL:
+        return False
+    is_whole, is_asked_whole = quantity.resolution >= 1, aim.value == aim.value.to_integral_value()
+    return is_whole is not is_asked_whole and (aim.margin == 0 if is_asked_whole else aim.margin < 1)
+
+
+_FAR: Final = 10
 
 
 def is_of_other_split(text: str, asked: str) -> bool:

@@ -548,6 +548,7 @@ def _in_words(
                 Status.CORRECT,
                 message,
                 UNCERTAIN.when(is_other),
+                UNCERTAIN.when(any(aim.is_range and cell.most is None for cell in cells for aim in cell.aims)),
                 LIKELY_MEANT.when(question not in section.questions),
             )
     return None

@@ -38,6 +38,7 @@ from grader.checks.shown_values import (
     in_tables,
     is_of_other_split,
     labelled,
+    may_be_of_another,
     named_in_code,
     question_cells,
     sizes,
@@ -764,7 +765,9 @@ def printed_value(
     a function returns together have the names in its `return`. Several numbers after one label are `incorrect` if none
     of the question's cells prints the right one.
 
-    Leaves to people: a right number that is written in the code itself, different numbers after one label, a number
+    Leaves to people: a wrong number that may be of something else (another order of magnitude, whole where the right
+    one is not, beside a right one in its line, of the training or validation part where no part is asked for, or right
+    for another item), a right number that is written in the code itself, different numbers after one label, a number
     that is nearly right, and output without the label.
 
     Example:
@@ -799,10 +802,14 @@ def printed_value(
         found = [best(found, key=lambda line: aim.numbers(line.quantity)[0])]
     with_output = next((cell for cell in cells if cell.output.strip()), None)
     if found and take is Take.ALL:
-        yield _together(finding, found, aim, enough, fewest, _not_numbers(cells, label))
+        is_unclear = any(may_be_of_another(line, aim, split) for line in found if not aim.is_right(line.quantity))
+        yield _together(finding, found, aim, enough, fewest, _not_numbers(cells, label), is_unclear=is_unclear)
     elif found:
         listed = [(wrong_value, target(wrong_value.value, tolerance, relative)) for wrong_value in wrong]
-        is_certain = bool(label) and all(line.is_certain for line in found)
+        of_others = [*_aims_of_others(lab, item)]
+        is_known_wrong = any(other.is_right(found[-1].quantity) for _, other in listed)
+        is_others = may_be_of_another(found[-1], aim, split) or any(o.is_right(found[-1].quantity) for o in of_others)
+        is_certain = bool(label) and all(line.is_certain for line in found) and (is_known_wrong or not is_others)
         # Where no number that may be right stands in the question's own cells, it does not matter which one is meant.
         beside = chain.from_iterable(map(all_numbers, places[0])) if exact is not None else ()
         is_known = exact is None or (
@@ -838,9 +845,19 @@ def _not_numbers(cells: Sequence[CodeCell], labels: Sequence[str]) -> int:
 
 
 def _together(
-    finding: Finding, found: Sequence[Line], aim: Target, enough: Decimal, fewest: int, others: int
+    finding: Finding,
+    found: Sequence[Line],
+    aim: Target,
+    enough: Decimal,
+    fewest: int,
+    others: int,
+    *,
+    is_unclear: bool,
 ) -> Finding:
-    """Return the verdict on all numbers printed after a label, and on `others` values that are no numbers."""
+    """Return the verdict on all numbers printed after a label, and on `others` values that are no numbers.
+
+    If `is_unclear`, some wrong ones may be of something else.
+    """
     right_ones = [line for line in found if aim.is_right(line.quantity)]
     rest = [line for line in found if line not in right_ones]
     total = len(found) + others
@@ -853,7 +870,7 @@ def _together(
     if share >= enough:
         return decided(finding, Status.CORRECT, message, *reasons)
     status = Status.PARTIAL if right_ones else Status.INCORRECT
-    return decided(finding, status, message, *reasons, share=share or None)
+    return decided(finding, status, message, *reasons, UNCERTAIN.when(is_unclear), share=share or None)
 
 
 def _is_typed(line: Line) -> bool:
@@ -901,7 +918,15 @@ def _less_others(found: list[Line], aim: Target, lab: Lab, item: str) -> list[Li
 
     For example, the errors of two models may be printed after the same word.
     """
-    others = [
+    others = [*_aims_of_others(lab, item)]
+    return [
+        line for line in found if aim.is_right(line.quantity) or not any(o.is_right(line.quantity) for o in others)
+    ] or found
+
+
+def _aims_of_others(lab: Lab, item: str) -> Iterator[Target]:
+    """Yield the right numbers of all other items."""
+    return (
         target(
             Decimal(str(value)),
             None if asked.get("tolerance") is None else Decimal(str(asked["tolerance"])),
@@ -912,10 +937,7 @@ def _less_others(found: list[Line], aim: Target, lab: Lab, item: str) -> list[Li
         for asked in (candidate.options, *candidate.options.get("cells", ()))
         for value in (asked.get("value"), *asked.get("values", ()))
         if isinstance(value, int | float | Decimal)
-    ]
-    return [
-        line for line in found if aim.is_right(line.quantity) or not any(o.is_right(line.quantity) for o in others)
-    ] or found
+    )
 
 
 def _is_shown(answer: Answer, aim: Target) -> bool:

@@ -301,3 +301,23 @@ def test_a_function_may_be_called_by_another_name() -> None:
     assert judge(source, {"function": "distances", "calls": [["model"]]}).status is Status.CORRECT
     other = HEAD + "    network = another\n    return network(A) - B"
     assert judge(other, {"function": "distances", "calls": [["model"]]}).status is Status.INCORRECT
+
+
+def test_a_call_beside_the_function_leaves_it_to_a_person() -> None:
+    options = {"function": "show", "calls": [["plot", "scatter"]]}
+    own = "def show():\n    return [1, 2]\nvalues = show()\n"
+    assert judge(own, options).status is Status.INCORRECT
+    assert judge(own + "frame['a'].plot(ax=axis)", options).status is Status.REVIEW
+    assert judge(own, options, "def draw(v):\n    axis.plot(v)").status is Status.REVIEW
+
+
+def test_the_function_of_another_item_says_nothing_about_this_one() -> None:
+    checks = {
+        "cause": {"check": "code-asked", "options": {"function": "show", "calls": [["plot"]]}},
+        "kernel": {"check": "code-asked", "options": {"function": "draw", "calls": [["plot"]]}},
+    }
+    source = "def show():\n    return [1, 2]\ndef draw():\n    plt.plot([1, 2])\nshow()\ndraw()"
+    own = notebook([(C, "import numpy as np"), (M, "**Inline Question 1**"), (C, source)])
+    findings = found(lab(checks, is_listed=False), own)
+    assert findings["cause.x"].status is Status.INCORRECT
+    assert findings["kernel.x"].status is Status.CORRECT

@@ -4,6 +4,7 @@ import pytest
 
 from grader.checks.finding import Finding, Status
 from grader.checks.registry import check_of
+from grader.checks.released_arguments import released_arguments
 from grader.checks.runner import run_checks
 from grader.claims.answer import extract
 from grader.lab.truth import Provenance, Signature
@@ -68,6 +69,18 @@ def test_nothing_is_decided_where_a_file_was_not_read() -> None:
     finding = next(one for one in run_checks(given, truth(), lab()).findings if one.item == "t6.quantization")
     concluded((), finding)
     assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.INCORRECT)
+
+
+def test_a_gap_in_another_cell_is_none_of_a_call_that_could_not_be_read() -> None:
+    gap = "print 'config'\nrun(BitsAndBytesConfig, rate=____)"
+    assert judge(gap).status is Status.MISSING
+    assert judge("config = BitsAndBytesConfig(load_in_4bit=True", gap).status is Status.REVIEW
+
+
+def test_an_argument_of_another_release_of_the_library_is_known() -> None:
+    assert "normalize" in released_arguments("Ridge")
+    assert "multi_class" in released_arguments("LogisticRegression")
+    assert not released_arguments("BitsAndBytesConfig")
 
 
 def test_the_best_of_several_calls_counts() -> None:

@@ -259,7 +259,7 @@ ERROR = lab(boost={"check": "printed-value", "options": {"least": 0.1, "most": 0
         ("score(model, rows)", "reading rows of the file\n(0.71, 0.2)", Status.INCORRECT),
         ("show(model)", "test error and depth: 0.21 4.5", Status.CORRECT),
         ("show(model)", "depth and test error: 4.5 0.21", Status.CORRECT),
-        ("show(model)", "depth and test error: 0.21 4.5", Status.INCORRECT),
+        ("show(model)", "depth and test error: 0.21 0.45", Status.INCORRECT),
         ("error = 0.21\nprint('test error', 0.21)", "test error 0.21", Status.REVIEW),
     ],
 )

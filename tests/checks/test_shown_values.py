@@ -240,3 +240,37 @@ def test_any_prime_parts_groups_of_digits(mark: str) -> None:
     lab = lab_of("numeric-answer", {"value": 148810})
     assert conclusion(lab, ("", f"# Problem 1\n\nThere are 148{mark}810 of them.")).status is RIGHT
     assert conclusion(lab, ("", f"# Problem 1\n\nThere are 148{mark}811 of them.")).status is not RIGHT
+
+
+WARNED = "/opt/lib/tool.py:41: FutureWarning: rmse changes in 0.20\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "output", "status"),
+    [
+        ({}, "rmse: 0.75", WRONG),
+        ({}, "rmse: 7.5", REVIEW),
+        ({}, "rmse of models: 12", REVIEW),
+        ({}, "rmse: 0.60 (0.52)", REVIEW),
+        ({}, "rmse: 0.60, mae: 0.52", WRONG),
+        ({}, "train rmse: 0.75", REVIEW),
+        ({}, "test rmse: 0.75", WRONG),
+        ({}, WARNED + "rmse: 0.52", RIGHT),
+        ({}, WARNED, REVIEW),
+        ({"value": 3, "tolerance": 0}, "rmse: 2", WRONG),
+        ({"value": 3, "tolerance": 0}, "rmse: 2.5", REVIEW),
+        ({"label": ["r"]}, "-r--r--r-- 13 file\nr: 0.52", RIGHT),
+        ({"take": "all", "enough": "0.5"}, "rmse: 0.52\nrmse: 0.6\nrmse: 0.7", Status.PARTIAL),
+        ({"take": "all", "enough": "0.5"}, "rmse: 0.52\nrmse after 300 steps\nrmse for 200", REVIEW),
+    ],
+)
+def test_a_wrong_number_counts_only_if_it_is_certainly_the_one_asked_for(
+    options: dict[str, Any], output: str, status: Status
+) -> None:
+    assert conclusion(lab_of("printed-value", PRINTED | options), FIRST, ("run(m)", output)).status is status
+
+
+@pytest.mark.parametrize(("bounds", "status"), [((500, 900), REVIEW), ((0.4, 0.6), WRONG)])
+def test_a_number_of_another_order_is_not_the_one_a_range_asks_for(bounds: tuple[float, float], status: Status) -> None:
+    options = {"least": bounds[0], "most": bounds[1], "label": ["rmse"]}
+    assert conclusion(lab_of("printed-value", options), FIRST, ("run(m)", "rmse: 0.75")).status is status

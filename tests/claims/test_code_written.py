@@ -263,6 +263,9 @@ def test_an_underscore_that_is_lost_is_put_back_where_the_text_is_not_exact() ->
         ("return # done", True, [1]),
         ("x = '____'", True, [1]),
         ("x = a____b", True, []),
+        ("print 'a'\nfit(kernel =\n    linear)", False, []),
+        ("print 'a'\nfit(kernel =\n    )", False, [2]),
+        ("print 'a'\nfit(kernel =\n    degree=2)", False, [2]),
     ],
 )
 def test_the_lines_of_gaps(source: str, whole: bool, lines: list[int]) -> None:

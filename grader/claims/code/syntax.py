@@ -284,7 +284,7 @@ def gap_lines(source: str, *, whole: bool) -> Iterator[int]:
         code, comment = _parted(line)
         code = IDENTIFIER.sub(lambda name: "_" if name.group() in filled else name.group(), code) if filled else code
         if (
-            _in_code(code, whole)
+            _in_code(code, whole or _goes_on(code, lines[index + 1 : index + 2]))
             or _BARE_RETURN.match(line)
             or (_opens_gap(comment) and _stayed_open(code, lines, index))
         ):
@@ -306,6 +306,12 @@ def _filled_names(lines: Sequence[str]) -> Set[str]:
 
 def _is_mark(value: str) -> bool:
     return MARK.match(value) is not None or _BLANK.match(value) is not None
+
+
+def _goes_on(code: str, below: Sequence[str]) -> bool:
+    """Whether a line ends with the sign before a value that the next, further indented line gives."""
+    is_value = any(_indent(line) > _indent(code) and not re.match(r"\s*(?:#|\w+\s*=|[)\],]|$)", line) for line in below)
+    return is_value and code.rstrip().endswith("=")
 
 
 def _in_code(code: str, whole: bool) -> bool:
