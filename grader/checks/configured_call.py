@@ -722,13 +722,18 @@ def _without_call(
     for other in calls[-1:]:
         text = say("{other} is called, not {call}.", other=other.name, call=call)
         yield decided(finding.changed(found=other.name, evidence=(other.evidence,)), Status.INCORRECT, text)
-    is_elsewhere = any(not cell.gaps and any(_mentioned(finding, cell, call)) for cell in answer.code)
-    for cell in () if is_elsewhere else answer.code:
-        if speaks_of(cell.source, (call, *words)):
-            for gap in cell.gaps:
-                yield decided(finding.changed(evidence=(gap.evidence,)), Status.MISSING, GAP)
+    yield from _in_gap(finding, answer.code, call, words)
     for cell in answer.code:
         yield from _mentioned(finding, cell, call)
+
+
+def _in_gap(finding: Finding, code: Sequence[CodeCell], call: str, words: Sequence[str]) -> Iterator[Finding]:
+    """Yield findings for gaps in cells about a call, unless a cell without gaps names it."""
+    if any(not cell.gaps and any(_mentioned(finding, cell, call)) for cell in code):
+        return
+    for cell in (candidate for candidate in code if speaks_of(candidate.source, (call, *words))):
+        for gap in cell.gaps:
+            yield decided(finding.changed(evidence=(gap.evidence,)), Status.MISSING, GAP)
 
 
 def _mentioned(finding: Finding, cell: CodeCell, call: str) -> Iterator[Finding]:
