@@ -248,21 +248,20 @@ def _parts(pieces: Sequence[Piece], parsed: Code, asked: _Asked, outside: Sequen
     own_parts = _parts_in_use(pieces, parsed, asked)
     given = _parts_in(parsed.nodes_of(pieces, with_given=True), pieces, parsed, asked)
     beside = [] if asked.function else parsed.nodes_of(parsed.related_statements(pieces))
-    if asked.code:
-        every = parsed.nodes_of(_whole_cells(parsed))
-    else:
-        every = [(piece, node) for piece in outside for node in piece.own]
+    every = parsed.nodes_of(_whole_cells(parsed)) if asked.code else _own_nodes(outside)
     for part, other in zip(own_parts, given, strict=True):
-        near = _part_nearby(part, beside, every, parsed) if part.holds is False and part.names else part
+        near = part
+        if part.holds is False and part.names:
+            near = _called(beside, part.names, parsed, part.lacking)
+            is_elsewhere = near.holds is False and _called(every, part.names, parsed, "").holds
+            near = near._replace(holds=None) if is_elsewhere else near
         is_given = near.holds is False and other.holds is True and not part.is_ban
         yield near._replace(holds=None) if is_given else near
 
 
-def _part_nearby(part: _Part, beside: Sequence[Node], every: Sequence[Node], parsed: Code) -> _Part:
-    """Return a part that was not found, with calls of it in related statements. Calls elsewhere leave it open."""
-    near = _called(beside, part.names, parsed, part.lacking)
-    is_elsewhere = near.holds is False and _called(every, part.names, parsed, "").holds
-    return near._replace(holds=None) if is_elsewhere else near
+def _own_nodes(pieces: Sequence[Piece]) -> list[Node]:
+    """Return the nodes of some pieces, without the functions that they call."""
+    return [(piece, node) for piece in pieces for node in piece.own]
 
 
 def _parts_in_use(pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Part]:

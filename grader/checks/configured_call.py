@@ -722,17 +722,18 @@ def _without_call(
     for other in calls[-1:]:
         text = say("{other} is called, not {call}.", other=other.name, call=call)
         yield decided(finding.changed(found=other.name, evidence=(other.evidence,)), Status.INCORRECT, text)
-    for place in _gaps_about(finding, answer, call, words):
-        yield decided(finding.changed(evidence=(place,)), Status.MISSING, GAP)
+    yield from _in_gap(finding, answer.code, call, words)
     for cell in answer.code:
         yield from _mentioned(finding, cell, call)
 
 
-def _gaps_about(finding: Finding, answer: Answer, call: str, words: Sequence[str]) -> Iterator[Evidence]:
-    """Yield the open gaps in cells that speak of a call, unless a cell without gaps mentions it."""
-    if not any(not cell.gaps and any(_mentioned(finding, cell, call)) for cell in answer.code):
-        about = (cell for cell in answer.code if speaks_of(cell.source, (call, *words)))
-        yield from (gap.evidence for cell in about for gap in cell.gaps)
+def _in_gap(finding: Finding, code: Sequence[CodeCell], call: str, words: Sequence[str]) -> Iterator[Finding]:
+    """Yield findings for gaps in cells about a call, unless a cell without gaps names it."""
+    if any(not cell.gaps and any(_mentioned(finding, cell, call)) for cell in code):
+        return
+    for cell in (candidate for candidate in code if speaks_of(candidate.source, (call, *words))):
+        for gap in cell.gaps:
+            yield decided(finding.changed(evidence=(gap.evidence,)), Status.MISSING, GAP)
 
 
 def _mentioned(finding: Finding, cell: CodeCell, call: str) -> Iterator[Finding]:

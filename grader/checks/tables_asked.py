@@ -548,10 +548,15 @@ def _in_words(
                 Status.CORRECT,
                 message,
                 UNCERTAIN.when(is_other),
-                UNCERTAIN.when(any(aim.is_range and cell.most is None for cell in cells for aim in cell.aims)),
+                UNCERTAIN.when(any(map(_is_endless, cells))),
                 LIKELY_MEANT.when(question not in section.questions),
             )
     return None
+
+
+def _is_endless(cell: AskedCell) -> bool:
+    """Whether any large number is right, so that a right one in a text may be of something else."""
+    return cell.most is None and any(aim.is_range for aim in cell.aims)
 
 
 def _each(

@@ -806,10 +806,9 @@ def printed_value(
         yield _together(finding, found, aim, enough, fewest, _not_numbers(cells, label), is_unclear=is_unclear)
     elif found:
         listed = [(wrong_value, target(wrong_value.value, tolerance, relative)) for wrong_value in wrong]
-        of_others = [*_aims_of_others(lab, item)]
-        is_known_wrong = any(other.is_right(found[-1].quantity) for _, other in listed)
-        is_others = may_be_of_another(found[-1], aim, split) or any(o.is_right(found[-1].quantity) for o in of_others)
-        is_certain = bool(label) and all(line.is_certain for line in found) and (is_known_wrong or not is_others)
+        is_its_own = not may_be_of_another(found[-1], aim, split) and not _is_right_for_another(found[-1], lab, item)
+        is_its_own = is_its_own or any(other.is_right(found[-1].quantity) for _, other in listed)
+        is_certain = bool(label) and is_its_own and all(line.is_certain for line in found)
         # Where no number that may be right stands in the question's own cells, it does not matter which one is meant.
         beside = chain.from_iterable(map(all_numbers, places[0])) if exact is not None else ()
         is_known = exact is None or (
@@ -922,6 +921,11 @@ def _less_others(found: list[Line], aim: Target, lab: Lab, item: str) -> list[Li
     return [
         line for line in found if aim.is_right(line.quantity) or not any(o.is_right(line.quantity) for o in others)
     ] or found
+
+
+def _is_right_for_another(line: Line, lab: Lab, item: str) -> bool:
+    """Whether a printed number is the right one of another item."""
+    return any(aim.is_right(line.quantity) for aim in _aims_of_others(lab, item))
 
 
 def _aims_of_others(lab: Lab, item: str) -> Iterator[Target]:
