@@ -415,3 +415,11 @@ def test_averages_that_a_sentence_gives_to_the_other_one_are_for_a_person() -> N
     assert judge(said).status is Status.REVIEW
     right = "Pretraining is clearly helpful: we get 79.3 with the pretrained model and 66.5 with the random one."
     assert judge(right).status is Status.CORRECT
+
+
+def test_a_ranking_compares() -> None:
+    pretrained, random = "| 1 | 79.3 | the given weights |", "| 2 | 66.5 | no pretraining |"
+    table = "Ranking\n\n| rank | test | |\n|---|---|---|\n{}\n{}"
+    assert judge(table.format(pretrained, random)).status is Status.CORRECT
+    turned = judge(table.format(random.replace("| 2", "| 1"), pretrained.replace("| 1", "| 2")))
+    assert turned.status is not Status.CORRECT

@@ -299,3 +299,28 @@ def test_a_definition_is_missing_where_a_report_names_hardly_any_parameter() -> 
         "![the settings](settings.png)",
     ):
         assert decide("q2.lora_alpha", answer(f"{rest}{said}\n"))[0].status is not Status.MISSING
+
+
+def test_a_sentence_unlike_all_examples_leaves_a_right_definition_open() -> None:
+    right = "the factor by which the LoRA update is scaled: it gets multiplied by alpha/r."
+    more = "The pretrained weights are multiplied by one minus that, so that the two always add up to one."
+    assert judge("lora_alpha", f"- lora_alpha: {right}").status is Status.CORRECT
+    opened = judge("lora_alpha", f"- lora_alpha: {right} {more}\n- bias: which biases are trained.")
+    assert (opened.status, opened.suggestion) == (Status.REVIEW, Status.CORRECT)
+
+
+def test_a_wrong_value_right_behind_the_name_is_found() -> None:
+    told = "lora_alpha, which is 16, is the factor that scales the LoRA update before it is added to the output."
+    assert judge("lora_alpha", told).status is Status.PARTIAL
+    assert judge("lora_alpha", told.replace("16", "32")).status is Status.CORRECT
+
+
+def test_definitions_under_another_number_count_where_the_question_names_one_parameter() -> None:
+    report = (
+        "# Question 2\n\nThe code prints the same number without bias.\n\n# 9\n\n"
+        "r = 16: the rank of the low-rank matrices.\n\n"
+        "lora_alpha = 32: the scaling factor of the LoRA update, alpha / r.\n\n"
+        "target_modules: the modules that get the LoRA matrices.\n\n"
+        "lora_dropout: the dropout probability of the LoRA layers.\n"
+    )
+    assert decide("q2.r", answer(report))[0].status is Status.CORRECT

@@ -150,10 +150,13 @@ def test_a_listing_in_a_report_alone_counts_where_it_also_tells_what_came_of_it(
     assert judge(report=f"# Task 2\n\n```\n{TOKENISE}\n```\n\n1800 + 200 + 2000 reviews.").status is not Status.CORRECT
 
 
-@pytest.mark.parametrize("line", ["python cut.py sentencepiece.bpe.model d/train", "bash cut.sh"])
-def test_a_program_of_another_name_may_tokenise(line: str) -> None:
+@pytest.mark.parametrize(
+    ("line", "likely"),
+    [("python cut.py sentencepiece.bpe.model d/train", Status.CORRECT), ("bash cut.sh", Status.PARTIAL)],
+)
+def test_a_program_of_another_name_may_tokenise(line: str, likely: Status) -> None:
     finding = judge(code(f"!{line}\n{BINARISE}"))
-    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, likely)
 
 
 def test_words_about_it_without_code_are_for_a_person_and_nothing_is_missing() -> None:
@@ -461,3 +464,18 @@ def test_one_command_of_two_is_for_a_person() -> None:
     said = "I ran `spm_encode --model sp.model` on all files, and binarised them by fairseq."
     finding = judge(report=f"# Task 2\n\n{said}\n")
     assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+
+
+def test_results_show_that_commands_without_output_were_run() -> None:
+    scripts = code(f"{TOKENISE}\n{BINARISE}", ran=False)
+    told = judge(
+        scripts, report="# Task 3\n\nSeeds 1, 2 and 3 of the pretrained model reach 79.3, 78.5 and 80.1 on test."
+    )
+    assert told.status is Status.CORRECT
+    assert judge(scripts, report="# Task 3\n\nOur results are below.").status is Status.REVIEW
+
+
+def test_a_command_that_is_cut_short_is_for_a_person() -> None:
+    command = "!fairseq-preprocess --only-source --srcdict dict.txt --destdir bin ..."
+    finding = judge(code(f"{TOKENISE}\n{command}", "| Wrote preprocessed data to bin"))
+    assert finding.status in (Status.REVIEW, Status.CORRECT)
