@@ -585,7 +585,8 @@ def _heard(report: Report, answer: Answer, lab: Lab) -> list[SaidChoice]:
 def _passages(report: Report, sections: Iterable[Section], lab: Lab) -> Iterator[tuple[Passage, bool]]:
     """Yield the passages that may state the choice, each with whether it belongs to the experiment.
 
-    A passage belongs to it if its heading names no other question, or if the results stand under the same heading.
+    A passage belongs to it if its heading names no other question, or if the results stand under the same heading: all
+    of them, if that heading is of another experiment.
     """
     asked = {experiment.question: experiment.id for experiment in lab.experiments}
     sections = [candidate for candidate in sections if not candidate.is_closing]
@@ -593,7 +594,8 @@ def _passages(report: Report, sections: Iterable[Section], lab: Lab) -> Iterator
     for section in sections:
         about = {asked.get(question) for question in section.questions}
         is_own = section.questions in holding if about == {None} else not about or report.experiment in about
-        yield section.passage, is_own
+        holds_all = bool(report.evidence) and all(map(section.passage.holds, report.evidence))
+        yield section.passage, is_own or holds_all
 
 
 def _with(finding: Finding, said: Sequence[SaidChoice]) -> tuple[Evidence, ...]:
