@@ -22,7 +22,6 @@ from grader.checks.decide import decided
 from grader.checks.feedback import GAP, UNSHOWN, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.printed_count import COUNTS, SUMMED, printed_numbers
-from grader.checks.released_arguments import released_arguments
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call, CodeCell
 from grader.claims.code.expressions import Constant, has_value, is_constant
@@ -95,8 +94,8 @@ def problems(
     """Yield all evidence against the arguments of a call.
 
     `changed` are the arguments that only some versions of the library accept. They do not count as invented, and count
-    against the call only if the shown version refuses them. `printed` are the arguments that an output shows or
-    another release has, so that the student's version may have them.
+    against the call only if the shown version refuses them. `printed` are the arguments that an output shows, so that
+    the student's version has them.
     """
     yield from (Diagnosis(id="unknown-argument", text=change.refusal) for change in changed if change.is_taken is False)
     named = {*asked.wanted, *asked.excluded, *asked.forbidden, *asked.values}
@@ -151,17 +150,24 @@ _CONSTANTS: Final = frozenset({"True", "False", "None"})
 
 
 def _invented(call: Call, signature: Signature | None, known: Set[str]) -> Iterator[Diagnosis]:
-    """Yield the arguments that no version of the library has, each with the most similar known one. Those in `known`
-    exist: the lab or an output names them, or only some versions have them."""
+    """Yield the arguments that the library does not have, each with the most similar one that it has.
+
+    Those in `known` exist: the lab or an output names them. An argument that resembles no other one may be of another
+    version.
+    """
     if signature is None or signature.takes_others:
         return
     invented = (name for name in call.keywords if name not in {*signature.arguments, *known})
     for name in islice(invented, _MOST):
         near = get_close_matches(name[:_LONGEST].lower(), signature.arguments, n=1, cutoff=_ALIKE)
+        words = {*name[:_LONGEST].lower().split("_")}
+        near += [known for known in signature.arguments if len(words) > 1 and words <= {*known.split("_")}]
         library = library_of(signature)
         text = say("{call} of {library} has no argument {name}.", call=call.name, library=library, name=name[:_LONGEST])
-        messages = [text, say("It has {near}.", near=near[0])] if near else [text]
-        yield Diagnosis(id="unknown-argument", text=joined(" ", messages))
+        if near:
+            yield Diagnosis(id="unknown-argument", text=joined(" ", (text, say("It has {near}.", near=near[0]))))
+        else:
+            yield Diagnosis(id=_UNLIKE_ANY, text=text)
 
 
 def _is_one(found: str | None, values: Sequence[Constant]) -> bool:
@@ -201,6 +207,7 @@ def _source(value: Constant) -> str:
 
 
 _NOT_SET: Final = "not-set"
+_UNLIKE_ANY: Final = "unlike-any-argument"
 _NOT_LOADED: Final = "not-loaded"
 _PASSED_ELSEWHERE: Final = "passed-elsewhere"
 _NOT_REACHED: Final = "not-reached"
@@ -268,10 +275,10 @@ def configured_call(
 
     Decides: calls whose arguments can be followed in the code. If at least half of the arguments are right, the
     call earns the share of the right ones. An argument of another version of the library is accepted if the lab or an
-    output (`Ridge(alpha=1.0, normalize=True)`) names it, or an earlier release of scikit-learn had it.
+    output (`Ridge(alpha=1.0, normalize=True)`) names it.
 
-    Leaves to people: arguments whose values cannot be followed, and calls that the report describes or
-    the code only mentions.
+    Leaves to people: arguments whose values cannot be followed, unknown arguments that resemble no known one, and calls
+    that the report describes or the code only mentions.
     """
     call = call.rpartition(".")[2]
     signature = truth.signature_of(call)
@@ -313,7 +320,7 @@ def configured_call(
         beside = [*of_code, *(tuple(users.errors(table)) for table in tables), *[()] * len(in_text)]
         places = [(*place, *more) for place, more in zip(places, beside, strict=True)]
     outputs = (cell.output for cell in answer.code if not cell.error)  # an error quotes the code
-    printed = {name for output in outputs for name in _arguments_printed(call, output)} | released_arguments(call)
+    printed = {name for output in outputs for name in _arguments_printed(call, output)}
     judged = [
         (
             (*place, *problems(candidate, signature, asked, [*changed_arguments(candidate, answer, lab)], printed)),
@@ -537,7 +544,9 @@ def _status(against: Sequence[Diagnosis], call: Call) -> Status | None:
         return Status.INCORRECT
     if ids & {UNDECIDABLE, _NOT_REACHED, _NOT_CALLED, _MADE_ANEW, _PASSED_ELSEWHERE} or (call.open and _NOT_SET in ids):
         return None
-    return Status.INCORRECT if _NOT_SET in ids else Status.PARTIAL if ids else Status.CORRECT
+    if _NOT_SET in ids:
+        return Status.INCORRECT
+    return None if _UNLIKE_ANY in ids else Status.PARTIAL if ids else Status.CORRECT
 
 
 def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], answer: Answer, asked: Asked) -> Finding:
