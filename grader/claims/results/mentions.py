@@ -859,7 +859,7 @@ class _Table:
         else:
             experiments = [self._experiment(text, labels, found)] * len(heads)
             splits = self.order if pair else ()
-        split = self._split(text, lowest_label(self.grid, index), labels, sought)
+        split = self._split(texts, index, labels, sought)
         split = split or split_of_size(sought.size, context.lab)
         is_apart = is_apart or bool(splits)
         single = [head.number for head in heads if head.statistic is Statistic.VALUE]
@@ -944,15 +944,20 @@ class _Table:
             return self.host
         return role.or_else(self.experiment).or_else(self.context.experiment)
 
-    def _split(self, text: str, lowest: str, labels: _Labels, sought: Sought) -> str | None:
+    def _split(self, texts: Sequence[str], index: int, labels: _Labels, sought: Sought) -> str | None:
         """Return the split that a cell or its labels name, the column's before the row's.
 
         Of two, the one beside the measure counts: `test acc.` before a column of the checkpoint `max. val.`. If all
-        labels of a column name none, its `lowest` one may: `valid acc.` below `best epoch by validation`.
+        labels of a column name none, its `lowest_label` may: `valid acc.` below `best epoch by validation`. The row's
+        comes first if the cell extends over several columns: `Test` beside one average below `val` and `test`.
         """
         named: list[tuple[bool, int, str]] = []
-        columns = (f"{text} {labels.column}", lowest)
-        for label in (*(STD.sub(" ", own) for own in (*columns, labels.row)), labels.group):  # `st. dev.` names none
+        columns = (f"{texts[index]} {labels.column}", lowest_label(self.grid, index))
+        is_wide = not "".join(texts[index + 1 : index + 2]) and any(
+            len({*row[index : index + 2]}) == 1 for row in self.grid.header[:-1] if len(row) > index + 1
+        )
+        in_order = (labels.row, *columns) if is_wide else (*columns, labels.row)
+        for label in (*(STD.sub(" ", own) for own in in_order), labels.group):  # `st. dev.` names none
             split = the_only(mark.value for mark in reported_splits(label, (), self.context.mentions(label)))
             if split:
                 named.append((not sought.marks(label), len(named), split))

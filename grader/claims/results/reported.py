@@ -345,9 +345,6 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | Line]:
     """Yield the tables, sentences and lines of a passage in reading order."""
     lost = list(lost_tables(passage, lab))
     taken = {index for table in lost for index in range(table.first - 1, table.first + len(table.rows))}
-    sentences: dict[int, list[Statement]] = {}
-    for statement in with_labels(passage):
-        sentences.setdefault(passage.index_at(statement.start), []).append(statement)
     tables = {first: _Table(first, len(blocks), None, rows_of(blocks)) for first, blocks in _tables(passage)}
     printed = {
         blocks[0][0]: _Table(blocks[0][0], blocks[-1][0] + 1 - blocks[0][0], None, rows_of([row for _, row in blocks]))
@@ -355,6 +352,15 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | Line]:
     }
     tables |= printed
     taken |= {index for table in printed.values() for index in range(table.first, table.first + table.length)}
+    sentences: dict[int, list[Statement]] = {}
+    for statement in with_labels(passage):
+        first = start = passage.index_at(statement.start)
+        while first in taken and passage.offset_of(first + 1) < statement.end:
+            first += 1
+        if first > start:  # the line below a table goes on its last row
+            rest = passage.text[passage.offset_of(first) : statement.end].replace("\n", " ")
+            statement = statement.model_copy(update={"text": rest, "start": passage.offset_of(first)})
+        sentences.setdefault(first, []).append(statement)
     for lost_table in lost:
         rows = [Row((row.label, *row.numbers), row.block) for row in lost_table.rows]
         tables[lost_table.first] = _Table(lost_table.first, len(rows), (("", *lost_table.names),), rows)

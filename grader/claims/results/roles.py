@@ -284,7 +284,7 @@ _BEFORE_SPLIT: Final = 300
 def reported_splits(text: str, numbers: Sequence[Numeral], found: Sequence[Mention]) -> list[Mark]:
     """Return the mentions of splits on which values were measured, without those that select a checkpoint."""
     every = marks_of(found, Kind.SPLIT)
-    splits = [mark for mark in every if not lexicon.search(_DENIED, text_before(text, mark.start, _DENIAL))]
+    splits = [mark for mark in every if not _is_denied(text, mark)]
     telling = []
     for previous, mark in pairwise((Mark("", 0, 0), *splits)):
         start = max(0, mark.start - _BEFORE_SPLIT)
@@ -300,7 +300,18 @@ def reported_splits(text: str, numbers: Sequence[Numeral], found: Sequence[Menti
             telling.append(mark)
     if telling or not splits:
         return telling
+    if len({mark.value for mark in splits}) == 1 < len({mark.value for mark in every}):
+        return splits  # those of the other one are denied
     return [] if CHOICE.search(text) or len(splits) > 1 else splits
+
+
+def _is_denied(text: str, split: Mark) -> bool:
+    """Whether the words around a split say that nothing was measured on it."""
+    behind = text[split.end : split.end + _DENIAL]
+    return (
+        lexicon.search(_DENIED, text_before(text, split.start, _DENIAL)) is not None
+        or lexicon.match(_DENIED_BEHIND, behind) is not None
+    )
 
 
 def _is_of_checkpoint(between: str) -> bool:
@@ -316,6 +327,11 @@ _DENIED: Final = (
     r"|\b<negation>(?:\s(?:on|of|from|the|a|any|sur|de|du|le|la|les|des|figures?|results?|résultats?)){0,3}\s\Z"
 )
 """The words before a split that was not evaluated, without a number: `I did not manage to run the test file`."""
+_DENIED_BEHIND: Final = (
+    r"(?:(?!\b<break>\b)[^.,;:()|/→\d])*?"
+    r"(?:(?:\b<verb_denial>|n['’]t)\b(?:\s[^\W\d_]+){0,3}?\s<usable>|\b<went_wrong>)\b"
+)
+"""The words behind such a split: `the labels of the test file could not be read`."""
 
 
 def split_of_these(text: str, found: Sequence[Mention]) -> str | None:
@@ -323,7 +339,7 @@ def split_of_these(text: str, found: Sequence[Mention]) -> str | None:
     None."""
     reported = reported_splits(text, (), found)
     for mark in marks_of(found, Kind.SPLIT):
-        if lexicon.search(_DENIED, text_before(text, mark.start, _DENIAL)):
+        if _is_denied(text, mark):
             continue
         match = _THESE_ARE.search(text_before(text, mark.start, _LONGEST_LEAD))
         named = text[mark.start : mark.end + _LONGEST_NAME]
