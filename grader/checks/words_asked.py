@@ -48,7 +48,7 @@ from grader.claims.answer import Answer
 from grader.claims.answer_cells import are_unanswered
 from grader.claims.captions import is_caption
 from grader.claims.code import CodeCell, returned_names
-from grader.claims.numerals import Target, quantities, range_target, sentence_bounds, target
+from grader.claims.numerals import Target, range_target, sentence_bounds, target
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
 from grader.claims.statements import Polarity, Saying, mention, polarity, sayings, speaks_of
@@ -820,9 +820,6 @@ def printed_value(
     elif with_output:
         quote = Evidence(file=with_output.file, cell=with_output.cell, quote=with_output.output.strip()[:_LONG_QUOTE])
         yield decided(finding.changed(evidence=(quote,)), Status.CORRECT, "", _UNRECOGNISED)
-    elif not answer.gaps and not any(cell.output.strip() for cell in answer.code) and not _is_shown(answer, aim):
-        message = say("No output of code was handed in, neither in a notebook nor in the text.")
-        yield finding.changed(status=Status.MISSING, feedback=message)
     else:
         yield concluded_absent(finding, absence(answer, lab, item))
 
@@ -942,19 +939,6 @@ def _aims_of_others(lab: Lab, item: str) -> Iterator[Target]:
         for value in (asked.get("value"), *asked.get("values", ()))
         if isinstance(value, int | float | Decimal)
     )
-
-
-def _is_shown(answer: Answer, aim: Target) -> bool:
-    """Whether the exact number, or output of a program, stands in a text."""
-    blocks = [block for section in answer.sections for block in section.passage.blocks]
-    if any(block.kind in (BlockKind.OUTPUT, BlockKind.FIGURE) for block in blocks):
-        return True
-    code = (quantity for block in blocks if block.kind is BlockKind.CODE for quantity in quantities(block.text))
-    if any(aim.may_be_right(quantity) for quantity in code):  # output may be part of a listing
-        return True
-    digits = -int(aim.margin.normalize().as_tuple().exponent) if aim.margin else 0
-    exact = (quantity for block in blocks for quantity in quantities(block.text) if aim.is_right(quantity))
-    return any(-int(quantity.resolution.normalize().as_tuple().exponent) > digits for quantity in exact)
 
 
 def _printed(

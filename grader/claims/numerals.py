@@ -461,15 +461,23 @@ class Target(NamedTuple):
         return abs(value - self.value) <= self.margin
 
     def is_right(self, quantity: Quantity) -> bool:
-        """Whether the likeliest reading of a quantity is right."""
-        return self.holds(self.numbers(quantity)[0])
+        """Whether the likeliest reading of a quantity is right.
+
+        Above a lower bound such as 0.85, a plain 40 is right only as 40, not as 40 %: it is not certain.
+        """
+        value = self.numbers(quantity)[0]
+        is_share = self.is_range and not self.unit and 0 < self.value - self.margin <= 1 < value
+        is_endless = self.margin >= _BOUNDLESS / 2
+        is_plain = quantity.form is not Form.PERCENT
+        return self.holds(value) and not (is_share and is_endless and is_plain and not self.holds(value / _HUNDRED))
 
     def may_be_right(self, quantity: Quantity) -> bool:
         """Whether a quantity is right by any reading, to its digits, or with another unit or percent sign."""
         size = abs(self.value)
         for number in (*self.numbers(quantity), *quantity.readings, *quantity.plain):
             if self.is_range:
-                if any(map(self.holds, (number, number * _HUNDRED, number / _HUNDRED))):
+                scaled_up = number * _HUNDRED if abs(number) <= 1 else number
+                if any(map(self.holds, (number, scaled_up, number / _HUNDRED))):
                     return True
                 continue
             for scaled in (number, -number, number * _HUNDRED, number / _HUNDRED):
@@ -487,7 +495,7 @@ class Target(NamedTuple):
         factor = self.factor(quantity)
         if factor is not None:
             return tuple(value * factor for value in quantity.plain)
-        if self.unit == "%" and not self.holds(quantity.readings[0]):
+        if self.unit == "%" and not self.holds(quantity.readings[0]) and abs(quantity.readings[0]) <= 1:
             return tuple(value * _HUNDRED for value in quantity.readings)
         return quantity.readings
 

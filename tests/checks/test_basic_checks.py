@@ -479,3 +479,26 @@ def test_of_several_printed_numbers_all_may_miss_the_bound() -> None:
     assert printed(options, *cells).status is Status.INCORRECT
     assert printed(options, *cells, ("test(net, 3)", "test accuracy: 14%")).status is not Status.INCORRECT
     assert printed(options, ("test(net)", "test accuracy: 14%"), *cells).status is Status.REVIEW
+
+
+@pytest.mark.parametrize(
+    ("cell", "status"), [("91", "correct"), ("0.91", "correct"), ("40", "incorrect"), ("0.4", "incorrect")]
+)
+def test_only_a_share_of_at_most_one_is_read_as_a_fraction(cell: str, status: str) -> None:
+    cells = [{"row": "knn", "column": "accuracy", "least": 85, "unit": "%"}]
+    report = f"# Problem 1\n\n| | accuracy |\n|---|---|\n| knn | {cell} |\n"
+    assert judged(lab_with("table", {"cells": cells}), report).status == status
+
+
+@pytest.mark.parametrize(
+    ("text", "status"), [("0.91", "correct"), ("91 %", "correct"), ("91", "correct"), ("40", "review")]
+)
+def test_above_a_share_a_number_without_percent_sign_may_be_a_percentage(text: str, status: str) -> None:
+    lab = lab_with("numeric-answer", {"least": 0.85, "words": ["accuracy"]})
+    assert judged(lab, f"# Problem 1\n\nThe accuracy is {text}.\n").status == status
+
+
+def test_a_value_that_a_report_states_without_output_is_for_a_person() -> None:
+    lab = lab_with("printed-value", {"value": 0.022, "label": ["test error"]}, ("test error",))
+    assert judged(lab, "# Problem 1\n\nThe printed test error is 0.022.\n").status is Status.REVIEW
+    assert judged(lab, "# Problem 1\n").status is Status.MISSING

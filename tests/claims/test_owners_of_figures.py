@@ -120,3 +120,43 @@ def test_a_comma_may_end_a_calculation() -> None:
     every = list(equations(passage("The positions: 256 + 2 = 258, 258*512 = 132096. Then the layers.")))
     assert every
     assert all(equation.holds for equation in every)
+
+
+@pytest.mark.parametrize(
+    "line", ["test mean 79.30  test std 0.65", "mean 79.30, std 0.65", "moyenne 79.30   écart-type 0.65"]
+)
+def test_a_line_directly_below_a_printed_table_is_read(line: str) -> None:
+    rows = "".join(f"{run}         4          8{run}.5    {value}\n" for run, value in THREE)
+    printed = f"seed      epoch      valid    test\n{rows}"
+    claims = read(f"# Task 3: the pretrained model\n\n{printed}{line}\n")
+    assert ("pretrained", "test", Decimal("79.30"), Decimal("0.65")) in stated(claims)
+
+
+def test_an_average_that_extends_over_two_columns_is_of_the_split_of_its_row() -> None:
+    header = "<tr><th></th><th colspan=2>pretrained</th><th colspan=2>random</th></tr>"
+    header += "<tr><th>seed</th><th>val</th><th>test</th><th>val</th><th>test</th></tr>"
+    rows = "".join(
+        f"<tr><td>{run}</td><td>8{run}.5</td><td>{test}</td><td>6{run}.5</td><td>6{test[1:]}</td></tr>"
+        for run, test in THREE
+    )
+    last = "<tr><td>test</td><td colspan=2>79.30 ± 0.65</td><td colspan=2>68.30 ± 0.57</td></tr>"
+    claims = read(f"# Accuracy\n\n<table>{header}{rows}{last}</table>\n")
+    assert {split for _, split, _, _ in stated(claims)} == {"test"}
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "I had no time to predict on the test set, so here is the best validation accuracy of each seed: {}.",
+        "The labels of the test file could not be read, so I give the accuracy on validation: {}.",
+        "Les étiquettes du test n'étaient pas lues, donc je donne l'exactitude de validation : {}.",
+    ],
+)
+def test_figures_of_another_split_than_the_one_that_failed(told: str) -> None:
+    said = values("# Task 3\n\nThe pretrained model.\n\n" + told.format("81.5, 80.0 and 83.5"))
+    assert {split for _, split, _ in said} == {"valid"}
+
+
+def test_a_test_set_that_was_not_used_to_choose_is_the_split_of_the_figures() -> None:
+    text = "The test set was not used for the choice, the best validation epoch was taken: 79.3, 78.5 and 80.1."
+    assert {split for _, split, _ in values(f"# Task 3\n\nThe pretrained model.\n\n{text}")} == {"test"}
