@@ -487,8 +487,15 @@ def _surer(scored: Score, said: str, asked: Parameter, lab: Lab, topic: str) -> 
         return scored._replace(decided=scored.decided or _is_nothing_but_contrary(said, asked))
     if scored.decided and scored.label == Status.CORRECT:
         return scored
-    alone = ((_score(lab, topic, core, asked), label) for core, label in _cores(said, scored, asked))
-    return next((score for score, label in alone if score and score.decided and score.label == label), scored)
+    alone = [
+        score
+        for core, label in _cores(said, scored, asked)
+        if (score := _score(lab, topic, core, asked)) and score.label == label
+    ]
+    sure = next((score for score in alone if score.decided), None)
+    # Points are withheld only if the answer without its true trends does not seem right either.
+    is_doubted = scored.label != Status.CORRECT and any(score.label == Status.CORRECT for score in alone)
+    return sure or (alone[0]._replace(decided=False) if is_doubted else scored)
 
 
 def _cores(text: str, scored: Score, asked: Parameter) -> Iterator[tuple[str, Status]]:

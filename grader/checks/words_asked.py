@@ -48,7 +48,7 @@ from grader.claims.answer import Answer
 from grader.claims.answer_cells import are_unanswered
 from grader.claims.captions import is_caption
 from grader.claims.code import CodeCell, returned_names
-from grader.claims.numerals import Target, range_target, sentence_bounds, target
+from grader.claims.numerals import Target, quantities, range_target, sentence_bounds, target
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
 from grader.claims.statements import Polarity, Saying, mention, polarity, sayings, speaks_of
@@ -820,6 +820,9 @@ def printed_value(
     elif with_output:
         quote = Evidence(file=with_output.file, cell=with_output.cell, quote=with_output.output.strip()[:_LONG_QUOTE])
         yield decided(finding.changed(evidence=(quote,)), Status.CORRECT, "", _UNRECOGNISED)
+    elif not answer.gaps and not any(cell.output.strip() for cell in answer.code) and not _may_be_told(answer, aim):
+        message = say("No output of code was handed in, neither in a notebook nor in the text.")
+        yield finding.changed(status=Status.MISSING, feedback=message)
     else:
         yield concluded_absent(finding, absence(answer, lab, item))
 
@@ -938,6 +941,15 @@ def _aims_of_others(lab: Lab, item: str) -> Iterator[Target]:
         for asked in (candidate.options, *candidate.options.get("cells", ()))
         for value in (asked.get("value"), *asked.get("values", ()))
         if isinstance(value, int | float | Decimal)
+    )
+
+
+def _may_be_told(answer: Answer, aim: Target) -> bool:
+    """Whether a text shows output of a program or a picture, or states a number that may be right."""
+    blocks = [block for section in answer.sections for block in section.passage.blocks]
+    return any(
+        block.kind in (BlockKind.OUTPUT, BlockKind.FIGURE) or any(map(aim.may_be_right, quantities(block.text)))
+        for block in blocks
     )
 
 

@@ -160,7 +160,11 @@ def _trend_signs(sentence: str, trend: Trend, asked: Parameter) -> Iterator[int]
     """Yield 1 for each correct statement of what grows or shrinks with the parameter in a sentence, -1 for each wrong
     one."""
     words = _TOKEN.findall(sentence)
-    yield from _proportions(words, _Sides.of(trend, asked))
+    sides = _Sides.of(trend, asked)
+    yield from _proportions(words, sides)
+    amount = lexicon.search(_AMOUNT, sentence) if not any(map(sides.falls, words)) else None
+    if amount and any(map(sides.rises, _TOKEN.findall(amount["of"]))):
+        yield 1
     marks = list(_marks(words, trend, asked))
     first = next((at for at, mark in enumerate(marks) if mark.of == 0), 0)
     if marks and marks[first].is_condition and any(mark.of for mark in marks[:first]):
@@ -170,6 +174,10 @@ def _trend_signs(sentence: str, trend: Trend, asked: Parameter) -> Iterator[int]
         if mark.of and of:
             yield prod((mark.of, mark.sign, of.sign))
         of = mark if mark.of == 0 else of if mark.of else None
+
+
+_AMOUNT: Final = r"\b<determining>\W(?:\w+\W){0,2}<quantity_of>\W?(?P<of>(?:\w+\W?){1,2})"
+"""A dependence without a direction: `it controls how many parameters are trained`."""
 
 
 def _marks(words: Sequence[str], trend: Trend, asked: Parameter) -> Iterator[_Mark]:

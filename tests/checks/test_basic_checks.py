@@ -501,4 +501,4 @@ def test_above_a_share_a_number_without_percent_sign_may_be_a_percentage(text: s
 def test_a_value_that_a_report_states_without_output_is_for_a_person() -> None:
     lab = lab_with("printed-value", {"value": 0.022, "label": ["test error"]}, ("test error",))
     assert judged(lab, "# Problem 1\n\nThe printed test error is 0.022.\n").status is Status.REVIEW
-    assert judged(lab, "# Problem 1\n").status is Status.MISSING
+    assert judged(lab, "# Problem 1\n\nThe printed test error is 0.3.\n").status is Status.MISSING

@@ -8,6 +8,7 @@ import pytest
 from grader.checks.finding import AUTOMATIC, Finding, Status, decided_text
 from grader.checks.short_answer import Parts, feedback, parts_of, quoted, short_answer
 from grader.claims.likeness import group_key, is_word_list
+from grader.claims.relations import says_trend
 from grader.lab.short_answers import Decision, Decisions
 from tests.checks.making import answer, decide, truth
 from tests.claims.making import lab
@@ -324,3 +325,16 @@ def test_definitions_under_another_number_count_where_the_question_names_one_par
         "lora_dropout: the dropout probability of the LoRA layers.\n"
     )
     assert decide("q2.r", answer(report))[0].status is Status.CORRECT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the rank of the two matrices that are added; it determines how many parameters are trained",
+        "le rang des deux matrices ajoutées ; il détermine combien de paramètres sont entraînés",
+    ],
+)
+def test_a_dependence_without_direction_adds_nothing_wrong(text: str) -> None:
+    parameter = next(one for one in lab().parameters if one.id == "r")
+    assert says_trend(text.partition("; ")[2] or text, parameter)
+    assert not says_trend("it determines how many weights stay frozen", parameter)

@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
@@ -352,15 +352,7 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | Line]:
     }
     tables |= printed
     taken |= {index for table in printed.values() for index in range(table.first, table.first + table.length)}
-    sentences: dict[int, list[Statement]] = {}
-    for statement in with_labels(passage):
-        first = start = passage.index_at(statement.start)
-        while first in taken and passage.offset_of(first + 1) < statement.end:
-            first += 1
-        if first > start:  # the line below a table goes on its last row
-            rest = passage.text[passage.offset_of(first) : statement.end].replace("\n", " ")
-            statement = statement.model_copy(update={"text": rest, "start": passage.offset_of(first)})
-        sentences.setdefault(first, []).append(statement)
+    sentences = _sentences(passage, taken)
     for lost_table in lost:
         rows = [Row((row.label, *row.numbers), row.block) for row in lost_table.rows]
         tables[lost_table.first] = _Table(lost_table.first, len(rows), (("", *lost_table.names),), rows)
@@ -387,6 +379,23 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | Line]:
             yield Line(statement.text, statement.start, heading, leads, is_item, starts, level)
         if block.kind not in _VERBATIM and block.text.strip():
             was_verbatim, last = False, block
+
+
+def _sentences(passage: Passage, taken: Set[int]) -> dict[int, list[Statement]]:
+    """Return the statements of a passage by the block in which they start.
+
+    If that block is `taken` as a row of a table, a statement starts in the line below the table.
+    """
+    found: dict[int, list[Statement]] = {}
+    for statement in with_labels(passage):
+        first = start = passage.index_at(statement.start)
+        while first in taken and passage.offset_of(first + 1) < statement.end:
+            first += 1
+        if first > start:
+            rest = passage.text[passage.offset_of(first) : statement.end].replace("\n", " ")
+            statement = statement.model_copy(update={"text": rest, "start": passage.offset_of(first)})
+        found.setdefault(first, []).append(statement)
+    return found
 
 
 def _lines(passage: Passage, index: int) -> Iterator[tuple[str, int]]:
