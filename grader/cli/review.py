@@ -322,8 +322,10 @@ def finish_command(graded: Path, lab: str | None, gradebook: str | None, debug: 
         click.echo(
             f"Points of {some} are pending review. Most exports omit these students, unless you use --pending score."
         )
-        told_next(f"grade serve {quoted(graded)}   (decide in the browser what is pending review)",
-                  f"grade export FORMAT {quoted(graded)} --into FILE   (the grades of the others)")  # fmt: skip
+        steps = [f"grade serve {quoted(graded)}   (decide in the browser what is pending review)"]
+        if len(done.pending) < done.students:
+            steps += [f"grade export FORMAT {quoted(graded)} --into FILE   (the grades of the others)"]
+        told_next(*steps)
         sys.exit(1 if done.problems else 0)
     told_next(
         f"grade export moodle-feedback {quoted(graded)}   (or canvas-feedback: give the reports back)",
