@@ -118,9 +118,9 @@ def _print_measured(found: "Inspection") -> None:
         )
     lacking = unproven(found.answers, found.lab)
     if lacking.right:
-        click.echo(f"No reference answer is right in: {', '.join(lacking.right)}. Add one.")
+        click.echo(f"To test right answers, add a reference answer that is right in: {', '.join(lacking.right)}.")
     if lacking.wrong:
-        click.echo(f"No reference answer has a mistake in: {', '.join(lacking.wrong)}. Add one.")
+        click.echo(f"To test wrong answers, add a reference answer with a mistake in: {', '.join(lacking.wrong)}.")
 
 
 def _summary(found: "Inspection") -> str:
