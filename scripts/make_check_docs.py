@@ -36,27 +36,30 @@ _GENERAL_HEAD: Final = "## For any course"
 _INTRO: Final = """\
 # Checks
 
-A check decides an item of a lab, or looks at a submission as a whole. This page lists every check.
+A check decides an item of a lab. A *watch* looks at a submission as a whole and decides nothing.
 
-To learn how an item is decided, look up its `check` in `lab.toml`. For example, `t3.statistics` of the shipped lab has
-`check = "seed-statistics"`. [Its section](#seed-statistics) lists the verdicts; the code is
-`grader/checks/seed_statistics.py`.
-
-- `*` marks required options, and `a|b` a choice. If no type follows, an option is a string, and a list holds strings.
-- **Decides** lists what the check decides; **Review** lists answers that go to review.
-- [Words](lab-reference.md#words) in options also match longer words that begin with them.
+- **Decides** says which answers get a verdict; **Review** lists answers that go to review.
+- After an option's name stand its type and its default. `*` marks required options, and `a|b` a choice. If no type
+  follows, an option is a string, and a list holds strings.
+- [Words](lab-reference.md#words) also match longer words that begin with them: `"param"` matches *parameters*.
+- Of a list of words, any one is enough. Of a list of lists, each list counts: `[["overfit", "over-fit"], ["data"]]`
+  means one of the first two words, and *data*.
 - Each entry of `wrong` has `why`, the explanation for students. It may have `share`, the share of the points that such
   an answer earns.
 - An answer is `missing` only if everything was read, no picture stands where it could be, and nothing mentions the
   subject.
+
+The code of `seed-statistics` is in `grader/checks/seed_statistics.py`, and so on.
 """
 
 
 _COMMON: Final = """\
 `experiment` and `model` are ids of the lab. `measure` and `split` select what is asked for, if that is not the lab's
-usual measure and split.
+usual measure and split. With `require_split`, results on the split for selection are `partial`.
 """
-_SAID_ONCE: Final = re.compile(r": (the experiment|the model|what is asked for, if not .*)\.$", re.MULTILINE)
+_SAID_ONCE: Final = re.compile(
+    r": (the experiment|the model|what is asked for, if not .*|the split that is required; .*)\.$", re.MULTILINE
+)
 """What docstrings say of options that `_COMMON` explains."""
 
 
@@ -91,8 +94,14 @@ def sections_of(check: Check) -> dict[str, str]:
     pieces = re.split(rf"^({DECIDES}|{LEAVES}|{EXAMPLE})", text, flags=re.MULTILINE)
     found = {"": pieces[0].strip() + "\n" if pieces[0].strip() else ""}
     for head, body in zip(pieces[1::2], pieces[2::2], strict=True):
-        found[head] = textwrap.dedent(body.strip("\n")).strip() if head == EXAMPLE else " ".join(body.split())
+        found[head] = textwrap.dedent(body.strip("\n")).strip() if head == EXAMPLE else _unwrapped(body)
     return found
+
+
+def _unwrapped(text: str) -> str:
+    """A text with each paragraph in one line; tables keep their lines."""
+    paragraphs = (paragraph.strip() for paragraph in text.strip().split("\n\n"))
+    return "\n\n".join(told if told.startswith("|") else " ".join(told.split()) for told in paragraphs)
 
 
 def example_of(check: Check) -> str:

@@ -46,7 +46,8 @@ _INTRO: Final = """\
 A lab is a folder with a `lab.toml`. This page lists every key of that file and of the files beside it. To write your
 first lab, follow [the tutorial](new-lab.md); [checks](checks.md) lists the options of each check.
 
-`*` marks required keys, and `a|b` a choice. If no type follows, a key is a string, and a list or table holds strings.
+After a key stand its type and its default. `*` marks required keys, and `a|b` a choice. If no type follows, a key is a
+string, and a list or table holds strings.
 
 ## In your editor
 
@@ -62,13 +63,27 @@ older lab, copy [docs/lab.schema.json](lab.schema.json).
 ## Words
 
 `words` are the names that texts use for something. Case and accents do not count. A space matches any white space, `*`
-matches any ending, and `(s)` is optional. A word without `*` matches differently in different tables:
+any ending, and `(s)` is optional. A literal `*` cannot be matched. A word without `*` matches
 
-- In questions, `[[parts]]` and options of checks, it also matches longer words that begin with it: `"param"` matches
-  *parameters*.
-- In experiments and splits, it also matches its inflections in English and French: `"pretrain"` matches *pretrained*. A
-  word with a capital or an underscore, such as `"PT"`, is a name and matches exactly.
-- In measures, repetitions and parameters, it matches only itself: `"seed"` does not match *seedling*.
+| in | matches | example |
+| --- | --- | --- |
+| questions, `[[parts]]`, options of checks | longer words that begin with it | `"param"`: *parameters* |
+| experiments, splits | its inflections in English and French | `"pretrain"`: *pretrained* |
+| measures, repetitions, parameters | only itself | `"seed"`: not *seedling* |
+
+In experiments and splits, a word with a capital or an underscore, such as `"PT"`, is a name and matches exactly.
+
+## Labels
+
+| `labels` | the answer begins at |
+| --- | --- |
+| `["question 1"]` | `Question 1`, `Q1`, `1)` … |
+| `["problem 1a"]` | `Problem 1a`, `1a)` …, or `(a)` below `Problem 1` |
+| `["3"]` | `3.`, if the numbers of all questions follow each other |
+| `[]` | a heading that is the `title`, or a copy of `asks` |
+
+If no question of the lab has labels, a heading with all words of the title is enough. Two questions must not have the
+same label unless they name different `file`s. If a student uses a label twice, both parts are the answer.
 
 ## Editions
 
@@ -198,9 +213,18 @@ def _default(field: FieldInfo) -> str:
     return toml(list(default) if isinstance(default, tuple) else default)
 
 
+_EXAMPLES: Final = {
+    "[late]": "[late]\ndeadline = 2026-11-21T23:59:00+01:00\n\n[[late.tiers]]\nhours = 24\npercent = 10",
+    "[[late.tiers]]": "",
+}
+"""Examples that show more than one table, and tables that they include."""
+
+
 def example_of(table: _Table) -> str:
     """The shortest entry of a shipped lab under the table's heading among those that set the most keys, up to
     `_FEWEST`; empty where none is of a readable size."""
+    if table.heading in _EXAMPLES:
+        return _EXAMPLES[table.heading]
     *path, last = table.heading.strip("[]").split(".")
     found: list[list[str]] = []
     for file in sorted(LABS.glob("*/lab.toml"), reverse=True):

@@ -211,6 +211,13 @@ def prompt_format(
     Decides: whether each part of the prompt, which code builds or the report shows, is marked as asked for.
 
     Leaves to people: prompts that cannot be followed, and formats that only words describe.
+
+    Example:
+            function = "generate_prompt"
+            markers = ["<human>:", "\\n<assistant>:"]
+            about = ["prompt", "format", "dialog"]
+            breaks = ["newline", "↵"]
+            values = [["question", "instruction"], ["answer", "response"]]
     """
     shown = "".join(f"{marker} … " for marker in markers).replace("\n", "⏎ ")
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=shown.strip()))

@@ -67,8 +67,8 @@ class Base(StrEnum):
 
 
 class LatePolicy(Frozen):
-    """The rule for late submissions: `tiers` or a `rate`. Without either, late submissions lose no points. Submissions
-    after the last tier, or after `until` of the rate, are not graded.
+    """The rule for late submissions: `tiers` or a `rate`. With a deadline alone, late submissions get a flag but lose
+    no points. Submissions after the last tier, or after `until` of the rate, are not graded.
 
     A time without a zone, including the deadline, is in `timezone` (such as `Europe/Paris`); if that is empty, a
     submission's time is in the deadline's zone. Within `grace_minutes` after the deadline nothing is late; after that,
@@ -379,11 +379,7 @@ class Question(Frozen):
 
     id: Identifier = Field(description="Its id.")
     title: str = Field(description="The title in reports.")
-    labels: tuple[Label, ...] = Field(
-        description="Its names in headings: a word and a number, such as `task 3` or `problem 1a`, or a number "
-        "alone. With `[]`, its heading must be its title; if no question of the lab has labels, a "
-        "heading with all words of the title is enough."
-    )
+    labels: tuple[Label, ...] = Field(description="Its [names in headings](#labels).")
     file: str = Field(
         default="",
         description="The notebook that asks it, if the handout has several.",
@@ -391,12 +387,12 @@ class Question(Frozen):
     words: tuple[str, ...] = Field(
         default=(),
         description="[Words](#words) for its subject. If everything was read and none of them occurs, the answer "
-        "is missing. Without `words`, an answer that was not found goes to review.",
+        "is missing. Without `words`, an answer that is not found goes to review.",
     )
     asks: str = Field(
         default="",
-        description="The wording of the question, ideally complete and in Markdown. If a student copies it, the answer "
-        "begins after the copy.",
+        description="The complete wording of the question, in Markdown. If a student copies it, the answer begins "
+        "after the copy.",
     )
     items: Annotated[tuple[Item, ...], Field(min_length=1, description="Its items.")]
 
