@@ -21,6 +21,7 @@ PAGE: Final = Path(__file__).parents[1] / "docs" / "checks.md"
 DECIDES: Final = "Decides:"
 LEAVES: Final = "Leaves to people:"
 EXAMPLE: Final = "Example:"
+_NOTHING: Final = "nothing."
 _GENERAL: Final = (
     "numeric-answer",
     "formula-answer",
@@ -36,7 +37,8 @@ _GENERAL_HEAD: Final = "## For any course"
 _INTRO: Final = """\
 # Checks
 
-A check decides an item of a lab. A *watch* looks at a submission as a whole and decides nothing.
+A check decides an item of a lab. A *watch* looks at a submission as a whole and decides nothing;
+its place in `lab.toml` is `[[watches]]`.
 
 - **Decides** says which answers get a verdict; **Review** lists answers that go to review.
 - After an option's name stand its type and its default. `*` marks required options, and `a|b` a choice. If no type
@@ -75,7 +77,7 @@ def page() -> str:
 def described(check: Check) -> str:
     """The part of the page about one check."""
     told = sections_of(check)
-    where = "" if check.decides else " This check is a watch: name it under `[[watches]]`."
+    where = "" if check.decides else " It is a watch."
     lines = [f"### `{check.name}`\n", f"{check.sentence}{where}\n"]
     if len(check.one_of) > 1:
         names = [
@@ -83,7 +85,8 @@ def described(check: Check) -> str:
         ]
         lines.append(f"Give exactly one of these: {'; '.join(names)}.\n")
     lines += [_with_kinds(told[""], check)] if told[""] else []
-    lines += [f"**Decides:** {told[DECIDES]}\n", f"**Review:** {told[LEAVES]}\n"]
+    lines += [f"**Decides:** {told[DECIDES]}\n"]
+    lines += [f"**Review:** {told[LEAVES]}\n"] if told[LEAVES] != _NOTHING else []
     example = example_of(check)
     return "\n".join([*lines, *([f"```toml\n{example}\n```\n"] if example else [])])
 

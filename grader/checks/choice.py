@@ -108,16 +108,16 @@ def choice(
     """The right option was chosen.
 
     - `choices`: the options, each with its letter or number and its text.
-    - `right`: the right options; if there are several, all must be chosen.
+    - `right`: the right options; all must be chosen.
     - `why`: for wrong options, the explanation.
-    - `mixed`: the verdict on right options chosen together with wrong ones. With `partial`, each wrong option cancels a
-      right one, and the right ones left earn their share. If none is left, the answer goes to review.
+    - `mixed`: the verdict on right options together with wrong ones. With `partial`, each wrong option cancels a right
+      one, and the right ones left earn their share; if none is left, the answer goes to review.
     - `contrary`: words that say the opposite of the question, such as `["highest"]` if it asks for the lowest. A
       sentence with an option and such a word goes to review.
     - `lists`: if students sort the options into two lists, the words that name each list: `{ chosen = ["change"], left
       = ["unchanged"] }`.
-    - `because`: lists of words for the explanation, if the question asks for one. The answer must state one word of
-      each list. A right choice without explanation is `partial`.
+    - `because`: if the question asks for reasons, lists of words. The answer must state one word of each list. A right
+      choice without reasons is `partial`.
     - `printed`: if code prints a table with a row for each option, the row that answers the question.
 
     Decides: an option that the answer names by its letter (`b`, `(b)`, `Answer: B`) or its whole text, or marks in a
@@ -137,13 +137,12 @@ def choice(
     If the text names no option, the output of the question's own cells can prove the right one. It must end the output,
     stand in a line with the question's `words`, or be in the row that `printed` selects.
 
-    Leaves to people: doubts, most negations, right options together with wrong ones, paraphrased options, options in
-    both lists, and explanations in other words.
+    Leaves to people: doubts, most negations, paraphrased options, options in both lists, and reasons in other words.
 
     Example:
-            choices = { a = "L1 regularisation", b = "dropout", c = "early stopping" }
-            right = ["b"]
-            why = { c = "Early stopping ends the training; it changes no activations." }
+        choices = { a = "L1 regularisation", b = "dropout", c = "early stopping" }
+        right = ["b"]
+        why = { c = "Early stopping ends the training; it changes no activations." }
     """
     shown = joined(say("; "), (say_data(f"{example}) {choices[example]}") for example in right if example in choices))
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=shown))

@@ -98,22 +98,20 @@ def code_asked(
     - `plot`: what a plot must have.
 
     Decides: whether the student's code, with the student's functions that it calls, meets each requirement. A function
-    that is passed to another one counts as called. Cells count together with assignments in other cells that make or
-    change their values. Code that is never reached does not count. If only some requirements are met, they earn their
-    share. Obeying a prohibition (`without`, `loops = false`) earns nothing if all other requirements fail. A function
-    that is unchanged from the handout, or does nothing, is `missing`. Results do not count: use `printed-value` or a
-    `witness` for them.
+    that is passed to another one counts as called. Cells count together with assignments in other cells to their
+    variables. Code that is never reached does not count. If only some requirements are met, they earn their share.
+    Obeying a prohibition (`without`, `loops = false`) earns nothing if all other requirements fail. A function that is
+    unchanged from the handout, or does nothing, is `missing`. For results, use `printed-value` or a `witness`.
 
-    Leaves to people: code that cannot be parsed; a requirement that is met only by a function of the handout, by code
-    that nothing uses, or by code of no other question; dynamic names and hidden loops such as `np.vectorize`; a plot
-    that another function draws; several functions of that name; a function that ignores its parameters; and calls whose
-    result is not used.
+    Leaves to people: code that cannot be parsed; a requirement that is met only inside a function of the handout, in
+    code that nothing uses, or in cells of no question; dynamic names and hidden loops such as `np.vectorize`; several
+    functions of that name; a function that ignores its parameters; and calls whose result is not used.
 
     Example:
-            function = "svm_loss_vectorized"
-            calls = [["numpy.dot", "dot", "matmul", "@"]]
-            loops = false
-            without = ["numpy.vectorize"]
+        function = "svm_loss_vectorized"
+        calls = [["numpy.dot", "dot", "matmul", "@"]]
+        loops = false
+        without = ["numpy.vectorize"]
     """
     asked = _Asked(calls, without, loops, signature, plot, function, code)
     finding = Finding(item=item, status=Status.REVIEW)

@@ -246,7 +246,7 @@ def configured_call(
     - `required`: arguments with their right values.
     - `allowed`: arguments that must have one of several values.
     - `forbidden`: values that arguments must not have; an empty list forbids the argument.
-    - `excluded`: arguments, with values that the library does not accept together with the required ones.
+    - `excluded`: arguments, with values that the library refuses together with the required ones.
     - `values`: for some arguments, all values that the library knows.
     - `defaults_count`: whether the library's default counts for an omitted argument.
     - `unpacked_apart`: whether unpacked arguments, such as `**inputs`, hold none of these arguments.
@@ -260,19 +260,17 @@ def configured_call(
 
     - `directly`: the loaders, such as `["from_pretrained"]`. They may also take the required arguments themselves:
       `from_pretrained(…, load_in_4bit=True)`. Such a call is right if the submission shows a library version that
-      accepts it ([`[[changed]]`](lab-reference.md#changed)) or prints a count listed in `shown`. Otherwise it goes to
-      review.
+      accepts it ([`[[changed]]`](lab-reference.md#changed)) or a count in `shown`; otherwise it goes to review.
     - `passed_as`: the loaders' argument for the object, or for a dictionary instead: `"quantization_config"`.
     - `table_keys`: further keys that such a dictionary may have.
     - `aside`: classes whose methods of the same name are ignored, such as `AutoTokenizer`.
     - `implied`: further values of a required argument that have the same effect, if the object is passed to a loader;
       `""` stands for an omitted argument.
-    - `shown`: two lists of counts. A printed count in `as_asked` proves the right configuration; one in `otherwise`
-      proves another.
+    - `shown`: counts whose output proves the right configuration (`as_asked`) or another one (`otherwise`).
 
     Decides: calls whose arguments can be followed in the code. If at least half of the arguments are right, the call
-    earns the share of the right ones. An argument of another library version is accepted if the lab or an output
-    (`Ridge(alpha=1.0, normalize=True)`) names it, or an earlier release of scikit-learn had it.
+    earns the share of the right ones. An argument of another library version is accepted if the lab or an output names
+    it, or an earlier release of scikit-learn had it.
 
     Leaves to people: arguments whose values cannot be followed, and calls that the report describes or the code only
     mentions.

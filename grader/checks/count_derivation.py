@@ -140,7 +140,7 @@ def count_derivation(
     - `slip_costs`: whether a slip that explains the wrong total also costs points here.
 
     Decides: a derivation that shows all parts and leads to an accepted count is `correct`. Other derivations earn the
-    share of their right parts. A derivation with a wrong equation is `partial`; wrong equations elsewhere are flagged.
+    share of their right parts. With a wrong equation, a derivation is `partial`.
 
     Leaves to people: parts that are not recognised, pictures, and equations that may have been misread.
     """

@@ -257,10 +257,10 @@ def foreign_hand_in(
     Leaves to people: the verdicts of submissions with few signs, and of those that are the handout.
 
     Example:
-            terms = ["fairseq", "sentencepiece|spm|bpe", "lora|loraconfig"]
-            own = ["roberta[-_ ]small"]
-            others = ["mnist|cifar", "lstm|gru|rnn"]
-            telling = ["q1.total"]
+        terms = ["fairseq", "sentencepiece|spm|bpe", "lora|loraconfig"]
+        own = ["roberta[-_ ]small"]
+        others = ["mnist|cifar", "lstm|gru|rnn"]
+        telling = ["q1.total"]
     """
     report = "\n".join(passage.text for passage in (*(section.passage for section in answer.sections), *answer.asked))
     signs = belonging(answer, findings, terms, own, others, telling, together)

@@ -256,9 +256,9 @@ def formula_answer(
     several different formulas.
 
     Example:
-            formula = "(x - k + 2*p) / s + 1"
-            names = { x = ["W", "input size"], k = ["F", "kernel size"], p = ["P", "padding"], s = ["S", "stride"] }
-            wrong = [{ formula = "(x - k + p) / s + 1", why = "The padding is added on both sides.", share = 0.5 }]
+        formula = "(x - k + 2*p) / s + 1"
+        names = { x = ["W", "input size"], k = ["F", "kernel size"], p = ["P", "padding"], s = ["S", "stride"] }
+        wrong = [{ formula = "(x - k + p) / s + 1", why = "The padding is added on both sides.", share = 0.5 }]
     """
     question = lab.question_of(item)
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=formula))

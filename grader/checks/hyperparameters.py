@@ -410,9 +410,9 @@ def hyperparameters(
     Leaves to people: whether a difference matters.
 
     Example:
-            weights = ["restore-file", "finetune-from-model"]
-            begins = { task = "sentence_prediction" }
-            programs = { pretrained = ["fairseq-train"], huggingface = ["run_glue.py"] }
+        weights = ["restore-file", "finetune-from-model"]
+        begins = { task = "sentence_prediction" }
+        programs = { pretrained = ["fairseq-train"], huggingface = ["run_glue.py"] }
     """
     code = [cell for cell in answer.code if (cell.file, cell.cell) not in answer.other_trainings]
     ran = (cell for cell in code if cell.ran and not cell.gaps)

@@ -231,14 +231,14 @@ def numeric_answer(
     """The number that was asked for is right.
 
     - `value`: the right number. `truth_id`: instead, the id of a count or parameter value in `truth.json`.
-    - `least`, `most`: instead, bounds for a number that students measure, such as an accuracy. Set both: with `least =
-      0.9` alone, a wrong 0.8 could mean 80 and goes to review. Without `least`, the lower bound is 0.
+    - `least`, `most`: instead, bounds for a number that students measure. Set both: with `least = 0.9` alone, a wrong
+      0.8 could mean 80 and goes to review. Without `least`, the lower bound is 0.
     - `among`: instead, if students choose the number, its names in code and output, such as `["lr"]`. The number is
       right if output, a list in code that ran, or a log shows it under such a name; otherwise it goes to review.
     - `tolerance`: the largest difference allowed. `relative`: the same as a share of the value. Without either, a whole
-      `value` must match exactly. A decimal `value` allows half a unit of its last digit: 0.005 for 0.81.
+      `value` must match exactly, and a decimal one to half a unit of its last digit: 0.005 for 0.81.
     - `unit`: the unit; SI prefixes are understood. `units`: further units, each with its factor.
-    - `unit_needed`: whether an answer without its unit goes to review.
+    - `unit_needed`: whether an answer without unit goes to review.
     - `also`: further right numbers, such as the same number on another scale.
     - `forms`: how the number may be written.
     - `words`: words that name the number; required if a question asks for several numbers.
@@ -246,19 +246,16 @@ def numeric_answer(
       99 in `training accuracy 99 %, test accuracy 97 %`.
     - `none`: words that mean 0, such as `["no padding", "valid"]`.
     - `wrong`: known wrong numbers, with the same tolerance and unit. If several fit, the nearest one counts.
-    - `parts`: the summands, each with its `value` and, if necessary, `words` beside it. An answer with all summands and
-      a wrong or missing sum is `partial`.
-    - `parts_share`: the share of the points for such an answer.
-    - `follows`, `from`: an earlier item, and the formula that leads from its number to this one, such as `(x - 5) / 2 +
-      1`. A number that follows from the student's own wrong number is `partial`.
-    - `follow_share`: the share of the points for such a number.
+    - `parts`, `parts_share`: the summands, and the share of the points for an answer with all of them but a wrong or
+      missing sum.
+    - `follows`, `from`, `follow_share`: an earlier item, the formula that leads from its number to this one, such as
+      `(x - 5) / 2 + 1`, and the share of the points for a number that follows from the student's own wrong number.
 
     Decides: the number in the text below the question's heading. If sentences or table cells there have one of `words`,
     only these count. In each, the last number counts that follows `=`, `:` or a verb (`there are 2410`), or stands
     alone. Numbers in words (`a stride of two`) and lists (`respectively 2 and 1`) are read. If the text gives no
     number, output of the question's code cells can prove a right one. Numbers in code cells do not count. Comments
-    count if the handout in `templates.toml` has no cell for text and nothing else is written; beside code, they only
-    prove a right number.
+    count only if nothing else is written and the handout in `templates.toml` has no cell for text.
 
     | the number | verdict |
     | --- | --- |
@@ -272,11 +269,11 @@ def numeric_answer(
     100.
 
     Example:
-            value = 0.811
-            tolerance = 0.002
-            unit = "bits"
-            words = ["entropy"]
-            wrong = [{ value = 0.562, why = "This is the entropy in nats: the logarithm has the base e." }]
+        value = 0.811
+        tolerance = 0.002
+        unit = "bits"
+        words = ["entropy"]
+        wrong = [{ value = 0.562, why = "This is the entropy in nats: the logarithm has the base e." }]
     """
     tried = chosen_values(answer, among)
     exact = truth.number(truth_id) if truth_id else next(iter(tried), value)

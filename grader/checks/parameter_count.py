@@ -58,8 +58,7 @@ def parameter_count(
       `grade serve class GRADED ITEM` lists the ids.
     - `parts_share`: the share of the points if all parts are right but the sum is wrong or missing.
 
-    Decides: the total that the text commits to. It is right, partly right or wrong; if a slip leads to a wrong total,
-    the report names the slip.
+    Decides: the total that the text commits to. If a slip leads to a wrong total, the report names the slip.
 
     Leaves to people: two totals, rounded totals, totals that only a program printed, and totals that can be defended.
     """

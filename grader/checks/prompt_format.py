@@ -208,16 +208,16 @@ def prompt_format(
     - `about`: lines with plain role names (`Q: …`) count as a prompt only near one of these words.
     - `breaks`: words or signs for a line break between the markers.
 
-    Decides: whether each part of the prompt, which code builds or the report shows, is marked as asked for.
+    Decides: whether each part of the prompt is marked as asked for, in code or in the report.
 
     Leaves to people: prompts that cannot be followed, and formats that only words describe.
 
     Example:
-            function = "generate_prompt"
-            markers = ["<human>:", "\\n<assistant>:"]
-            about = ["prompt", "format", "dialog"]
-            breaks = ["newline", "↵"]
-            values = [["question", "instruction"], ["answer", "response"]]
+        function = "generate_prompt"
+        markers = ["<human>:", "\\n<assistant>:"]
+        about = ["prompt", "format", "dialog"]
+        breaks = ["newline", "↵"]
+        values = [["question", "instruction"], ["answer", "response"]]
     """
     shown = "".join(f"{marker} … " for marker in markers).replace("\n", "⏎ ")
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=shown.strip()))

@@ -149,12 +149,11 @@ def seed_statistics(
     - `experiment`: the experiment. If it runs only once, no deviation is required.
     - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
     - `require_split`: the split that is required; results on the split for selection are `partial`.
-    - `of_fewer`: the verdict on an average and a deviation that follow from fewer runs than required. Set `correct` if
-      another item grades the missing runs.
+    - `of_fewer`: the verdict if both follow from fewer runs than required; `correct` if another item grades missing
+      runs.
 
-    The check compares the average and the deviation with the values of the runs in the text. If the text has fewer than
-    two values on one split, it uses the logs, provided that all required runs are logged completely; the values may be
-    those of any checkpoint. Values may be rounded or cut, and the deviation may divide by n or n - 1.
+    The values of the runs come from the text or, if it has fewer than two on one split, from logs of all required runs
+    at any checkpoint. Values may be rounded or cut, and the deviation may divide by n or n - 1.
 
     | average and deviation | verdict |
     | --- | --- |
@@ -162,8 +161,8 @@ def seed_statistics(
     | both follow, but the deviation is off by a factor of 100 | `correct`, with the flag `std-unit` |
     | the average follows; there is no deviation, or another spread that follows, such as a standard error | `partial` |
     | only one of the two follows | `partial`, with the flag `statistics-mismatch` |
-    | both follow from the runs that remain after the text names those it leaves out | `correct` |
-    | both follow from only some of the values, and the text does not say which; or neither follows | review |
+    | both follow from the runs that the text says it uses | `correct` |
+    | both follow from some of the values without such words, or neither follows | review |
     | both are stated without values | `correct` if the required runs can have them, otherwise review |
     | only an average is stated | `partial` |
     | one run is reported: its value is the average, and the deviation is 0 | `incorrect` |

@@ -78,9 +78,9 @@ def size_answer(
     Leaves to people: answers with several sizes, doubts or negations, and sizes with fewer or more numbers.
 
     Example:
-            size = [32, 32, 16]
-            given = [[32, 32, 3]]
-            wrong = [{ size = [28, 28, 16], why = "The padding is missing." }]
+        size = [32, 32, 16]
+        given = [[32, 32, 3]]
+        wrong = [{ size = [28, 28, 16], why = "The padding is missing." }]
     """
     question = lab.question_of(item)
     places = own_sections(answer, question)

@@ -190,10 +190,9 @@ def steps_ran(
 ) -> Iterator[Conclusion]:
     """The commands of each step are there and ran.
 
-    - `steps`: the steps. Each has a `title`, and `words` for its programs or functions. Further keys: `options` (on the
-      command line), `parts` (of the data, which it must handle), `prints` (lines that it prints), `told` (words by
-      which a report mentions it), and `looked_up`. With `looked_up = true`, a step counts as run if a later step finds
-      most of its tokens in a vocabulary.
+    - `steps`: the steps. Each has a `title`, and `words` for its programs or functions. It may have command-line
+      `options`, `parts` of the data that it must handle, lines that it `prints`, and words by which a report mentions
+      it, `told`. With `looked_up = true`, it counts as run if a later step finds most of its tokens in a vocabulary.
     - `most_unknown`: the largest share of unknown tokens, in percent. With more, the vocabulary cannot be the model's.
 
     Decides: steps whose code ran, and steps whose output the submission shows. Code without any of the steps is wrong.
@@ -202,8 +201,8 @@ def steps_ran(
     Leaves to people: steps without output, failed steps, and programs that were not handed in.
 
     Example:
-            most_unknown = 10
-            steps = [{ title = "tokenising", words = ["spm_encode", "encode_as_pieces"], told = ["sentencepiece"] }]
+        most_unknown = 10
+        steps = [{ title = "tokenising", words = ["spm_encode", "encode_as_pieces"], told = ["sentencepiece"] }]
     """
     expected = Expected(text=joined(say("; "), (say_data(step.title) for step in steps)))
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
@@ -794,13 +793,12 @@ def notebook_state(answer: Answer, lab: Lab, *, libraries: tuple[str, ...] = ())
 
     - `libraries`: packages whose versions are reported.
 
-    Decides: nothing; it flags cells that were not run, open gaps, arguments that the library version shown does not
-    accept, and versions.
+    Decides: nothing; it [flags](flags.md) cells that were not run, open gaps, refused arguments, and versions.
 
     Leaves to people: nothing.
 
     Example:
-            libraries = ["transformers", "peft", "torch"]
+        libraries = ["transformers", "peft", "torch"]
     """
     for notebook in answer.notebooks:
         calls = (call for cell in answer.code if cell.file == notebook.file for call in cell.calls if not call.dead)

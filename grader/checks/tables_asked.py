@@ -150,7 +150,7 @@ def table(
     - `cells`: what is asked for. Each has a `row`, a `column`, and one of the contents below. With `row = ["forest",
       "trees"]`, one of the words is enough.
     - `rows_are`, `columns_are`: words for what rows and columns stand for, such as `["true"]` and `["predicted"]`. They
-      show whether a table is labelled the other way round.
+      tell a table that is labelled the other way round.
     - `not_of`: words of rows and columns to ignore, such as `["train"]`.
     - `none`: words or signs that mean 0 in a cell, such as `["none", "-"]`.
 
@@ -173,10 +173,10 @@ def table(
     tables in pictures.
 
     Example:
-            cells = [
-                { row = "linear", column = "RMSE", value = 0.72, tolerance = 0.01 },
-                { row = ["forest", "trees"], column = "RMSE", value = 0.51, tolerance = 0.01 },
-            ]
+        cells = [
+            { row = "linear", column = "RMSE", value = 0.72, tolerance = 0.01 },
+            { row = ["forest", "trees"], column = "RMSE", value = 0.51, tolerance = 0.01 },
+        ]
     """
     cells = tuple(cell.model_copy(update={"none": cell.none or none}) for cell in cells)
     told = (label_text(f"{c.rows[0]}, {c.columns[0]}", c.told) for c in cells)

@@ -116,24 +116,22 @@ def contains(
     - `wrong`: known wrong answers. An entry counts if the answer states one of its `words` and no word of `must`. If it
       states both, it goes to review.
     - `lacking`: the verdict on an answer that does not state everything. With `partial`, it earns the share of the
-      lists that it states. If it states no list of `must`, it is `incorrect` if it denies one or states a forbidden
-      word. An answer that also has a clause without any of these words goes to review, unless the clause gives a reason
-      (`because …`).
+      lists that it states. It is `incorrect` if it states no list of `must` and denies one or states a forbidden word.
+      It goes to review if it has a clause without any of these words, except a reason (`because …`).
 
     Decides: an answer that states everything required and nothing forbidden is `correct`. Negated words and questions
-    state nothing: `not underfitting but overfitting` states only the second. If several items of the question have
-    `about`, words of `must` count only in clauses that mention this item's `about`. If the handout in `templates.toml`
-    has no cell for an answer in words, comments in the question's code cells are read, too.
+    state nothing. If several items of the question have `about`, words of `must` count only in clauses that mention
+    this item's `about`. Comments count as in `numeric-answer`.
 
     Leaves to people: all other answers, with the words that are missing or forbidden.
 
     Example:
-            must = [["overfit", "over-fit"]]
-            about = [["validation"]]
-            must_not = ["underfit"]
-            names = ["overfitting", "the validation set"]
-            wrong = [{ words = ["too little data"], why = "The size of the validation set is not the cause." }]
-            lacking = "partial"
+        must = [["overfit", "over-fit"]]
+        about = [["validation"]]
+        must_not = ["underfit"]
+        names = ["overfitting", "the validation set"]
+        wrong = [{ words = ["too little data"], why = "The size of the validation set is not the cause." }]
+        lacking = "partial"
     """
     question = lab.question_of(item)
     lists = (*must, *about)
@@ -376,16 +374,16 @@ def section_present(
     """The section that was asked for is there.
 
     - `heading`: words of its heading. Without any, the section is the answer to the question.
-    - `least_words`, `most_words`: the smallest and the largest number of the student's own words. Code, output and text
-      of the handout do not count. A longer section is `partial`.
+    - `least_words`, `most_words`: the bounds of its length, without code, output and text of the handout. A longer
+      section is `partial`.
 
     Decides: whether the section exists, and its length.
 
     Leaves to people: sections that are too short, and text without such a heading.
 
     Example:
-            heading = ["limitation"]
-            least_words = 30
+        heading = ["limitation"]
+        least_words = 30
     """
     asked = say("at least {least} words", least=least_words)
     if most_words is not None:
@@ -454,21 +452,21 @@ def figure_present(
 ) -> Iterator[Conclusion]:
     """The figure that was asked for is there. A figure is a picture or plot.
 
-    - `words`: one of these words must stand in the caption, in a short line beside the figure, in the code that draws
-      it, or in the sentence that names its file.
-    - `shows`: lists of words for what the figure has to show. If the student names only some of it, the item goes to
-      review.
+    - `words`: words in the caption, in a short line beside the figure, in the code that draws it, or in the sentence
+      that names its file.
+    - `shows`: lists of words for what the figure has to show. If the words beside it name only some of it, the item
+      goes to review.
     - `least`: how many figures with one of the `words` are required. If there are fewer, the item goes to review.
 
-    Decides: a figure in the answer with one of the words, or the only figure under the question's heading, unless its
-    caption names something else. A figure elsewhere belongs to the answer that its caption names or that mentions it.
-    The answer is `missing` if there is no figure and no text has one of the words.
+    Decides: a figure in the answer with one of the words, or the only figure there, unless its caption names something
+    else. A figure elsewhere belongs to the answer that its caption names or that mentions it. The answer is `missing`
+    if there is no figure and no text has one of the words.
 
-    Leaves to people: figures without these words or in another place, and a picture that a notebook also shows in the
-    answer to an earlier question. What a figure shows is not read.
+    Leaves to people: figures without these words or in another place, and a picture that an earlier answer of the
+    notebook also shows. What a figure shows is not read.
 
     Example:
-            words = ["loss", "learning curve"]
+        words = ["loss", "learning curve"]
     """
     question = lab.question_of(item)
     wanted = say("a figure") if least == 1 else say("{least} figures", least=least)
@@ -684,10 +682,10 @@ def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...
     Leaves to people: every other answer, with its place and the rubric.
 
     Example:
-            rubric = [
-                { text = "The limits are named.", points = 1 },
-                { text = "An experiment is proposed that would test them.", points = 1 },
-            ]
+        rubric = [
+            { text = "The limits are named.", points = 1 },
+            { text = "An experiment is proposed that would test them.", points = 1 },
+        ]
     """
     rows = (
         say_number(
@@ -747,17 +745,14 @@ def printed_value(
 ) -> Iterator[Conclusion]:
     """What the code printed is right.
 
-    - `value`: the right number. `truth_id`: instead, the id of a count or parameter value in `truth.json`.
-    - `least`, `most`: instead, bounds. Set both for a share (`least = 0.9`, `most = 1`): otherwise a printed 0.8 could
-      mean 80 and goes to review. Without `least`, the lower bound is 0. A printed `15%` is 0.15.
-    - `label`: names of the number. It may stand after its label in the line, below it, in a column or row of that name,
-      or be printed by code that names it (`print(rmse)`). With `["test rmse", "rmse"]`, the second label counts only if
-      the first one is not found.
+    - `value`, `truth_id`, `least`, `most`, `tolerance`, `relative`, `wrong`: as for `numeric-answer`. A printed `15%`
+      is 0.15.
+    - `label`: names of the number. It stands after the label or below it, in a table, or is printed by code with that
+      name (`print(rmse)`). With `["test rmse", "rmse"]`, the second label counts only if the first one is not found.
     - `take`: which number counts if several follow the label.
     - `enough`, `fewest`: with `take = "all"`, the share of the numbers that must be right, and how many must be
       printed.
-    - `tolerance`, `relative`, `wrong`: as for `numeric-answer`.
-    - `code`: words in the code of the cell, such as the name of a function. A cell counts if it has one of them.
+    - `code`: words in the code of the cell, such as the name of a function; one of them is enough.
     - `not_of`: words that mark a different number, such as `["train"]`.
 
     | `take` | `accuracy 0.5` and `accuracy 0.95` printed, `least = 0.9`, `most = 1` |
@@ -767,20 +762,20 @@ def printed_value(
     | `all` | `partial`: half of the numbers are right; with `enough = 0.5`, `correct` |
 
     Decides: the number after its label, in the question's own cells or, if none has one, in cells of no other question.
-    Own cells stand below the question's heading, up to the next heading. Without a label, a right value is `correct` if
-    it ends the output, stands in a size such as `(159, 16)`, or stands beside words of the item's title. If the title
-    or a label names the training, validation or test part, values of other parts do not count. Several numbers after a
-    label are `incorrect` if none of the question's cells prints the right one.
+    Own cells stand below the question's heading. Without a label, a right value is `correct` if it ends the output,
+    stands in a size such as `(159, 16)`, or stands beside words of the item's title. If the title or a label names the
+    training, validation or test part, only its values count. Several numbers after a label are `incorrect` if none of
+    the question's cells prints the right one.
 
     Leaves to people: output without the label; different numbers after a label, one of them right; numbers that are
-    nearly right; a right number that is written in the code itself; and wrong numbers that may be something else,
-    because they are ten times larger or smaller, right for another item, or of another part of the data.
+    nearly right; a right number that is written in the code itself; and wrong numbers that may be something else: ten
+    times larger or smaller, right for another item, or of another part of the data.
 
     Example:
-            value = 0.512
-            tolerance = 0.005
-            label = ["test rmse"]
-            code = ["predict"]
+        value = 0.512
+        tolerance = 0.005
+        label = ["test rmse"]
+        code = ["predict"]
     """
     exact = truth.number(truth_id) if truth_id else value
     aim = range_target(least, most) if exact is None else target(exact, tolerance, relative)
