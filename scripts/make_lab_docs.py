@@ -57,8 +57,8 @@ string, and a list or table holds strings.
 #:schema ./lab.schema.json
 ```
 
-Editors with TOML support, such as VS Code with *Even Better TOML*, then complete keys and underline mistakes. For an
-older lab, copy [docs/lab.schema.json](lab.schema.json).
+Editors with TOML support, such as VS Code with *Even Better TOML*, then complete keys and underline mistakes. To an
+older lab, add [this schema](lab.schema.json).
 
 ## Words
 
@@ -89,7 +89,7 @@ same label unless they name different `file`s. If a student uses a label twice, 
 
 With `extends`, a lab states only how it differs from another lab. Tables are merged key by key, lists of tables by
 `id`, and watches by `check`. Any other value is replaced. Configurations, evidence and the model of short answers come
-from the other lab unless the edition has its own. `truth.json`, answers and decisions always belong to the edition.
+from the other lab unless the edition has its own; `truth.json`, answers and decisions never do.
 """
 
 
@@ -186,7 +186,7 @@ def _described(table: _Table) -> list[str]:
     tables = {name: field for name, field in fields.items() if _inner(name, field, table.model)}
     rows = [_row(name, field) for name, field in fields.items() if name not in tables]
     below = ", ".join(f"`{name}`{STAR * field.is_required()}" for name, field in tables.items())
-    rows += [f"- Tables, described below: {below}."] if below else []
+    rows += [f"- Tables: {below}."] if below else []
     is_told = any(field.description for field in fields.values())
     lines += rows if is_told else ["The [JSON Schema](lab.schema.json) lists the keys."]
     example = example_of(table)
@@ -213,11 +213,22 @@ def _default(field: FieldInfo) -> str:
     return toml(list(default) if isinstance(default, tuple) else default)
 
 
+_ON_OTHER_PAGES: Final = (
+    "[[questions.items]]",
+    "[[watches]]",
+    "[[parameters.trends]]",
+    "[[parameters.contraries]]",
+    "[[parameters.parts]]",
+    "[[models]]",
+    "[[models.conventions]]",
+    "[short_answers]",
+)
+"""Tables of which the tutorials show examples."""
 _EXAMPLES: Final = {
+    **dict.fromkeys((*_ON_OTHER_PAGES, "[[late.tiers]]"), ""),
     "[late]": "[late]\ndeadline = 2026-11-21T23:59:00+01:00\n\n[[late.tiers]]\nhours = 24\npercent = 10",
-    "[[late.tiers]]": "",
 }
-"""Examples that show more than one table, and tables that they include."""
+"""Examples that show more than one table, and tables without an example of their own."""
 
 
 def example_of(table: _Table) -> str:

@@ -308,7 +308,7 @@ class Item(Frozen):
     cannot be judged. `check` names the check that decides it, and `options` are that check's arguments. With `evidence
     = "logs"`, points for an experiment go to review if no log or output shows a run of it."""
 
-    id: Identifier = Field(description="Used in results: do not change it once a class is graded.")
+    id: Identifier = Field(description="Do not change it once a class is graded.")
     title: str = Field(description="The title in reports.")
     points: Annotated[Decimal, Field(ge=0, description='The maximum. Write a fraction in quotes: `"1.5"`.')]
     partial: Annotated[
@@ -320,10 +320,10 @@ class Item(Frozen):
         description="The options of the check, such as `options.value = 4`.",
     )
     needs: tuple[str, ...] = Field(
-        default=(), description="Ids of earlier items. If one of them is missing, this one is not assessed."
+        default=(), description="Ids of earlier items. If one is missing, this one is not assessed."
     )
     rounding: Rounding | None = Field(
-        default=None, description="Points are rounded to multiples of this. By default: the lab's `rounding`."
+        default=None, description="Points are rounded to multiples of this, by default the lab's `rounding`."
     )
     evidence: Literal["report", "logs"] = Field(
         default="report",
@@ -412,16 +412,16 @@ class Trend(Frozen):
 
 
 class Contrary(Frozen):
-    """Two states, one right and one wrong, which the grader looks for in clauses with a word listed in `of`. A sentence
-    with one of the words `unless` is left out."""
+    """Two states, one right and one wrong, in clauses with a word listed in `of`. A sentence with one of the words
+    `unless` is left out."""
 
     of: tuple[str, ...] = Field(default=(), description="The clause must contain one of these words.")
     right: tuple[str, ...] = Field(default=(), description="Words for the right state.")
     wrong: Annotated[tuple[str, ...], Field(min_length=1, description="Words for the wrong state.")]
     behind: bool = Field(
         default=False,
-        description='Whether only the first state after a word listed in `of` counts. With `of = ["rank"]`, this is '
-        "`update` in `rank of the update to the base model`.",
+        description="Whether only the first state after a word listed in `of` counts: `update` in `rank of the update "
+        "to the base model`.",
     )
     unless: tuple[str, ...] = Field(default=(), description="Sentences with one of these words are ignored.")
     worth: Literal["partial", "incorrect", "review"] = Field(
@@ -431,8 +431,8 @@ class Contrary(Frozen):
 
 
 class Form(Frozen):
-    """A form of right definitions. It has one word of each group in `needs`, in any order. Otherwise it has only words
-    in `allows`, function words such as articles, and the name and the value of the parameter."""
+    """A form of right definitions: one word of each group in `needs`, in any order, and otherwise only words in
+    `allows`, function words such as articles, and the name and the value of the parameter."""
 
     needs: Annotated[tuple[tuple[str, ...], ...], Field(min_length=2, description="Groups of words.")]
     allows: tuple[str, ...] = Field(default=(), description="Further words that may occur.")
@@ -512,7 +512,7 @@ class Symbol(Frozen):
 class Lab(Frozen):
     """A whole lab. Ids are stable: results, overrides and gradebooks refer to them."""
 
-    id: Identifier = Field(description="Used in results: do not change it once a class is graded.")
+    id: Identifier = Field(description="Do not change it once a class is graded.")
     title: str = Field(description="The heading of the reports.")
     extends: str = Field(
         default="",
