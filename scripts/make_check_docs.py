@@ -46,12 +46,9 @@ its place in `lab.toml` is `[[watches]]`.
 - [Words](lab-reference.md#words) also match longer words that begin with them: `"param"` matches *parameters*.
 - Of a list of words, any one is enough. Of a list of lists, each list counts: `[["overfit", "over-fit"], ["data"]]`
   means one of the first two words, and *data*.
-- Each entry of `wrong` has `why`, the explanation for students. It may have `share`, the share of the points that such
-  an answer earns.
+- Each entry of `wrong` has `why`, the explanation for students, and may have `share`, the share of the points.
 - An answer is `missing` only if everything was read, no picture stands where it could be, and nothing mentions the
   subject.
-
-The code of `seed-statistics` is in `grader/checks/seed_statistics.py`, and so on.
 """
 
 

@@ -141,7 +141,7 @@ def page() -> str:
     parts = [_INTRO, "## `lab.toml`\n"]
     described: set[type[BaseModel]] = set()
     for table in _tables(Lab, ""):
-        parts += [] if table.model in (*described, Sizes, Settings) else _described(table)
+        parts += [] if table.model in (*described, Sizes, Settings, GenerationSpec) else _described(table)
         described.add(table.model)
     parts.append("## `evidence/*.toml`\n\nKnown results, from which `grade truth build` computes bands.\n")
     parts += [*_described(_Table("[[runs]]", KnownRun)), *_described(_Table("[[bands]]", BandRecipe))]
@@ -201,7 +201,11 @@ def _inner(name: str, field: FieldInfo, model: type[BaseModel]) -> list[type[Bas
 def _row(name: str, field: FieldInfo) -> str:
     meaning = " ".join((field.description or "").split())
     kind = type_and_default(field.annotation, _default(field), is_required=field.is_required())
-    return f"- `{name}`{kind}{f': {meaning}' if meaning not in ('', 'Its id.') else ''}"
+    return f"- `{name}`{kind}{f': {meaning}' if meaning not in _NAMED_SO else ''}"
+
+
+_NAMED_SO: Final = ("", "Its id.", "The id of the experiment.", "The id of the split.", "The size.", "Its shape.")
+"""Descriptions that the name of the key already says."""
 
 
 def _default(field: FieldInfo) -> str:

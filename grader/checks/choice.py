@@ -112,17 +112,17 @@ def choice(
     - `why`: for wrong options, the explanation.
     - `mixed`: the verdict on right options together with wrong ones. With `partial`, each wrong option cancels a right
       one, and the right ones left earn their share; if none is left, the answer goes to review.
-    - `contrary`: words that say the opposite of the question, such as `["highest"]` if it asks for the lowest. A
-      sentence with an option and such a word goes to review.
-    - `lists`: if students sort the options into two lists, the words that name each list: `{ chosen = ["change"], left
-      = ["unchanged"] }`.
+    - `contrary`: words for the opposite of what is asked, such as `["highest"]`. A sentence with an option and such a
+      word goes to review.
+    - `lists`: if students sort the options into two lists, their names: `{ chosen = ["change"], left = ["unchanged"]
+      }`.
     - `because`: if the question asks for reasons, lists of words. The answer must state one word of each list. A right
       choice without reasons is `partial`.
     - `printed`: if code prints a table with a row for each option, the row that answers the question.
 
     Decides: an option that the answer names by its letter (`b`, `(b)`, `Answer: B`) or its whole text, or marks in a
     list. The option after `I would choose` or `I trust` is chosen, even if the reasons name others. A copied list of
-    all options chooses none. An answer with only some of several right options is `partial`.
+    options chooses none. Some of several right options are `partial`.
 
     | question | chosen |
     | --- | --- |
@@ -134,8 +134,8 @@ def choice(
     affirms most words of `asks` means yes. Other sentences, such as `It is differentiable`, are understood if the texts
     have their words: `{ yes = "differentiable", no = "not differentiable" }`.
 
-    If the text names no option, the output of the question's own cells can prove the right one. It must end the output,
-    stand in a line with the question's `words`, or be in the row that `printed` selects.
+    If the text names no option, output of the question's own cells can prove the right one: at its end, in a line with
+    the question's `words`, or in the row that `printed` selects.
 
     Leaves to people: doubts, most negations, paraphrased options, options in both lists, and reasons in other words.
 

@@ -135,7 +135,7 @@ def count_derivation(
     """The count is derived part by part, and its arithmetic holds.
 
     - `model`: the model.
-    - `accept`: the conventions of counting that are right. `partial`: the conventions that are partly right.
+    - `accept`, `partial`: the conventions of counting that are right or partly right.
     - `parts`: the share of the points for each part of a partly right derivation.
     - `slip_costs`: whether a slip that explains the wrong total also costs points here.
 

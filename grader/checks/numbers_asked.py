@@ -231,15 +231,15 @@ def numeric_answer(
     """The number that was asked for is right.
 
     - `value`: the right number. `truth_id`: instead, the id of a count or parameter value in `truth.json`.
-    - `least`, `most`: instead, bounds for a number that students measure. Set both: with `least = 0.9` alone, a wrong
-      0.8 could mean 80 and goes to review. Without `least`, the lower bound is 0.
-    - `among`: instead, if students choose the number, its names in code and output, such as `["lr"]`. The number is
-      right if output, a list in code that ran, or a log shows it under such a name; otherwise it goes to review.
+    - `least`, `most`: instead, bounds for a measured number. Set both: with `least = 0.9` alone, a wrong 0.8 could mean
+      80 and goes to review. `most` alone means from 0.
+    - `among`: instead, if students choose the number, its names in code, such as `["lr"]`. It is right if output, a
+      list in code that ran, or a log shows it under such a name, and otherwise goes to review.
     - `tolerance`: the largest difference allowed. `relative`: the same as a share of the value. Without either, a whole
       `value` must match exactly, and a decimal one to half a unit of its last digit: 0.005 for 0.81.
     - `unit`: the unit; SI prefixes are understood. `units`: further units, each with its factor.
     - `unit_needed`: whether an answer without unit goes to review.
-    - `also`: further right numbers, such as the same number on another scale.
+    - `also`: further right numbers, such as one on another scale.
     - `forms`: how the number may be written.
     - `words`: words that name the number; required if a question asks for several numbers.
     - `not_of`: words that name another number. A number in the same clause or table row is ignored: with `["train"]`,
@@ -265,8 +265,7 @@ def numeric_answer(
     | another one elsewhere | review |
 
     Leaves to people: different numbers in several places (`the entropy of A is 0.7; the entropy of B is 0.811`),
-    doubts, negations, numbers in pictures, and numbers that are right except for rounding, sign, unit or a factor of
-    100.
+    doubts, negations, pictures, and numbers that are right except for rounding, sign, unit or a factor of 100.
 
     Example:
         value = 0.811

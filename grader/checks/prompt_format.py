@@ -204,7 +204,7 @@ def prompt_format(
 
     - `function`: the function that builds the prompt.
     - `markers`: the beginnings of the prompt's parts, with a line break if one belongs before them.
-    - `values`: for each part, names of the variables that belong into it.
+    - `values`: for each part, names of its variables.
     - `about`: lines with plain role names (`Q: …`) count as a prompt only near one of these words.
     - `breaks`: words or signs for a line break between the markers.
 

@@ -195,8 +195,8 @@ def steps_ran(
       it, `told`. With `looked_up = true`, it counts as run if a later step finds most of its tokens in a vocabulary.
     - `most_unknown`: the largest share of unknown tokens, in percent. With more, the vocabulary cannot be the model's.
 
-    Decides: steps whose code ran, and steps whose output the submission shows. Code without any of the steps is wrong.
-    A report without code that mentions every step is `partial`.
+    Decides: steps whose code ran or whose output is shown. Code without any of the steps is wrong. A report without
+    code that mentions every step is `partial`.
 
     Leaves to people: steps without output, failed steps, and programs that were not handed in.
 

@@ -165,9 +165,8 @@ def table(
     RMSE`. Write `column = "test RMSE"`, or `column = "RMSE"` with `not_of = ["train"]`.
 
     Decides: whether all, some or none of the cells are right. Rows and columns may be swapped, and the table may have
-    further ones. If labels are not understood, the table is right if all values stand in the expected order. A list, a
-    sentence (`none: 94.5, shifted: 93.7`) or output of the question's own cells is decided only if all values are
-    right.
+    further ones. With unknown labels, it is right if all values stand in the expected order. A list, a sentence (`none:
+    94.5, shifted: 93.7`) or output of the question's own cells counts only if all values are right.
 
     Leaves to people: cells that are missing or found twice, numbers that are nearly right, contradictory tables, and
     tables in pictures.

@@ -516,7 +516,7 @@ def trainable_count(
     - `rank`: the adapter's rank, or the parameter that holds it.
     - `base`: the model without the adapter.
     - `variants`: known results of other set-ups. `telling`: only code that looks at `requires_grad` prints it.
-    - `others`: models that may have been loaded instead.
+    - `others`: models that may be loaded instead.
     - `usual`: the usual conventions. Feedback on another one names the function that prints it.
     - `misleading`: conventions that count something else, such as bytes.
     - `frozen_last`: the convention for a model that was prepared after the adapter was added.

@@ -112,9 +112,9 @@ def contains(
       no validation set` mentions `validation`.
     - `must_not`: words that the answer must not state.
     - `names`: names for the lists of `must`, then of `about`, in feedback to students.
-    - `needed`: names of lists that must be stated; without them, the others earn nothing.
-    - `wrong`: known wrong answers. An entry counts if the answer states one of its `words` and no word of `must`. If it
-      states both, it goes to review.
+    - `needed`: names of lists without which the others earn nothing.
+    - `wrong`: known wrong answers. An entry counts if the answer states one of its `words` and no word of `must`; with
+      both, the answer goes to review.
     - `lacking`: the verdict on an answer that does not state everything. With `partial`, it earns the share of the
       lists that it states. It is `incorrect` if it states no list of `must` and denies one or states a forbidden word.
       It goes to review if it has a clause without any of these words, except a reason (`because …`).

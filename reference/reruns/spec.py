@@ -17,7 +17,8 @@ class ClassifierSpec(Frozen):
     """An experiment that `grade truth rerun` can repeat. With `kind = "classifier"`, the default, it fine-tunes a
     classifier. `schedules` lists the possible numbers of updates after which the learning rate is zero, the usual one
     first. `valid` is the size of the validation split, if the data has none. `same_reviews` names the splits that are
-    the same in your data and the students'."""
+    the same in your data and the students'. With `kind = "generation"`, the experiment teaches a causal language model
+    to answer questions, by LoRA with the values in `[[parameters]]`."""
 
     id: Identifier
     kind: Literal["classifier"] = "classifier"
