@@ -22,6 +22,8 @@ DECIDES: Final = "Decides:"
 LEAVES: Final = "Leaves to people:"
 EXAMPLE: Final = "Example:"
 _NOTHING: Final = "nothing."
+_SHORTEST_EXAMPLE: Final = 40
+"""A shorter example, such as `options.topic = "r"`, adds nothing."""
 _GENERAL: Final = (
     "numeric-answer",
     "formula-answer",
@@ -46,7 +48,8 @@ its place in `lab.toml` is `[[watches]]`.
 - [Words](lab-reference.md#words) also match longer words that begin with them: `"param"` matches *parameters*.
 - Of a list of words, any one is enough. Of a list of lists, each list counts: `[["overfit", "over-fit"], ["data"]]`
   means one of the first two words, and *data*.
-- Each entry of `wrong` has `why`, the explanation for students, and may have `share`, the share of the points.
+- Each entry of `wrong` has `why`, the explanation for students, and may have `share`, the share of the
+  points that the answer earns.
 - An answer is `missing` only if everything was read, no picture stands where it could be, and nothing mentions the
   subject.
 """
@@ -85,7 +88,8 @@ def described(check: Check) -> str:
     lines += [f"**Decides:** {told[DECIDES]}\n"]
     lines += [f"**Review:** {told[LEAVES]}\n"] if told[LEAVES] != _NOTHING else []
     example = example_of(check)
-    return "\n".join([*lines, *([f"```toml\n{example}\n```\n"] if example else [])])
+    is_plain = len(example) < _SHORTEST_EXAMPLE
+    return "\n".join([*lines, *([f"```toml\n{example}\n```\n"] if not is_plain else [])])
 
 
 def sections_of(check: Check) -> dict[str, str]:
@@ -182,6 +186,7 @@ _SHORT: Final = {
     "list of text": "list",
     "table of any value": "table",
     "table of text": "table",
+    "table of list of any value": "table",
     "true or false": "boolean",
     "whole number": "integer",
 }

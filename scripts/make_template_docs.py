@@ -92,7 +92,7 @@ def _model(model: type[BaseModel]) -> str:
     return f"### {model.__name__}\n\n{sentence}{fields}.\n"
 
 
-_TOO_SHORT = 4
+_TOO_SHORT = 6
 """Words of a sentence that tells no more than the name of its model."""
 
 

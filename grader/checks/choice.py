@@ -122,7 +122,7 @@ def choice(
 
     Decides: an option that the answer names by its letter (`b`, `(b)`, `Answer: B`) or its whole text, or marks in a
     list. The option after `I would choose` or `I trust` is chosen, even if the reasons name others. A copied list of
-    options chooses none. Some of several right options are `partial`.
+    options chooses none. An answer with only some of the right options is `partial`.
 
     | question | chosen |
     | --- | --- |

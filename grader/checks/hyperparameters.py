@@ -402,8 +402,8 @@ def hyperparameters(
     """Training was run with the lab's hyper-parameters.
 
     - `programs`: each experiment's training programs.
-    - `weights`: command-line options that name the initial weights. They tell experiments with the same program apart.
-    - `begins`: for some options, how their value begins. Commands with another value are ignored.
+    - `weights`: command-line options that name the initial weights, and thus the experiment.
+    - `begins`: for some options, how their value begins; other commands are ignored.
 
     Decides: nothing; it flags values that differ from the lab's.
 

@@ -232,7 +232,7 @@ def numeric_answer(
 
     - `value`: the right number. `truth_id`: instead, the id of a count or parameter value in `truth.json`.
     - `least`, `most`: instead, bounds for a measured number. Set both: with `least = 0.9` alone, a wrong 0.8 could mean
-      80 and goes to review. `most` alone means from 0.
+      80 and goes to review. With `most` alone, the range begins at 0.
     - `among`: instead, if students choose the number, its names in code, such as `["lr"]`. It is right if output, a
       list in code that ran, or a log shows it under such a name, and otherwise goes to review.
     - `tolerance`: the largest difference allowed. `relative`: the same as a share of the value. Without either, a whole
@@ -246,10 +246,10 @@ def numeric_answer(
       99 in `training accuracy 99 %, test accuracy 97 %`.
     - `none`: words that mean 0, such as `["no padding", "valid"]`.
     - `wrong`: known wrong numbers, with the same tolerance and unit. If several fit, the nearest one counts.
-    - `parts`, `parts_share`: the summands, and the share of the points for an answer with all of them but a wrong or
-      missing sum.
-    - `follows`, `from`, `follow_share`: an earlier item, the formula that leads from its number to this one, such as
-      `(x - 5) / 2 + 1`, and the share of the points for a number that follows from the student's own wrong number.
+    - `parts`: the summands, each with `words` if necessary. `parts_share`: the share of the points for an answer with
+      all of them and a wrong or missing sum.
+    - `follows`: an earlier item. `from`: the formula that leads from its number to this one, such as `(x - 5) / 2 + 1`.
+      `follow_share`: the share of the points for a number that follows from the student's own wrong number.
 
     Decides: the number in the text below the question's heading. If sentences or table cells there have one of `words`,
     only these count. In each, the last number counts that follows `=`, `:` or a verb (`there are 2410`), or stands

@@ -256,8 +256,8 @@ def parameter_values(
     - `made_by`: other functions that create its objects.
     - `overridden`: for a parameter, arguments that change its value for single modules, such as `rank_pattern` for `r`;
       they are wrong.
-    - `selects`: for a parameter that names modules, the model in which a right value selects the same modules as the
-      lab's.
+    - `selects`: for a parameter that names modules, the model. Values that select the same modules as the lab's are
+      right.
     - `whole`: parameters for which the library refuses `16.0`.
 
     Decides: values that text or calls state: all right, some, or wrong ones.

@@ -161,7 +161,7 @@ def seed_statistics(
     | both follow, but the deviation is off by a factor of 100 | `correct`, with the flag `std-unit` |
     | the average follows; there is no deviation, or another spread that follows, such as a standard error | `partial` |
     | only one of the two follows | `partial`, with the flag `statistics-mismatch` |
-    | both follow from the runs that the text says it uses | `correct` |
+    | the text says which runs it leaves out, and both follow from the others | `correct` |
     | both follow from some of the values without such words, or neither follows | review |
     | both are stated without values | `correct` if the required runs can have them, otherwise review |
     | only an average is stated | `partial` |

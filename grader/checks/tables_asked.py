@@ -150,7 +150,7 @@ def table(
     - `cells`: what is asked for. Each has a `row`, a `column`, and one of the contents below. With `row = ["forest",
       "trees"]`, one of the words is enough.
     - `rows_are`, `columns_are`: words for what rows and columns stand for, such as `["true"]` and `["predicted"]`. They
-      tell a table that is labelled the other way round.
+      show which way round a table is labelled.
     - `not_of`: words of rows and columns to ignore, such as `["train"]`.
     - `none`: words or signs that mean 0 in a cell, such as `["none", "-"]`.
 

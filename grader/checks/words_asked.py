@@ -747,11 +747,11 @@ def printed_value(
 
     - `value`, `truth_id`, `least`, `most`, `tolerance`, `relative`, `wrong`: as for `numeric-answer`. A printed `15%`
       is 0.15.
-    - `label`: names of the number. It stands after the label or below it, in a table, or is printed by code with that
-      name (`print(rmse)`). With `["test rmse", "rmse"]`, the second label counts only if the first one is not found.
+    - `label`: names of the number. It stands after or below its label, in a table with that label, or is printed by
+      code with that name (`print(rmse)`). With `["test rmse", "rmse"]`, the second label counts only if the first one
+      is not found.
     - `take`: which number counts if several follow the label.
-    - `enough`, `fewest`: with `take = "all"`, the share of the numbers that must be right, and how many must be
-      printed.
+    - `enough`: with `take = "all"`, the share of the numbers that must be right. `fewest`: how many must be printed.
     - `code`: words in the code of the cell, such as the name of a function; one of them is enough.
     - `not_of`: words that mark a different number, such as `["train"]`.
 

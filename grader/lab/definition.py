@@ -40,7 +40,7 @@ FORM_ONLY: Final = "form only"
 class Tier(Frozen):
     """A penalty for submissions up to `hours` after the deadline."""
 
-    hours: Annotated[Decimal, Field(gt=0, description="Up to this many hours after the deadline.")]
+    hours: Annotated[Decimal, Field(gt=0, description="Hours after the deadline.")]
     points: Annotated[Decimal, Field(ge=0, description="Points deducted.")] = Decimal(0)
     percent: Percent | None = Field(default=None, description="Instead, percent deducted.")
 
@@ -54,7 +54,7 @@ class Tier(Frozen):
 class Rate(Frozen):
     """A percentage for each started interval after the deadline."""
 
-    percent: Percent = Field(description="Percent deducted for each started interval.")
+    percent: Percent = Field(description="The percentage.")
     every: Annotated[Decimal, Field(gt=0, description="The length of an interval, in hours.")] = Decimal(24)
     until: Annotated[Decimal, Field(gt=0, description="Hours after which submissions are not graded.")]
 
