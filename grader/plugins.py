@@ -28,7 +28,7 @@ other modules may move. Nothing here is loaded from a folder: `pip install` make
             feedback=say("It has {words} words.", words=words),
         )
 
-- The first line of its docstring is the sentence that students see.
+- The first line of its docstring says what is right.
 - Its positional parameters say what it needs, by name, in any order and number: `answer` (Answer: what the student
   claims), `truth` (GroundTruth: what `truth.json` holds), `lab` (Lab: what `lab.toml` asks, without points).
 - Its keyword parameters are `item`, the id of the item that it decides, and the options that `lab.toml` may set. They

@@ -56,8 +56,8 @@ its place in `lab.toml` is `[[watches]]`.
 
 
 _COMMON: Final = """\
-`experiment` and `model` are ids of the lab. `measure` and `split` select what is asked for, if that is not the lab's
-usual measure and split. With `require_split`, results on the split for selection are `partial`.
+`experiment`, `model` and conventions (ways of counting) are ids of the lab. `measure` and `split` select what is asked
+for, if not the usual. With `require_split`, results on the split for selection are `partial`.
 """
 _SAID_ONCE: Final = re.compile(
     r": (the experiment|the model|what is asked for, if not .*|the split that is required; .*)\.$", re.MULTILINE

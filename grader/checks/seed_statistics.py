@@ -147,13 +147,12 @@ def seed_statistics(
     """The average and standard deviation are stated and follow from the values of the single runs.
 
     - `experiment`: the experiment. If it runs only once, no deviation is required.
-    - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
-    - `require_split`: the split that is required; results on the split for selection are `partial`.
-    - `of_fewer`: the verdict if both follow from fewer runs than required; `correct` if another item grades missing
-      runs.
+    - `measure`, `split`, `require_split`: what is asked for, if not the lab's usual measure and split.
+    - `of_fewer`: the verdict if average and deviation follow from fewer runs than required; `correct` if another item
+      grades missing runs.
 
-    The values of the runs come from the text or, if it has fewer than two on one split, from logs of all required runs
-    at any checkpoint. Values may be rounded or cut, and the deviation may divide by n or n - 1.
+    The values of the runs come from the text. If it has fewer than two on one split, they come from the logs of all
+    required runs, at any checkpoint. Values may be rounded or cut, and the deviation may divide by n or n - 1.
 
     | average and deviation | verdict |
     | --- | --- |
@@ -162,13 +161,13 @@ def seed_statistics(
     | the average follows; there is no deviation, or another spread that follows, such as a standard error | `partial` |
     | only one of the two follows | `partial`, with the flag `statistics-mismatch` |
     | the text says which runs it leaves out, and both follow from the others | `correct` |
-    | both follow from some of the values without such words, or neither follows | review |
+    | both follow from only some of the values, or neither follows | review |
     | both are stated without values | `correct` if the required runs can have them, otherwise review |
     | only an average is stated | `partial` |
     | one run is reported: its value is the average, and the deviation is 0 | `incorrect` |
     | no average is stated | `missing` if everything was read, otherwise review |
 
-    Decides: the rows of this table with a verdict.
+    Decides: as the table says.
 
     Leaves to people: averages of several experiments, answers with numbers that may be further values, and deviations
     with a minus sign.

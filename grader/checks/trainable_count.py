@@ -522,7 +522,7 @@ def trainable_count(
     - `frozen_last`: the convention for a model that was prepared after the adapter was added.
     - `configured_by`: names of calls that configure adapters.
     - `adapters`: models with another adapter. `given`: the arguments by which a call in `configured_by` makes it.
-    - `about`: words in calls; other code is ignored.
+    - `about`: words in calls; code without them is ignored.
     - `adapter`: words for what is trained.
     - `ways`: words by which a sentence says how it was counted.
 

@@ -450,7 +450,7 @@ def figure_present(
     shows: tuple[tuple[str, ...], ...] = (),
     least: int = 1,
 ) -> Iterator[Conclusion]:
-    """The figure that was asked for is there. A figure is a picture or plot.
+    """The figure that was asked for is there.
 
     - `words`: words in the caption, in a short line beside the figure, in the code that draws it, or in the sentence
       that names its file.
@@ -458,9 +458,9 @@ def figure_present(
       goes to review.
     - `least`: how many figures with one of the `words` are required. If there are fewer, the item goes to review.
 
-    Decides: a figure in the answer with one of the words, or the only figure there, unless its caption names something
-    else. A figure elsewhere belongs to the answer that its caption names or that mentions it. The answer is `missing`
-    if there is no figure and no text has one of the words.
+    Decides: a figure (picture or plot) in the answer with one of the words, or the only figure there, unless its
+    caption names something else. A figure elsewhere belongs to the answer that its caption names or that mentions it.
+    The answer is `missing` if there is no figure and no text has one of the words.
 
     Leaves to people: figures without these words or in another place, and a picture that an earlier answer of the
     notebook also shows. What a figure shows is not read.
