@@ -28,7 +28,7 @@ other modules may move. Nothing here is loaded from a folder: `pip install` make
             feedback=say("It has {words} words.", words=words),
         )
 
-- The first line of its docstring is the sentence that students see.
+- The first line of its docstring says what is right.
 - Its positional parameters say what it needs, by name, in any order and number: `answer` (Answer: what the student
   claims), `truth` (GroundTruth: what `truth.json` holds), `lab` (Lab: what `lab.toml` asks, without points).
 - Its keyword parameters are `item`, the id of the item that it decides, and the options that `lab.toml` may set. They
@@ -105,14 +105,14 @@ __all__ = [
 ]
 
 
-def status_of(lab: Path, item: str, report: str) -> Status:
+def status_of(lab: Path | str, item: str, report: str) -> Status:
     """Return the status that an item receives for a report, for tests of a lab and of its checks.
 
-    `lab` is the folder that holds `lab.toml`, `item` the id of one of its items, `report` a text in Markdown that is
-    graded as a hand-in of its own: `status_of(LAB, "q3.short", "# Question 3\\n\\nIt works.") is Status.CORRECT`.
+    `lab` is the folder that holds `lab.toml`, `item` the id of an item, and `report` a text in Markdown that is graded
+    as a submission: `status_of("my-lab", "q3.short", "# Question 3\\n\\nIt works.") is Status.CORRECT`.
 
-    Raises LabError where the lab or one of its checks cannot be used, and KeyError where it has no such item.
+    Raises LabError if the lab or one of its checks cannot be used, and KeyError if there is no such item.
     """
     from grader.pipeline.inspection import grade_texts  # a check has no need of the whole way
 
-    return {candidate.id: candidate.status for candidate in grade_texts(lab, report=report).items}[item]
+    return {candidate.id: candidate.status for candidate in grade_texts(Path(lab), report=report).items}[item]

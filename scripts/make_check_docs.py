@@ -21,6 +21,9 @@ PAGE: Final = Path(__file__).parents[1] / "docs" / "checks.md"
 DECIDES: Final = "Decides:"
 LEAVES: Final = "Leaves to people:"
 EXAMPLE: Final = "Example:"
+_NOTHING: Final = "nothing."
+_SHORTEST_EXAMPLE: Final = 40
+"""A shorter example, such as `options.topic = "r"`, adds nothing."""
 _GENERAL: Final = (
     "numeric-answer",
     "formula-answer",
@@ -36,27 +39,29 @@ _GENERAL_HEAD: Final = "## For any course"
 _INTRO: Final = """\
 # Checks
 
-A check decides an item of a lab, or looks at a submission as a whole. This page lists every check.
+A check decides an item of a lab. A *watch* looks at a submission as a whole and decides nothing;
+its place in `lab.toml` is `[[watches]]`.
 
-To learn how an item is decided, look up its `check` in `lab.toml`. For example, `t3.statistics` of the shipped lab has
-`check = "seed-statistics"`. [Its section](#seed-statistics) lists the verdicts; the code is
-`grader/checks/seed_statistics.py`.
-
-- `*` marks required options, and `a|b` a choice. If no type follows, an option is a string, and a list holds strings.
-- **Decides** lists what the check decides; **Review** lists answers that go to review.
-- [Words](lab-reference.md#words) in options also match longer words that begin with them.
-- Each entry of `wrong` has `why`, the explanation for students. It may have `share`, the share of the points that such
-  an answer earns.
+- **Decides** says which answers get a verdict; **Review** lists answers that go to review.
+- After an option's name stand its type and its default. `*` marks required options, and `a|b` a choice. If no type
+  follows, an option is a string, and a list holds strings.
+- [Words](lab-reference.md#words) also match longer words that begin with them: `"param"` matches *parameters*.
+- Of a list of words, any one is enough. Of a list of lists, each list counts: `[["overfit", "over-fit"], ["data"]]`
+  means one of the first two words, and *data*.
+- Each entry of `wrong` has `why`, the explanation for students, and may have `share`, the share of the
+  points that the answer earns.
 - An answer is `missing` only if everything was read, no picture stands where it could be, and nothing mentions the
   subject.
 """
 
 
 _COMMON: Final = """\
-`experiment` and `model` are ids of the lab. `measure` and `split` select what is asked for, if that is not the lab's
-usual measure and split.
+`experiment`, `model` and conventions (ways of counting) are ids of the lab. `measure` and `split` select what is asked
+for, if not the usual. With `require_split`, results on the split for selection are `partial`.
 """
-_SAID_ONCE: Final = re.compile(r": (the experiment|the model|what is asked for, if not .*)\.$", re.MULTILINE)
+_SAID_ONCE: Final = re.compile(
+    r": (the experiment|the model|what is asked for, if not .*|the split that is required; .*)\.$", re.MULTILINE
+)
 """What docstrings say of options that `_COMMON` explains."""
 
 
@@ -72,7 +77,7 @@ def page() -> str:
 def described(check: Check) -> str:
     """The part of the page about one check."""
     told = sections_of(check)
-    where = "" if check.decides else " This check is a watch: name it under `[[watches]]`."
+    where = "" if check.decides else " It is a watch."
     lines = [f"### `{check.name}`\n", f"{check.sentence}{where}\n"]
     if len(check.one_of) > 1:
         names = [
@@ -80,9 +85,11 @@ def described(check: Check) -> str:
         ]
         lines.append(f"Give exactly one of these: {'; '.join(names)}.\n")
     lines += [_with_kinds(told[""], check)] if told[""] else []
-    lines += [f"**Decides:** {told[DECIDES]}\n", f"**Review:** {told[LEAVES]}\n"]
+    lines += [f"**Decides:** {told[DECIDES]}\n"]
+    lines += [f"**Review:** {told[LEAVES]}\n"] if told[LEAVES] != _NOTHING else []
     example = example_of(check)
-    return "\n".join([*lines, *([f"```toml\n{example}\n```\n"] if example else [])])
+    is_plain = len(example) < _SHORTEST_EXAMPLE
+    return "\n".join([*lines, *([f"```toml\n{example}\n```\n"] if not is_plain else [])])
 
 
 def sections_of(check: Check) -> dict[str, str]:
@@ -91,8 +98,14 @@ def sections_of(check: Check) -> dict[str, str]:
     pieces = re.split(rf"^({DECIDES}|{LEAVES}|{EXAMPLE})", text, flags=re.MULTILINE)
     found = {"": pieces[0].strip() + "\n" if pieces[0].strip() else ""}
     for head, body in zip(pieces[1::2], pieces[2::2], strict=True):
-        found[head] = textwrap.dedent(body.strip("\n")).strip() if head == EXAMPLE else " ".join(body.split())
+        found[head] = textwrap.dedent(body.strip("\n")).strip() if head == EXAMPLE else _unwrapped(body)
     return found
+
+
+def _unwrapped(text: str) -> str:
+    """A text with each paragraph in one line; tables keep their lines."""
+    paragraphs = (paragraph.strip() for paragraph in text.strip().split("\n\n"))
+    return "\n\n".join(told if told.startswith("|") else " ".join(told.split()) for told in paragraphs)
 
 
 def example_of(check: Check) -> str:
@@ -173,6 +186,7 @@ _SHORT: Final = {
     "list of text": "list",
     "table of any value": "table",
     "table of text": "table",
+    "table of list of any value": "table",
     "true or false": "boolean",
     "whole number": "integer",
 }

@@ -46,7 +46,8 @@ _INTRO: Final = """\
 A lab is a folder with a `lab.toml`. This page lists every key of that file and of the files beside it. To write your
 first lab, follow [the tutorial](new-lab.md); [checks](checks.md) lists the options of each check.
 
-`*` marks required keys, and `a|b` a choice. If no type follows, a key is a string, and a list or table holds strings.
+After a key stand its type and its default. `*` marks required keys, and `a|b` a choice. If no type follows, a key is a
+string, and a list or table holds strings.
 
 ## In your editor
 
@@ -56,25 +57,39 @@ first lab, follow [the tutorial](new-lab.md); [checks](checks.md) lists the opti
 #:schema ./lab.schema.json
 ```
 
-Editors with TOML support, such as VS Code with *Even Better TOML*, then complete keys and underline mistakes. For an
-older lab, copy [docs/lab.schema.json](lab.schema.json).
+Editors with TOML support, such as VS Code with *Even Better TOML*, then complete keys and underline mistakes. To an
+older lab, add [this schema](lab.schema.json).
 
 ## Words
 
 `words` are the names that texts use for something. Case and accents do not count. A space matches any white space, `*`
-matches any ending, and `(s)` is optional. A word without `*` matches differently in different tables:
+any ending, and `(s)` is optional. A literal `*` cannot be matched. A word without `*` matches
 
-- In questions, `[[parts]]` and options of checks, it also matches longer words that begin with it: `"param"` matches
-  *parameters*.
-- In experiments and splits, it also matches its inflections in English and French: `"pretrain"` matches *pretrained*. A
-  word with a capital or an underscore, such as `"PT"`, is a name and matches exactly.
-- In measures, repetitions and parameters, it matches only itself: `"seed"` does not match *seedling*.
+| in | matches | example |
+| --- | --- | --- |
+| questions, `[[parts]]`, options of checks | longer words that begin with it | `"param"`: *parameters* |
+| experiments, splits | its inflections in English and French | `"pretrain"`: *pretrained* |
+| measures, repetitions, parameters | only itself | `"seed"`: not *seedling* |
+
+In experiments and splits, a word with a capital or an underscore, such as `"PT"`, is a name and matches exactly.
+
+## Labels
+
+| `labels` | the answer begins at |
+| --- | --- |
+| `["question 1"]` | `Question 1`, `Q1`, `1)` … |
+| `["problem 1a"]` | `Problem 1a`, `1a)` …, or `(a)` below `Problem 1` |
+| `["3"]` | `3.`, if the numbers of all questions follow each other |
+| `[]` | a heading that is the `title`, or a copy of `asks` |
+
+If no question of the lab has labels, a heading with all words of the title is enough. Two questions must not have the
+same label unless they name different `file`s. If a student uses a label twice, both parts are the answer.
 
 ## Editions
 
 With `extends`, a lab states only how it differs from another lab. Tables are merged key by key, lists of tables by
 `id`, and watches by `check`. Any other value is replaced. Configurations, evidence and the model of short answers come
-from the other lab unless the edition has its own. `truth.json`, answers and decisions always belong to the edition.
+from the other lab unless the edition has its own; `truth.json`, answers and decisions never do.
 """
 
 
@@ -126,7 +141,7 @@ def page() -> str:
     parts = [_INTRO, "## `lab.toml`\n"]
     described: set[type[BaseModel]] = set()
     for table in _tables(Lab, ""):
-        parts += [] if table.model in (*described, Sizes, Settings) else _described(table)
+        parts += [] if table.model in (*described, Sizes, Settings, GenerationSpec) else _described(table)
         described.add(table.model)
     parts.append("## `evidence/*.toml`\n\nKnown results, from which `grade truth build` computes bands.\n")
     parts += [*_described(_Table("[[runs]]", KnownRun)), *_described(_Table("[[bands]]", BandRecipe))]
@@ -171,7 +186,7 @@ def _described(table: _Table) -> list[str]:
     tables = {name: field for name, field in fields.items() if _inner(name, field, table.model)}
     rows = [_row(name, field) for name, field in fields.items() if name not in tables]
     below = ", ".join(f"`{name}`{STAR * field.is_required()}" for name, field in tables.items())
-    rows += [f"- Tables, described below: {below}."] if below else []
+    rows += [f"- Tables: {below}."] if below else []
     is_told = any(field.description for field in fields.values())
     lines += rows if is_told else ["The [JSON Schema](lab.schema.json) lists the keys."]
     example = example_of(table)
@@ -186,7 +201,11 @@ def _inner(name: str, field: FieldInfo, model: type[BaseModel]) -> list[type[Bas
 def _row(name: str, field: FieldInfo) -> str:
     meaning = " ".join((field.description or "").split())
     kind = type_and_default(field.annotation, _default(field), is_required=field.is_required())
-    return f"- `{name}`{kind}{f': {meaning}' if meaning not in ('', 'Its id.') else ''}"
+    return f"- `{name}`{kind}{f': {meaning}' if meaning not in _NAMED_SO else ''}"
+
+
+_NAMED_SO: Final = ("", "Its id.", "The id of the experiment.", "The id of the split.", "The size.", "Its shape.")
+"""Descriptions that the name of the key already says."""
 
 
 def _default(field: FieldInfo) -> str:
@@ -198,9 +217,29 @@ def _default(field: FieldInfo) -> str:
     return toml(list(default) if isinstance(default, tuple) else default)
 
 
+_ON_OTHER_PAGES: Final = (
+    "[[questions.items]]",
+    "[[watches]]",
+    "[[parameters.trends]]",
+    "[[parameters.contraries]]",
+    "[[parameters.parts]]",
+    "[[models]]",
+    "[[models.conventions]]",
+    "[short_answers]",
+)
+"""Tables of which the tutorials show examples."""
+_EXAMPLES: Final = {
+    **dict.fromkeys((*_ON_OTHER_PAGES, "[[late.tiers]]"), ""),
+    "[late]": "[late]\ndeadline = 2026-11-21T23:59:00+01:00\n\n[[late.tiers]]\nhours = 24\npercent = 10",
+}
+"""Examples that show more than one table, and tables without an example of their own."""
+
+
 def example_of(table: _Table) -> str:
     """The shortest entry of a shipped lab under the table's heading among those that set the most keys, up to
     `_FEWEST`; empty where none is of a readable size."""
+    if table.heading in _EXAMPLES:
+        return _EXAMPLES[table.heading]
     *path, last = table.heading.strip("[]").split(".")
     found: list[list[str]] = []
     for file in sorted(LABS.glob("*/lab.toml"), reverse=True):

@@ -26,7 +26,7 @@ the project's templates, stylesheets, fonts and pictures by files of the same na
   for the HTML files.
 - `base.html`: the frame of every page; `student.html`, `class.html`: the two reports; `macros.html`, `chart.html`:
   shapes of the statuses, bars, charts.
-- `fonts/`: the fonts; `fonts/web/`: subsets for HTML files.
+- `fonts/`: the fonts, with subsets for HTML files in `fonts/web/`.
 
 To change colours, write a `tokens.css`. To change a paragraph, extend the project's template and fill one of its
 blocks. The names of the project's templates begin with `project/`:
@@ -43,10 +43,9 @@ Before grading starts, the grader renders invented results with your templates. 
 
 Every template gets `view`, which is one of the models below, and `standalone`, which is empty in PDFs. Texts are in the
 language of the report and already shortened. Lengths are CSS percentages; coordinates of charts are SVG units. Fields
-named `more…` say how much is not shown. `told` describes a chart in words. `anchor` is the target of links. The
-changelog announces fields that are renamed or removed.
+named `more…` say how much is not shown. `told` describes a chart in words. `anchor` is the target of links.
 
-A field is a text unless a type follows in parentheses. `[]` marks lists, and `?` marks fields that may be empty.
+A field is a text unless it links to a model or a type follows. `[]` marks lists, and `?` fields that may be empty.
 """
 
 
@@ -93,15 +92,17 @@ def _model(model: type[BaseModel]) -> str:
     return f"### {model.__name__}\n\n{sentence}{fields}.\n"
 
 
-_TOO_SHORT = 4
+_TOO_SHORT = 6
 """Words of a sentence that tells no more than the name of its model."""
 
 
 def _field(name: str, annotation: Any) -> str:
-    """A field with its type, where that is not simply text."""
+    """A field with its type, where that is not simply text; the name of a field with a model links to the model."""
     kind = _kind(annotation)
     rest = kind.removesuffix("?").strip().removeprefix("list of ")
     marks = "[]" * ("list of" in kind) + "?" * kind.endswith("?")
+    if link := re.fullmatch(r"\[\w+\](\(#\w+\))", rest):
+        return f"[`{name}{marks}`]{link[1]}"
     return f"`{name}{marks}`" + ("" if rest == "text" else f" ({rest})")
 
 

@@ -62,6 +62,7 @@ def test_the_check_of_its_example_decides(tmp_path: Path, monkeypatch: pytest.Mo
     install(tmp_path / "site", "my-lab-conclusion", code=code, package="from-plugins")
     monkeypatch.syspath_prepend(tmp_path / "site")
     assert status_of(tmp_path / "my-lab", "q3.short", "# Question 3\n\nIt works.\n") is Status.CORRECT
+    assert status_of(str(tmp_path / "my-lab"), "q3.short", "# Question 3\n\nIt works.\n") is Status.CORRECT
     assert status_of(tmp_path / "my-lab", "q3.short", "# Question 1\n\n42\n") is Status.MISSING
     with pytest.raises(KeyError):
         status_of(tmp_path / "my-lab", "q9.none", "")

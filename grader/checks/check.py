@@ -65,7 +65,7 @@ class Check:
 
     @property
     def sentence(self) -> str:
-        """The first line of the docstring. It tells students what the check looks at."""
+        """The first line of the docstring, which says what is right. The documentation and editors show it."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
     @property

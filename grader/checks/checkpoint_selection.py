@@ -299,7 +299,7 @@ def checkpoint_selection(
     - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
 
     Decides: a choice that the text states or that follows from results and logs. Selection by the split with the role
-    `select` is right; selection by the split with the role `report` is wrong.
+    `select` is right, by that with the role `report` wrong.
 
     Leaves to people: choices that no sentence states with certainty, and results that contradict the text.
     """

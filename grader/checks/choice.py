@@ -108,31 +108,36 @@ def choice(
     """The right option was chosen.
 
     - `choices`: the options, each with its letter or number and its text.
-    - `right`: the right options; if there are several, all must be chosen.
+    - `right`: the right options; all must be chosen.
     - `why`: for wrong options, the explanation.
-    - `mixed`: the verdict on right options chosen together with wrong ones. With `partial`, each wrong option cancels a
-      right one, and the right ones left earn their share. If none is left, the answer goes to review.
-    - `contrary`: words that say the opposite of the question, such as `["highest"]` if it asks for the lowest. A
-      sentence with an option and such a word goes to review.
-    - `lists`: if students sort the options into two lists, the words that name each list:
-      `{ chosen = ["change"], left = ["unchanged"] }`.
-    - `because`: if students must explain the choice, lists of words. The answer must state one word of each list. A
-      right choice without explanation is `partial`.
+    - `mixed`: the verdict on right options together with wrong ones. With `partial`, each wrong option cancels a right
+      one, and the right ones left earn their share; if none is left, the answer goes to review.
+    - `contrary`: words for the opposite of what is asked, such as `["highest"]`. A sentence with an option and such a
+      word goes to review.
+    - `lists`: if students sort the options into two lists, their names: `{ chosen = ["change"], left = ["unchanged"]
+      }`.
+    - `because`: if the question asks for reasons, lists of words. The answer must state one word of each list. A right
+      choice without reasons is `partial`.
     - `printed`: if code prints a table with a row for each option, the row that answers the question.
 
-    Decides: an option that the answer names by its letter (`b`, `(b)`, `Answer: B`) or its text, or marks in a list. In
-    an answer that calls each option true or false, the true ones are chosen. The option after `I would choose` or `I
-    trust` is chosen, even if the reasons name others. If the options are called yes and no, a sentence that affirms
-    what is asked means yes, and one that denies the words of an option means no. This also decides between options such
-    as `helps` and `does not help`, if the question asks for one of them. If the question asks for more or fewer of
-    something, `more x than y` names one option. If it compares them (`which took longer`), the option before the
-    comparative is chosen (`The deep one took longer`). An answer with only some of several right options is `partial`.
-    A copied list of all options chooses none. If the text names no option, the output of the question's own cells can
-    prove the right one. The option must then end the output, stand in a line with the question's `words`, or be in the
-    row that `printed` selects.
+    Decides: an option that the answer names by its letter (`b`, `(b)`, `Answer: B`) or its whole text, or marks in a
+    list. The option after `I would choose` or `I trust` is chosen, even if the reasons name others. A copied list of
+    options chooses none. An answer with only some of the right options is `partial`.
 
-    Leaves to people: doubts, negations, right options together with wrong ones, paraphrased options, options in both
-    lists, and explanations in other words.
+    | question | chosen |
+    | --- | --- |
+    | which options are true | those that the answer calls true, if it calls each one true or false |
+    | which has more or less | the first option of `more x than y` |
+    | which is faster, longer, … | the option before the comparative: `the deep one took longer` |
+
+    If the letters or texts of the options are `yes` and `no`, `Yes, …` and `No, …` choose them, and a sentence that
+    affirms most words of `asks` means yes. Other sentences, such as `It is differentiable`, are understood if the texts
+    have their words: `{ yes = "differentiable", no = "not differentiable" }`.
+
+    If the text names no option, output of the question's own cells can prove the right one: at its end, in a line with
+    the question's `words`, or in the row that `printed` selects.
+
+    Leaves to people: doubts, most negations, paraphrased options, options in both lists, and reasons in other words.
 
     Example:
         choices = { a = "L1 regularisation", b = "dropout", c = "early stopping" }

@@ -89,25 +89,23 @@ def code_asked(
 
     - `function`: the function, method (`Class.method`) or class. Without it, the code cells below the question's
       heading count.
-    - `code`: instead, words in a cell's code.
-    - `calls`: lists of names. One name of each list must be called. `dot` is any function or method of that name,
-      `numpy.dot` that of the library, and `@` the matrix product.
+    - `code`: instead, words; every cell with at least one of them counts.
+    - `calls`: lists of names. One name of each list must be called: `[["sum"], ["dot", "@"]]` requires `sum`, and `dot`
+      or `@`. `dot` is any function or method of that name, `numpy.dot` that of the library, and `@` the matrix product.
     - `without`: names that must not be called or passed on.
     - `loops`: `false` if loops and comprehensions are forbidden, `true` if one is required.
     - `signature`: the names of the parameters in order, without `self`. Further parameters need a default.
     - `plot`: what a plot must have.
 
-    Decides: whether the student's code, with the functions that it calls, meets each requirement. A function that is
-    passed to another one counts as called. Cells count together with assignments in other cells that make or change
-    their values. Code that is never reached does not count, and in cells, neither do functions and classes that nothing
-    uses. If only some requirements are met, they earn their share.
+    Decides: whether the student's code, with the student's functions that it calls, meets each requirement. A function
+    that is passed to another one counts as called. Cells count together with assignments in other cells to their
+    variables. Code that is never reached does not count. If only some requirements are met, they earn their share.
     Obeying a prohibition (`without`, `loops = false`) earns nothing if all other requirements fail. A function that is
-    unchanged from the handout, or does nothing, is `missing`. Results do not count: use `printed-value` or a `witness`
-    for them.
+    unchanged from the handout, or does nothing, is `missing`. For results, use `printed-value` or a `witness`.
 
-    Leaves to people: code that cannot be parsed, a call that only code of no other question makes, dynamic names,
-    hidden loops such as `np.vectorize`, a plot that another function draws, several functions of that name, a function
-    that ignores its parameters, and calls whose result is not used.
+    Leaves to people: code that cannot be parsed; a requirement that is met only inside a function of the handout, in
+    code that nothing uses, or in cells of no question; dynamic names and hidden loops such as `np.vectorize`; several
+    functions of that name; a function that ignores its parameters; and calls whose result is not used.
 
     Example:
         function = "svm_loss_vectorized"

@@ -253,29 +253,31 @@ def configured_call(
     - `required`: arguments with their right values.
     - `allowed`: arguments that must have one of several values.
     - `forbidden`: values that arguments must not have; an empty list forbids the argument.
-    - `excluded`: arguments, with values that the library does not accept together with the required ones.
+    - `excluded`: arguments, with values that the library refuses together with the required ones.
     - `values`: for some arguments, all values that the library knows.
     - `defaults_count`: whether the library's default counts for an omitted argument.
     - `unpacked_apart`: whether unpacked arguments, such as `**inputs`, hold none of these arguments.
     - `through`: classes whose objects bring arguments to the call, such as `transformers.GenerationConfig`.
     - `instead`: classes or functions whose use shows that this one was not used.
-    - `directly`: functions that take the required arguments themselves, instead of an object of the class:
-      `from_pretrained(…, load_in_4bit=True)`. Such a call is right if the submission shows a library version that
-      accepts it ([`[[changed]]`](lab-reference.md#changed)) or prints a count listed in `shown`. Otherwise it goes to
-      review.
-    - `passed_as`: the argument of the functions in `directly` that takes an object of the class, or a dictionary.
-    - `table_keys`: further keys that such a dictionary may have.
-    - `aside`: classes with methods named as in `directly` that are ignored: `AutoTokenizer.from_pretrained`.
-    - `implied`: further values of a required argument that have the same effect; `""` stands for an omitted argument.
-      They count only if the code passes the object to a function in `directly`.
-    - `shown`: two lists of counts. A printed count in `as_asked` proves the right configuration; one in `otherwise`
-      proves another.
     - `related`: classes of other libraries, each with a note for the marker. Calls of them go to review.
     - `said`, `said_instead`: words by which a sentence reports this configuration, or another one.
 
-    Decides: calls whose arguments can be followed in the code. If at least half of the arguments are right, the
-    call earns the share of the right ones. An argument of another version of the library is accepted if the lab or an
-    output (`Ridge(alpha=1.0, normalize=True)`) names it.
+    The other options are for an object that configures a loader, as in `from_pretrained(…,
+    quantization_config=BitsAndBytesConfig(load_in_4bit=True))`:
+
+    - `directly`: the loaders, such as `["from_pretrained"]`. They may also take the required arguments themselves:
+      `from_pretrained(…, load_in_4bit=True)`. Such a call is right if the submission shows a library version that
+      accepts it ([`[[changed]]`](lab-reference.md#changed)) or a count in `shown`; otherwise it goes to review.
+    - `passed_as`: the loaders' argument for the object, or for a dictionary instead: `"quantization_config"`.
+    - `table_keys`: further keys that such a dictionary may have.
+    - `aside`: classes whose methods named in `directly` are ignored, such as `AutoTokenizer`.
+    - `implied`: further values of a required argument that have the same effect, if the object is passed to a loader;
+      `""` stands for an omitted argument.
+    - `shown`: counts whose output proves the right configuration (`as_asked`) or another one (`otherwise`).
+
+    Decides: calls whose arguments can be followed in the code. If at least half of the arguments are right, the call
+    earns the share of the right ones. An argument of another library version is accepted if the lab or an output names
+    it.
 
     Leaves to people: arguments whose values cannot be followed, unknown arguments that resemble no known one, and calls
     that the report describes or the code only mentions.

@@ -135,12 +135,12 @@ def count_derivation(
     """The count is derived part by part, and its arithmetic holds.
 
     - `model`: the model.
-    - `accept`: the conventions of counting that are right. `partial`: the conventions that are partly right.
+    - `accept`, `partial`: the conventions of counting that are right or partly right.
     - `parts`: the share of the points for each part of a partly right derivation.
     - `slip_costs`: whether a slip that explains the wrong total also costs points here.
 
     Decides: a derivation that shows all parts and leads to an accepted count is `correct`. Other derivations earn the
-    share of their right parts. A derivation with a wrong equation is `partial`; wrong equations elsewhere are flagged.
+    share of their right parts. With a wrong equation, a derivation is `partial`.
 
     Leaves to people: parts that are not recognised, pictures, and equations that may have been misread.
     """

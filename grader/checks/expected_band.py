@@ -43,8 +43,7 @@ def expected_band(
     """The average lies in the expected band for its split.
 
     - `experiment`: the experiment.
-    - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
-    - `require_split`: the split that is required; an average on the split for selection is `partial`.
+    - `measure`, `split`, `require_split`: what is asked for, if not the lab's usual measure and split.
 
     Decides: an average within the band is `correct`.
 

@@ -252,16 +252,15 @@ def foreign_hand_in(
     - `together`: items of which two right answers together are a sign.
     - `languages`: the languages that the grader understands.
 
-    Decides: nothing; it raises [flags](flags.md#is-it-for-this-lab), and verdicts in doubt go to review.
+    Decides: nothing; it raises [flags](flags.md#is-it-for-this-lab).
 
-    Leaves to people: submissions with few signs, and submissions that are the handout itself.
+    Leaves to people: the verdicts of submissions with few signs, and of those that are the handout.
 
     Example:
-        terms = ["fairseq", "sentencepiece|spm|bpe", "seed|seeds|graine", "lora|loraconfig"]
-        own = ["roberta[-_ ]small", "cls[-_. ]?books"]
-        others = ["mnist|cifar", "reinforcement|q-learning|cartpole", "lstm|gru|rnn"]
-        telling = ["q1.total", "t1.verified"]
-        together = ["t3.band", "t4.band"]
+        terms = ["fairseq", "sentencepiece|spm|bpe", "lora|loraconfig"]
+        own = ["roberta[-_ ]small"]
+        others = ["mnist|cifar", "lstm|gru|rnn"]
+        telling = ["q1.total"]
     """
     report = "\n".join(passage.text for passage in (*(section.passage for section in answer.sections), *answer.asked))
     signs = belonging(answer, findings, terms, own, others, telling, together)

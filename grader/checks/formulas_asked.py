@@ -249,16 +249,15 @@ def formula_answer(
     - `floors`: whether the formula must round down, as `⌊x⌋` or `floor(x)` does.
     - `wrong`: known wrong formulas.
 
-    Decides: formulas in text, LaTeX or code. They are compared by their values at random points, so every equal formula
-    is right: `k*k*c*o + o` and `o(k²c + 1)`. A formula that is not equal is `incorrect` if it has all variables; one of
-    `wrong` earns its `share`.
+    Decides: formulas in text, LaTeX or code. Equal formulas are right: `k*k*c*o + o` and `o(k²c + 1)`. A formula that
+    is not equal is `incorrect` if it has all variables.
 
     Leaves to people: formulas that are not understood, lack variables or have unexplained names, and answers with
     several different formulas.
 
     Example:
         formula = "(x - k + 2*p) / s + 1"
-        names = { x = ["W", "n", "input size"], k = ["F", "kernel size"], p = ["P", "padding"], s = ["S", "stride"] }
+        names = { x = ["W", "input size"], k = ["F", "kernel size"], p = ["P", "padding"], s = ["S", "stride"] }
         wrong = [{ formula = "(x - k + p) / s + 1", why = "The padding is added on both sides.", share = 0.5 }]
     """
     question = lab.question_of(item)

@@ -402,9 +402,8 @@ def hyperparameters(
     """Training was run with the lab's hyper-parameters.
 
     - `programs`: each experiment's training programs.
-    - `weights`: command-line options that name the initial weights. They tell experiments with the same program apart.
-    - `begins`: for some options, how their value begins. Commands with another value belong to something else and are
-      ignored.
+    - `weights`: command-line options that name the initial weights, and thus the experiment.
+    - `begins`: for some options, how their value begins; other commands are ignored.
 
     Decides: nothing; it flags values that differ from the lab's.
 
@@ -412,8 +411,8 @@ def hyperparameters(
 
     Example:
         weights = ["restore-file", "finetune-from-model"]
-        begins = { task = "sentence_prediction", arch = "roberta" }
-        programs = { pretrained = ["fairseq-train"], random = ["fairseq-train"], huggingface = ["run_glue.py"] }
+        begins = { task = "sentence_prediction" }
+        programs = { pretrained = ["fairseq-train"], huggingface = ["run_glue.py"] }
     """
     code = [cell for cell in answer.code if (cell.file, cell.cell) not in answer.other_trainings]
     ran = (cell for cell in code if cell.ran and not cell.gaps)

@@ -24,10 +24,10 @@ _SUFFIX: Final = ".ipynb"
 def notebook_ran(answer: Answer, lab: Lab, *, item: str) -> Iterator[Conclusion]:
     """The notebook was run from top to bottom, without errors.
 
-    It takes no options. It looks at the question's `file`, otherwise at all notebooks.
+    It has no options and looks at the question's `file`, or at all notebooks.
 
-    Decides: whether the code cells ran, ran in order, and ran without an error. All three together are `correct`; some
-    of them earn their share if at least half of the cells ran. An unchanged handout is `missing`.
+    Decides: whether the code cells ran, in order, and without an error. Some of these earn their share if at least half
+    of the cells ran. An unchanged handout is `missing`.
 
     Leaves to people: notebooks with outputs but no order of execution, and notebooks saved as scripts.
     """

@@ -231,37 +231,41 @@ def numeric_answer(
     """The number that was asked for is right.
 
     - `value`: the right number. `truth_id`: instead, the id of a count or parameter value in `truth.json`.
-    - `least`, `most`: instead, one or both bounds for a number that students measure, such as an accuracy. Without
-      `least` the lower bound is 0.
-    - `among`: instead, if students choose the number, its names in code and output, such as `["lr"]`. The number is
-      right if a run used it.
-    - `tolerance`: the largest difference allowed. `relative`: the same as a share of the value. Without either, a
-      whole `value` must match exactly. A decimal `value` allows half a unit of its last digit: 0.005 for 0.81.
+    - `least`, `most`: instead, bounds for a measured number. Set both: with `least = 0.9` alone, 40 may mean 40 % and
+      goes to review. With `most` alone, the range begins at 0.
+    - `among`: instead, if students choose the number, its names in code, such as `["lr"]`. It is right if output, a
+      list in code that ran, or a log shows it under such a name, and otherwise goes to review.
+    - `tolerance`: the largest difference allowed. `relative`: the same as a share of the value. Without either, a whole
+      `value` must match exactly, and a decimal one to half a unit of its last digit: 0.005 for 0.81.
     - `unit`: the unit; SI prefixes are understood. `units`: further units, each with its factor.
-    - `unit_needed`: whether an answer without its unit goes to review.
-    - `also`: further right numbers, such as the same number on another scale.
+    - `unit_needed`: whether an answer without unit goes to review.
+    - `also`: further right numbers, such as one on another scale.
     - `forms`: how the number may be written.
     - `words`: words that name the number; required if a question asks for several numbers.
-    - `not_of`: words that name a different number, such as `["train"]`.
+    - `not_of`: words that name another number. A number in the same clause or table row is ignored: with `["train"]`,
+      99 in `training accuracy 99 %, test accuracy 97 %`.
     - `none`: words that mean 0, such as `["no padding", "valid"]`.
-    - `wrong`: known wrong numbers. The entry nearest to the answer counts.
-    - `parts`: the summands, each with its `value` and, if necessary, `words` beside it. An answer with all summands and
-      a wrong or missing sum is `partial`.
-    - `parts_share`: the share of the points for such an answer.
-    - `follows`, `from`: an earlier item, and the formula that leads from its number to this one, such as `(x - 5) / 2 +
-      1`. A number that follows from the student's own wrong number is `partial`.
-    - `follow_share`: the share of the points for such a number.
+    - `wrong`: known wrong numbers, with the same tolerance and unit. If several fit, the nearest one counts.
+    - `parts`: the summands, each with `words` if necessary. `parts_share`: the share of the points for an answer with
+      all of them and a wrong or missing sum.
+    - `follows`: an earlier item. `from`: the formula that leads from its number to this one, such as `(x - 5) / 2 + 1`.
+      `follow_share`: the share of the points for a number that follows from the student's own wrong number.
 
-    Decides: the last number that follows an equals sign, a colon or a verb (`there are 2410`), or that stands alone.
-    Numbers in words (`a stride of two`) and lists (`respectively 2 and 1`) are read. A wrong number is `incorrect` if
-    it stands right after one of `words`, ends a calculation, or is the whole answer. A number listed in `wrong` is also
-    `incorrect` after an equals sign, a colon or a verb. Other wrong numbers go to review.
+    Decides: the number in the text below the question's heading. If sentences or table cells there have one of `words`,
+    only these count. In each, the last number counts that follows `=`, `:` or a verb (`there are 2410`), or stands
+    alone. Numbers in words (`a stride of two`) and lists (`respectively 2 and 1`) are read. If the text gives no
+    number, output of the question's code cells can prove a right one. Numbers in code cells do not count. Comments
+    count only if nothing else is written and the handout in `templates.toml` has no cell for text.
 
-    If the handout in `templates.toml` has no cell for text and nothing else is written, comments in the question's code
-    cells are read. Beside code, they only prove a right number.
+    | the number | verdict |
+    | --- | --- |
+    | right, even if an entry of `wrong` also fits | `correct` |
+    | in `wrong`, after `=`, `:` or a verb, or alone | `incorrect`, or `partial` with a `share` |
+    | another one right after one of `words` (`steps: 13`), at the end of a calculation, or alone | `incorrect` |
+    | another one elsewhere | review |
 
-    Leaves to people: answers with several numbers, doubts or negations; numbers in pictures; chosen numbers that no run
-    shows; and numbers that are right except for rounding, sign, unit or a factor of 100.
+    Leaves to people: different numbers in several places (`the entropy of A is 0.7; the entropy of B is 0.811`),
+    doubts, negations, pictures, and numbers that are right except for rounding, sign, unit or a factor of 100.
 
     Example:
         value = 0.811

@@ -52,14 +52,12 @@ def parameter_count(
     """The total number of parameters is counted by hand.
 
     - `model`: the model.
-    - `accept`: the conventions of counting that are right. `partial`: the conventions that are partly right.
-      `defensible`: conventions that can be defended; they go to review.
+    - `accept`, `partial`, `defensible`: the conventions of counting that are right, partly right, or go to review.
     - `slips`: for the ids of slips, the share of the points for a count with that slip, as in `{ no-norms = 0.5 }`.
       `grade serve class GRADED ITEM` lists the ids.
     - `parts_share`: the share of the points if all parts are right but the sum is wrong or missing.
 
-    Decides: the total that the text commits to. It is right, partly right or wrong; if a slip leads to a wrong total,
-    the report names the slip.
+    Decides: the total that the text commits to. If a slip leads to a wrong total, the report names the slip.
 
     Leaves to people: two totals, rounded totals, totals that only a program printed, and totals that can be defended.
     """

@@ -254,10 +254,10 @@ def parameter_values(
 
     - `call`: the class or function that takes the parameters.
     - `made_by`: other functions that create its objects.
-    - `overridden`: for a parameter, arguments that change its value for single modules, such as `rank_pattern` for `r`.
-      Using one is wrong.
-    - `selects`: for a parameter that names modules, a model. A value is right if it selects the same modules as the
-      lab's value.
+    - `overridden`: for a parameter, arguments that change its value for single modules, such as `rank_pattern` for `r`;
+      they are wrong.
+    - `selects`: for a parameter that names modules, the model. Values that select the same modules as the lab's are
+      right.
     - `whole`: parameters for which the library refuses `16.0`.
 
     Decides: values that text or calls state: all right, some, or wrong ones.

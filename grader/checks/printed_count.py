@@ -228,7 +228,7 @@ def printed_count(
     """A count printed by code agrees with a convention of counting.
 
     - `model`: the model.
-    - `stated_in`: questions whose answers may state a count without its code.
+    - `stated_in`: questions whose answers may state a count without code.
     - `training`: training programs that also print a count, which verifies nothing.
 
     Decides: a known count in the output of code that counts parameters. A count of another model is wrong.

@@ -204,13 +204,20 @@ def prompt_format(
 
     - `function`: the function that builds the prompt.
     - `markers`: the beginnings of the prompt's parts, with a line break if one belongs before them.
-    - `values`: for each part, names of the variables that belong into it.
+    - `values`: for each part, names of its variables.
     - `about`: lines with plain role names (`Q: …`) count as a prompt only near one of these words.
     - `breaks`: words or signs for a line break between the markers.
 
-    Decides: whether each part of the prompt, which code builds or the report shows, is marked as asked for.
+    Decides: whether each part of the prompt is marked as asked for, in code or in the report.
 
     Leaves to people: prompts that cannot be followed, and formats that only words describe.
+
+    Example:
+        function = "generate_prompt"
+        markers = ["<human>:", "\\n<assistant>:"]
+        about = ["prompt", "format", "dialog"]
+        breaks = ["newline", "↵"]
+        values = [["question", "instruction"], ["answer", "response"]]
     """
     shown = "".join(f"{marker} … " for marker in markers).replace("\n", "⏎ ")
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=shown.strip()))

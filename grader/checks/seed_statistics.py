@@ -147,15 +147,12 @@ def seed_statistics(
     """The average and standard deviation are stated and follow from the values of the single runs.
 
     - `experiment`: the experiment. If it runs only once, no deviation is required.
-    - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
-    - `require_split`: the split that is required; results on the split for selection are `partial`.
-    - `of_fewer`: the verdict on an average and a deviation that follow from fewer runs than required. Set `correct` if
-      another item grades the missing runs.
+    - `measure`, `split`, `require_split`: what is asked for, if not the lab's usual measure and split.
+    - `of_fewer`: the verdict if average and deviation follow from fewer runs than required; `correct` if another item
+      grades missing runs.
 
-    The check compares the average and the deviation with the values of the runs in the text. If the text has no two
-    values of runs on one split, the check takes the values from the logs, provided that all required runs are logged
-    completely; the values of the best, last or any other checkpoint will do. Values may be rounded or cut, and the
-    deviation may divide by n or n - 1.
+    The values of the runs come from the text. If it has fewer than two on one split, they come from the logs of all
+    required runs, at any checkpoint. Values may be rounded or cut, and the deviation may divide by n or n - 1.
 
     | average and deviation | verdict |
     | --- | --- |
@@ -163,17 +160,17 @@ def seed_statistics(
     | both follow, but the deviation is off by a factor of 100 | `correct`, with the flag `std-unit` |
     | the average follows; there is no deviation, or another spread that follows, such as a standard error | `partial` |
     | only one of the two follows | `partial`, with the flag `statistics-mismatch` |
-    | the text says which runs it leaves out, and both follow from the other runs | `correct` |
-    | both follow from only some of the values, and the text does not say which, or neither follows | review |
+    | the text says which runs it leaves out, and both follow from the others | `correct` |
+    | both follow from only some of the values, or neither follows | review |
     | both are stated without values | `correct` if the required runs can have them, otherwise review |
-    | an average is stated without deviation and values | `partial` |
-    | only one run is reported: its value is the average, and the deviation is 0 | `incorrect` |
+    | only an average is stated | `partial` |
+    | one run is reported: its value is the average, and the deviation is 0 | `incorrect` |
     | no average is stated | `missing` if everything was read, otherwise review |
 
-    Decides: every row of this table, except where it says review.
+    Decides: as the table says.
 
-    Leaves to people: the cases that the table marks with review, averages of several experiments, answers with numbers
-    that may be further values, and deviations with a minus sign.
+    Leaves to people: averages of several experiments, answers with numbers that may be further values, and deviations
+    with a minus sign.
     """
     report = report_of(experiment, answer, lab, measure, split)
     finding = Finding(item=item, status=Status.REVIEW, evidence=report.evidence)

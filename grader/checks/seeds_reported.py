@@ -227,8 +227,7 @@ def seeds_reported(
     """The result of every repetition is reported.
 
     - `experiment`: the experiment.
-    - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
-    - `require_split`: the split that is required; results on the split for selection are `partial`.
+    - `measure`, `split`, `require_split`: what is asked for, if not the lab's usual measure and split.
     - `values`: the right results if nothing is left to chance.
     - `tolerance`: how much results may differ from `values`, in addition to rounding.
     - `fewest`: with at least this many results, an incomplete answer is `partial`.

@@ -186,13 +186,12 @@ def short_answer(
 ) -> Iterator[Conclusion]:
     """The question is answered in the student's own words.
 
-    - `topic`: the topic of the marked examples; if it is a parameter of the lab, the answer is found anywhere in the
-      report.
+    - `topic`: the [topic](short-answers.md) of the marked examples.
     - `wrong_value`: the verdict on a right definition with a wrong value.
     - `value_alone`: the verdict on an answer that gives only a value.
     - `turned_round`: the best verdict for an answer that inverts a quotient, such as `r / alpha`.
 
-    Decides: answers that the lab's model of marked examples judges within the allowed [risk](short-answers.md).
+    Decides: answers that the lab's model judges within its risk.
 
     Leaves to people: all other answers, with the nearest marked examples.
     """

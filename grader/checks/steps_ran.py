@@ -190,22 +190,19 @@ def steps_ran(
 ) -> Iterator[Conclusion]:
     """The commands of each step are there and ran.
 
-    - `steps`: the steps, each with a `title` and `words` for its programs or functions. A step may have `options` (on
-      the command line), `parts` (parts of the data that it must handle), `prints` (lines that it prints) and `told`
-      (words by which a report mentions it). Set `looked_up = true` for a step whose tokens a later step looks up in a
-      vocabulary: if the later step prints few unknown tokens, the first step counts as run.
+    - `steps`: the steps. Each has a `title`, and `words` for its programs or functions. It may have command-line
+      `options`, `parts` of the data that it must handle, lines that it `prints`, and words by which a report mentions
+      it, `told`. With `looked_up = true`, it counts as run if a later step finds most of its tokens in a vocabulary.
     - `most_unknown`: the largest share of unknown tokens, in percent. With more, the vocabulary cannot be the model's.
 
-    Decides: steps whose code ran, and steps whose output the submission shows. Code without any of the steps is wrong.
-    A report without code that mentions every step is `partial`.
+    Decides: steps whose code ran or whose output is shown. Code without any of the steps is wrong. A report without
+    code that mentions every step is `partial`.
 
     Leaves to people: steps without output, failed steps, and programs that were not handed in.
 
     Example:
         most_unknown = 10
-        steps = [
-            { title = "tokenising", words = ["spm_encode", "encode_as_pieces"], told = ["sentencepiece"] },
-        ]
+        steps = [{ title = "tokenising", words = ["spm_encode", "encode_as_pieces"], told = ["sentencepiece"] }]
     """
     expected = Expected(text=joined(say("; "), (say_data(step.title) for step in steps)))
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
@@ -796,10 +793,9 @@ def notebook_state(answer: Answer, lab: Lab, *, libraries: tuple[str, ...] = ())
 
     - `libraries`: packages whose versions are reported.
 
-    Decides: nothing; it flags cells that were not run, open gaps, arguments that the library version shown does not
-    accept, and versions.
+    Decides: nothing; it [flags](flags.md) cells that were not run, open gaps, refused arguments, and versions.
 
-    Leaves to people: the consequences.
+    Leaves to people: nothing.
 
     Example:
         libraries = ["transformers", "peft", "torch"]

@@ -147,20 +147,26 @@ def table(
 ) -> Iterator[Conclusion]:
     """The numbers in the table are right.
 
-    - `cells`: what is asked for. Each has `row` and `column` (one or more words each) and exactly one of these: a
-      `value`; several numbers, `values`; an expected range, `between`; or bounds, `least`, `most` or both. Values
-      outside `between` go to review, and values beyond a bound are wrong. `tolerance`, `relative` and `also` are as for
-      `numeric-answer`. `unit` is the unit; with `"%"`, `0.96` is 96. If a percentage has
-      `least`, also set `most = 100`. Without it, a wrong 40 could be a fraction, 4000 %, and goes to review.
+    - `cells`: what is asked for. Each has a `row`, a `column`, and one of the contents below. With `row = ["forest",
+      "trees"]`, one of the words is enough.
     - `rows_are`, `columns_are`: words for what rows and columns stand for, such as `["true"]` and `["predicted"]`. They
-      show whether a table is labelled the other way round.
+      show which way round a table is labelled.
     - `not_of`: words of rows and columns to ignore, such as `["train"]`.
     - `none`: words or signs that mean 0 in a cell, such as `["none", "-"]`.
 
+    | content of a cell | other numbers |
+    | --- | --- |
+    | `value`, with `tolerance`, `relative` and `also` as for `numeric-answer` | wrong |
+    | several numbers: `values = [2, 4]` | wrong |
+    | bounds: `least`, `most` or both; set both for shares | wrong |
+    | an expected range: `between = [0.4, 0.6]` | review |
+
+    With `unit = "%"`, `0.96` is 96. Headers on two levels are joined: the column `RMSE` below `test` is called `test
+    RMSE`. Write `column = "test RMSE"`, or `column = "RMSE"` with `not_of = ["train"]`.
+
     Decides: whether all, some or none of the cells are right. Rows and columns may be swapped, and the table may have
-    further ones. If labels are not understood, the table is right if all values stand in the expected order. The answer
-    may also be a list, a sentence (`none: 94.5, shifted: 93.7`), or output of the question's own cells. Such answers
-    are decided only if all values are right.
+    further ones. With unknown labels, it is right if all values stand in the expected order. A list, a sentence (`none:
+    94.5, shifted: 93.7`) or output of the question's own cells counts only if all values are right.
 
     Leaves to people: cells that are missing or found twice, numbers that are nearly right, contradictory tables, and
     tables in pictures.

@@ -515,14 +515,14 @@ def trainable_count(
     - `function`: the function that counts.
     - `rank`: the adapter's rank, or the parameter that holds it.
     - `base`: the model without the adapter.
-    - `variants`: known results of other set-ups. `telling`: only code that looks at `requires_grad` prints this result.
-    - `others`: models that may have been loaded instead.
-    - `usual`: the usual conventions. Feedback on a count by another convention names the function that prints it.
+    - `variants`: known results of other set-ups. `telling`: only code that looks at `requires_grad` prints it.
+    - `others`: models that may be loaded instead.
+    - `usual`: the usual conventions. Feedback on another one names the function that prints it.
     - `misleading`: conventions that count something else, such as bytes.
     - `frozen_last`: the convention for a model that was prepared after the adapter was added.
     - `configured_by`: names of calls that configure adapters.
     - `adapters`: models with another adapter. `given`: the arguments by which a call in `configured_by` makes it.
-    - `about`: words in calls that show which code is about this model. Other code is ignored.
+    - `about`: words in calls; code without them is ignored.
     - `adapter`: words for what is trained.
     - `ways`: words by which a sentence says how it was counted.
 

@@ -108,20 +108,20 @@ def contains(
 
     - `must`: lists of words. The answer must state one word of each list. The entry `not differentiable` matches every
       denial that something is differentiable.
-    - `about`: lists of words. The answer must mention one word of each list, even in a denial.
+    - `about`: lists of words for the subject. The answer must mention one word of each list, even in a denial: `we used
+      no validation set` mentions `validation`.
     - `must_not`: words that the answer must not state.
     - `names`: names for the lists of `must`, then of `about`, in feedback to students.
-    - `needed`: names of lists that must be stated; without them, the others earn nothing.
-    - `wrong`: known wrong answers. An entry applies if the answer states one of its `words` and no word of `must`.
+    - `needed`: names of lists without which the others earn nothing.
+    - `wrong`: known wrong answers. An entry counts if the answer states one of its `words` and no word of `must`; with
+      both, the answer goes to review.
     - `lacking`: the verdict on an answer that does not state everything. With `partial`, it earns the share of the
-      lists that it states. If it states no list of `must`, it is `incorrect` if it denies one or states a forbidden
-      word. An answer that also has a clause without any of these words goes to review, unless the clause gives a
-      reason (`because …`).
+      lists that it states. It is `incorrect` if it states no list of `must` and denies one or states a forbidden word.
+      It goes to review if it has a clause without any of these words, except a reason (`because …`).
 
     Decides: an answer that states everything required and nothing forbidden is `correct`. Negated words and questions
-    state nothing: `not underfitting but overfitting` states only the second. If several items of the question have
-    `about`, words of `must` count only in clauses that mention this item's `about`. If the handout in `templates.toml`
-    has no cell for an answer in words, the student's comments in the question's code cells are read, too.
+    state nothing. If several items of the question have `about`, words of `must` count only in clauses that mention
+    this item's `about`. Comments count as in `numeric-answer`.
 
     Leaves to people: all other answers, with the words that are missing or forbidden.
 
@@ -374,8 +374,8 @@ def section_present(
     """The section that was asked for is there.
 
     - `heading`: words of its heading. Without any, the section is the answer to the question.
-    - `least_words`, `most_words`: the smallest and the largest number of the student's own words. Code, output and text
-      of the handout do not count. A longer section is `partial`.
+    - `least_words`, `most_words`: the bounds of its length, without code, output and text of the handout. A longer
+      section is `partial`.
 
     Decides: whether the section exists, and its length.
 
@@ -452,18 +452,18 @@ def figure_present(
 ) -> Iterator[Conclusion]:
     """The figure that was asked for is there.
 
-    - `words`: one of these words must stand in the caption, in a short line beside the figure, in the code that draws
-      it, or in the sentence that names its file.
-    - `shows`: lists of words for what the figure has to show. If the student names only some of it, the item goes to
-      review.
-    - `least`: the number of figures required.
+    - `words`: words in the caption, in a short line beside the figure, in the code that draws it, or in the sentence
+      that names its file.
+    - `shows`: lists of words for what the figure has to show. If the words beside it name only some of it, the item
+      goes to review.
+    - `least`: how many figures with one of the `words` are required. If there are fewer, the item goes to review.
 
-    Decides: a figure in the answer with one of the words, or the only figure under the question's heading, unless its
+    Decides: a figure (picture or plot) in the answer with one of the words, or the only figure there, unless its
     caption names something else. A figure elsewhere belongs to the answer that its caption names or that mentions it.
     The answer is `missing` if there is no figure and no text has one of the words.
 
-    Leaves to people: figures without these words or in another place, a picture that a notebook also shows in the
-    answer to an earlier question, and what a figure shows, which is not read.
+    Leaves to people: figures without these words or in another place, and a picture that an earlier answer of the
+    notebook also shows. What a figure shows is not read.
 
     Example:
         words = ["loss", "learning curve"]
@@ -675,8 +675,7 @@ class RubricRow(Frozen):
 def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...] = ()) -> Iterator[Conclusion]:
     """A person decides.
 
-    - `rubric`: criteria, each with a `text` and its `points`, which the marker ticks. An override can name them by
-      number (`rows = [1, 2]`).
+    - `rubric`: criteria that the marker ticks. An override can name them by number (`rows = [1, 2]`).
 
     Decides: nothing, except that an unchanged answer cell of a notebook is `missing`.
 
@@ -746,29 +745,31 @@ def printed_value(
 ) -> Iterator[Conclusion]:
     """What the code printed is right.
 
-    - `value`: the right number. `truth_id`: instead, the id of a count or parameter value in `truth.json`.
-    - `least`, `most`: instead, one or both bounds. Without `least` the lower bound is 0. A printed `15%` is 0.15.
-    - `take`: which of several printed numbers counts: the `last`, the `best` or `all`. The best is the highest if
-      `least` is set, and otherwise the lowest.
-    - `enough`: with `take = "all"`, the share of the printed numbers that must be right. If fewer are right, the answer
-      earns the share that is right.
-    - `fewest`: with `take = "all"`, how many numbers must be printed at least.
-    - `tolerance`, `relative`, `wrong`: as for `numeric-answer`.
-    - `label`: words before the number in its line, or in the line above. The first label found counts.
-    - `code`: words in the code of the cell, such as the name of a function.
+    - `value`, `truth_id`, `least`, `most`, `tolerance`, `relative`, `wrong`: as for `numeric-answer`. A printed `15%`
+      is 0.15.
+    - `label`: names of the number. It stands after or below its label, in a table with that label, or is printed by
+      code with that name (`print(rmse)`). With `["test rmse", "rmse"]`, the second label counts only if the first one
+      is not found.
+    - `take`: which number counts if several follow the label.
+    - `enough`: with `take = "all"`, the share of the numbers that must be right. `fewest`: how many must be printed.
+    - `code`: words in the code of the cell, such as the name of a function; one of them is enough.
     - `not_of`: words that mark a different number, such as `["train"]`.
 
-    Decides: the number after its label, if all cells print the same one. If the question has a heading in the notebook,
-    only its own cells count, and those between its answer cell and the next heading. Without a label, a right value at
-    the end of one of these cells counts, and one in a size such as `(159, 16)` or beside words of the item's title. If
-    titles or labels ask for the training, validation or test part, values of other parts do not count. The values that
-    a function returns together have the names in its `return`. Several numbers after one label are `incorrect` if none
-    of the question's cells prints the right one.
+    | `take` | `accuracy 0.5` and `accuracy 0.95` printed, `least = 0.9`, `most = 1` |
+    | --- | --- |
+    | `last` | review, since the numbers differ and one is right |
+    | `best` | `correct`: the highest number counts if `least` is set, otherwise the lowest |
+    | `all` | `partial`: half of the numbers are right; with `enough = 0.5`, `correct` |
 
-    Leaves to people: a wrong number that may be of something else (another order of magnitude, whole where the right
-    one is not, beside a right one in its line, of the training or validation part where no part is asked for, or right
-    for another item), a right number that is written in the code itself, different numbers after one label, a number
-    that is nearly right, and output without the label.
+    Decides: the number after its label, in the question's own cells or, if none has one, in cells of no other question.
+    Own cells stand below the question's heading. Without a label, a right value is `correct` if it ends the output,
+    stands in a size such as `(159, 16)`, or stands beside words of the item's title. If the title or a label names the
+    training, validation or test part, only its values count. Several numbers after a label are `incorrect` if none of
+    the question's cells prints the right one.
+
+    Leaves to people: output without the label; different numbers after a label, one of them right; numbers that are
+    nearly right; a right number that is written in the code itself; and wrong numbers that may be something else: ten
+    times larger or smaller, right for another item, or of another part of the data.
 
     Example:
         value = 0.512

@@ -476,7 +476,7 @@ class Target(NamedTuple):
         size = abs(self.value)
         for number in (*self.numbers(quantity), *quantity.readings, *quantity.plain):
             if self.is_range:
-                scaled_up = number * _HUNDRED if abs(number) <= 1 else number
+                scaled_up = number * _HUNDRED if abs(number) <= 1 < self.value - self.margin else number
                 if any(map(self.holds, (number, scaled_up, number / _HUNDRED))):
                     return True
                 continue
@@ -489,13 +489,17 @@ class Target(NamedTuple):
         return False
 
     def numbers(self, quantity: Quantity) -> tuple[Decimal, ...]:
-        """Return the possible values of a quantity in the target's unit, the likeliest first."""
+        """Return the possible values of a quantity in the target's unit, the likeliest first.
+
+        In a range of percentages, only a number up to 1 may be a share: 0.4 is 40 %, but 40 is not 4000 %.
+        """
         if quantity.form is Form.PERCENT:
             return tuple(value if self.unit == "%" else value / _HUNDRED for value in quantity.readings)
         factor = self.factor(quantity)
         if factor is not None:
             return tuple(value * factor for value in quantity.plain)
-        if self.unit == "%" and not self.holds(quantity.readings[0]) and abs(quantity.readings[0]) <= 1:
+        is_share = not self.is_range or abs(quantity.readings[0]) <= 1
+        if self.unit == "%" and is_share and not self.holds(quantity.readings[0]):
             return tuple(value * _HUNDRED for value in quantity.readings)
         return quantity.readings
 

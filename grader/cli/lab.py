@@ -118,9 +118,9 @@ def _print_measured(found: "Inspection") -> None:
         )
     lacking = unproven(found.answers, found.lab)
     if lacking.right:
-        click.echo(f"No reference answer is right in: {', '.join(lacking.right)}. Add one.")
+        click.echo(f"To test right answers, add a reference answer that is right in: {', '.join(lacking.right)}.")
     if lacking.wrong:
-        click.echo(f"No reference answer has a mistake in: {', '.join(lacking.wrong)}. Add one.")
+        click.echo(f"To test wrong answers, add a reference answer with a mistake in: {', '.join(lacking.wrong)}.")
 
 
 def _summary(found: "Inspection") -> str:
@@ -204,6 +204,8 @@ def _draft(folder: Path, hand_out: Path) -> None:
     click.echo(
         f"{folder / 'lab.toml'}: {'1 question' if count == 1 else f'{count} questions'} drafted from {hand_out}."
     )
+    if any("\ufffd" in f"{one.title}{one.asks}" for one in draft.questions):
+        click.echo(f"Some symbols of {hand_out} could not be read: correct each \ufffd in the lab.")
     told_next(
         f"edit {folder / 'lab.toml'}: look through the questions, then name checks for them (docs/new-lab.md)",
         f"grade lab check {quoted(folder)}",

@@ -40,7 +40,7 @@ FORM_ONLY: Final = "form only"
 class Tier(Frozen):
     """A penalty for submissions up to `hours` after the deadline."""
 
-    hours: Annotated[Decimal, Field(gt=0, description="Up to this many hours after the deadline.")]
+    hours: Annotated[Decimal, Field(gt=0, description="Hours after the deadline.")]
     points: Annotated[Decimal, Field(ge=0, description="Points deducted.")] = Decimal(0)
     percent: Percent | None = Field(default=None, description="Instead, percent deducted.")
 
@@ -54,7 +54,7 @@ class Tier(Frozen):
 class Rate(Frozen):
     """A percentage for each started interval after the deadline."""
 
-    percent: Percent = Field(description="Percent deducted for each started interval.")
+    percent: Percent = Field(description="The percentage.")
     every: Annotated[Decimal, Field(gt=0, description="The length of an interval, in hours.")] = Decimal(24)
     until: Annotated[Decimal, Field(gt=0, description="Hours after which submissions are not graded.")]
 
@@ -67,8 +67,8 @@ class Base(StrEnum):
 
 
 class LatePolicy(Frozen):
-    """The rule for late submissions: `tiers` or a `rate`. Without either, late submissions lose no points. Submissions
-    after the last tier, or after `until` of the rate, are not graded.
+    """The rule for late submissions: `tiers` or a `rate`. With a deadline alone, late submissions get a flag but lose
+    no points. Submissions after the last tier, or after `until` of the rate, are not graded.
 
     A time without a zone, including the deadline, is in `timezone` (such as `Europe/Paris`); if that is empty, a
     submission's time is in the deadline's zone. Within `grace_minutes` after the deadline nothing is late; after that,
@@ -308,7 +308,7 @@ class Item(Frozen):
     cannot be judged. `check` names the check that decides it, and `options` are that check's arguments. With `evidence
     = "logs"`, points for an experiment go to review if no log or output shows a run of it."""
 
-    id: Identifier = Field(description="Used in results: do not change it once a class is graded.")
+    id: Identifier = Field(description="Do not change it once a class is graded.")
     title: str = Field(description="The title in reports.")
     points: Annotated[Decimal, Field(ge=0, description='The maximum. Write a fraction in quotes: `"1.5"`.')]
     partial: Annotated[
@@ -320,10 +320,10 @@ class Item(Frozen):
         description="The options of the check, such as `options.value = 4`.",
     )
     needs: tuple[str, ...] = Field(
-        default=(), description="Ids of earlier items. If one of them is missing, this one is not assessed."
+        default=(), description="Ids of earlier items. If one is missing, this one is not assessed."
     )
     rounding: Rounding | None = Field(
-        default=None, description="Points are rounded to multiples of this. By default: the lab's `rounding`."
+        default=None, description="Points are rounded to multiples of this, by default the lab's `rounding`."
     )
     evidence: Literal["report", "logs"] = Field(
         default="report",
@@ -379,11 +379,7 @@ class Question(Frozen):
 
     id: Identifier = Field(description="Its id.")
     title: str = Field(description="The title in reports.")
-    labels: tuple[Label, ...] = Field(
-        description="Its names in headings: a word and a number, such as `task 3` or `problem 1a`, or a number "
-        "alone. With `[]`, its heading must be its title; if no question of the lab has labels, a "
-        "heading with all words of the title is enough."
-    )
+    labels: tuple[Label, ...] = Field(description="Its [names in headings](#labels).")
     file: str = Field(
         default="",
         description="The notebook that asks it, if the handout has several.",
@@ -391,12 +387,12 @@ class Question(Frozen):
     words: tuple[str, ...] = Field(
         default=(),
         description="[Words](#words) for its subject. If everything was read and none of them occurs, the answer "
-        "is missing. Without `words`, an answer that was not found goes to review.",
+        "is missing. Without `words`, an answer that is not found goes to review.",
     )
     asks: str = Field(
         default="",
-        description="The wording of the question, ideally complete and in Markdown. If a student copies it, the answer "
-        "begins after the copy.",
+        description="The complete wording of the question, in Markdown. If a student copies it, the answer begins "
+        "after the copy.",
     )
     items: Annotated[tuple[Item, ...], Field(min_length=1, description="Its items.")]
 
@@ -416,16 +412,16 @@ class Trend(Frozen):
 
 
 class Contrary(Frozen):
-    """Two states, one right and one wrong, which the grader looks for in clauses with a word listed in `of`. A sentence
-    with one of the words `unless` is left out."""
+    """Two states, one right and one wrong, in clauses with a word listed in `of`. A sentence with one of the words
+    `unless` is left out."""
 
     of: tuple[str, ...] = Field(default=(), description="The clause must contain one of these words.")
     right: tuple[str, ...] = Field(default=(), description="Words for the right state.")
     wrong: Annotated[tuple[str, ...], Field(min_length=1, description="Words for the wrong state.")]
     behind: bool = Field(
         default=False,
-        description='Whether only the first state after a word listed in `of` counts. With `of = ["rank"]`, this is '
-        "`update` in `rank of the update to the base model`.",
+        description="Whether only the first state after a word listed in `of` counts: `update` in `rank of the update "
+        "to the base model`.",
     )
     unless: tuple[str, ...] = Field(default=(), description="Sentences with one of these words are ignored.")
     worth: Literal["partial", "incorrect", "review"] = Field(
@@ -435,8 +431,8 @@ class Contrary(Frozen):
 
 
 class Form(Frozen):
-    """A form of right definitions. It has one word of each group in `needs`, in any order. Otherwise it has only words
-    in `allows`, function words such as articles, and the name and the value of the parameter."""
+    """A form of right definitions: one word of each group in `needs`, in any order, and otherwise only words in
+    `allows`, function words such as articles, and the name and the value of the parameter."""
 
     needs: Annotated[tuple[tuple[str, ...], ...], Field(min_length=2, description="Groups of words.")]
     allows: tuple[str, ...] = Field(default=(), description="Further words that may occur.")
@@ -516,7 +512,7 @@ class Symbol(Frozen):
 class Lab(Frozen):
     """A whole lab. Ids are stable: results, overrides and gradebooks refer to them."""
 
-    id: Identifier = Field(description="Used in results: do not change it once a class is graded.")
+    id: Identifier = Field(description="Do not change it once a class is graded.")
     title: str = Field(description="The heading of the reports.")
     extends: str = Field(
         default="",

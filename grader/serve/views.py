@@ -299,7 +299,7 @@ def finish_progress(review: Review, request: Request, form: FormData) -> Respons
 def export(review: Review, request: Request, form: FormData) -> Response:
     """All decisions as TOML."""
     text = as_toml(review.standing.all_decided())
-    headers = {"content-disposition": 'attachment; filename="decisions.toml"'}
+    headers = {"content-disposition": 'attachment; filename="overrides.toml"'}
     return PlainTextResponse(text, headers=headers)
 
 

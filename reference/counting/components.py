@@ -121,10 +121,10 @@ class HandWritten(Frozen):
     name: str = Field(description="Its id.")
     part: str = Field(description="The part it belongs to, as students call it.")
     times: int = Field(default=1, ge=1, description="The number of identical copies.")
-    embedding: tuple[int, ...] | None = Field(default=None, description="The shape of its embedding.")
-    weight: tuple[int, ...] | None = Field(default=None, description="The shape of its weight.")
-    bias: tuple[int, ...] | None = Field(default=None, description="The shape of its bias.")
-    norm: tuple[int, ...] | None = Field(default=None, description="The shape of its normalisation.")
+    embedding: tuple[int, ...] | None = Field(default=None, description="Its shape.")
+    weight: tuple[int, ...] | None = Field(default=None, description="Its shape.")
+    bias: tuple[int, ...] | None = Field(default=None, description="Its shape.")
+    norm: tuple[int, ...] | None = Field(default=None, description="Its shape.")
 
     @property
     def arrays(self) -> dict[Kind, tuple[int, ...]]:

@@ -15,9 +15,10 @@ from reference.reruns.run_record import Hardware, Positive, Recipe, RerunError, 
 
 class ClassifierSpec(Frozen):
     """An experiment that `grade truth rerun` can repeat. With `kind = "classifier"`, the default, it fine-tunes a
-    classifier. `schedules` lists the possible learning-rate schedules, the usual one first. Each is given by the number
-    of updates after which the learning rate is zero. `valid` is the size of the validation split, if the data has none.
-    `same_reviews` names the splits whose examples in your data are the same as in the students' data."""
+    classifier. `schedules` lists the possible numbers of updates after which the learning rate is zero, the usual one
+    first. `valid` is the size of the validation split, if the data has none. `same_reviews` names the splits that are
+    the same in your data and the students'. With `kind = "generation"`, the experiment teaches a causal language model
+    to answer questions, by LoRA with the values in `[[parameters]]`."""
 
     id: Identifier
     kind: Literal["classifier"] = "classifier"
@@ -38,8 +39,8 @@ class ClassifierSpec(Frozen):
 
 
 class GenerationSpec(Frozen):
-    """With `kind = "generation"`, the experiment teaches a causal language model to answer questions. It uses LoRA with
-    the values in `[[parameters]]`.
+    """With `kind = "generation"`, the experiment teaches a causal language model to answer questions, by LoRA with the
+    values in `[[parameters]]`.
 
     Layers, width, heads and vocabulary are those of a model without a checkpoint."""
 

@@ -491,7 +491,8 @@ def test_only_a_share_of_at_most_one_is_read_as_a_fraction(cell: str, status: st
 
 
 @pytest.mark.parametrize(
-    ("text", "status"), [("0.91", "correct"), ("91 %", "correct"), ("91", "correct"), ("40", "review")]
+    ("text", "status"),
+    [("0.91", "correct"), ("91 %", "correct"), ("91", "correct"), ("40", "review"), ("0.4", "incorrect")],
 )
 def test_above_a_share_a_number_without_percent_sign_may_be_a_percentage(text: str, status: str) -> None:
     lab = lab_with("numeric-answer", {"least": 0.85, "words": ["accuracy"]})

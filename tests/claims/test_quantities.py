@@ -12,6 +12,7 @@ from grader.claims.numerals import (
     Target,
     has_spelt_number,
     quantities,
+    range_target,
     sentence_bounds,
     target,
     unit_factor,
@@ -227,6 +228,7 @@ def test_what_may_differ_from_a_right_number(value: str, tolerance: str | None, 
 BITS = target(Decimal("0.954"), None, Decimal(0), "bits", {"nats": Decimal("1.4427")})
 SECONDS = target(Decimal("0.25"), Decimal("0.01"), Decimal(0), "s")
 SHARE = target(Decimal("79.5"), None, Decimal(0), "%")
+MOST_OF_ALL = range_target(Decimal(80), None, "%")
 PLAIN = target(Decimal("0.795"), None, Decimal(0))
 FINE = target(Decimal("0.33333"), None, Decimal(0))
 WHOLE = target(Decimal(1200), None, Decimal(0))
@@ -260,6 +262,9 @@ WHOLE = target(Decimal(1200), None, Decimal(0))
         (SHARE, "79 %", False, True),
         (SHARE, "78 %", False, False),
         (SHARE, "159/200", True, True),
+        (MOST_OF_ALL, "91 %", True, True),
+        (MOST_OF_ALL, "0.91", True, True),
+        (MOST_OF_ALL, "40", False, False),
         (PLAIN, "79.5 %", True, True),
         (PLAIN, "0.795", True, True),
         (PLAIN, "79.5", False, True),

@@ -157,3 +157,10 @@ def test_text_in_a_hand_out_stays_text(tmp_path: Path) -> None:
     (tmp_path / "h.md").write_text('# Task 1\n\nSay "hi"\\n] and # this?\n\n# Task 2\n\nShow it.\n', encoding="utf-8")
     write_draft(tmp_path / "my-lab", tmp_path / "h.md")
     assert looked_through(tmp_path / "my-lab").errors == ()
+
+
+def test_symbols_that_a_hand_out_lost_are_told(tmp_path: Path) -> None:
+    for name, symbol in (("lost", "\ufffd"), ("whole", "ε")):
+        (tmp_path / f"{name}.md").write_text(f"# Task 1\n\nWhat is the effect of {symbol}?\n", encoding="utf-8")
+        done = run_grade("lab", "init", name, "--from", f"{name}.md", cwd=tmp_path)
+        assert ("could not be read" in done.stdout) == (name == "lost"), done.stderr
