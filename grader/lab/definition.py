@@ -420,8 +420,8 @@ class Contrary(Frozen):
     wrong: Annotated[tuple[str, ...], Field(min_length=1, description="Words for the wrong state.")]
     behind: bool = Field(
         default=False,
-        description="Whether only the first state after a word listed in `of` counts: `update` in `rank of the update "
-        "to the base model`.",
+        description="Whether only the first state after a word listed in `of` counts: with the word `rank`, `rank of "
+        "the update to the base model` names the state `update`, not `base`.",
     )
     unless: tuple[str, ...] = Field(default=(), description="Sentences with one of these words are ignored.")
     worth: Literal["partial", "incorrect", "review"] = Field(

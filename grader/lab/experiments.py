@@ -220,7 +220,8 @@ class Experiment(Frozen):
     words: Words = Field(description="[Words](#words) that tell it from the other experiments.")
     like: tuple[str, ...] = Field(
         default=(),
-        description="Other experiments whose words also fit this one. Such words do not decide which of them is meant.",
+        description="Other experiments whose words students also use for this one. In the answer about this one, such "
+        "a word means this one.",
     )
     contrary: str | None = Field(
         default=None,
