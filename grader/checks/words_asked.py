@@ -455,8 +455,8 @@ def figure_present(
 
     - `words`: words in the caption, in a short line beside the figure, in the code that draws it, or in the sentence
       that names its file.
-    - `shows`: lists of words for what the figure has to show. If the words beside it name only some of it, the item
-      goes to review.
+    - `shows`: lists of words for what the figure has to show. If the words beside the figure name only some of that,
+      the item goes to review.
     - `least`: how many figures with one of the `words` are required. If there are fewer, the item goes to review.
 
     Decides: a figure (picture or plot) in the answer with one of the words, or the only figure there, unless its

@@ -431,8 +431,8 @@ class Contrary(Frozen):
 
 
 class Form(Frozen):
-    """A form of right definitions: one word of each group in `needs`, in any order, and otherwise only words in
-    `allows`, function words such as articles, and the name and the value of the parameter."""
+    """A form of right definitions. Such a definition has one word of each group in `needs`, in any order. Besides, it
+    may have words in `allows`, function words such as articles, and the name and the value of the parameter."""
 
     needs: Annotated[tuple[tuple[str, ...], ...], Field(min_length=2, description="Groups of words.")]
     allows: tuple[str, ...] = Field(default=(), description="Further words that may occur.")

@@ -262,8 +262,8 @@ class Measured(NamedTuple):
 
 class LogFormat(Frozen):
     """A log format. Each group of `pattern` and each key of `columns` is named after what it holds: `step` (optimiser
-    updates), `epoch`, `split`, or a measure, such as `accuracy` or `valid_accuracy`. Each new `seed` or
-    `run` begins a run."""
+    updates), `epoch`, `split`, or a measure, such as `accuracy` or `valid_accuracy`. A new value of
+    `seed` or `run` begins a run."""
 
     files: tuple[str, ...] = Field(
         default=(),
