@@ -45,11 +45,12 @@ its place in `lab.toml` is `[[watches]]`.
 - **Decides** says which answers get a verdict; **Review** lists answers that go to review.
 - After an option's name stand its type and its default. `*` marks required options, and `a|b` a choice. If no type
   follows, an option is a string, and a list holds strings.
-- [Words](lab-reference.md#words) also match longer words that begin with them: `"param"` matches *parameters*.
-- Of a list of words, any one is enough. Of a list of lists, each list counts: `[["overfit", "over-fit"], ["data"]]`
-  means one of the first two words, and *data*.
-- Each entry of `wrong` has `why`, the explanation for students, and may have `share`, the share of the
-  points that the answer earns.
+- [Words](lab-reference.md#words) also match longer words that begin with them, and parts after a hyphen: `"param"`
+  matches *parameters* and *hyper-parameters*.
+- Any one word of a list is enough. Of a list of lists, each list counts: `[["overfit", "over-fit"], ["data"]]` asks
+  for one of the first two words and for *data*.
+- Each entry of `wrong` has `why`, the explanation for students. With a `share`, the answer is `partial` and earns
+  this share of the points. Otherwise it is `incorrect`.
 - An answer is `missing` only if everything was read, no picture stands where it could be, and nothing mentions the
   subject.
 """

@@ -80,7 +80,7 @@ In experiments and splits, a word with a capital or an underscore, such as `"PT"
 | `["question 1"]` | `Question 1`, `Q1`, `1)` … |
 | `["problem 1a"]` | `Problem 1a`, `1a)` …, or `(a)` below `Problem 1` |
 | `["3"]` | `3.`, if the numbers of all questions follow each other |
-| `[]` | a heading that is the `title`, or a copy of `asks` |
+| `[]` | a heading that is the `title`, with or without a number (`5. Model`), or a copy of `asks` |
 
 If no question of the lab has labels, a heading with all words of the title is enough. Two questions must not have the
 same label unless they name different `file`s. If a student uses a label twice, both parts are the answer.

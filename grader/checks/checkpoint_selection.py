@@ -298,8 +298,8 @@ def checkpoint_selection(
     - `experiment`: the experiment.
     - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
 
-    Decides: a choice that the text states or that follows from results and logs. Selection by the split with the role
-    `select` is right, by that with the role `report` wrong.
+    Decides: a choice that the text states or that follows from results and logs. Selection by a split with the role
+    `select` is right. Selection by a split with the role `report` is wrong.
 
     Leaves to people: choices that no sentence states with certainty, and results that contradict the text.
     """

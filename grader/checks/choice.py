@@ -107,11 +107,11 @@ def choice(
 ) -> Iterator[Conclusion]:
     """The right option was chosen.
 
-    - `choices`: the options, each with its letter or number and its text.
-    - `right`: the right options; all must be chosen.
+    - `choices`: the options, each with its letter, number or short name (`a5`), and its text.
+    - `right`: the right options; all must be chosen, as in `a, c`, `(a) and (c)`, or by their texts.
     - `why`: for wrong options, the explanation.
     - `mixed`: the verdict on right options together with wrong ones. With `partial`, each wrong option cancels a right
-      one, and the right ones left earn their share; if none is left, the answer goes to review.
+      one, and the remaining right ones earn their share. If none remains, the answer goes to review.
     - `contrary`: words for the opposite of what is asked, such as `["highest"]`. A sentence with an option and such a
       word goes to review.
     - `lists`: if students sort the options into two lists, their names: `{ chosen = ["change"], left = ["unchanged"]
@@ -130,9 +130,9 @@ def choice(
     | which has more or less | the first option of `more x than y` |
     | which is faster, longer, … | the option before the comparative: `the deep one took longer` |
 
-    If the letters or texts of the options are `yes` and `no`, `Yes, …` and `No, …` choose them, and a sentence that
-    affirms most words of `asks` means yes. Other sentences, such as `It is differentiable`, are understood if the texts
-    have their words: `{ yes = "differentiable", no = "not differentiable" }`.
+    If the letters or texts of the options are `yes` and `no`, `Yes, …` and `No, …` choose them. A sentence that repeats
+    most words of `asks` without a negation means yes. To have `It is differentiable` understood, use its words as
+    texts: `{ yes = "differentiable", no = "not differentiable" }`.
 
     If the text names no option, output of the question's own cells can prove the right one: at its end, in a line with
     the question's `words`, or in the row that `printed` selects.

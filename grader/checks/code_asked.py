@@ -104,8 +104,8 @@ def code_asked(
     unchanged from the handout, or does nothing, is `missing`. For results, use `printed-value` or a `witness`.
 
     Leaves to people: code that cannot be parsed; a requirement that is met only inside a function of the handout, in
-    code that nothing uses, or in cells of no question; dynamic names and hidden loops such as `np.vectorize`; several
-    functions of that name; a function that ignores its parameters; and calls whose result is not used.
+    code that nothing uses, or in a cell outside all questions; dynamic names and hidden loops such as `np.vectorize`;
+    several functions of that name; a function that ignores its parameters; and calls whose result is not used.
 
     Example:
         function = "svm_loss_vectorized"

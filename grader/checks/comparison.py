@@ -65,8 +65,8 @@ def comparison(
     - `least_difference`: the smallest difference between the averages that makes one experiment better.
     - `measure`, `split`: what is asked for, if not the lab's usual measure and split.
 
-    Decides: a sentence that calls one experiment better. It is `correct` if this is `better` and the student's own
-    averages agree.
+    Decides: a sentence that calls one experiment better. The sentence is `correct` if it names `better` and the
+    student's own averages agree.
 
     Leaves to people: uncertain sentences, and contradictions between text and averages, which the grader may have
     misread.

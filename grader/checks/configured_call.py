@@ -270,7 +270,7 @@ def configured_call(
       accepts it ([`[[changed]]`](lab-reference.md#changed)) or a count in `shown`; otherwise it goes to review.
     - `passed_as`: the loaders' argument for the object, or for a dictionary instead: `"quantization_config"`.
     - `table_keys`: further keys that such a dictionary may have.
-    - `aside`: classes whose methods named in `directly` are ignored, such as `AutoTokenizer`.
+    - `aside`: classes that are no loaders, although a method is named so: `AutoTokenizer` has a `from_pretrained`, too.
     - `implied`: further values of a required argument that have the same effect, if the object is passed to a loader;
       `""` stands for an omitted argument.
     - `shown`: counts whose output proves the right configuration (`as_asked`) or another one (`otherwise`).

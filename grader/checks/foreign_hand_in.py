@@ -249,7 +249,7 @@ def foreign_hand_in(
     - `own`: names that only this lab's models and data have; each entry found is a sign for this lab.
     - `others`: subjects of other labs.
     - `telling`: items whose right answer proves that the submission is for this lab.
-    - `together`: items of which two right answers together are a sign.
+    - `together`: items. Right answers to two of them are a sign.
     - `languages`: the languages that the grader understands.
 
     Decides: nothing; it raises [flags](flags.md#is-it-for-this-lab).

@@ -403,7 +403,7 @@ def hyperparameters(
 
     - `programs`: each experiment's training programs.
     - `weights`: command-line options that name the initial weights, and thus the experiment.
-    - `begins`: for some options, how their value begins; other commands are ignored.
+    - `begins`: for some of their options, the beginning of the value. Commands with other values are ignored.
 
     Decides: nothing; it flags values that differ from the lab's.
 

@@ -26,8 +26,8 @@ def notebook_ran(answer: Answer, lab: Lab, *, item: str) -> Iterator[Conclusion]
 
     It has no options and looks at the question's `file`, or at all notebooks.
 
-    Decides: whether the code cells ran, in order, and without an error. Some of these earn their share if at least half
-    of the cells ran. An unchanged handout is `missing`.
+    Decides: whether the code cells ran, in order, and without an error. If only some of this is true, it earns its
+    share, provided that at least half of the cells ran. An unchanged handout is `missing`.
 
     Leaves to people: notebooks with outputs but no order of execution, and notebooks saved as scripts.
     """

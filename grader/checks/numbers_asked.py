@@ -233,15 +233,16 @@ def numeric_answer(
     - `value`: the right number. `truth_id`: instead, the id of a count or parameter value in `truth.json`.
     - `least`, `most`: instead, bounds for a measured number. Set both: with `least = 0.9` alone, 40 may mean 40 % and
       goes to review. With `most` alone, the range begins at 0.
-    - `among`: instead, if students choose the number, its names in code, such as `["lr"]`. It is right if output, a
-      list in code that ran, or a log shows it under such a name, and otherwise goes to review.
+    - `among`: instead, if students choose the number, its names in code, such as `["lr"]`. It is right if a log,
+      output, or a list in code that ran shows it under one of these names. Otherwise it goes to review.
     - `tolerance`: the largest difference allowed. `relative`: the same as a share of the value. Without either, a whole
       `value` must match exactly, and a decimal one to half a unit of its last digit: 0.005 for 0.81.
     - `unit`: the unit; SI prefixes are understood. `units`: further units, each with its factor.
     - `unit_needed`: whether an answer without unit goes to review.
     - `also`: further right numbers, such as one on another scale.
     - `forms`: how the number may be written.
-    - `words`: words that name the number; required if a question asks for several numbers.
+    - `words`: words that name the number; required if several items of a question ask for numbers. Two items with the
+      same words may judge the same number.
     - `not_of`: words that name another number. A number in the same clause or table row is ignored: with `["train"]`,
       99 in `training accuracy 99 %, test accuracy 97 %`.
     - `none`: words that mean 0, such as `["no padding", "valid"]`.
@@ -254,8 +255,8 @@ def numeric_answer(
     Decides: the number in the text below the question's heading. If sentences or table cells there have one of `words`,
     only these count. In each, the last number counts that follows `=`, `:` or a verb (`there are 2410`), or stands
     alone. Numbers in words (`a stride of two`) and lists (`respectively 2 and 1`) are read. If the text gives no
-    number, output of the question's code cells can prove a right one. Numbers in code cells do not count. Comments
-    count only if nothing else is written and the handout in `templates.toml` has no cell for text.
+    number, output of the question's code cells can prove a right one. Numbers in the code itself do not count. Comments
+    in code count only if nothing else is written and the handout in `templates.toml` has no cell for text.
 
     | the number | verdict |
     | --- | --- |

@@ -53,7 +53,7 @@ def parameter_count(
 
     - `model`: the model.
     - `accept`, `partial`, `defensible`: the conventions of counting that are right, partly right, or go to review.
-    - `slips`: for the ids of slips, the share of the points for a count with that slip, as in `{ no-norms = 0.5 }`.
+    - `slips`: by the id of a slip, the share of the points for a count with that slip, as in `{ no-norms = 0.5 }`.
       `grade serve class GRADED ITEM` lists the ids.
     - `parts_share`: the share of the points if all parts are right but the sum is wrong or missing.
 

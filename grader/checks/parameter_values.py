@@ -260,7 +260,7 @@ def parameter_values(
       right.
     - `whole`: parameters for which the library refuses `16.0`.
 
-    Decides: values that text or calls state: all right, some, or wrong ones.
+    Decides: whether all, some or none of the values that text or calls state are right.
 
     Leaves to people: values that are not found with certainty or contradict each other.
     """

@@ -151,23 +151,25 @@ def seed_statistics(
     - `of_fewer`: the verdict if average and deviation follow from fewer runs than required; `correct` if another item
       grades missing runs.
 
-    The values of the runs come from the text. If it has fewer than two on one split, they come from the logs of all
-    required runs, at any checkpoint. Values may be rounded or cut, and the deviation may divide by n or n - 1.
+    The values of the runs come from the text. If the text has fewer than two for a split, they come from the logs of
+    all required runs, at any checkpoint. Values may be rounded or cut, and the deviation may divide by n or n - 1.
 
     | average and deviation | verdict |
     | --- | --- |
+    | both follow from the values of fewer runs than required | `of_fewer` |
     | both follow from the values | `correct` |
     | both follow, but the deviation is off by a factor of 100 | `correct`, with the flag `std-unit` |
     | the average follows; there is no deviation, or another spread that follows, such as a standard error | `partial` |
-    | only one of the two follows | `partial`, with the flag `statistics-mismatch` |
     | the text says which runs it leaves out, and both follow from the others | `correct` |
-    | both follow from only some of the values, or neither follows | review |
+    | both follow from only some of the values, or only if the values were rounded | review |
+    | only one of the two follows | `partial`, with the flag `statistics-mismatch` |
+    | neither follows | review |
+    | one run is reported: its value is the average, and the deviation is 0 | `incorrect` |
     | both are stated without values | `correct` if the required runs can have them, otherwise review |
     | only an average is stated | `partial` |
-    | one run is reported: its value is the average, and the deviation is 0 | `incorrect` |
-    | no average is stated | `missing` if everything was read, otherwise review |
+    | no average is stated | `missing` |
 
-    Decides: as the table says.
+    Decides: as the first row that fits says. A missing average or deviation costs points only if everything was read.
 
     Leaves to people: averages of several experiments, answers with numbers that may be further values, and deviations
     with a minus sign.

@@ -232,8 +232,8 @@ def seeds_reported(
     - `tolerance`: how much results may differ from `values`, in addition to rounding.
     - `fewest`: with at least this many results, an incomplete answer is `partial`.
 
-    Decides: whether each required run has a result and, with `values`, whether it is right. If only some have one, the
-    answer earns their share.
+    Decides: whether each required run has a result and, with `values`, whether it is right. If only some runs have
+    one, the answer earns their share.
 
     Leaves to people: numbers that may belong to the experiment, and runs that only logs show.
     """

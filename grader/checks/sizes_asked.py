@@ -73,7 +73,7 @@ def size_answer(
     - `wrong`: known wrong sizes.
 
     Decides: the only size in the answer with as many numbers as `size`, in any notation: `32x32x16`, `(16, 32, 32)`,
-    `16 maps of 32 by 32`. If there is none, a shorter size that is one of `wrong`.
+    `16 maps of 32 by 32`. If there is none, a shorter size counts if it is in `wrong`.
 
     Leaves to people: answers with several sizes, doubts or negations, and sizes with fewer or more numbers.
 

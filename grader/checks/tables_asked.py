@@ -161,11 +161,11 @@ def table(
     | bounds: `least`, `most` or both; set both for shares | wrong |
     | an expected range: `between = [0.4, 0.6]` | review |
 
-    With `unit = "%"`, `0.96` is 96. Headers on two levels are joined: the column `RMSE` below `test` is called `test
-    RMSE`. Write `column = "test RMSE"`, or `column = "RMSE"` with `not_of = ["train"]`.
+    With `unit = "%"`, `0.96` is 96, and `1.0` is 100. Headers on two levels are joined: the column `RMSE` below `test`
+    is called `test RMSE`. Write `column = "test RMSE"`, or `column = "RMSE"` with `not_of = ["train"]`.
 
-    Decides: whether all, some or none of the cells are right. Rows and columns may be swapped, and the table may have
-    further ones. With unknown labels, it is right if all values stand in the expected order. A list, a sentence (`none:
+    Decides: whether all, some or none of the cells are right. The table may be transposed and have further rows and
+    columns. A table with unknown labels is right if all values stand in the expected order. A list, a sentence (`none:
     94.5, shifted: 93.7`) or output of the question's own cells counts only if all values are right.
 
     Leaves to people: cells that are missing or found twice, numbers that are nearly right, contradictory tables, and

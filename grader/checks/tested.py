@@ -17,7 +17,7 @@ def tested(answer: Answer, *, item: str, tests: tuple[str, ...]) -> Iterator[Con
     - `tests`: names of tests with their tool: `otter:q3`, `nbgrader:square`, `gradescope:2.1`, `pytest:test_q3`.
       [Results](tests.md) are passed by `--tests`.
 
-    Decides: the item by the share of the points of the tests.
+    Decides: the item, by the share of the tests' points that the submission earned.
 
     Leaves to people: submissions without a result, and submissions in doubt as a whole.
 

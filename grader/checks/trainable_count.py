@@ -521,7 +521,8 @@ def trainable_count(
     - `misleading`: conventions that count something else, such as bytes.
     - `frozen_last`: the convention for a model that was prepared after the adapter was added.
     - `configured_by`: names of calls that configure adapters.
-    - `adapters`: models with another adapter. `given`: the arguments by which a call in `configured_by` makes it.
+    - `adapters`: models with another adapter, each with the arguments that tell it apart in the calls of
+      `configured_by`: `{ model = "llama-all", given = { target_modules = "all-linear" } }`.
     - `about`: words in calls; code without them is ignored.
     - `adapter`: words for what is trained.
     - `ways`: words by which a sentence says how it was counted.

@@ -108,8 +108,8 @@ def contains(
 
     - `must`: lists of words. The answer must state one word of each list. The entry `not differentiable` matches every
       denial that something is differentiable.
-    - `about`: lists of words for the subject. The answer must mention one word of each list, even in a denial: `we used
-      no validation set` mentions `validation`.
+    - `about`: lists of words for the subject. The answer must mention one word of each list anywhere, even in a denial:
+      `we used no validation set` mentions `validation`.
     - `must_not`: words that the answer must not state.
     - `names`: names for the lists of `must`, then of `about`, in feedback to students.
     - `needed`: names of lists without which the others earn nothing.
@@ -117,11 +117,12 @@ def contains(
       both, the answer goes to review.
     - `lacking`: the verdict on an answer that does not state everything. With `partial`, it earns the share of the
       lists that it states. It is `incorrect` if it states no list of `must` and denies one or states a forbidden word.
-      It goes to review if it has a clause without any of these words, except a reason (`because …`).
+      It goes to review if it has a clause that holds none of the item's words and is no reason (`because …`).
 
-    Decides: an answer that states everything required and nothing forbidden is `correct`. Negated words and questions
-    state nothing. If several items of the question have `about`, words of `must` count only in clauses that mention
-    this item's `about`. Comments count as in `numeric-answer`.
+    Decides: an answer that states everything required and nothing forbidden is `correct`. Negated words (`non-uniform`
+    for `uniform`) and questions state nothing. If another item of the question has a different `about`, a word of
+    `must` counts only where it is said of this item's subject: in `the training error falls, the test error rises`,
+    `rises` is said of `test`. Comments count as in `numeric-answer`.
 
     Leaves to people: all other answers, with the words that are missing or forbidden.
 
@@ -454,8 +455,8 @@ def figure_present(
 
     - `words`: words in the caption, in a short line beside the figure, in the code that draws it, or in the sentence
       that names its file.
-    - `shows`: lists of words for what the figure has to show. If the words beside it name only some of it, the item
-      goes to review.
+    - `shows`: lists of words for what the figure has to show. If the words beside the figure name only some of that,
+      the item goes to review.
     - `least`: how many figures with one of the `words` are required. If there are fewer, the item goes to review.
 
     Decides: a figure (picture or plot) in the answer with one of the words, or the only figure there, unless its
@@ -747,9 +748,9 @@ def printed_value(
 
     - `value`, `truth_id`, `least`, `most`, `tolerance`, `relative`, `wrong`: as for `numeric-answer`. A printed `15%`
       is 0.15.
-    - `label`: names of the number. It stands after or below its label, in a table with that label, or is printed by
-      code with that name (`print(rmse)`). With `["test rmse", "rmse"]`, the second label counts only if the first one
-      is not found.
+    - `label`: names of the number. A number counts after or below such a name, in a table with it, or if code with that
+      name prints it (`print(rmse)`). With `["test rmse", "rmse"]`, the second label counts only if the first one is not
+      found.
     - `take`: which number counts if several follow the label.
     - `enough`: with `take = "all"`, the share of the numbers that must be right. `fewest`: how many must be printed.
     - `code`: words in the code of the cell, such as the name of a function; one of them is enough.
@@ -761,8 +762,8 @@ def printed_value(
     | `best` | `correct`: the highest number counts if `least` is set, otherwise the lowest |
     | `all` | `partial`: half of the numbers are right; with `enough = 0.5`, `correct` |
 
-    Decides: the number after its label, in the question's own cells or, if none has one, in cells of no other question.
-    Own cells stand below the question's heading. Without a label, a right value is `correct` if it ends the output,
+    Decides: the number after its label in the cells below the question's heading. If none is there, cells that belong
+    to no other question count. Without a label, a right value is `correct` if it ends the output,
     stands in a size such as `(159, 16)`, or stands beside words of the item's title. If the title or a label names the
     training, validation or test part, only its values count. Several numbers after a label are `incorrect` if none of
     the question's cells prints the right one.

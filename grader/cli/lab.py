@@ -104,7 +104,7 @@ def _print_measured(found: "Inspection") -> None:
     if found.lab is None or not found.answers:
         return
     for problem in (one for answer in found.answers for one in answer.differing):
-        click.echo(f"  otherwise than a person: {problem.text.rstrip()}")
+        click.echo(f"  differs from the marker: {problem.text.rstrip()}")
     rows = measured(found.answers, found.lab)
     for row in rows:
         click.echo(f"  {row.check:20}: {row.decided} of {row.verdicts} decided, {row.right} of these right")

@@ -461,7 +461,7 @@ def _words(why: "Why") -> str:
             return f"{now}; name the submissions by --submissions"
         case Cause.UNREADABLE | Cause.FAILED:
             return now
-        case Cause.NO_HAND_IN:
+        case Cause.NO_SUBMISSION:
             return "it is not among the submissions"
         case Cause.CHANGED:
             return (

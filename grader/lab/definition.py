@@ -420,8 +420,8 @@ class Contrary(Frozen):
     wrong: Annotated[tuple[str, ...], Field(min_length=1, description="Words for the wrong state.")]
     behind: bool = Field(
         default=False,
-        description="Whether only the first state after a word listed in `of` counts: `update` in `rank of the update "
-        "to the base model`.",
+        description="Whether only the first state after a word listed in `of` counts: with the word `rank`, `rank of "
+        "the update to the base model` names the state `update`, not `base`.",
     )
     unless: tuple[str, ...] = Field(default=(), description="Sentences with one of these words are ignored.")
     worth: Literal["partial", "incorrect", "review"] = Field(
@@ -431,8 +431,8 @@ class Contrary(Frozen):
 
 
 class Form(Frozen):
-    """A form of right definitions: one word of each group in `needs`, in any order, and otherwise only words in
-    `allows`, function words such as articles, and the name and the value of the parameter."""
+    """A form of right definitions. Such a definition has one word of each group in `needs`, in any order. Besides, it
+    may have words in `allows`, function words such as articles, and the name and the value of the parameter."""
 
     needs: Annotated[tuple[tuple[str, ...], ...], Field(min_length=2, description="Groups of words.")]
     allows: tuple[str, ...] = Field(default=(), description="Further words that may occur.")

@@ -220,7 +220,8 @@ class Experiment(Frozen):
     words: Words = Field(description="[Words](#words) that tell it from the other experiments.")
     like: tuple[str, ...] = Field(
         default=(),
-        description="Other experiments whose words also fit this one. Such words do not decide which of them is meant.",
+        description="Other experiments whose words students also use for this one. In the answer about this one, such "
+        "a word means this one.",
     )
     contrary: str | None = Field(
         default=None,
@@ -261,8 +262,8 @@ class Measured(NamedTuple):
 
 class LogFormat(Frozen):
     """A log format. Each group of `pattern` and each key of `columns` is named after what it holds: `step` (optimiser
-    updates), `epoch`, `split`, or a measure, such as `accuracy` or `valid_accuracy`. Each new `seed` or
-    `run` begins a run."""
+    updates), `epoch`, `split`, or a measure, such as `accuracy` or `valid_accuracy`. A new value of
+    `seed` or `run` begins a run."""
 
     files: tuple[str, ...] = Field(
         default=(),

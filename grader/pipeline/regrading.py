@@ -746,7 +746,7 @@ class Cause(StrEnum):
     """The reason why a kept result differs from what is computed now."""
 
     UNREADABLE = "result unreadable"
-    NO_HAND_IN = "no hand-in"
+    NO_SUBMISSION = "no submission"
     NO_READING = "no reading"
     FAILED = "grading failed"
     GRADER = "grader"
@@ -891,7 +891,7 @@ def verified(
                 student=source.student_id, same=False, why=(Why(cause=Cause.UNREADABLE, now=graded_folder.problem),)
             )
         elif opened is not None and source.student_id not in opened:
-            yield Verdict(student=source.student_id, same=False, why=(Why(cause=Cause.NO_HAND_IN),))
+            yield Verdict(student=source.student_id, same=False, why=(Why(cause=Cause.NO_SUBMISSION),))
         else:
             waiting.append(source)
     if opened is not None:

@@ -94,7 +94,7 @@ def test_a_changed_submission_is_named(here: Path) -> None:
     assert causes(found[STUDENT]) == [Cause.SUBMISSION]
     assert verify(here, readings=True)[STUDENT]["same"], "the reading is still the one that was graded"
     shutil.rmtree(here / "class" / STUDENT)
-    assert causes(verify(here, readings=False)[STUDENT]) == [Cause.NO_HAND_IN]
+    assert causes(verify(here, readings=False)[STUDENT]) == [Cause.NO_SUBMISSION]
 
 
 def test_new_overrides_are_named(here: Path) -> None:
