@@ -76,15 +76,21 @@ _MOST_BEFORE: Final = 3
 def _end(text: str, own_matches: Sequence[re.Match[str]], asked: Sequence[str], line: int) -> tuple[float, int]:
     """Return the similarity of the text after a label to a question, and the end of the question in the text.
 
-    `line` is the length of the first line. A text that extends further must begin with the question's first word.
+    `line` is the length of the first line. A text that extends further must begin with the question's first word. `The
+    model has captured it` answers `Has the model captured it?`: words before the first one are not of the question.
     """
     best = (0.0, 0)
     for start in range(min(_MOST_BEFORE + 1, len(own_matches))):
+        before = [word.group() for word in own_matches[:start]]
+        if before and {*before} <= {*asked}:
+            continue
         words = own_matches[start : start + len(asked)]
         if words[-1].end() > line and not (words[0].end() <= line and words[0].group() == asked[0]):
             words = [word for word in words if word.end() <= line] or words[:1]
-        likeness = SequenceMatcher(None, [word.group() for word in words], asked, autojunk=False).ratio()
-        if likeness > best[0]:
+        own = [word.group() for word in words]
+        is_statement = asked[0] in own[1:] and own[0] != asked[0]
+        likeness = SequenceMatcher(None, own, asked, autojunk=False).ratio()
+        if likeness > best[0] and not is_statement:
             best = likeness, _SIGNS_BEHIND.match(text, words[-1].end()).end()  # type: ignore[union-attr]  # always
     return best
 

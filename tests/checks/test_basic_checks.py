@@ -503,3 +503,14 @@ def test_a_value_that_a_report_states_without_output_is_for_a_person() -> None:
     lab = lab_with("printed-value", {"value": 0.022, "label": ["test error"]}, ("test error",))
     assert judged(lab, "# Problem 1\n\nThe printed test error is 0.022.\n").status is Status.REVIEW
     assert judged(lab, "# Problem 1\n\nThe printed test error is 0.3.\n").status is Status.MISSING
+
+
+@pytest.mark.parametrize("words", [[], ["captur"]])
+def test_a_question_turned_into_a_statement_is_an_answer(words: list[str]) -> None:
+    item = {"id": "p1.x", "title": "T", "points": "1", "check": "choice"}
+    item["options"] = {"choices": {"yes": "yes", "no": "no"}, "right": ["yes"]}
+    question = {"id": "p1", "title": "Fit", "labels": ["problem 1"], "words": words, "items": [item]}
+    question["asks"] = "Has the model captured the variation of the data?"
+    lab = Lab.model_validate({"id": "small", "title": "S", "seeds": 1, "questions": [question]})
+    assert judged(lab, "# Problem 1\n\nThe model has captured the variation of the data.\n").status is Status.CORRECT
+    assert judged(lab, f"# Problem 1\n\n{question['asks']}\n").status is not Status.CORRECT
