@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
 
+from grader.checks.blank_notebooks import BlankNotebook, blank_notebooks, instructions, was_worked_on
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Doubt, Finding, Flag, Severity, Status
-from grader.checks.steps_ran import BlankNotebook, blank_notebooks, instructions, was_worked_on
 from grader.claims.answer import Answer
 from grader.claims.handout import NotebookState
 from grader.language.shapes import LONG_WORD, WORD

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from grader.checks.blank_notebooks import blank_notebooks
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided_by_parts
 from grader.checks.feedback import Reason
 from grader.checks.finding import Expected, Finding, Status
-from grader.checks.steps_ran import blank_notebooks, cells_named
+from grader.checks.notebook_state import cells_named
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import CodeCell
 from grader.claims.code.syntax import prepared

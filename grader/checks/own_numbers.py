@@ -12,7 +12,7 @@ from typing import Final
 from grader.checks.decide import decided
 from grader.checks.feedback import Reason
 from grader.checks.finding import Diagnosis, Finding, Status
-from grader.checks.formulas_asked import UnknownError, names_in, worth
+from grader.checks.formula_answer import UnknownError, names_in, worth
 from grader.claims.answer import Answer
 from grader.claims.commitment import stance
 from grader.claims.formulas import formulas

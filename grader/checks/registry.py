@@ -6,32 +6,37 @@ uses them.
 
 from types import MappingProxyType
 
+from grader.checks.by_hand import by_hand
 from grader.checks.check import Check, meant, named
 from grader.checks.checkpoint_selection import checkpoint_selection
 from grader.checks.choice import choice
 from grader.checks.code_asked import code_asked
 from grader.checks.comparison import comparison
 from grader.checks.configured_call import configured_call
+from grader.checks.contains import contains
 from grader.checks.count_derivation import count_derivation
 from grader.checks.expected_band import expected_band
+from grader.checks.figure_present import figure_present
 from grader.checks.foreign_hand_in import foreign_hand_in
-from grader.checks.formulas_asked import formula_answer
+from grader.checks.formula_answer import formula_answer
 from grader.checks.hyperparameters import hyperparameters
 from grader.checks.notebook_ran import notebook_ran
-from grader.checks.numbers_asked import numeric_answer
+from grader.checks.notebook_state import notebook_state
+from grader.checks.numeric_answer import numeric_answer
 from grader.checks.parameter_count import parameter_count
 from grader.checks.parameter_values import parameter_values
 from grader.checks.printed_count import printed_count
+from grader.checks.printed_value import printed_value
 from grader.checks.prompt_format import prompt_format
+from grader.checks.section_present import section_present
 from grader.checks.seed_statistics import seed_statistics
 from grader.checks.seeds_reported import seeds_reported
 from grader.checks.short_answer import short_answer
-from grader.checks.sizes_asked import size_answer
-from grader.checks.steps_ran import notebook_state, steps_ran
-from grader.checks.tables_asked import table
+from grader.checks.size_answer import size_answer
+from grader.checks.steps_ran import steps_ran
+from grader.checks.table import table
 from grader.checks.tested import tested
 from grader.checks.trainable_count import trainable_count
-from grader.checks.words_asked import by_hand, contains, figure_present, printed_value, section_present
 from grader.installed import CHECKS as OFFERED
 from grader.installed import UnusablePackageError, load_offer, offers, where
 from grader.lab.definition import Item, Watch

@@ -1,7 +1,6 @@
-"""The check `steps-ran`, the steps of a task are there and ran; and the watch `notebook-state`.
+"""The check `steps-ran`: the steps of a task are there and ran.
 
-A step is proven by its output, or by a cell that ran without error. `blank_notebooks` finds notebooks that were hardly
-changed after they were handed out.
+A step is proven by its output, or by a cell that ran without error.
 """
 
 import re
@@ -12,31 +11,37 @@ from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from grader.checks.absence import Absence, absence, concluded_absent
-from grader.checks.changed_arguments import changed_arguments
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
 from grader.checks.feedback import GAP, UNSHOWN, Reason, left_to_person
-from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
+from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import CodeCell, Command
 from grader.claims.code.shell import script_text
 from grader.claims.commitment import of_statement
-from grader.claims.handout import NotebookState, versions_of
 from grader.claims.passage import Passage
 from grader.claims.statements import Statement, is_doubtful, plainest, speaks_of, statements
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.language import lexicon
-from grader.message import Message, Words, joined, say, say_data, say_number
+from grader.message import Message, Words, joined, say, say_data
 from grader.reading.document import BlockKind, Evidence
 
 _MOST: Final = 200_000
+
+
 _LONGEST_LINE: Final = 1_000
+
+
 _LOGGED: Final = re.compile(r"(\d{1,9}) sents, (\d{1,12}) tokens, (\d{1,3}(?:\.\d{1,9})?)% replaced")
+
+
 _FAILED: Final = re.compile(
     r"command not found|No such file or directory|No module named|can't open file|Permission denied"
     r"|error: (?:unrecognized|the following|argument|invalid)|Traceback \(most recent call last\)"
 )
+
+
 _LONGEST: Final = 300
 
 
@@ -104,15 +109,32 @@ def _lookups(lines: Iterable[_Line]) -> Iterable[_Lookup]:
 
 
 _MOST_OUTPUT: Final = 20_000
+
+
 _MOST_NEEDED: Final = 5
+
+
 _MOST_LINES: Final = 5_000
+
+
 _RULE: Final = re.compile(r"([^\s:#=][^:#=]{0,200}):(?!=)([^=;#]*)")
+
+
 _WRITTEN: Final = re.compile(r"\s*%%\s?(?:writefile|file)[ \t]+(?:-a[ \t]+)?(?:\S*/)?([^\s/]+)")
+
+
 _SHELL_SCRIPTS: Final = (".sh", ".bash")
+
+
 _SHELLS: Final = frozenset({"sh", "bash", "zsh", "source", "."})
+
+
 _UNKNOWN: Final = frozenset("$@{⟨…")
+
+
 _NO_STEPS: Final = ("import", "from", "print", '"', "'", "echo", "pip", "apt", "which", "man ")
 """Beginnings of lines that name a step without executing it."""
+
 
 _STARTING: Final = frozenset(
     {"system", "run", "Popen", "popen", "call", "check_call", "check_output", "getoutput", "getstatusoutput"}
@@ -229,8 +251,14 @@ def _holds_options(answer: Answer, steps: Sequence[Step]) -> bool:
 
 
 _SHOWN: Final = Reason(say("The report shows the commands of every step, but no output."))
+
+
 _SHOWN_AND_TOLD: Final = say("The report shows the commands of every step and their results.")
+
+
 _DONE: Final = say("The commands of every step are there, and the reported results need the data that they prepare.")
+
+
 _ELSEWHERE: Final = Reason(say("There may be more of it elsewhere."))
 
 
@@ -691,155 +719,3 @@ def _line(step: Step, cell: CodeCell) -> Evidence | None:
         if any(word in code for word in words) and not code.startswith(_NO_STEPS):
             return Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:300])
     return None
-
-
-_FEWEST_GAPS: Final = 3
-_FEW_RUN: Final = 0.25
-_FEWEST_LINES: Final = 10
-_MOST_UNTOUCHED: Final = 0.9
-_MOST_OPEN: Final = 0.75
-_FEW_OWN: Final = 2
-_MOST_TEXT: Final = 500_000
-
-
-class BlankNotebook(NamedTuple):
-    """A notebook that was hardly changed. `is_known`: its lines are known to be the handout's."""
-
-    sentence: str
-    evidence: tuple[Evidence, ...]
-    is_known: bool = False
-
-
-def blank_notebooks(notebooks: Sequence[NotebookState]) -> list[BlankNotebook]:
-    """Return the notebooks that are nearly the handout, or have several open gaps and hardly any cell that ran."""
-    return [found for notebook in notebooks if (found := _handout(notebook) or _open(notebook))]
-
-
-def _handout(notebook: NotebookState) -> BlankNotebook | None:
-    """Return a notebook that is nearly the handout, or None.
-
-    A completed notebook also keeps most of the handout's lines, so open gaps and the student's own lines decide.
-    """
-    known_handout_share = notebook.handout
-    if (
-        known_handout_share is None
-        or known_handout_share.lines < _FEWEST_LINES
-        or known_handout_share.share < _MOST_UNTOUCHED
-    ):
-        return None
-    if (
-        known_handout_share.open < _MOST_OPEN * known_handout_share.gaps
-        if known_handout_share.gaps
-        else known_handout_share.own > _FEW_OWN
-    ):
-        return None
-    sentence = say(
-        "{share:.0%} of the lines of {file} are the handout's own ({same} of {lines}), and {open} of its {gaps} gaps "
-        "are still open.",
-        share=known_handout_share.share,
-        file=notebook.file,
-        same=known_handout_share.same,
-        lines=known_handout_share.lines,
-        open=known_handout_share.open,
-        gaps=known_handout_share.gaps,
-    )
-    return BlankNotebook(sentence, notebook.gaps[:3], is_known=True)
-
-
-def _open(notebook: NotebookState) -> BlankNotebook | None:
-    """Return a notebook with several open gaps and hardly any cell that ran, or None."""
-    gaps, cells = len(notebook.gaps), notebook.code_cells
-    was_run = notebook.ran > _FEW_RUN * cells or not notebook.holds_outputs
-    if gaps < _FEWEST_GAPS or (was_run and notebook.open_cells * 2 < cells):
-        return None
-    if notebook.holds_outputs:
-        sentence = say(
-            "In {file} {gaps} gaps are still open, and {ran} of {cells} cells were run.",
-            file=notebook.file,
-            gaps=gaps,
-            ran=notebook.ran,
-            cells=cells,
-        )
-    else:
-        sentence = say("In {file} {gaps} gaps are still open.", file=notebook.file, gaps=gaps)
-    return BlankNotebook(sentence, notebook.gaps[:3])
-
-
-def was_worked_on(notebook: NotebookState) -> bool:
-    """Whether cells of a notebook were run, as far as it can show that, and hardly any gap is open."""
-    was_run = notebook.ran > _FEW_RUN * notebook.code_cells or not notebook.holds_outputs
-    return len(notebook.gaps) < _FEWEST_GAPS and was_run
-
-
-def instructions(text: str) -> list[str]:
-    """Return the different texts that only a handout contains, in order."""
-    return list(
-        dict.fromkeys(match[0] for match in lexicon.find_all(r"<instruction>|\d+ points?\b", text[:_MOST_TEXT]))
-    )
-
-
-def cells_named(cells: Sequence[int], most: int = 8) -> str:
-    """Return the numbers of some cells as notebooks count them: `cells 3, 5, …`."""
-    shown = ", ".join(map(str, cells[:most])) + (", …" if len(cells) > most else "")
-    return say_number("cell {shown}", "cells {shown}", len(cells), shown=shown)
-
-
-_MOST_REFUSED: Final = 3
-
-
-@check("notebook-state")
-def notebook_state(answer: Answer, lab: Lab, *, libraries: tuple[str, ...] = ()) -> Iterator[Conclusion]:
-    """The notebooks were run from top to bottom, without errors.
-
-    - `libraries`: packages whose versions are reported.
-
-    Decides: nothing; it [flags](flags.md) cells that were not run, open gaps, refused arguments, and versions.
-
-    Leaves to people: nothing.
-
-    Example:
-        libraries = ["transformers", "peft", "torch"]
-    """
-    for notebook in answer.notebooks:
-        calls = (call for cell in answer.code if cell.file == notebook.file for call in cell.calls if not call.dead)
-        told = (argument for call in calls for argument in changed_arguments(call, answer, lab))
-        refused = dict.fromkeys(one.refusal for one in told if one.is_taken is False)
-        odd = [*_odd(notebook), *islice(refused, _MOST_REFUSED)]
-        if odd:
-            yield Flag(
-                id="notebook-state",
-                severity=Severity.INFO,
-                message=joined(" ", [_ran(notebook), *odd, *_versions(notebook, libraries)]),
-                evidence=(*notebook.errors[:3], *notebook.gaps[:3]),
-            )
-
-
-def _ran(notebook: NotebookState) -> Message:
-    if not notebook.holds_outputs:
-        return say("{file} is a script, which cannot show a run.", file=notebook.file)
-    return say(
-        "{file}: {ran} of {cells} code cells show that they were run.",
-        file=notebook.file,
-        ran=notebook.ran,
-        cells=notebook.code_cells,
-    )
-
-
-def _odd(notebook: NotebookState) -> Iterator[str]:
-    """Yield the signs that a notebook was not run from top to bottom."""
-    if notebook.not_run and notebook.holds_outputs:
-        yield say("Without a sign of a run: {cells}.", cells=cells_named(notebook.not_run))
-    if notebook.out_of_order:
-        yield say("Run before the one above it: {cells}.", cells=cells_named(notebook.out_of_order))
-    if notebook.errors:
-        failed = [place.cell for place in notebook.errors if place.cell is not None]
-        first = notebook.errors[0].quote
-        yield say("Ended in an error: {cells} ({first}).", cells=cells_named(failed), first=first[:120])
-    if notebook.gaps:
-        yield say_number("A gap is still open.", "{number} gaps are still open.", len(notebook.gaps))
-
-
-def _versions(notebook: NotebookState, libraries: tuple[str, ...]) -> Iterator[str]:
-    known = [(name, found[0]) for name in libraries if (found := versions_of(notebook.versions, name))]
-    if known:
-        yield say("Versions: {versions}.", versions=", ".join(f"{name} {version}" for name, version in known))

@@ -4,7 +4,7 @@ import pytest
 
 from grader.checks.check import Misuse
 from grader.checks.finding import Status
-from grader.checks.formulas_asked import is_equal
+from grader.checks.formula_answer import is_equal
 from grader.checks.registry import check_of
 from grader.reading.maths.parser import parse_maths
 from tests.checks.test_basic_checks import lab_with

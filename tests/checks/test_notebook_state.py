@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from grader.checks.blank_notebooks import blank_notebooks, instructions
 from grader.checks.finding import Flag, Severity
-from grader.checks.steps_ran import blank_notebooks, instructions, notebook_state
+from grader.checks.notebook_state import notebook_state
 from grader.claims.answer import Answer
 from grader.claims.handout import HandoutShare, NotebookState, versions_of
 from grader.message import Message

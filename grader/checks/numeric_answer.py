@@ -14,7 +14,7 @@ from grader.checks.check import Conclusion, check
 from grader.checks.decide import Wrong, decided, decided_wrong
 from grader.checks.feedback import LIKELY_MEANT, NEAR, UNCERTAIN, Reason, right
 from grader.checks.finding import Expected, Finding, Status
-from grader.checks.formulas_asked import FormulaText
+from grader.checks.formula_answer import FormulaText
 from grader.checks.own_numbers import AskedPart, as_choice, bounds_told, chosen_values, followed, in_range, with_parts
 from grader.checks.superlatives import Most, is_most, told_most
 from grader.claims.answer import Answer
