@@ -105,6 +105,7 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
         return _absence_beside_cell(answer, question)
     apart = _of_others(answer, question) if named and all(map(is_empty, named)) else ()
     spoken = [
+        *(section.passage.beginning(0) for section in answer.filled if question.id in section.questions),
         *_under_own_heading(named, question),
         *_copied_lists(named),
         *_spoken(answer, question, lab, stated_in, apart),

@@ -832,11 +832,11 @@ def _end_of_word(block: Block) -> int:
 def _section(document: Document, heading: _Heading | None, start: int, end: int, lab: Lab) -> Section:
     """Return the section of some blocks, the first of which may be a heading."""
     questions, label_end, is_end, _, lines, *_ = heading or _Heading((), is_end=True)
-    given = document.blocks[start + lines : end]
+    given = document.blocks[start:end]
     asks = any(question.asks for question in lab.questions)
-    own = less_restated(given, lab, label_end) if asks else Restated(given, has_list=False)
-    blocks = (*document.blocks[start : start + lines], *own.blocks)
-    passage = Passage(file=document.file, exact=document.exact, blocks=blocks)
+    label = sum(len(block.text) + 1 for block in given[:lines]) + label_end
+    own = less_restated(given, lab, label) if asks else Restated(given, has_list=False)
+    passage = Passage(file=document.file, exact=document.exact, blocks=own.blocks)
     first, *further = passage.blocks
     label_end = _end_of_credit(first.text, label_end, lines)
     # Further words in a heading are its title, unless the section is empty otherwise and the title is another one.

@@ -74,16 +74,19 @@ _MOST_BEFORE: Final = 3
 
 
 def _end(text: str, own_matches: Sequence[re.Match[str]], asked: Sequence[str], line: int) -> tuple[float, int]:
-    """Return the similarity of the text after a label to a question, and the end of the question in the text.
+    """Return the similarity of the text after a label to a question, 0 if it is too low, and the end of the question.
 
     `line` is the length of the first line. A text that extends further must begin with the question's first word.
     """
-    best = (0.0, 0)
+    best, known = (0.0, 0), frozenset(asked)
     for start in range(min(_MOST_BEFORE + 1, len(own_matches))):
         words = own_matches[start : start + len(asked)]
         if words[-1].end() > line and not (words[0].end() <= line and words[0].group() == asked[0]):
             words = [word for word in words if word.end() <= line] or words[:1]
-        likeness = SequenceMatcher(None, [word.group() for word in words], asked, autojunk=False).ratio()
+        said = [word.group() for word in words]
+        if 2 * sum(map(known.__contains__, said)) < _ALIKE * (len(said) + len(asked)):
+            continue  # a cheap bound on the similarity, which is slow to compute
+        likeness = SequenceMatcher(None, said, asked, autojunk=False).ratio()
         if likeness > best[0]:
             best = likeness, _SIGNS_BEHIND.match(text, words[-1].end()).end()  # type: ignore[union-attr]  # always
     return best
