@@ -48,7 +48,7 @@ from grader.claims.unfilled import handouts_beside
 from grader.claims.voice import cells_heard, comment, comments_as_words, heard, silent_lines, words, words_and_comments
 from grader.frozen import Frozen
 from grader.intake.names import is_of_tracker
-from grader.intake.submission import Role, lists_libraries
+from grader.intake.submission import Role, is_read_me, lists_libraries
 from grader.lab.definition import Lab
 from grader.language import lexicon
 from grader.message import Message, Words, joined, label_text, say, say_number
@@ -168,6 +168,14 @@ def _reports(reading: Reading, documents: Iterable[Document]) -> list[Document]:
     """Return the documents that were handed in as reports."""
     reports = {file.path for file in reading.files if file.role is Role.REPORT}
     return [document for document in documents if document.file in reports]
+
+
+def _less_read_mes(documents: Iterable[Document], reports: Iterable[Document], lab: Lab) -> Iterator[Document]:
+    """Yield the documents without those called README that name no question of the lab, beside other reports."""
+    has_others = not all(is_read_me(document.file) for document in reports)
+    for document in documents:
+        if not (has_others and is_read_me(document.file)) or any(cut.questions for cut in sections(document, lab)):
+            yield document
 
 
 def why(chosen: Sequence[Candidate]) -> Words:
@@ -397,8 +405,9 @@ class Answer(Frozen):
 def extract(reading: Reading, lab: Lab) -> Answer:
     """Return the claims of everything that was read, without the handout's own content."""
     asking = handouts_beside(_reports(reading, reading.documents), map(notebook_document, reading.notebooks), lab)
-    answering = (document for document in reading.documents if document.file not in asking)
-    reading = reading.model_copy(update={"documents": tuple(answering)})
+    kept = [document for document in reading.documents if document.file not in asking]
+    kept = list(_less_read_mes(kept, _reports(reading, kept), lab))
+    reading = reading.model_copy(update={"documents": tuple(kept)})
     pages = tuple(page for document in reading.documents if (page := exported_notebook(document)))
     handed = tuple(own_runs_kept(notebook, lab.templates) for notebook in (*reading.notebooks, *pages))
     code = [tuple(with_open_gaps(notebook_code(notebook), lab.templates)) for notebook in handed]

@@ -79,3 +79,11 @@ def test_what_may_be_an_answer_in_the_handout_stays_known() -> None:
     found = answer(handout_pdf=HANDOUT.replace(asked, f"{asked}\n\nProbably the old one."), report_md=REPORT)
     assert found.handouts == ("handout.pdf",)
     assert [section.questions for section in found.filled] == [("e3",)]
+
+
+@pytest.mark.parametrize(("label", "is_read"), [("Exercise", True), ("Step", False)])
+def test_a_readme_beside_a_report_counts_if_it_names_questions(label: str, is_read: bool) -> None:
+    first, rest = REPORT.split("## Exercise 3")
+    found = answer(report_md=first, README_md=f"## {label} 3{rest}".replace("Exercise", label))
+    assert (found.report, "README.md" in files_in(found)) == ("report.md", is_read)
+    assert ("README.md" in found.beside) is is_read
