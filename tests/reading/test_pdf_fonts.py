@@ -139,3 +139,22 @@ def test_a_digit_in_place_of_a_sign_without_a_meaning_is_compared_with_the_sign(
     document = read_pdf(submitted(tmp_path, "report.pdf", content))
     assert ("7" in said(document).removeprefix(SHOWN)) is is_read
     assert bool(document.problems) is not is_read
+
+
+@pytest.mark.parametrize(
+    ("code", "drawn", "shown"),
+    [
+        ("019f", "funcAon", "function"),
+        ("01a9", "buAer", "butter"),
+        ("01ab", "seAng", "setting"),
+        ("014c", "leA", "left"),
+    ],
+)
+def test_letters_by_which_printers_name_ligatures_are_read_as_these(
+    tmp_path: Path, code: str, drawn: str, shown: str
+) -> None:
+    font = "/X << /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 5 0 R >>"
+    mapped = to_unicode("A").replace("<0041>", f"<{code}>")
+    content = pdf(text(72, 700, f"The {drawn} of A = 3", font="X"), fonts=font, objects=[mapped])
+    document = read_pdf(submitted(tmp_path, "report.pdf", content))
+    assert said(document).startswith(f"The {shown} of {chr(int(code, 16))}")
