@@ -7,6 +7,7 @@ question's text.
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from difflib import get_close_matches
 from functools import partial
 from itertools import chain, groupby, pairwise
 from pathlib import PurePosixPath
@@ -173,7 +174,7 @@ _TITLE: Final = 3
 
 def _found(document: Document, lab: Lab) -> tuple[Section, ...]:
     """Return the sections of the blocks about this lab."""
-    labels = _labels(lab)
+    labels = _with_misspelt(document.blocks, _labels(lab))
     pattern = _pattern(labels)
     document = _labels_apart(_with_blocks(document, with_drawings(document.blocks)), pattern)
     document, headings = _parts_apart(document, _named_in(document, pattern, labels, lab), labels)
@@ -886,6 +887,29 @@ def _labels(lab: Lab) -> Mapping[tuple[str, str], str]:
         for word, number in own:
             short.setdefault((word[:1], _key(number)), set()).add(question.id)
     return _usual(found) | {key: next(iter(ids)) for key, ids in short.items() if len(ids) == 1} | found
+
+
+def _with_misspelt(blocks: Iterable[Block], labels: Mapping[tuple[str, str], str]) -> Mapping[tuple[str, str], str]:
+    """Return the labels, also with those long words that are nearly the word of a label where a numbered line begins:
+    `Assignemnt 4`."""
+    words = {word for word, _ in labels}
+    long = [word for word in words if len(word) >= _LONG_WORD]
+    begun = {match[1] for block in blocks if (match := _WORD_AND_NUMBER.match(block.text.casefold()))} - words
+    pairs = ((other, *get_close_matches(other, long, 1, _ALIKE)) for other in begun if len(other) >= _LONG_WORD)
+    meant = {pair[0]: pair[1] for pair in pairs if pair[1:] and pair[0].rstrip("s") != pair[1]}
+    further = {
+        (other, number): question
+        for other, word in meant.items()
+        for (its, number), question in labels.items()
+        if its == word
+    }
+    return {**further, **labels} if further else labels
+
+
+_WORD_AND_NUMBER: Final = re.compile(r"[\s#*_>•-]*([^\W\d_]+) ?\d")
+_LONG_WORD: Final = 6
+"""The fewest letters of a word that is recognised if it is misspelt."""
+_ALIKE: Final = 0.85
 
 
 def _usual(labels: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
