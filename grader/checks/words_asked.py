@@ -282,9 +282,7 @@ class _Group(NamedTuple):
         plain = tuple(word for word in words if _less_negation(word) is None)
         for place in places:
             for saying in _sayings(place, plain):
-                if wider and _are_within(saying.text, plain, wider):
-                    continue
-                if needs_own and own and not speaks_of(saying.text, own):
+                if _is_of_others(saying.text, plain, wider, own if needs_own else ()):
                     continue
                 is_said = is_topic and not saying.text.rstrip().endswith("?")
                 how = Polarity.STATED if is_said else _polarity_of_own(saying, plain, own, rivals)
@@ -298,6 +296,11 @@ def _names_beside(words: Sequence[str], lists: Sequence[Sequence[str]]) -> tuple
     """Return the names in other lists, such as those of files: `model` within `model_small` does not speak of a
     model."""
     return tuple(word for other in lists if other != words for word in other if "_" in word and word not in words)
+
+
+def _is_of_others(text: str, words: Sequence[str], wider: Sequence[str], own: Sequence[str]) -> bool:
+    """Whether words stand only within wider names, or a text mentions nothing in `own`, if there is any."""
+    return bool((wider and _are_within(text, words, wider)) or (own and not speaks_of(text, own)))
 
 
 def _are_within(text: str, words: Sequence[str], names: Sequence[str]) -> bool:

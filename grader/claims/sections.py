@@ -830,13 +830,18 @@ def _end_of_word(block: Block) -> int:
     return word.start("letter") if word and is_alone else 0
 
 
+def _less_asked(blocks: Sequence[Block], lab: Lab, lines: int, label_end: int) -> Restated:
+    """Return blocks without copied questions, except the label, which ends in the block after some `lines`."""
+    if not any(question.asks for question in lab.questions):
+        return Restated(tuple(blocks), has_list=False)
+    return less_restated(blocks, lab, sum(len(block.text) + 1 for block in blocks[:lines]) + label_end)
+
+
 def _section(document: Document, heading: _Heading | None, start: int, end: int, lab: Lab) -> Section:
     """Return the section of some blocks, the first of which may be a heading."""
     questions, label_end, is_end, _, lines, *_ = heading or _Heading((), is_end=True)
     given = document.blocks[start:end]
-    asks = any(question.asks for question in lab.questions)
-    label = sum(len(block.text) + 1 for block in given[:lines]) + label_end
-    own = less_restated(given, lab, label) if asks else Restated(given, has_list=False)
+    own = _less_asked(given, lab, lines, label_end)
     passage = Passage(file=document.file, exact=document.exact, blocks=own.blocks)
     first, *further = passage.blocks
     label_end = _end_of_credit(first.text, label_end, lines)
@@ -893,10 +898,8 @@ def _with_misspelt(blocks: Iterable[Block], labels: Mapping[tuple[str, str], str
     """Return the labels, also with those long words that are nearly the word of a label where a numbered line begins:
     `Assignemnt 4`."""
     words = {word for word, _ in labels}
-    long = [word for word in words if len(word) >= _LONG_WORD]
     begun = {match[1] for block in blocks if (match := _WORD_AND_NUMBER.match(block.text.casefold()))} - words
-    pairs = ((other, *get_close_matches(other, long, 1, _ALIKE)) for other in begun if len(other) >= _LONG_WORD)
-    meant = {pair[0]: pair[1] for pair in pairs if pair[1:] and pair[0].rstrip("s") != pair[1]}
+    meant = {other: word for other in begun if (word := _nearest_word(other, words))}
     further = {
         (other, number): question
         for other, word in meant.items()
@@ -904,6 +907,13 @@ def _with_misspelt(blocks: Iterable[Block], labels: Mapping[tuple[str, str], str
         if its == word
     }
     return {**further, **labels} if further else labels
+
+
+def _nearest_word(misspelt: str, words: Iterable[str]) -> str:
+    """Return the long word that another one nearly is, except its plural, or an empty text."""
+    long = [word for word in words if len(word) >= _LONG_WORD <= len(misspelt)]
+    found = get_close_matches(misspelt, long, 1, _ALIKE)
+    return found[0] if found and misspelt.rstrip("s") != found[0] else ""
 
 
 _WORD_AND_NUMBER: Final = re.compile(r"[\s#*_>•-]*([^\W\d_]+) ?\d")

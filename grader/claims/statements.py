@@ -396,10 +396,8 @@ def polarity(sentence: str, start: int, end: int) -> Polarity:
     right = _before_second_verb(sentence, end, ends.start() if ends else len(sentence))
     found = lexicon.find_all(f"<instead_of>|{_DENIAL}", sentence, left, right)
     denials = [one for one in found if one.start() not in spared]
-    if re.search(r"\bnon-\Z", sentence[:start], re.IGNORECASE):  # elsewhere the prefix denies only its own word
-        return Polarity.DENIED
-    if not denials:
-        return Polarity.STATED
+    if not denials:  # a prefix denies only its own word
+        return (Polarity.STATED, Polarity.DENIED)[sentence[:start].lower().endswith("non-")]
     first = denials[0]
     is_certain = (
         len(denials) == 1,
