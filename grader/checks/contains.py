@@ -79,8 +79,8 @@ def contains(
     - `must_not`: words that the answer must not state.
     - `names`: names for the lists of `must`, then of `about`, in feedback to students.
     - `needed`: names of lists without which the others earn nothing.
-    - `wrong`: known wrong answers. An entry counts if the answer states one of its `words` and no word of `must`; with
-      both, the answer goes to review.
+    - `wrong`: known wrong answers. An entry counts if the answer states one of its `words` and no word of `must`. With
+      both, the answer goes to review if the sentence of the wrong words also has a word of `about`, if there is one.
     - `lacking`: the verdict on an answer that does not state everything. With `partial`, it earns the share of the
       lists that it states. It is `incorrect` if it states no list of `must` and denies one or states a forbidden word.
       It goes to review if it has a clause that holds none of the item's words and is no reason (`because …`).
@@ -108,9 +108,10 @@ def contains(
     own = tuple(word for words in about for word in words)
     groups = [_Group.of(places, words, own, rivals, wider=_names_beside(words, lists)) for words in must]
     groups += [_Group.of(places, words, is_topic=True, wider=_names_beside(words, lists)) for words in about]
-    said = [(wrong_words, _Group.of(places, wrong_words.words)) for wrong_words in wrong]
+    said = [(wrong_words, _Group.of(places, wrong_words.words, own)) for wrong_words in wrong]
     unwanted = _Group.of(places, must_not)
-    forbidden = [*unwanted.stated, *unwanted.open, *(place for _, group in said for place in group.stated)]
+    of_own = (_Group.of(places, wrong_words.words, own, needs_own=True) for wrong_words in wrong)
+    forbidden = [*unwanted.stated, *unwanted.open, *(place for group in of_own for place in group.stated)]
     found = [group.first for group in groups if group.first]
     evidence = tuple(dict.fromkeys((*forbidden[:2], *found)))[:5]
     expected = Expected(text=joined(", ", map(say_data, filter(None, called)))) if any(called) else None
@@ -234,18 +235,20 @@ class _Group(NamedTuple):
         *,
         is_topic: bool = False,
         wider: Sequence[str] = (),
+        needs_own: bool = False,
     ) -> Self:
         """Return the places of one list of words in some sections, except those within the names in `wider`.
 
         For a topic, every statement counts. Denying the rest of a negative word, as in `not differentiable`, states the
-        word. A statement that is only about the subjects in `rivals`, or about something that ends, is left open.
+        word. A statement that is only about the subjects in `rivals`, or about something that ends, is left open. With
+        `needs_own`, sentences that do not mention the words in `own`, if there are any, do not count.
         """
         by: dict[Polarity, list[Evidence]] = {candidate: [] for candidate in Polarity}
         negated = tuple(filter(None, map(_less_negation, words)))
         plain = tuple(word for word in words if _less_negation(word) is None)
         for place in places:
             for saying in _sayings(place, plain):
-                if wider and _are_within(saying.text, plain, wider):
+                if _is_of_others(saying.text, plain, wider, own if needs_own else ()):
                     continue
                 is_said = is_topic and not saying.text.rstrip().endswith("?")
                 how = Polarity.STATED if is_said else _polarity_of_own(saying, plain, own, rivals)
@@ -259,6 +262,11 @@ def _names_beside(words: Sequence[str], lists: Sequence[Sequence[str]]) -> tuple
     """Return the names in other lists, such as those of files: `model` within `model_small` does not speak of a
     model."""
     return tuple(word for other in lists if other != words for word in other if "_" in word and word not in words)
+
+
+def _is_of_others(text: str, words: Sequence[str], wider: Sequence[str], own: Sequence[str]) -> bool:
+    """Whether words stand only within wider names, or a text mentions nothing in `own`, if there is any."""
+    return bool((wider and _are_within(text, words, wider)) or (own and not speaks_of(text, own)))
 
 
 def _are_within(text: str, words: Sequence[str], names: Sequence[str]) -> bool:
@@ -283,13 +291,18 @@ def _polarity_of_own(saying: Saying, words: Sequence[str], own: Sequence[str], r
     end."""
     if saying.polarity is not Polarity.STATED:
         return saying.polarity
+    opposites = tuple(f"{prefix}{word}" for word in own for prefix in _OPPOSITE)
+    others = (*rivals, *(word for word in opposites if speaks_of(saying.text, [word]) and word not in own))
     for start, end in places_of(saying.text, words):
-        is_own = not rivals or subject_of(saying.text, start, own, rivals) is Subject.OWN
+        is_own = not others or subject_of(saying.text, start, own, others) is Subject.OWN
         is_ended = lexicon.match(r"[^\W\d_]*\s+(?:(?!<because>)\w+\s+){0,7}?<vanishing>", saying.text, end)
         if is_own and not is_ended and not lexicon.search(r"<ceasing>\W+(?:to\W+)?\Z", saying.text[:start]):
             return polarity(saying.text, start, end)
     return Polarity.OPEN
 
+
+_OPPOSITE: Final = ("non-", "not ")
+"""What makes a subject another one: a non-linear model is no linear one."""
 
 _TURNED: Final = {Polarity.STATED: Polarity.DENIED, Polarity.DENIED: Polarity.STATED}
 

@@ -486,15 +486,21 @@ def _surer(scored: Score, said: str, asked: Parameter, lab: Lab, topic: str) -> 
         return scored._replace(decided=scored.decided or _is_nothing_but_contrary(said, asked))
     if scored.decided and scored.label == Status.CORRECT:
         return scored
+    return _without_additions(scored, said, asked, lab, topic)
+
+
+def _without_additions(scored: Score, said: str, asked: Parameter, lab: Lab, topic: str) -> Score:
+    """Return the score of a definition without parts that add nothing, if that decides it, or the given score.
+
+    Points are withheld only if the definition does not seem right without them either.
+    """
     alone = [
         score
         for core, label in _cores(said, scored, asked)
         if (score := _score(lab, topic, core, asked)) and score.label == label
     ]
-    sure = next((score for score in alone if score.decided), None)
-    # Points are withheld only if the answer without its true trends does not seem right either.
-    is_doubted = scored.label != Status.CORRECT and any(score.label == Status.CORRECT for score in alone)
-    return sure or (alone[0]._replace(decided=False) if is_doubted else scored)
+    likely = None if scored.label == Status.CORRECT else next((s for s in alone if s.label == Status.CORRECT), None)
+    return next((score for score in alone if score.decided), likely._replace(decided=False) if likely else scored)
 
 
 def _cores(text: str, scored: Score, asked: Parameter) -> Iterator[tuple[str, Status]]:

@@ -44,12 +44,19 @@ def places_of(text: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def subject_of(sentence: str, start: int, own: Sequence[str], others: Sequence[str]) -> Subject:
-    """Return the subject of the word at `start`: a thing that `own` names, or one that `others` name.
+    """Return the subject of the word at `start`: a thing that `own` names, or one that `others` name, which may contain
+    a name of `own`: `non-linear`.
 
     It is unknown if the clause names neither after a condition or a time, as in `when we increase the depth`.
     """
     marked = ((own, True), (others, False))
-    names = sorted(_Name(*place, is_own) for words, is_own in marked for place in places_of(sentence, words))
+    every = [_Name(*place, is_own) for words, is_own in marked for place in places_of(sentence, words)]
+    wide = [name for name in every if not name.is_own]
+    names = sorted(
+        name
+        for name in every
+        if not (name.is_own and any(other.start < name.start and name.end <= other.end for other in wide))
+    )
     edges = [0, *(at for match in lexicon.find_all(_CLAUSE, sentence) for at in match.span()), len(sentence)]
     clauses = [(left, right) for left, right in zip(edges[::2], edges[1::2], strict=True) if left <= start]
     nearest = _nearest(names, clauses, start)

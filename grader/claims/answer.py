@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from enum import StrEnum
 from functools import cached_property
 from itertools import chain, groupby, islice
@@ -44,10 +44,11 @@ from grader.claims.passage import Passage
 from grader.claims.results.claimed import ResultClaims, completed, result_claims
 from grader.claims.sections import Section, sections
 from grader.claims.unanswered import FEWEST_GAPS, Heard, less_asked
+from grader.claims.unfilled import handouts_beside
 from grader.claims.voice import cells_heard, comment, comments_as_words, heard, silent_lines, words, words_and_comments
 from grader.frozen import Frozen
 from grader.intake.names import is_of_tracker
-from grader.intake.submission import Role, lists_libraries
+from grader.intake.submission import Role, is_read_me, lists_libraries
 from grader.lab.definition import Lab
 from grader.language import lexicon
 from grader.message import Message, Words, joined, label_text, say, say_number
@@ -169,6 +170,14 @@ def _reports(reading: Reading, documents: Iterable[Document]) -> list[Document]:
     return [document for document in documents if document.file in reports]
 
 
+def _less_read_mes(documents: Iterable[Document], reports: Iterable[Document], lab: Lab) -> Iterator[Document]:
+    """Yield the documents without those called README that name no question of the lab, beside other reports."""
+    has_others = not all(is_read_me(document.file) for document in reports)
+    for document in documents:
+        if not (has_others and is_read_me(document.file)) or any(cut.questions for cut in sections(document, lab)):
+            yield document
+
+
 def why(chosen: Sequence[Candidate]) -> Words:
     """Return the reason why the first candidate is the answer sheet, or an empty text if there was no choice."""
     reports = [candidate for candidate in chosen if candidate.is_report]
@@ -288,6 +297,10 @@ class Answer(Frozen):
     """Other documents that may also be the answer sheet."""
     beside: tuple[str, ...] = ()
     """Documents with another text that are not the answer sheet."""
+    handouts: tuple[str, ...] = ()
+    """The documents that only ask, beside one that answers."""
+    filled: tuple[Section, ...] = ()
+    """The sections of these documents in which something may be an answer. They are not in `sections`."""
     sections: tuple[Section, ...] = ()
     noted: tuple[Section, ...] = ()
     """The text cells, comments and pictures of notebooks beside a report."""
@@ -391,6 +404,10 @@ class Answer(Frozen):
 
 def extract(reading: Reading, lab: Lab) -> Answer:
     """Return the claims of everything that was read, without the handout's own content."""
+    asking = handouts_beside(_reports(reading, reading.documents), map(notebook_document, reading.notebooks), lab)
+    kept = [document for document in reading.documents if document.file not in asking]
+    kept = list(_less_read_mes(kept, _reports(reading, kept), lab))
+    reading = reading.model_copy(update={"documents": tuple(kept)})
     pages = tuple(page for document in reading.documents if (page := exported_notebook(document)))
     handed = tuple(own_runs_kept(notebook, lab.templates) for notebook in (*reading.notebooks, *pages))
     code = [tuple(with_open_gaps(notebook_code(notebook), lab.templates)) for notebook in handed]
@@ -449,6 +466,8 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         report_reason=why(found),
         rivals=tuple(rival.file for rival in sheet.rivals) if sheet else (),
         beside=tuple(candidate.file for candidate in sheet.beside) if sheet else (),
+        handouts=tuple(asking),
+        filled=tuple(chain.from_iterable(asking.values())),
         sections=cut,
         noted=tuple(_only(words_and_comments, noted)),
         asked=tuple(map(words, chain.from_iterable(own.asked for own in less.values()))),
@@ -465,7 +484,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         versions=tuple(version for document in reading.documents for version in _versions(document)),
         runs=runs,
         other_trainings=frozenset(cell for cell, is_own in trained.items() if not is_own),
-        gaps=tuple(_gaps(reading, found[0].file if has_report else None)),
+        gaps=tuple(_gaps(reading, found[0].file if has_report else None, asking)),
         pictures=tuple(file.path for file in reading.files if file.path.lower().endswith(_PICTURES)),
     )
 
@@ -703,12 +722,13 @@ def _named(passage: Passage, lab: Lab) -> tuple[DefinitionClaim, ...]:
     return tuple(claim for claim in definitions(_less_printed(passage), lab) if claim.named)
 
 
-def _gaps(reading: Reading, sheet: str | None) -> Iterable[Gap]:
+def _gaps(reading: Reading, sheet: str | None, asking: Collection[str]) -> Iterable[Gap]:
     """Return the parts that may contain an answer and could not be read completely, with reasons.
 
-    Unknown files count only if they may contain one. `sheet` is the report that was read as the answer sheet.
+    Unknown files count only if they may contain one. `sheet` is the report that was read as the answer sheet; the files
+    in `asking` only ask.
     """
-    for file in reading.files:
+    for file in (candidate for candidate in reading.files if candidate.path not in asking):
         if file.role is not Role.MODEL and file.state in (FileState.PARTLY, FileState.UNREADABLE):
             reason = file.reason or say("could not be read whole")
             yield Gap(text=label_text(file.path, reason), kinds=_lost_with(file, sheet))

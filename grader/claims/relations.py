@@ -162,9 +162,7 @@ def _trend_signs(sentence: str, trend: Trend, asked: Parameter) -> Iterator[int]
     words = _TOKEN.findall(sentence)
     sides = _Sides.of(trend, asked)
     yield from _proportions(words, sides)
-    amount = lexicon.search(_AMOUNT, sentence) if not any(map(sides.falls, words)) else None
-    if amount and any(map(sides.rises, _TOKEN.findall(amount["of"]))):
-        yield 1
+    yield from _amounts(sentence, words, sides)
     marks = list(_marks(words, trend, asked))
     first = next((at for at, mark in enumerate(marks) if mark.of == 0), 0)
     if marks and marks[first].is_condition and any(mark.of for mark in marks[:first]):
@@ -176,8 +174,14 @@ def _trend_signs(sentence: str, trend: Trend, asked: Parameter) -> Iterator[int]
         of = mark if mark.of == 0 else of if mark.of else None
 
 
+def _amounts(sentence: str, words: Sequence[str], sides: "_Sides") -> Iterator[int]:
+    """Yield 1 for a true dependence without a direction: `it controls how many parameters are trained`."""
+    amount = lexicon.search(_AMOUNT, sentence)
+    if amount and any(map(sides.rises, _TOKEN.findall(amount["of"]))) and not any(map(sides.falls, words)):
+        yield 1
+
+
 _AMOUNT: Final = r"\b<determining>\W(?:\w+\W){0,2}<quantity_of>\W?(?P<of>(?:\w+\W?){1,2})"
-"""A dependence without a direction: `it controls how many parameters are trained`."""
 
 
 def _marks(words: Sequence[str], trend: Trend, asked: Parameter) -> Iterator[_Mark]:

@@ -5,7 +5,7 @@ in the same order, whatever the line breaks and marks are. A sentence must be co
 as a whole: a single item, or one that is marked differently from the others, is an answer.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, groupby, pairwise
 from typing import Final, NamedTuple
 
@@ -151,6 +151,18 @@ class Squeezed(NamedTuple):
         before = self.text[left : self.places[start]].rpartition("\n")[2]
         behind = self.text[self.places[end - 1] + 1 : right].partition("\n")[0]
         return before + self.text[self.places[start] : self.places[end - 1] + 1] + behind
+
+
+def questions_copied(blocks: Iterable[Block], lab: Lab) -> tuple[str, ...]:
+    """Return the questions of which some blocks contain more than half of the text."""
+    own = squeeze(["" if block.kind in _SILENT else block.text for block in blocks])
+    asked = (question.id for question in lab.questions if question.asks)
+    return tuple(question for question, parts in zip(asked, _parts(lab), strict=True) if _is_copied(own, parts))
+
+
+def _is_copied(squeezed: Squeezed, parts: Sequence[Part]) -> bool:
+    found = sum(len(part.letters) for part in parts if next(_found(squeezed, part), None) is not None)
+    return 2 * found > sum(len(part.letters) for part in parts)
 
 
 def less_restated(blocks: Sequence[Block], lab: Lab, label_end: int) -> Restated:

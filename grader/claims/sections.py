@@ -7,6 +7,7 @@ question's text.
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from difflib import get_close_matches
 from functools import partial
 from itertools import chain, groupby, pairwise
 from pathlib import PurePosixPath
@@ -173,7 +174,7 @@ _TITLE: Final = 3
 
 def _found(document: Document, lab: Lab) -> tuple[Section, ...]:
     """Return the sections of the blocks about this lab."""
-    labels = _labels(lab)
+    labels = _with_misspelt(document.blocks, _labels(lab))
     pattern = _pattern(labels)
     document = _labels_apart(_with_blocks(document, with_drawings(document.blocks)), pattern)
     document, headings = _parts_apart(document, _named_in(document, pattern, labels, lab), labels)
@@ -829,14 +830,19 @@ def _end_of_word(block: Block) -> int:
     return word.start("letter") if word and is_alone else 0
 
 
+def _less_asked(blocks: Sequence[Block], lab: Lab, lines: int, label_end: int) -> Restated:
+    """Return blocks without copied questions, except the label, which ends in the block after some `lines`."""
+    if not any(question.asks for question in lab.questions):
+        return Restated(tuple(blocks), has_list=False)
+    return less_restated(blocks, lab, sum(len(block.text) + 1 for block in blocks[:lines]) + label_end)
+
+
 def _section(document: Document, heading: _Heading | None, start: int, end: int, lab: Lab) -> Section:
     """Return the section of some blocks, the first of which may be a heading."""
     questions, label_end, is_end, _, lines, *_ = heading or _Heading((), is_end=True)
-    given = document.blocks[start + lines : end]
-    asks = any(question.asks for question in lab.questions)
-    own = less_restated(given, lab, label_end) if asks else Restated(given, has_list=False)
-    blocks = (*document.blocks[start : start + lines], *own.blocks)
-    passage = Passage(file=document.file, exact=document.exact, blocks=blocks)
+    given = document.blocks[start:end]
+    own = _less_asked(given, lab, lines, label_end)
+    passage = Passage(file=document.file, exact=document.exact, blocks=own.blocks)
     first, *further = passage.blocks
     label_end = _end_of_credit(first.text, label_end, lines)
     # Further words in a heading are its title, unless the section is empty otherwise and the title is another one.
@@ -886,6 +892,34 @@ def _labels(lab: Lab) -> Mapping[tuple[str, str], str]:
         for word, number in own:
             short.setdefault((word[:1], _key(number)), set()).add(question.id)
     return _usual(found) | {key: next(iter(ids)) for key, ids in short.items() if len(ids) == 1} | found
+
+
+def _with_misspelt(blocks: Iterable[Block], labels: Mapping[tuple[str, str], str]) -> Mapping[tuple[str, str], str]:
+    """Return the labels, also with those long words that are nearly the word of a label where a numbered line begins:
+    `Assignemnt 4`."""
+    words = {word for word, _ in labels}
+    begun = {match[1] for block in blocks if (match := _WORD_AND_NUMBER.match(block.text.casefold()))} - words
+    meant = {other: word for other in begun if (word := _nearest_word(other, words))}
+    further = {
+        (other, number): question
+        for other, word in meant.items()
+        for (its, number), question in labels.items()
+        if its == word
+    }
+    return {**further, **labels} if further else labels
+
+
+def _nearest_word(misspelt: str, words: Iterable[str]) -> str:
+    """Return the long word that another one nearly is, except its plural, or an empty text."""
+    long = [word for word in words if len(word) >= _LONG_WORD <= len(misspelt)]
+    found = get_close_matches(misspelt, long, 1, _ALIKE)
+    return found[0] if found and misspelt.rstrip("s") != found[0] else ""
+
+
+_WORD_AND_NUMBER: Final = re.compile(r"[\s#*_>•-]*([^\W\d_]+) ?\d")
+_LONG_WORD: Final = 6
+"""The fewest letters of a word that is recognised if it is misspelt."""
+_ALIKE: Final = 0.85
 
 
 def _usual(labels: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:

@@ -368,7 +368,7 @@ def _clause_bounds(text: str, start: int, end: int) -> tuple[int, int]:
     return before[-1].end() if before else 0, after.start() if after else len(text)
 
 
-_DENIAL: Final = r"<negation|failing>|n['’]t\b|\b(?:ne|n['’]\w+)\b.{0,40}?\bplus\b"
+_DENIAL: Final = r"(?!\bnon-[^\W\d_])<negation|failing>|n['’]t\b|\b(?:ne|n['’]\w+)\b.{0,40}?\bplus\b"
 _DENIAL_UNSPACED: Final = "[不没沒非无無未否]|ない|ません|なく|なかっ|なし|ぬ|吗|嗎|か[。？?]"
 """Negations and question marks in Chinese and Japanese."""
 _REACH: Final = 3
@@ -396,8 +396,8 @@ def polarity(sentence: str, start: int, end: int) -> Polarity:
     right = _before_second_verb(sentence, end, ends.start() if ends else len(sentence))
     found = lexicon.find_all(f"<instead_of>|{_DENIAL}", sentence, left, right)
     denials = [one for one in found if one.start() not in spared]
-    if not denials:
-        return Polarity.STATED
+    if not denials:  # a prefix denies only its own word
+        return (Polarity.STATED, Polarity.DENIED)[sentence[:start].lower().endswith("non-")]
     first = denials[0]
     is_certain = (
         len(denials) == 1,

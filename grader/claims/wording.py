@@ -74,25 +74,30 @@ _MOST_BEFORE: Final = 3
 
 
 def _end(text: str, own_matches: Sequence[re.Match[str]], asked: Sequence[str], line: int) -> tuple[float, int]:
-    """Return the similarity of the text after a label to a question, and the end of the question in the text.
+    """Return the similarity of the text after a label to a question, 0 if it is too low, and the end of the question.
 
-    `line` is the length of the first line. A text that extends further must begin with the question's first word. `The
-    model has captured it` answers `Has the model captured it?`: words before the first one are not of the question.
+    `line` is the length of the first line. A text that extends further must begin with the question's first word.
     """
-    best = (0.0, 0)
+    best, known = (0.0, 0), frozenset(asked)
     for start in range(min(_MOST_BEFORE + 1, len(own_matches))):
-        before = [word.group() for word in own_matches[:start]]
-        if before and {*before} <= {*asked}:
-            continue
         words = own_matches[start : start + len(asked)]
         if words[-1].end() > line and not (words[0].end() <= line and words[0].group() == asked[0]):
             words = [word for word in words if word.end() <= line] or words[:1]
-        own = [word.group() for word in words]
-        is_statement = asked[0] in own[1:] and own[0] != asked[0]
-        likeness = SequenceMatcher(None, own, asked, autojunk=False).ratio()
-        if likeness > best[0] and not is_statement:
+        said = [word.group() for word in words]
+        is_likely = 2 * sum(map(known.__contains__, said)) >= _ALIKE * (len(said) + len(asked))
+        if not is_likely or _is_statement([word.group() for word in own_matches[:start]], said, asked):
+            continue  # a cheap bound on the similarity, which is slow to compute
+        likeness = SequenceMatcher(None, said, asked, autojunk=False).ratio()
+        if likeness > best[0]:
             best = likeness, _SIGNS_BEHIND.match(text, words[-1].end()).end()  # type: ignore[union-attr]  # always
     return best
+
+
+def _is_statement(before: Sequence[str], said: Sequence[str], asked: Sequence[str]) -> bool:
+    """Whether a text has the words of a question in the order of an answer: `The model has captured it` for `Has the
+    model captured it?`. `before` are the words before those that were `said`."""
+    is_turned = asked[0] in said[1:] and said[0] != asked[0]
+    return is_turned or (bool(before) and {*before} <= {*asked})
 
 
 def shift(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> int:

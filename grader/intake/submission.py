@@ -236,12 +236,17 @@ def role_of(path: str, head: bytes) -> Role:
     return _by_content(name, head[:HEAD_BYTES]) or _by_name(name)
 
 
+def is_read_me(path: str) -> bool:
+    """Whether a file is a README by its name, in whatever format."""
+    return _READ_ME.fullmatch(PurePosixPath(path).name) is not None
+
+
 def may_be_report(path: str) -> bool:
     """Whether a file without the name of a report may be the report of a hand-in that has no other: a README or plain
     text."""
     name = PurePosixPath(path)
     is_text = name.suffix.lower() in (*_PLAIN_TEXTS, *MARKED_TEXTS) and not _NO_TEXTS.fullmatch(name.name)
-    return is_text or (bool(_READ_ME.fullmatch(name.name)) and name.suffix.lower() in (*_ROLE, ""))
+    return is_text or (is_read_me(path) and name.suffix.lower() in (*_ROLE, ""))
 
 
 def _by_content(name: PurePosixPath, head: bytes) -> Role | None:

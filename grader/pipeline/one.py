@@ -50,9 +50,9 @@ def settled(
     what only another document says counts when a person decides so."""
     if not (answer.rivals or answer.beside) or answer.report is None:
         return concluded
-    every = {answer.report, *answer.rivals, *answer.beside}
+    every = {answer.report, *answer.rivals, *answer.beside, *answer.handouts}
     parts = _parts(answer.report, answer, reading, judge)
-    if parts == every:
+    if parts == every.difference(answer.handouts):
         return concluded
     answer = answer.model_copy(
         update={
@@ -311,7 +311,12 @@ def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, recor
         rules = in_force(concluded, asked)
         with_reader = consult(record, answer, rules, asked, lambda claims, of: run_checks(claims, truth, of))
         concluded = Conclusions(findings=tuple(with_reader.findings), flags=tuple(with_reader.flags))
-    flags = (*concluded.flags, *_hidden((*reading.documents, *reading.notebooks)), *_unreadable(reading.files))
+    flags = (
+        *concluded.flags,
+        *_asking(answer),
+        *_hidden((*reading.documents, *reading.notebooks)),
+        *_unreadable(reading.files),
+    )
     averages = tuple(average for experiment in seen.experiments for average in averages_of(experiment.id, answer, seen))
     return Judged(
         **dict(concluded.model_copy(update={"flags": flags})),
@@ -327,6 +332,15 @@ def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, recor
         average_bands=tuple(_bands(averages, truth, seen)),
         prose=text_print([section for section in answer.sections if section.passage.file == answer.report], seen),
     )
+
+
+def _asking(answer: Answer) -> Iterator[Flag]:
+    """One flag for each document that is taken for the handout."""
+    for file in answer.handouts:
+        message = say("{file} only asks the questions of the lab, so it is taken for its handout.", file=file)
+        yield Flag(
+            id="blank-handout", severity=Severity.INFO, message=message, evidence=(Evidence(file=file, quote=""),)
+        )
 
 
 def _hidden(files: tuple[Document | Notebook, ...]) -> Iterator[Flag]:

@@ -3,6 +3,8 @@ reason.
 """
 
 import hashlib
+import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
@@ -21,6 +23,7 @@ from grader.intake.submission import (
     Submission,
     SubmittedFile,
     is_prose,
+    is_read_me,
     may_be_report,
     office_format,
     role_of,
@@ -396,11 +399,27 @@ def _with_report(files: Sequence[SubmittedFile]) -> list[SubmittedFile]:
     texts = texts or [file for file in unread if not file.path.lower().endswith((*_PICTURES, *aside))]
     if not texts and not has_notebook:
         texts = possible or unread
-    if not texts or any(file.role is Role.REPORT for file in files):
+    if any(file.role is Role.REPORT for file in files):
+        return [_as(Role.REPORT, file) if file in others and _labels_answers(file) else file for file in files]
+    if not texts:
         return list(files)
     depth = min(file.path.count("/") for file in texts)
     chosen = {file.path for file in texts if file.path.count("/") == depth}
     return [_as(Role.REPORT, file) if file.path in chosen else file for file in files]
+
+
+def _labels_answers(file: SubmittedFile) -> bool:
+    """Whether a file is a README in plain text in which lines or headings begin with the same word and several
+    numbers, such as `Task 3` and `Task 4`. Whether these are the lab's questions is not known here."""
+    if not (is_read_me(file.path) and file.path.lower().endswith(_TEXTS) and _is_text(file)):
+        return False
+    labels = set(_LABEL.findall(text_of(file.location, _SEARCHED).text.casefold()))
+    return any(count >= _FEWEST_LABELS for count in Counter(word for word, _ in labels).values())
+
+
+_TEXTS: Final = REPORT_FORMATS["markdown"] + REPORT_FORMATS["text"]
+_LABEL: Final = re.compile(r"^[#*_>\s-]*([^\W\d_]+) ?(\d+)\b", re.MULTILINE)
+_FEWEST_LABELS: Final = 2
 
 
 def _is_text(file: SubmittedFile) -> bool:

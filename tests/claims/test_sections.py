@@ -352,3 +352,16 @@ def test_a_heading_that_is_a_title_comes_before_one_with_its_words() -> None:
     own_lab = Lab.model_validate({"id": "small", "title": "S", "seeds": 1, "questions": [question]})
     text = "# Why a coarse search\n\nx\n\n# Coarse search\n\ny"
     assert [one.questions for one in sections(document(text), own_lab)] == [(), ("a",)]
+
+
+@pytest.mark.parametrize(
+    ("line", "questions"),
+    [
+        ("## Questoin 1", ("q1",)),
+        ("Quesiton 2: the rank is 8", ("q2",)),
+        ("## Equation 1", ()),
+        ("## Section 2", ()),
+    ],
+)
+def test_a_misspelt_label_names_its_question(line: str, questions: tuple[str, ...]) -> None:
+    assert cut(f"Some text.\n\n{line}\n\nThe answer.\n")[-1] == questions

@@ -126,3 +126,35 @@ def test_a_first_digit_at_an_angle_does_not_vouch_for_the_others(tmp_path: Path)
     turned = f"q 0.94 0.34 -0.34 0.94 0 0 cm {text(400, 300, '5', font='X')} Q "
     document = read(tmp_path, turned + text(72, 600, SENTENCE, font="X"), "53 /six")
     assert "22" not in said(document)
+
+
+@pytest.mark.parametrize(("glyph", "is_read"), [("seven", True), ("four", False)])
+def test_a_digit_in_place_of_a_sign_without_a_meaning_is_compared_with_the_sign(
+    tmp_path: Path, glyph: str, is_read: bool
+) -> None:
+    drawn = f"/Span << /ActualText (7) >> BDC {text(72, 600, 'A', font='X')} EMC "
+    encoding = f"<< /BaseEncoding /WinAnsiEncoding /Differences [65 /{glyph}] >>"
+    font = f"/X << /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding {encoding} /ToUnicode 5 0 R >>"
+    content = pdf(text(72, 700, SHOWN) + drawn, fonts=font, objects=[to_unicode("A").replace("<0041>", "<fffd>")])
+    document = read_pdf(submitted(tmp_path, "report.pdf", content))
+    assert ("7" in said(document).removeprefix(SHOWN)) is is_read
+    assert bool(document.problems) is not is_read
+
+
+@pytest.mark.parametrize(
+    ("code", "drawn", "shown"),
+    [
+        ("019f", "funcAon", "function"),
+        ("01a9", "buAer", "butter"),
+        ("01ab", "seAng", "setting"),
+        ("014c", "leA", "left"),
+    ],
+)
+def test_letters_by_which_printers_name_ligatures_are_read_as_these(
+    tmp_path: Path, code: str, drawn: str, shown: str
+) -> None:
+    font = "/X << /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 5 0 R >>"
+    mapped = to_unicode("A").replace("<0041>", f"<{code}>")
+    content = pdf(text(72, 700, f"The {drawn} of A = 3", font="X"), fonts=font, objects=[mapped])
+    document = read_pdf(submitted(tmp_path, "report.pdf", content))
+    assert said(document).startswith(f"The {shown} of {chr(int(code, 16))}")

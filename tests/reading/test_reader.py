@@ -168,3 +168,18 @@ def test_a_text_that_is_no_report_by_its_name_is_one_where_there_is_no_other(
     assert (records(found)[path].state, records(found)[path].role) == (state, Role.REPORT)
     with_report = read(submission(tmp_path, text_, ("report.md", Role.REPORT, b"# Question 1\n\n22")))
     assert records(with_report)[path].state is FileState.IGNORED
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        (b"# Answers\n\n## Exercise 1\n\nIt is 4.\n\n## Exercise 2\n\nIt is 5.", FileState.READ),
+        (b"**Exercice 1 :** 4\n\n**Exercice 2 :** 5", FileState.READ),
+        (b"# How to run\n\nPython 3 is needed.\n\n1. Install it.\n2. Start `lab.py`.", FileState.IGNORED),
+    ],
+)
+def test_a_readme_that_labels_answers_is_read_beside_other_documents(
+    tmp_path: Path, text: bytes, state: FileState
+) -> None:
+    found = read(submission(tmp_path, ("README.md", Role.OTHER, text), ("notes.md", Role.REPORT, b"# Notes")))
+    assert records(found)["README.md"].state is state

@@ -119,6 +119,17 @@ def sign(code: int) -> str:
     return chr(code)
 
 
+_STRAY_LIGATURES: Final = {0x014C: "ft", 0x019F: "ti", 0x01A9: "tt", 0x01AB: "tti"}
+"""Letters without a meaning in English and French by which PDF printers name ligatures of Calibri and similar fonts."""
+
+
+def stray_ligature(code: int, beside: Iterable[int]) -> str:
+    """The letters for which a character stands beside others, given by their codes, as in `funcƟon`; empty if it is no
+    ligature there."""
+    is_within = any(ord("a") <= other <= ord("z") for other in beside)
+    return _STRAY_LIGATURES.get(code, "") if is_within else ""
+
+
 def is_ligature(code: int) -> bool:
     """Whether a character code stands for several letters."""
     return 0xFB00 <= code <= 0xFB06 or len(_CORK.get(code, "")) > 1

@@ -17,6 +17,7 @@ from grader.reading.pdf.characters import (
     large_sign,
     same_places,
     sign,
+    stray_ligature,
     touching_of,
 )
 
@@ -349,8 +350,10 @@ class GlyphReader:
         """A run's text, its ligatures marked: one code for several letters, or several characters in one place."""
         codes = self._codes[first : last + 1]
         if first == last:
-            text = sign(codes[0])
-            return text, (Mark(RepairKind.LIGATURE, 0, len(text)),) if is_ligature(codes[0]) else ()
+            beside = (*self._codes[max(first - 1, 0) : first], *self._codes[last + 1 : last + 2])
+            stray = stray_ligature(codes[0], beside)
+            text = stray or sign(codes[0])
+            return text, (Mark(RepairKind.LIGATURE, 0, len(text)),) if stray or is_ligature(codes[0]) else ()
         marks: list[Mark] = []
         index = self._same.find(1, first, last)
         while index >= 0:

@@ -72,7 +72,7 @@ from grader.reading.pdf.lines import (
 from grader.reading.pdf.margins import margin_notes, with_notes, without_line_numbers
 from grader.reading.pdf.marks import PageLine, Piece, pieces
 from grader.reading.pdf.scans import Scan, scanned_page
-from grader.reading.pdf.shapes import Fonts, Misread
+from grader.reading.pdf.shapes import DIGITS, Fonts, Misread
 from grader.reading.pdf.spread import closed_up
 from grader.reading.pdf.tables import MOST_RULES, page_rows, rules_of, with_wrapped_cells
 from grader.reading.pdf.visible import sight_of, words_of
@@ -213,7 +213,8 @@ def opened_page(pdf: Any, number: int, limit: int) -> OpenPage:
         other, others = _read_without(drawing, bare, limit)
         with closing(other):
             drawn = _texts(others, drawing)
-    kinds = [_kind(text, other) for (text, _), (other, _) in zip(said, drawn, strict=True)]
+    signs = [len(span.objects) for span in spans]
+    kinds = [_kind(text, other, count) for (text, _), (other, _), count in zip(said, drawn, signs, strict=True)]
     wrong = [span for span, kind in zip(spans, kinds, strict=True) if kind is not Kind.TRUE]
     if wrong:
         text_page.close()
@@ -235,8 +236,11 @@ def _read_without(spans: Iterable[_Span], page: Any, limit: int) -> tuple[Any, C
     return text_page, characters_of(text_page, limit)
 
 
-def _kind(said: str, drawn: str) -> Kind:
-    """Whether a text says what is drawn: the same letters and digits, whatever their style."""
+def _kind(said: str, drawn: str, objects: int) -> Kind:
+    """Whether a text says what is drawn by some text objects: the same letters and digits, whatever their style.
+
+    A digit for a single sign is taken as true here, because `Fonts.misread` compares it with what is drawn.
+    """
     first, other = (
         "".join(character for character in normalize("NFKD", text).casefold() if character.isalnum())
         for text in (said, drawn)
@@ -246,7 +250,8 @@ def _kind(said: str, drawn: str) -> Kind:
     if other and LOST not in drawn:
         return Kind.FALSE
     is_ligature = len(first) <= _LIGATURE and not any(sign.isdigit() for sign in first)
-    return Kind.TRUE if is_ligature else Kind.UNKNOWN
+    is_compared = set(said) <= set(DIGITS) and len(said) == len(drawn) == objects
+    return Kind.TRUE if is_ligature or is_compared else Kind.UNKNOWN
 
 
 def _texts(characters: Characters, spans: list[_Span]) -> list[tuple[str, Box]]:
