@@ -100,7 +100,6 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
       count, except the nearest ones before and after, and places with the question's label.
     """
     question = lab.asking(item)
-    question = question.model_copy(update={"words": tuple(map(_singular, question.words))})
     named = [section for section in answer.sections if question.id in section.questions]
     if are_unanswered(named):
         return _absence_beside_cell(answer, question)
@@ -123,16 +122,6 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
         unread=answer.not_read,
         is_told=bool(question.words) or (nothing_written and not (in_code and answer.code)),
     )
-
-
-def _singular(word: str) -> str:
-    """Return the beginning of a word and of its plural: `node` for `nodes`."""
-    is_plural = len(word) >= _SHORTEST_PLURAL and word.endswith("s") and not word.endswith("ss")
-    return word[:-1] if is_plural else word
-
-
-_SHORTEST_PLURAL: Final = 5
-"""In letters."""
 
 
 def _absence_beside_cell(answer: Answer, question: Question) -> Absence:
