@@ -109,6 +109,7 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
         *_under_own_heading(named, question),
         *_copied_lists(named),
         *_spoken(answer, question, lab, stated_in, apart),
+        *_in_singular(answer, question),
         *(_spoken_in_code(answer, question, apart) if in_code else ()),
     ]
     if question.id in answer.silent_on:
@@ -506,6 +507,16 @@ def _spoken(
         labels = question.labels if question not in others else ()
         named = _labelled(labels).search(folded(passage.text)) if labels else None
         yield from islice(chain(places, _matched(passage, named)), 1)
+
+
+def _in_singular(answer: Answer, question: Question) -> Iterator[Evidence]:
+    """Yield the places outside of other questions that mention a word of the question in the singular: `node` for
+    `nodes`."""
+    plurals = (re.fullmatch(r"([^\W\d_]{3,}[^\W\d_s])s", folded(word)) for word in question.words)
+    singular = "|".join(re.escape(plural[1]) for plural in plurals if plural)
+    free = [section for section in answer.written if question.id in section.questions or not section.questions]
+    for section in (candidate for candidate in free if singular and not candidate.is_closing):
+        yield from _matched(section.passage, re.search(rf"(?<!\w)(?:{singular})(?!\w)", folded(section.passage.text)))
 
 
 def _matched(passage: Passage, match: re.Match[str] | None) -> Iterator[Evidence]:

@@ -214,3 +214,9 @@ REASONS = " We looked at each year, and the sums of a day were compared with tho
 def test_a_sentence_says_of_an_option_what_is_asked_for(asks: str, text: str, status: str) -> None:
     lab = lab_asking(f"Which station has the {asks}?", "choice", {"choices": STATIONS, "right": ["c"]}, ("station",))
     assert status_of(lab, text + REASONS) == status
+
+
+@pytest.mark.parametrize(("text", "is_certain"), [("Each sensor is old.", False), ("The weather is fine.", True)])
+def test_the_singular_of_a_subject_mentions_it(text: str, is_certain: bool) -> None:
+    lab = lab_asking(WORDS, "contains", {"must": [["temperature"]]}, words=("sensors",))
+    assert absence(answer_in("report.md", text, lab), lab, "p1.x").is_certain is is_certain
