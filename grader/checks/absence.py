@@ -8,7 +8,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
@@ -96,14 +96,16 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
     - **Code.** With `in_code`, code counts, too. Printed output never counts.
     - **Unchanged cells.** If the answer's cell is unchanged, only text outside all questions and comments in code
       count.
-    - **Empty headings.** If headings name the question and nothing stands below them, answers to other questions do not
-      count, except the nearest ones before and after, and places with the question's label.
+    - **Empty headings.** If headings name the question and nothing stands below them, and they are no list of the
+      questions, answers to other questions do not count, except the nearest ones before and after, and places with the
+      question's label.
     """
     question = lab.asking(item)
     named = [section for section in answer.sections if question.id in section.questions]
     if are_unanswered(named):
         return _absence_beside_cell(answer, question)
-    apart = _of_others(answer, question) if named and all(map(is_empty, named)) else ()
+    is_blank = bool(named) and all(map(is_empty, named)) and not _are_listed(named, answer)
+    apart = _of_others(answer, question) if is_blank else ()
     spoken = [
         *(section.passage.beginning(0) for section in answer.filled if question.id in section.questions),
         *_under_own_heading(named, question),
@@ -507,6 +509,19 @@ def _spoken(
         labels = question.labels if question not in others else ()
         named = _labelled(labels).search(folded(passage.text)) if labels else None
         yield from islice(chain(places, _matched(passage, named)), 1)
+
+
+def _are_listed(named: Sequence[Section], answer: Answer) -> bool:
+    """Whether a question's empty sections are entries of a list of the questions, as in an introduction.
+
+    Then an entry beside them is empty, too, and its question is answered elsewhere.
+    """
+    answered = {question for section in answer.sections if not is_empty(section) for question in section.questions}
+    beside = ((first, other) for first, other in pairwise(answer.sections) if first in named or other in named)
+    return any(
+        is_empty(first) and is_empty(other) and not answered.isdisjoint({*first.questions, *other.questions})
+        for first, other in beside
+    )
 
 
 def _in_singular(answer: Answer, question: Question) -> Iterator[Evidence]:

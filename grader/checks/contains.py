@@ -110,7 +110,9 @@ def contains(
     groups += [_Group.of(places, words, is_topic=True, wider=_names_beside(words, lists)) for words in about]
     said = [(wrong_words, _Group.of(places, wrong_words.words, own)) for wrong_words in wrong]
     unwanted = _Group.of(places, must_not)
-    of_own = (_Group.of(places, wrong_words.words, own, needs_own=True) for wrong_words in wrong)
+    lacks = any(not group.stated for group in groups)
+    # Beside a whole answer, only a wrong statement about the same subject counts.
+    of_own = (_Group.of(places, wrong_words.words, own, needs_own=not lacks) for wrong_words in wrong)
     forbidden = [*unwanted.stated, *unwanted.open, *(place for group in of_own for place in group.stated)]
     found = [group.first for group in groups if group.first]
     evidence = tuple(dict.fromkeys((*forbidden[:2], *found)))[:5]
@@ -130,7 +132,6 @@ def contains(
         yield _known_wrong(finding, known_wrong_words, elsewhere)
         return
     absent = ", ".join(name for name, group in zip(called, groups, strict=True) if name and not group.stated)
-    lacks = any(not group.stated for group in groups)
     decides = (
         lacking is Lacking.PARTIAL
         and not unwanted.open

@@ -72,8 +72,9 @@ def settled(
     for finding, *apart in zip(concluded.findings, *(conclusions.findings for conclusions in alone), strict=True):
         changed = _settled(finding, apart, answer)
         found = next((of[finding.item] for of in said if _worth(of[finding.item]) >= _PARTLY), None)
-        if changed.status is Status.MISSING and found is not None:
-            changed = _said_aside(found, answer)
+        if changed.status is Status.MISSING:
+            open_ones = (of[finding.item] for of in said if of[finding.item].status is Status.REVIEW)
+            changed = _said_aside(found, answer) if found else next(open_ones, changed)
         findings.append(changed)
         if changed is not finding and changed.status is Status.REVIEW:
             differing.append(changed)

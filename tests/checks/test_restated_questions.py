@@ -220,3 +220,14 @@ def test_a_sentence_says_of_an_option_what_is_asked_for(asks: str, text: str, st
 def test_the_singular_of_a_subject_mentions_it(text: str, is_certain: bool) -> None:
     lab = lab_asking(WORDS, "contains", {"must": [["temperature"]]}, words=("sensors",))
     assert absence(answer_in("report.md", text, lab), lab, "p1.x").is_certain is is_certain
+
+
+def test_a_list_of_the_questions_in_an_introduction_is_no_empty_answer() -> None:
+    item = {"id": "p1.x", "title": "T", "points": "1", "check": "contains", "options": {"must": [["rejected"]]}}
+    first = {"id": "p1", "title": "Tests", "labels": [], "asks": "Use hypothesis tests to compare both groups."}
+    second = {"id": "p2", "title": "Summary", "labels": [], "asks": "Provide a basic summary of the data."}
+    items = [first | {"words": ["p-value"], "items": [item]}, second | {"items": [item | {"id": "p2.x"}]}]
+    lab = Lab.model_validate({"id": "small", "title": "S", "seeds": 1, "questions": items})
+    listed = f"# Introduction\n\n1. {second['asks']}\n2. {first['asks']}\n\n"
+    text = f"{listed}# Provide a basic summary of the data\n\nThere are 60 rows.\n\nThe p-value is 0.06.\n"
+    assert not absence(answer_in("report.md", text, lab), lab, "p1.x").is_certain
