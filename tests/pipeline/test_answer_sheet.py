@@ -45,6 +45,12 @@ def test_what_only_a_document_beside_the_answer_sheet_says_is_for_a_person(tmp_p
     assert status(result, "t3.statistics")[0] is Status.CORRECT, "what they do not differ on is decided"
 
 
+def test_nothing_is_missing_that_a_document_beside_the_answer_sheet_may_say(tmp_path: Path) -> None:
+    task = RIGHT[RIGHT.index("## Task 6 and Task 7") : RIGHT.index("## Question 2")]
+    result = graded(tmp_path, report_dot_md=RIGHT.replace(task, ""), notes_dot_txt="We quantised BLOOM, somehow.\n")
+    assert status(result, "t6.quantization")[0] is Status.REVIEW
+
+
 def test_a_right_draft_makes_no_wrong_report_right(tmp_path: Path) -> None:
     result = graded(tmp_path, report_dot_md=WRONG, draft_dot_md=RIGHT)
     assert result.submission.report == "report.md"
