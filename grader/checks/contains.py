@@ -79,11 +79,12 @@ def contains(
     - `must_not`: words that the answer must not state.
     - `names`: names for the lists of `must`, then of `about`, in feedback to students.
     - `needed`: names of lists without which the others earn nothing.
-    - `wrong`: known wrong answers. An entry counts if the answer states one of its `words` and no word of `must`. With
-      both, the answer goes to review if the sentence of the wrong words also has a word of `about`, if there is one.
+    - `wrong`: known wrong answers. An entry counts if the answer states one of its `words` and no word of `must`. If it
+      also states words of `must`, it goes to review. In a complete answer, only wrong words about its subject count:
+      their sentence must have a word of `about`.
     - `lacking`: the verdict on an answer that does not state everything. With `partial`, it earns the share of the
       lists that it states. It is `incorrect` if it states no list of `must` and denies one or states a forbidden word.
-      It goes to review if it has a clause that holds none of the item's words and is no reason (`because …`).
+      An answer that says more, in a clause without any of these words, goes to review, except reasons (`because …`).
 
     Decides: an answer that states everything required and nothing forbidden is `correct`. Negated words (`non-uniform`
     for `uniform`) and questions state nothing. If another item of the question has a different `about`, a word of

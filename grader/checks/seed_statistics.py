@@ -156,16 +156,16 @@ def seed_statistics(
 
     | average and deviation | verdict |
     | --- | --- |
-    | both follow from the values of fewer runs than required | `of_fewer` |
+    | one run is reported: its value is the average, and the deviation is 0 | `incorrect` |
+    | both follow from the values of at least two runs, but fewer than required | `of_fewer` |
     | both follow from the values | `correct` |
     | both follow, but the deviation is off by a factor of 100 | `correct`, with the flag `std-unit` |
     | the average follows; there is no deviation, or another spread that follows, such as a standard error | `partial` |
     | the text says which runs it leaves out, and both follow from the others | `correct` |
-    | both follow from only some of the values, or only if the values were rounded | review |
+    | both follow from only some of the values, or only from coarsely rounded ones | review |
     | only one of the two follows | `partial`, with the flag `statistics-mismatch` |
     | neither follows | review |
-    | one run is reported: its value is the average, and the deviation is 0 | `incorrect` |
-    | both are stated without values | `correct` if the required runs can have them, otherwise review |
+    | both are stated without values | `correct` if results of the required runs can give these, else review |
     | only an average is stated | `partial` |
     | no average is stated | `missing` |
 

@@ -154,15 +154,15 @@ def table(
     - `not_of`: words of rows and columns to ignore, such as `["train"]`.
     - `none`: words or signs that mean 0 in a cell, such as `["none", "-"]`.
 
-    | content of a cell | other numbers |
+    | a cell in the lab | verdict on another number |
     | --- | --- |
     | `value`, with `tolerance`, `relative` and `also` as for `numeric-answer` | wrong |
     | several numbers: `values = [2, 4]` | wrong |
     | bounds: `least`, `most` or both; set both for shares | wrong |
     | an expected range: `between = [0.4, 0.6]` | review |
 
-    With `unit = "%"`, `0.96` is 96, and `1.0` is 100. Headers on two levels are joined: the column `RMSE` below `test`
-    is called `test RMSE`. Write `column = "test RMSE"`, or `column = "RMSE"` with `not_of = ["train"]`.
+    With `unit = "%"` in a cell, `0.96` is 96, and `1.0` is 100. Headers on two levels are joined: the column `RMSE`
+    below `test` is called `test RMSE`. Write `column = "test RMSE"`, or `column = "RMSE"` with `not_of = ["train"]`.
 
     Decides: whether all, some or none of the cells are right. The table may be transposed and have further rows and
     columns. A table with unknown labels is right if all values stand in the expected order. A list, a sentence (`none:
