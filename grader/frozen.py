@@ -30,24 +30,24 @@ REMEMBERED: Final[list[OrderedDict[Hashable, Any]]] = []
 """What each function has worked out, for whoever must see it worked out again."""
 
 
-def remembered(function: Callable[P, Value]) -> Callable[P, Value]:
+def memoise(function: Callable[P, Value]) -> Callable[P, Value]:
     """A function of immutable values that works out each result once; the last `MOST_REMEMBERED` are kept.
 
     Frozen values are told apart as objects, which costs nothing however large they are; all others must be hashable.
     The result must be immutable.
     """
-    known: OrderedDict[Hashable, tuple[Any, Value]] = OrderedDict()
-    REMEMBERED.append(known)
+    results: OrderedDict[Hashable, tuple[Any, Value]] = OrderedDict()
+    REMEMBERED.append(results)
 
     @wraps(function)
     def looked_up(*args: P.args, **kwargs: P.kwargs) -> Value:
         key = (*map(_key, args), *((name, _key(value)) for name, value in kwargs.items()))
-        found = known.get(key)
+        found = results.get(key)
         if found is None:
             # The arguments are kept with the result, so that no other object can get their identity.
-            found = known[key] = (args, kwargs), function(*args, **kwargs)
-            if len(known) > MOST_REMEMBERED:
-                known.popitem(last=False)
+            found = results[key] = (args, kwargs), function(*args, **kwargs)
+            if len(results) > MOST_REMEMBERED:
+                results.popitem(last=False)
         return found[1]
 
     return looked_up

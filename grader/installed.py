@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from grader.message import joined, say
+from grader.message import join_messages, say
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -34,7 +34,7 @@ def load_offer(group: str, name: str, kind: str) -> object | None:
     if not points:
         return None
     if len(points) > 1:
-        packages = joined(", ", sorted(map(_package, points)))
+        packages = join_messages(", ", sorted(map(_package, points)))
         raise UnusablePackageError(
             say(
                 "several packages offer {kind} named {name!r}: {packages}. Uninstall all but one.",
@@ -51,16 +51,16 @@ def load_offer(group: str, name: str, kind: str) -> object | None:
         raise UnusablePackageError(
             say(
                 "{where} cannot be loaded from {value} ({reason}).",
-                where=where(group, name, kind),
+                where=describe_offer(group, name, kind),
                 value=point.value,
                 reason=reason,
             )
         ) from error
 
 
-def where(group: str, name: str, kind: str) -> str:
+def describe_offer(group: str, name: str, kind: str) -> str:
     """Return a phrase for messages that names an offer and its package."""
-    packages = [package for own, package in offers(group) if own == name]
+    packages = [package for offer_name, package in offers(group) if offer_name == name]
     return say("the {kind} {name!r} of the package {package}", kind=kind, name=name, package=packages[0])
 
 

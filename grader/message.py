@@ -70,7 +70,7 @@ def say_data(text: str, /) -> Message:
     return _message(text, {})
 
 
-def joined(separator: str, parts: Iterable[str]) -> Message:
+def join_messages(separator: str, parts: Iterable[str]) -> Message:
     """Words one after the other; each is translated by itself, and so is a separator that is a message."""
     values = {f"part{number}": part for number, part in enumerate(parts)}
     gaps = "{separator}".join(f"{{{name}}}" for name in values)
@@ -152,7 +152,7 @@ class Language:
         """A day, as people write it: `14 March 2026`."""
         return f"{value.day} {value:%B %Y}"
 
-    def dated(self, value: date, form: str = "") -> str:
+    def format_date(self, value: date, form: str = "") -> str:
         """A day, or a day and a time, in a format of `strftime`: `2026-03-14 12:00`, or `14 mars 2026, 12:00`."""
         return format(value, form)
 
@@ -193,9 +193,9 @@ class _Translated(Language):
 
         return format_date(value, "long", locale=self._locale)
 
-    def dated(self, value: date, form: str = "") -> str:
-        told = (form or "%Y-%m-%d").replace("%Y-%m-%d %H", "%Y-%m-%d, %H")
-        return format(value, told.replace("%Y-%m-%d", self.day(value)))
+    def format_date(self, value: date, form: str = "") -> str:
+        date_form = (form or "%Y-%m-%d").replace("%Y-%m-%d %H", "%Y-%m-%d, %H")
+        return format(value, date_form.replace("%Y-%m-%d", self.day(value)))
 
 
 class _Filling(Formatter):
@@ -209,24 +209,24 @@ class _Filling(Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if isinstance(value, Message):
-            said = self._language.say(value)
-            return f"{said[:1].upper()}{said[1:]}" if format_spec == CAPITAL else format(said, format_spec)
+            text = self._language.say(value)
+            return f"{text[:1].upper()}{text[1:]}" if format_spec == CAPITAL else format(text, format_spec)
         if isinstance(value, date):
-            return self._language.dated(value, format_spec)
+            return self._language.format_date(value, format_spec)
         if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
             return self._language.number(value, format_spec)
         return format(value, format_spec)
 
 
-def translated(value: Value, language: Language) -> Value:
+def translate(value: Value, language: Language) -> Value:
     """The same value with every message in it, or in its tuples and models, in a language. Other text, such as what a
     student wrote, stays as it is."""
     if isinstance(value, Message):
         return language.say(value)  # type: ignore[return-value]  # a message is words like others
     if isinstance(value, tuple):
-        return tuple(translated(part, language) for part in value)  # type: ignore[return-value]
+        return tuple(translate(part, language) for part in value)  # type: ignore[return-value]
     if isinstance(value, BaseModel):
-        fields = {name: (old, translated(old, language)) for name, old in value}
+        fields = {name: (old, translate(old, language)) for name, old in value}
         return value.model_copy(update={name: new for name, (old, new) in fields.items() if new is not old})
     return value
 
@@ -245,9 +245,9 @@ def known_languages() -> tuple[str, ...]:
 
 def language_of(code: str) -> Language:
     """The language of a code, such as `fr`. Raises LanguageError where there is none."""
-    known = known_languages()
-    if code not in known:
-        raise LanguageError(f"There is no language {code!r}; there are: {', '.join(known)}.")
+    languages = known_languages()
+    if code not in languages:
+        raise LanguageError(f"There is no language {code!r}; there are: {', '.join(languages)}.")
     if code == ENGLISH.code:
         return ENGLISH
     with (CATALOGUES / code / CATALOGUE).open("rb") as file:

@@ -28,11 +28,11 @@ def use_only_installed_code() -> None:
     if first and first != [_HOME]:
         del sys.path[0]
     if named and not sys.flags.ignore_environment:
-        own = (_HOME, _STANDARD, f"{_STANDARD}{os.sep}lib-dynload")
-        sys.path[:] = [folder for folder in sys.path if folder not in named or folder in own]
-        known = set(map(os.path.normcase, sys.path))
-        site.addusersitepackages(known)  # where installed packages lie may have been named, too
-        site.addsitepackages(known)
+        own_folders = (_HOME, _STANDARD, f"{_STANDARD}{os.sep}lib-dynload")
+        sys.path[:] = [folder for folder in sys.path if folder not in named or folder in own_folders]
+        known_paths = set(map(os.path.normcase, sys.path))
+        site.addusersitepackages(known_paths)  # where installed packages lie may have been named, too
+        site.addsitepackages(known_paths)
     sys.path[:] = [folder for folder in sys.path if os.path.isabs(folder)]
     for name, otherwise in (("PATH", os.defpath), *((name, "") for name in _OF_LIBRARIES)):
         if name in os.environ:

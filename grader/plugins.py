@@ -45,33 +45,33 @@ other modules may move. Nothing here is loaded from a folder: `pip install` make
     [project.entry-points."lab_grader.exporters"]
     my-system = "my_export:export"
 
-    from grader.plugins import Exported, Result, Wanted, gradable
+    from grader.plugins import ExportedFiles, ExportOptions, Result, gradable
 
 
-    def export(results: tuple[Result, ...], wanted: Wanted) -> Exported:
+    def export(results: tuple[Result, ...], wanted: ExportOptions) -> ExportedFiles:
         \"\"\"A line for each student: `ada;12.5`.\"\"\"
         graded = gradable(results, wanted)
         lines = [f"{one.student.id};{one.score:f}" for one in graded.results]
-        return Exported((("grades.txt", "\\n".join(lines).encode()),), graded.notes, people=len(lines))
+        return ExportedFiles((("grades.txt", "\\n".join(lines).encode()),), graded.notes, people=len(lines))
 
 `grade export my-system graded` then writes `grades.txt`. `gradable` leaves out those whose grade may not go out yet,
-and its notes say who and why; `Wanted` holds the options of `grade export`. An exporter raises ExportError with a
+and its notes say who and why; `ExportOptions` holds the options of `grade export`. An exporter raises ExportError with a
 sentence for people where the grades cannot be written; nothing is written then, nor after any other error.
 """
 
 from pathlib import Path
 
 from grader.checks.check import Conclusion, check
-from grader.checks.finding import Diagnosis, Doubt, Expected, Finding, Flag, Severity, Status
+from grader.checks.finding import Diagnosis, Doubt, ExpectedAnswer, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
 from grader.gradebook import GradebookError as ExportError
-from grader.gradebook.exports.outcome import Exported, Wanted, feedback_line, gradable
+from grader.gradebook.exports.outcome import ExportedFiles, ExportOptions, feedback_line, gradable
 from grader.lab.definition import Lab
 from grader.lab.files import LabError
 from grader.lab.truth import GroundTruth
-from grader.message import joined, say, say_number
+from grader.message import join_messages, say, say_number
 from grader.reading.document import Evidence
 from grader.result import Result
 
@@ -81,9 +81,10 @@ __all__ = [
     "Diagnosis",
     "Doubt",
     "Evidence",
-    "Expected",
+    "ExpectedAnswer",
     "ExportError",
-    "Exported",
+    "ExportOptions",
+    "ExportedFiles",
     "Finding",
     "Flag",
     "GroundTruth",
@@ -94,11 +95,10 @@ __all__ = [
     "Section",
     "Severity",
     "Status",
-    "Wanted",
     "check",
     "feedback_line",
     "gradable",
-    "joined",
+    "join_messages",
     "say",
     "say_number",
     "status_of",

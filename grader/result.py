@@ -73,7 +73,7 @@ class LabReference(Frozen):
     rounding: Points = Field(default=Decimal("0.01"), description="Points are multiples of it.")
     experiments: tuple[ExperimentTitle, ...] = ()
 
-    def called(self, experiment: str) -> str:
+    def experiment_title(self, experiment: str) -> str:
         """The title of an experiment, or its id where none is known."""
         return next((candidate.title for candidate in self.experiments if candidate.id == experiment), experiment)
 
@@ -122,7 +122,7 @@ class Subject(NamedTuple):
     answer: str = ""
 
     @classmethod
-    def of(cls, text: str) -> "Subject":
+    def from_text(cls, text: str) -> "Subject":
         """The subject whose `str` this is. Any other text yields one that equals no subject."""
         parts = text.split(":")
         return cls(*parts) if len(parts) == len(cls._fields) else cls(*[text and "?"] * len(cls._fields))
@@ -131,7 +131,7 @@ class Subject(NamedTuple):
         return ":".join(self) if any(self) else ""
 
 
-class Bound(NamedTuple):
+class BoundHashes(NamedTuple):
     """The hashes that an entry of `overrides.toml` was bound to when it was first applied; see `Override` for the
     fields."""
 
@@ -152,7 +152,7 @@ class Scope(NamedTuple):
     is_maximum: bool = False
 
     @classmethod
-    def of(cls, text: str) -> "Scope | None":
+    def from_text(cls, text: str) -> "Scope | None":
         """The scope whose `str` this is; None for the id of a student."""
         if not text.startswith(EVERYONE):
             return None
@@ -183,7 +183,9 @@ class Override(Frozen):
     subject: str = Field(default="", description="The `subject` of the item that it was decided on; may be unknown.")
     about: str = Field(default="", description="The answer that it was decided on, in short.")
     scope: str = Field(default="", description="Of a decision for the whole class: whom it is about; see `Scope`.")
-    bound: Bound | None = Field(default=None, exclude=True, description="See `Bound`; held by the gradebook alone.")
+    bound: BoundHashes | None = Field(
+        default=None, exclude=True, description="See `BoundHashes`; held by the gradebook alone."
+    )
     sections: tuple[Part, ...] | None = Field(
         default=None,
         exclude=True,

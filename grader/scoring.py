@@ -12,7 +12,7 @@ from typing import NamedTuple
 from grader.checks.finding import UNDECIDED, Finding, Flag, Severity, Status
 from grader.frozen import Frozen
 from grader.lab.definition import CENT, Base, Item, Lab, LatePolicy, Tier
-from grader.message import Message, Words, joined, plural_of, say, say_number
+from grader.message import Message, Words, join_messages, plural_of, say, say_number
 from grader.result import Lateness, Override, Subject
 
 _HOUR = 3600
@@ -37,7 +37,7 @@ def lateness(
     due = due_for(policy, extension)
     if due is None:
         return None
-    late_by = None if submitted_at is None else _late_by(policy, due, policy.zoned(submitted_at))
+    late_by = None if submitted_at is None else _late_by(policy, due, policy.with_zone(submitted_at))
     tier = _tier(policy, late_by or 0)
     percent = tier.percent if tier else None
     return Lateness(
@@ -62,7 +62,7 @@ def late_flags(late: Lateness | None) -> tuple[Flag, ...]:
     return (Flag(id="late", severity=Severity.WARNING, message=late.text),)
 
 
-def rounded(points: Decimal, step: Decimal | None, rounding: str = ROUND_HALF_UP) -> Decimal:
+def rounded_points(points: Decimal, step: Decimal | None, rounding: str = ROUND_HALF_UP) -> Decimal:
     """The nearest multiple of a step to some points, by default of a cent."""
     if step in (None, CENT):
         return points.quantize(CENT, rounding)
@@ -79,7 +79,7 @@ def deduction(late: Lateness | None, earned: Decimal, maximum: Decimal, step: De
     if late.percent is None:
         return min(late.penalty, earned)
     base = maximum if late.percent_of == "maximum" else earned
-    return min(rounded(base * late.percent / 100, step, ROUND_HALF_DOWN), earned)
+    return min(rounded_points(base * late.percent / 100, step, ROUND_HALF_DOWN), earned)
 
 
 def duration(seconds: int) -> Message:
@@ -98,7 +98,7 @@ def due_for(policy: LatePolicy, extension: Extension | None) -> datetime | None:
     if extension is None:
         return due
     if extension.until is not None:
-        until = policy.zoned(extension.until)
+        until = policy.with_zone(extension.until)
         return max(due, until) if due else until
     if due is None:
         return None
@@ -132,17 +132,17 @@ def _rule(policy: LatePolicy) -> Words:
             until=until,
         )
     steps = [
-        say("up to {hours:f} hours {percent:f} %", hours=one.hours.normalize(), percent=_plain(one.percent))
-        if one.percent is not None
-        else say("up to {hours:f} hours {points:f} points", hours=one.hours.normalize(), points=_plain(one.points))
-        for one in policy.tiers[:_MOST_TIERS]
+        say("up to {hours:f} hours {percent:f} %", hours=tier.hours.normalize(), percent=_plain(tier.percent))
+        if tier.percent is not None
+        else say("up to {hours:f} hours {points:f} points", hours=tier.hours.normalize(), points=_plain(tier.points))
+        for tier in policy.tiers[:_MOST_TIERS]
     ]
-    return joined(say("; "), steps) if steps else ""
+    return join_messages(say("; "), steps) if steps else ""
 
 
 def _text(policy: LatePolicy, due: datetime, late_by: int | None, tier: Tier | None) -> Message:
-    known = say("the deadline, {due:%Y-%m-%d %H:%M %Z}", due=due)
-    deadline = known if due.tzname() else say("the deadline, {due:%Y-%m-%d %H:%M}", due=due)
+    zoned_deadline = say("the deadline, {due:%Y-%m-%d %H:%M %Z}", due=due)
+    deadline = zoned_deadline if due.tzname() else say("the deadline, {due:%Y-%m-%d %H:%M}", due=due)
     if late_by is None:
         return say(
             "It is not known when this was handed in, so nothing is taken off for lateness ({deadline}).",
@@ -232,7 +232,10 @@ def still_judges(decision: Override, finding: str, subject: str) -> bool:
     long as the lab asks the same. So another version of the grader, which may read an answer otherwise, takes back no
     decision. Where nothing was read, only the hand-in tells one answer from another.
     """
-    given, now = Subject.of(decision.bound.subject if decision.bound else decision.subject), Subject.of(subject)
+    given, now = (
+        Subject.from_text(decision.bound.subject if decision.bound else decision.subject),
+        Subject.from_text(subject),
+    )
     same_finding = bool(decision.finding) and decision.finding == finding
     if not subject:  # a result that an earlier version wrote
         return same_finding or not decision.finding
@@ -296,7 +299,7 @@ def _earned(item: Item, finding: Finding) -> Decimal:
         return item.points
     if finding.status is Status.PARTIAL:
         share = item.partial if finding.share is None else finding.share
-        return rounded(item.points * share, item.rounding)
+        return rounded_points(item.points * share, item.rounding)
     return Decimal(0)
 
 

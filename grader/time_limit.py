@@ -17,7 +17,7 @@ class TooSlowError(BaseException):
 
 
 @contextmanager
-def within(seconds: float) -> Iterator[None]:
+def limit_time(seconds: float) -> Iterator[None]:
     """Raise TooSlowError in the body once it has used so much processor time, on which other programs have no
     influence. Where the system cannot do that, and outside of the main thread, there is no limit."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():

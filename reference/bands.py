@@ -47,7 +47,7 @@ class Cell(NamedTuple):
 
     def own(self) -> list[tuple[float, ...]]:
         """The values of the set-ups that were measured on the lab's own examples."""
-        return [run.of(self.split) for run in self.runs if self.split not in run.other_reviews]
+        return [run.values_on(self.split) for run in self.runs if self.split not in run.other_reviews]
 
 
 def bands(evidence: Evidence, lab: Lab, date: str) -> tuple[Band, ...]:
@@ -73,12 +73,13 @@ def _in_terms_of(lab: Lab, evidence: Evidence) -> Evidence:
         if splits and split not in splits:
             raise LabError(f"The evidence names the split {split!r}, but the lab has {', '.join(sorted(splits))}.")
     named: tuple[KnownRun | BandRecipe, ...] = (*evidence.runs, *evidence.bands)
-    for one in named:
-        known = [measure.id for measure in lab.measures_of(one.experiment)]
-        if one.measure is not None and one.measure not in known:
+    for entry in named:
+        measure_ids = [measure.id for measure in lab.measures_of(entry.experiment)]
+        if entry.measure is not None and entry.measure not in measure_ids:
             raise LabError(
-                f"The evidence {one.id!r} names the measure {one.measure!r}, but {one.experiment!r} is measured by "
-                f"{', '.join(known)}."
+                f"The evidence {entry.id!r} names the measure {entry.measure!r}, but {entry.experiment!r} is "
+                "measured by "
+                f"{', '.join(measure_ids)}."
             )
     return evidence.model_copy(
         update={
@@ -88,9 +89,9 @@ def _in_terms_of(lab: Lab, evidence: Evidence) -> Evidence:
     )
 
 
-def _further(one: KnownRun | BandRecipe, lab: Lab) -> str | None:
-    usual = lab.measure(None, one.experiment).id
-    return None if one.measure == usual else one.measure
+def _further(entry: KnownRun | BandRecipe, lab: Lab) -> str | None:
+    usual = lab.measure(None, entry.experiment).id
+    return None if entry.measure == usual else entry.measure
 
 
 def splits_of(evidence: Evidence) -> tuple[str, ...]:
@@ -102,7 +103,7 @@ def cells(runs: Iterable[KnownRun], split: str) -> tuple[Cell, ...]:
     """The set-ups that have values of a split, put together by experiment, measure and schedule."""
     groups: dict[tuple[str, str], list[KnownRun]] = defaultdict(list)
     for run in runs:
-        if run.of(split):
+        if run.values_on(split):
             groups[run.experiment, run.measure or ""].append(run)
     return tuple(
         Cell(experiment, split, _usual(near), tuple(near), measure or None)
@@ -152,7 +153,7 @@ def seed_variances(known_cells: tuple[Cell, ...]) -> Mapping[str, Variance]:
     nor has one whose repetitions all gave the same value: that does not show how much they differ."""
     groups: dict[str, list[tuple[float, ...]]] = defaultdict(list)
     for cell in known_cells:
-        groups[cell.experiment] += [run.of(cell.split) for run in cell.runs]
+        groups[cell.experiment] += [run.values_on(cell.split) for run in cell.runs]
     found = {name: seed_variance(of) for name, of in groups.items() if any(len(group) > 1 for group in of)}
     return {name: spread for name, spread in found.items() if spread.value > 0}
 
@@ -164,12 +165,12 @@ def prediction(cell: Cell, seeds: Variance, drift: Variance, lab: Lab) -> Predic
 
 
 def _setup(run: KnownRun, split: str, lab: Lab) -> Setup:
-    values = run.of(split)
+    values = run.values_on(split)
     others = run.other_reviews.get(split)
-    own = next((known_split.examples for known_split in lab.splits if known_split.id == split), None)
-    if others is None or own is None or not lab.measure(run.measure, run.experiment).is_counted:
+    examples = next((known_split.examples for known_split in lab.splits if known_split.id == split), None)
+    if others is None or examples is None or not lab.measure(run.measure, run.experiment).is_counted:
         return Setup(values)
-    return Setup(values, review_variance(fmean(values), others, own))
+    return Setup(values, review_variance(fmean(values), others, examples))
 
 
 def _band(cell: Cell, seeds: Variance, drift: Variance, lab: Lab, date: str) -> Band:
@@ -216,9 +217,9 @@ def _whatever_the_schedule(known_bands: list[Band], date: str) -> Band:
     )
 
 
-def _place(one: Cell | Band) -> str:
+def _place(entry: Cell | Band) -> str:
     """A split, and a measure that is not the usual one, in the id of a band."""
-    return f"{one.split}/{one.measure}" if one.measure else one.split
+    return f"{entry.split}/{entry.measure}" if entry.measure else entry.split
 
 
 def _by_hand(recipe: BandRecipe, runs: list[KnownRun], lab: Lab, date: str) -> Band:
@@ -227,7 +228,7 @@ def _by_hand(recipe: BandRecipe, runs: list[KnownRun], lab: Lab, date: str) -> B
     mean, inner, how = None, None, recipe.why
     outer = recipe.plausible or (0.0, 100.0)
     if recipe.plausible is None:
-        means = [fmean(run.of(recipe.split)) for run in runs]
+        means = [fmean(run.values_on(recipe.split)) for run in runs]
         predicted = predict([Setup(tuple(means))], seed_variance([means]), Variance(0.0, 0), 1)
         digits = _digits(predicted.deviation, measure)
         mean = round(predicted.mean, digits + 1)
@@ -247,7 +248,7 @@ def _by_hand(recipe: BandRecipe, runs: list[KnownRun], lab: Lab, date: str) -> B
 
 
 def _reference(run: KnownRun, split: str) -> BandEvidence:
-    return BandEvidence(id=run.id, kind=run.kind, source=run.source, values=run.of(split))
+    return BandEvidence(id=run.id, kind=run.kind, source=run.source, values=run.values_on(split))
 
 
 def _digits(deviation: float, measure: Measure) -> int:

@@ -27,14 +27,14 @@ LORA = "peft.LoraConfig"
 
 
 @dataclass(frozen=True)
-class Computed:
+class ComputedTruth:
     """A truth as computed now, and the facts that the installed libraries refute, which it therefore lacks."""
 
     truth: GroundTruth
     refuted: tuple[RefutedError, ...]
 
 
-def compute(folder: Path, date: str) -> Computed:
+def compute(folder: Path, date: str) -> ComputedTruth:
     """The ground truth of the lab in a folder, computed now. `date` is written into every entry.
 
     Raises LabError or CountError when the lab's files cannot be used.
@@ -54,7 +54,7 @@ def compute(folder: Path, date: str) -> Computed:
         bands=bands(load_evidence(lab_file(folder, EVIDENCE)), lab, date),
         inputs_sha256=truth_inputs(lab, folder),
     )
-    return Computed(truth, tuple(entry for entry in found if isinstance(entry, RefutedError)))
+    return ComputedTruth(truth, tuple(entry for entry in found if isinstance(entry, RefutedError)))
 
 
 def _values(lab: Lab, date: str) -> tuple[ParameterValue, ...]:
@@ -122,7 +122,7 @@ class VersionChange(Frozen):
     here: str
 
 
-def differences(frozen: GroundTruth, computed: Computed) -> tuple[Difference, ...]:
+def differences(frozen: GroundTruth, computed: ComputedTruth) -> tuple[Difference, ...]:
     """Everything in which a computed truth differs from the frozen one, versions and days apart, by id."""
     old, new = entries(frozen), entries(computed.truth)
     refuted = {error.experiment.id: error for error in computed.refuted}

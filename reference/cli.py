@@ -19,7 +19,7 @@ from grader.lab.files import EVIDENCE, LabError, lab_file, lab_folder, load_lab,
 from grader.lab.truth import GroundTruth, Provenance
 
 if TYPE_CHECKING:
-    from reference.build import Computed
+    from reference.build import ComputedTruth
     from reference.reruns.spec import Job
     from reference.reruns.together import Record
 
@@ -31,7 +31,7 @@ def told_next(*steps: str) -> None:
         tell(*steps)
 
 
-def quoted(path: object) -> str:
+def quote_path(path: object) -> str:
     """A path as a shell takes it for one word."""
     return shlex.quote(str(path))
 
@@ -87,7 +87,7 @@ def build_command(lab: str) -> None:
         truth = with_old_dates(truth, _frozen(folder))
     target.write_text(to_text(truth), encoding="utf-8")
     click.echo(f"{target}: {_size(truth)}.")
-    told_next(f"grade lab check {quoted(lab)}   (whether the reference answers still earn what they should)")
+    told_next(f"grade lab check {quote_path(lab)}   (whether the reference answers still earn what they should)")
 
 
 @truth.command("verify")
@@ -112,10 +112,10 @@ def verify_command(lab: str) -> None:
     if found:
         cause = "The library versions differ, see above." if changes else "The library versions are the same."
         click.echo(f"{len(found)} differences. {cause}")
-        told_next(f"grade truth build --lab {quoted(lab)}   (if what is computed now is right: freezes it)")
+        told_next(f"grade truth build --lab {quote_path(lab)}   (if what is computed now is right: freezes it)")
         sys.exit(1)
     click.echo(f"The truth holds: {_size(frozen)}.")
-    told_next(f"grade lab check {quoted(lab)}", f"grade PATH --lab {quoted(lab)}")
+    told_next(f"grade lab check {quote_path(lab)}", f"grade PATH --lab {quote_path(lab)}")
 
 
 @truth.command("show")
@@ -137,7 +137,7 @@ def show_command(lab: str) -> None:
         ((b.id, "" if b.mean is None else f"{b.mean:g}", _interval(b.inner), _interval(b.outer)) for b in truth.bands),
     )
     _print(console, "How it is known", ("entry", "how"), _provenance(truth))
-    told_next(f"grade truth verify --lab {quoted(lab)}   (compute it anew and compare)")
+    told_next(f"grade truth verify --lab {quote_path(lab)}   (compute it anew and compare)")
 
 
 def _lab_folder(lab: str) -> Path:
@@ -154,7 +154,7 @@ def _frozen(folder: Path) -> GroundTruth:
         raise click.UsageError(str(error)) from error
 
 
-def _computed(folder: Path) -> "Computed":
+def _computed(folder: Path) -> "ComputedTruth":
     """The truth as of today, with a spinner where there is a terminal: the libraries take seconds to load."""
     with Progress(transient=True, disable=not sys.stderr.isatty(), console=Console(stderr=True)) as progress:
         progress.add_task("computing with torch, transformers and peft", total=None)
@@ -188,14 +188,14 @@ def _interval(interval: tuple[float, float] | None) -> str:
 
 
 def _provenance(truth: GroundTruth) -> Iterable[tuple[str, str]]:
-    known = [
+    entries = [
         *((count.id, count.provenance) for count in truth.counts),
         *((value.id, value.provenance) for value in truth.values),
         *((signature.id, signature.provenance) for signature in truth.signatures),
         *((band.id, band.provenance) for band in truth.bands),
     ]
     groups: dict[str, list[str]] = {}
-    for name, provenance in known:
+    for name, provenance in entries:
         groups.setdefault(_how(provenance), []).append(name)
     return ((", ".join(ids), how) for how, ids in groups.items())
 
@@ -231,7 +231,7 @@ def bands_command(lab: str, svg: Path | None) -> None:
             f"`grade truth rerun` and collect them, or write published figures into a TOML file there."
         )
     show_bands(found, own_lab, svg)
-    told_next(f"grade truth build --lab {quoted(lab)}   (freeze them)")
+    told_next(f"grade truth build --lab {quote_path(lab)}   (freeze them)")
 
 
 @truth.command("count")
@@ -317,7 +317,9 @@ def rerun_command(experiment: str, lab: str, data: Path, out: Path, seeds: str |
     from reference.reruns.together import show_records
 
     show_records(records)
-    told_next(f"grade truth collect {quoted(out)} --lab {quoted(lab)} --name NAME   (make evidence of whole runs)")
+    told_next(
+        f"grade truth collect {quote_path(out)} --lab {quote_path(lab)} --name NAME   (make evidence of whole runs)"
+    )
 
 
 def _numbers(text: str | None) -> tuple[int, ...] | None:
@@ -365,4 +367,4 @@ def collect_command(runs: Path, lab: str, name: str) -> None:
         raise UnusableInputError(str(error)) from error
     for name_of_run in unfinished:
         click.echo(f"left out, not whole: {name_of_run}", err=True)
-    told_next(f"grade truth bands --lab {quoted(lab)}   (show the bands that follow)")
+    told_next(f"grade truth bands --lab {quote_path(lab)}   (show the bands that follow)")

@@ -38,7 +38,7 @@ def _left_out(evidence: Evidence, left: KnownRun, split: str, lab: Lab) -> LeftO
     drift = drift_variance((cell.own(), spreads[cell.experiment]) for cell in known_cells)
     cell = next(cell for cell in known_cells if cell.experiment == left.experiment and _near(cell, left))
     predicted = prediction(cell, spreads[cell.experiment], drift, lab)
-    mean = fmean(left.of(split))
+    mean = fmean(left.values_on(split))
     return LeftOut(left.id, split, mean, predicted.mean, predicted.reach(mean))
 
 
@@ -74,7 +74,7 @@ def simulated_coverage(
 
 def _drawn(cell: Cell, lab: Lab, world: World, draw: random.Random) -> tuple[Cell, float]:
     """A cell of the same shape with figures about its mean, and the mean of a new set-up."""
-    centre = fmean(value for run in cell.runs for value in run.of(cell.split))
+    centre = fmean(value for run in cell.runs for value in run.values_on(cell.split))
     runs = tuple(_drawn_run(run, cell.split, centre, lab, world, draw) for run in cell.runs)
     new = draw.gauss(centre, world.drift) + draw.gauss(0, world.seeds / sqrt(lab.seeds))
     return cell._replace(runs=runs), new
@@ -83,8 +83,8 @@ def _drawn(cell: Cell, lab: Lab, world: World, draw: random.Random) -> tuple[Cel
 def _drawn_run(run: KnownRun, split: str, centre: float, lab: Lab, world: World, draw: random.Random) -> KnownRun:
     shift = draw.gauss(0, world.drift)
     others = run.other_reviews.get(split)
-    own = next((known_split.examples for known_split in lab.splits if known_split.id == split), None)
-    if others is not None and own is not None:
-        shift += draw.gauss(0, sqrt(review_variance(centre, own, others)))
-    values = tuple(draw.gauss(centre + shift, world.seeds) for _ in run.of(split))
+    examples = next((known_split.examples for known_split in lab.splits if known_split.id == split), None)
+    if others is not None and examples is not None:
+        shift += draw.gauss(0, sqrt(review_variance(centre, examples, others)))
+    values = tuple(draw.gauss(centre + shift, world.seeds) for _ in run.values_on(split))
     return run.model_copy(update={"values": {**run.values, split: values}})

@@ -34,9 +34,9 @@ class KnownRun(Frozen):
     @property
     def splits(self) -> tuple[str, ...]:
         """The ids of the splits of which there are values."""
-        return tuple(split for split in dict.fromkeys(("test", "valid", *self.values)) if self.of(split))
+        return tuple(split for split in dict.fromkeys(("test", "valid", *self.values)) if self.values_on(split))
 
-    def of(self, split: str) -> tuple[float, ...]:
+    def values_on(self, split: str) -> tuple[float, ...]:
         """The values on a split."""
         return self.values.get(split) or {"valid": self.valid, "test": self.test}.get(split, ())
 
@@ -78,7 +78,7 @@ class RerunEvidence(Frozen):
     other_reviews: dict[str, int] = Field(default_factory=dict)
     seeds: tuple[SeedResult, ...] = Field(min_length=1)
 
-    def known(self) -> KnownRun:
+    def known_run(self) -> KnownRun:
         """The parts of the evidence that the bands need."""
         return KnownRun(
             id=self.id,
@@ -105,8 +105,8 @@ def load_evidence(folder: Path) -> Evidence:
     Raises LabError that names the file and the key.
     """
     published = {path: _published(path) for path in sorted(folder.glob("*.toml"))}
-    reruns = tuple(load_rerun(path).known() for path in sorted(folder.glob("*.json")))
-    runs = (*(run for known in published.values() for run in known.runs), *reruns)
+    reruns = tuple(load_rerun(path).known_run() for path in sorted(folder.glob("*.json")))
+    runs = (*(run for file_evidence in published.values() for run in file_evidence.runs), *reruns)
     ids = [run.id for run in runs]
     for name in ids:
         if ids.count(name) > 1:
@@ -115,7 +115,9 @@ def load_evidence(folder: Path) -> Evidence:
         for recipe in known_place.bands:
             for name in set(recipe.runs) - set(ids):
                 raise LabError(f"{path}: the band {recipe.id} names the run {name!r}, which is not there.")
-    return Evidence(runs=runs, bands=tuple(band for known in published.values() for band in known.bands))
+    return Evidence(
+        runs=runs, bands=tuple(band for file_evidence in published.values() for band in file_evidence.bands)
+    )
 
 
 def _published(path: Path) -> Evidence:

@@ -22,7 +22,7 @@ class TooLongError(ValueError):
     too_long = True
 
 
-class Answered:
+class ModelAnswer:
     """An answer's text and the tokens it took."""
 
     def __init__(self, answer: str, tokens: int) -> None:
@@ -51,7 +51,7 @@ class LocalModel:
         self._model = AutoModelForCausalLM.from_pretrained(folder, use_safetensors=True, **only_here)
         self._model.train(False)
 
-    def ask(self, instruction: str, text: str, schema: Mapping[str, Any]) -> Answered:
+    def ask(self, instruction: str, text: str, schema: Mapping[str, Any]) -> ModelAnswer:
         """An answer of the schema's form to one request. Raises TooLongError."""
         with self._lock, torch.inference_mode():
             prompt = self._prompt(instruction, text)
@@ -60,7 +60,7 @@ class LocalModel:
                 raise TooLongError(f"{len(prompt)} tokens and an answer of {self._most} are more than {room}")
             writer = _Writer(self._model, self._tokenizer, prompt, self._most)
             writer.value(schema)
-            return Answered(writer.text, writer.used)
+            return ModelAnswer(writer.text, writer.used)
 
     def _prompt(self, instruction: str, text: str) -> list[int]:
         if self._tokenizer.chat_template:

@@ -17,15 +17,15 @@ def two_sided(degrees: float, coverage: float) -> float:
     Fractional degrees are fine, but at least 1.
     """
     low, high = 0.0, 1.0
-    while within(high, degrees) < coverage:
+    while share_within(high, degrees) < coverage:
         low, high = high, 2 * high
     for _ in range(50):
         middle = (low + high) / 2
-        low, high = (middle, high) if within(middle, degrees) < coverage else (low, middle)
+        low, high = (middle, high) if share_within(middle, degrees) < coverage else (low, middle)
     return high
 
 
-def within(bound: float, degrees: float) -> float:
+def share_within(bound: float, degrees: float) -> float:
     """The share of the distribution between -bound and bound.
 
     By Simpson's rule on T = sqrt(degrees) tan(a), where the density of a is proportional to cos(a) ** (degrees - 1).
@@ -68,7 +68,7 @@ class Prediction(NamedTuple):
 
     def reach(self, value: float) -> float:
         """The coverage of the narrowest interval that holds a value: 0 at the centre, near 1 far off."""
-        return within(abs(value - self.mean) / self.deviation, self.degrees)
+        return share_within(abs(value - self.mean) / self.deviation, self.degrees)
 
 
 def seed_variance(groups: Iterable[Values]) -> Variance:

@@ -46,7 +46,7 @@ class Sentence(NamedTuple):
     file: str
 
 
-def collected() -> Iterator[Sentence]:
+def collect_sentences() -> Iterator[Sentence]:
     """All sentences, in the order of their files."""
     for path in sorted(PROGRAM.rglob("*.py")):
         if not path.relative_to(PROGRAM).as_posix().startswith(TERMINAL):
@@ -91,7 +91,7 @@ def _titles(options: Any) -> Iterator[str]:
 def template() -> Catalog:
     """The sentences as a catalogue without a language."""
     catalogue = Catalog(project="lab-grader", charset="utf-8")
-    for sentence in collected():
+    for sentence in collect_sentences():
         if sentence.text:
             catalogue.add(sentence.text, locations=[(sentence.file, 1)])
     return catalogue
@@ -106,7 +106,7 @@ def catalogue_of(code: str) -> Catalog:
         return read_po(file, locale=code.replace("-", "_"))
 
 
-def updated(code: str, new: Catalog) -> tuple[bytes, bytes]:
+def updated_catalogue(code: str, new: Catalog) -> tuple[bytes, bytes]:
     """A language's catalogue with the sentences of a new template, as a `.po` and as a `.mo` file."""
     old = catalogue_of(code)
     today = Catalog(
@@ -149,10 +149,10 @@ def _path(code: str) -> Path:
 
 def main(*new: str) -> None:
     """Bring all catalogues up to date, with new languages."""
-    known = (path.parent.parent.name for path in CATALOGUES.glob("*/LC_MESSAGES/grader.po"))
+    codes = (path.parent.parent.name for path in CATALOGUES.glob("*/LC_MESSAGES/grader.po"))
     today = template()
-    for code in sorted({*known, *new}):
-        source, compiled = updated(code, today)
+    for code in sorted({*codes, *new}):
+        source, compiled = updated_catalogue(code, today)
         path = _path(code)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(source)

@@ -88,14 +88,14 @@ def size(*folders: Path) -> Size:
     files = sorted(file for folder in folders for file in folder.rglob("*.py"))
     texts = [(file, file.read_text(encoding="utf-8")) for file in files]
     trees = [(file, ast.parse(text)) for file, text in texts]
-    told = [_lines(text) for _, text in texts]
+    line_counts = [_lines(text) for _, text in texts]
     return Size(
         lines=sum(text.count("\n") for _, text in texts),
         modules=sum(file.name != "__init__.py" or bool(text.strip()) for file, text in texts),
         functions=tuple(function for file, tree in trees for function in functions(tree, str(file))),
         patterns=sum(_patterns(tree) for _, tree in trees),
-        code=sum(code for code, _ in told),
-        comments=sum(comments for _, comments in told),
+        code=sum(code for code, _ in line_counts),
+        comments=sum(comments for _, comments in line_counts),
     )
 
 

@@ -70,14 +70,14 @@ def page() -> str:
     """The whole page."""
     general = [*_GENERAL, "by-hand", "short-answer"]
     others = [name for name in CHECKS if name not in general]
-    parts = [_INTRO, f"{_GENERAL_HEAD}\n", *(described(CHECKS[name]) for name in general)]
-    parts += ["## For models, training and code\n", _COMMON, *(described(CHECKS[name]) for name in others)]
+    parts = [_INTRO, f"{_GENERAL_HEAD}\n", *(check_section(CHECKS[name]) for name in general)]
+    parts += ["## For models, training and code\n", _COMMON, *(check_section(CHECKS[name]) for name in others)]
     return "\n".join(parts)
 
 
-def described(check: Check) -> str:
+def check_section(check: Check) -> str:
     """The part of the page about one check."""
-    told = sections_of(check)
+    sections = sections_of(check)
     where = "" if check.decides else " It is a watch."
     lines = [f"### `{check.name}`\n", f"{check.sentence}{where}\n"]
     if len(check.one_of) > 1:
@@ -85,9 +85,9 @@ def described(check: Check) -> str:
             ", ".join(f"`{name}`" for name in each.split("|")) + " or both" * ("|" in each) for each in check.one_of
         ]
         lines.append(f"Give exactly one of these: {'; '.join(names)}.\n")
-    lines += [_with_kinds(told[""], check)] if told[""] else []
-    lines += [f"**Decides:** {told[DECIDES]}\n"]
-    lines += [f"**Review:** {told[LEAVES]}\n"] if told[LEAVES] != _NOTHING else []
+    lines += [_with_kinds(sections[""], check)] if sections[""] else []
+    lines += [f"**Decides:** {sections[DECIDES]}\n"]
+    lines += [f"**Review:** {sections[LEAVES]}\n"] if sections[LEAVES] != _NOTHING else []
     example = example_of(check)
     is_plain = len(example) < _SHORTEST_EXAMPLE
     return "\n".join([*lines, *([f"```toml\n{example}\n```\n"] if not is_plain else [])])
@@ -106,13 +106,13 @@ def sections_of(check: Check) -> dict[str, str]:
 def _unwrapped(text: str) -> str:
     """A text with each paragraph in one line; tables keep their lines."""
     paragraphs = (paragraph.strip() for paragraph in text.strip().split("\n\n"))
-    return "\n\n".join(told if told.startswith("|") else " ".join(told.split()) for told in paragraphs)
+    return "\n\n".join(part if part.startswith("|") else " ".join(part.split()) for part in paragraphs)
 
 
 def example_of(check: Check) -> str:
     """Options as a lab sets them: those of the docstring, else those of a shipped lab that asks for the check."""
-    own = sections_of(check).get(EXAMPLE)
-    options = tomllib.loads(own) if own else _shipped(check.name)
+    example = sections_of(check).get(EXAMPLE)
+    options = tomllib.loads(example) if example else _shipped(check.name)
     return "\n".join(f"options.{name} = {toml(value)}" for name, value in options.items())
 
 
@@ -132,9 +132,9 @@ def toml(value: Any) -> str:
         inner = ", ".join(f"{_key(name)} = {toml(entry)}" for name, entry in value.items())
         return f"{{ {inner} }}" if inner else "{}"
     if isinstance(value, list):
-        inner = ", ".join(toml(one) for one in value)
+        inner = ", ".join(toml(element) for element in value)
         if len(inner) > 90:
-            return "[\n" + "".join(f"    {toml(one)},\n" for one in value) + "]"
+            return "[\n" + "".join(f"    {toml(element)},\n" for element in value) + "]"
         return f"[{inner}]"
     if isinstance(value, bool):
         return str(value).lower()
@@ -147,21 +147,21 @@ def _key(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml(name)
 
 
-def _with_kinds(told: str, check: Check) -> str:
+def _with_kinds(options_text: str, check: Check) -> str:
     """The list of a check's options with the kind and the default of each behind its name."""
     hints = get_type_hints(check.function)
     kinds = {option.name.rstrip("_"): _kind(option, check, hints[option.name]) for option in check.options.values()}
     head = re.compile(r"(^- |\.\s+|, )`(\w+)`(?=[:,])", re.MULTILINE)
-    shown = head.sub(lambda found: f"{found[0]}{kinds.get(found[2], '')}", told)
+    shown = head.sub(lambda found: f"{found[0]}{kinds.get(found[2], '')}", options_text)
     return _SAID_ONCE.sub("", shown)
 
 
-def _kind(one: inspect.Parameter, check: Check, hint: Any) -> str:
-    is_alternative = any(one.name in each.split("|") for each in check.one_of)
-    if one.default is one.empty:
+def _kind(option: inspect.Parameter, check: Check, hint: Any) -> str:
+    is_alternative = any(option.name in each.split("|") for each in check.one_of)
+    if option.default is option.empty:
         return type_and_default(hint, is_required=not is_alternative)
-    is_plain = is_alternative or isinstance(one.default, Mapping | tuple) or one.default in (None, "", False, 0)
-    return type_and_default(hint, "" if is_plain else toml(one.default))
+    is_plain = is_alternative or isinstance(option.default, Mapping | tuple) or option.default in (None, "", False, 0)
+    return type_and_default(hint, "" if is_plain else toml(option.default))
 
 
 def type_and_default(annotation: Any, default: str = "", *, is_required: bool = False) -> str:
@@ -174,8 +174,8 @@ def type_and_default(annotation: Any, default: str = "", *, is_required: bool = 
     kind = re.sub(r"(`[^`]+` or )+`", lambda choice: choice[0].replace("` or `", "|"), kind)
     parts = [] if kind == "text" or (default and "`" not in kind) else [kind]
     parts += [f"default `{default.strip(chr(34))}`"] if default else []
-    told = f" ({', '.join(parts)})" if parts else ""
-    return f"{STAR * is_required}{told}"
+    note = f" ({', '.join(parts)})" if parts else ""
+    return f"{STAR * is_required}{note}"
 
 
 STAR: Final = "\\*"

@@ -24,7 +24,7 @@ from grader.lab.definition import Form, Lab, LatePolicy
 from grader.lab.experiments import LogFormat
 from grader.lab.files import LABS, load_lab
 from grader.lab.kinds import kind_of
-from grader.pipeline.inspection import Expected
+from grader.pipeline.inspection import ExpectedAnswer
 from reference.counting.conventions import ModelSpec
 from reference.evidence import BandRecipe, KnownRun
 from reference.reruns.run_record import Settings, Sizes
@@ -149,7 +149,7 @@ def page() -> str:
         "## `answers.toml`\n\nReference answers and the verdicts expected on them. Without this file, the folder "
         "`answers/` is one\nreference answer, whose items should be correct; `by-hand` items should be in review.\n"
     )
-    parts += _described(_Table("[[answers]]", Expected))
+    parts += _described(_Table("[[answers]]", ExpectedAnswer))
     return "\n".join(parts)
 
 
@@ -321,9 +321,9 @@ def _resolved(form: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str,
 
 def _options_schema(check: Check, named: Mapping[str, Any]) -> dict[str, Any]:
     """The form of a check's options."""
-    told = _options_told(check)
+    descriptions = _options_told(check)
     properties = {
-        name: {**named[f"{check.name}.{name}"], **({"description": told[name]} if name in told else {})}
+        name: {**named[f"{check.name}.{name}"], **({"description": descriptions[name]} if name in descriptions else {})}
         for name in check.options
     }
     needed = [name for name, parameter in check.options.items() if parameter.default is parameter.empty]
@@ -416,9 +416,9 @@ def _for_editors(form: Any) -> Any:
         if key != "title" or entry == FILE or isinstance(entry, dict)
     }
     kinds = [entry.get("type") for entry in kept.get("anyOf", ())]
-    for one in kept.get("anyOf", ()):
-        if one == {"type": "string"} and "number" in kinds and {*kinds} <= {"number", "string", "null"}:
-            one["pattern"] = _NUMBER
+    for alternative in kept.get("anyOf", ()):
+        if alternative == {"type": "string"} and "number" in kinds and {*kinds} <= {"number", "string", "null"}:
+            alternative["pattern"] = _NUMBER
     if "$ref" in kept and isinstance(kept["$ref"], str):
         kept["$ref"] = kept["$ref"].replace("$defs", "definitions")
     if str(kept.get("pattern", "")).startswith("(?i)"):
@@ -426,12 +426,12 @@ def _for_editors(form: Any) -> Any:
     return kept
 
 
-def dumped() -> str:
+def schema_text() -> str:
     """The text of the schema's file."""
     return json.dumps(schema(), indent=1, ensure_ascii=False, default=str) + "\n"
 
 
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
-    SCHEMA.write_text(dumped(), encoding="utf-8")
+    SCHEMA.write_text(schema_text(), encoding="utf-8")
     SHIPPED.write_text(shipped_page(), encoding="utf-8")

@@ -18,9 +18,9 @@ def main() -> None:
     for topic in LABELS:
         model, card[topic] = train_topic(topic, lab, COMPARED)
         (DATA / f"{topic}.npz").write_bytes(model)
-    told = json.dumps(card, indent=1) + "\n"
-    CARD.write_text(told, encoding="utf-8")
-    print(told)
+    text = json.dumps(card, indent=1) + "\n"
+    CARD.write_text(text, encoding="utf-8")
+    print(text)
 
 
 if __name__ == "__main__":

@@ -52,11 +52,11 @@ A field is a text unless it links to a model or a type follows. `[]` marks lists
 def document() -> str:
     """The text of the page."""
     parts = [INTRODUCTION]
-    known: dict[type[BaseModel], None] = {}
+    seen_models: dict[type[BaseModel], None] = {}
     for name, root in ROOTS.items():
         parts.append(f"## `{name}`\n\n`view` is a `{root.__name__}`. Blocks: {_blocks(name)}.\n")
-        new = [model for model in dict.fromkeys(_reached(root)) if model not in known]
-        known.update(dict.fromkeys(new))
+        new = [model for model in dict.fromkeys(_reached(root)) if model not in seen_models]
+        seen_models.update(dict.fromkeys(new))
         parts += map(_model, new)
     parts.append("## HTML files\n\n`standalone` is a `Standalone` there.\n")
     parts.append(_model(Standalone))
@@ -87,8 +87,8 @@ def _models(annotation: Any) -> Iterator[type[BaseModel]]:
 
 def _model(model: type[BaseModel]) -> str:
     fields = ", ".join(_field(name, field.annotation) for name, field in model.model_fields.items())
-    told = " ".join((getdoc(model) or "").split())
-    sentence = f"{told}\n\n" if len(told.split()) > _TOO_SHORT else ""
+    docstring = " ".join((getdoc(model) or "").split())
+    sentence = f"{docstring}\n\n" if len(docstring.split()) > _TOO_SHORT else ""
     return f"### {model.__name__}\n\n{sentence}{fields}.\n"
 
 

@@ -20,7 +20,7 @@ _PR_SET_CHILD_SUBREAPER: Final = 36
 """Of Linux's `prctl`: orphans become children of this process."""
 
 
-class Measured(NamedTuple):
+class MeasuredCommand(NamedTuple):
     """A command that has ended, and its seconds: by the clock, which others on the machine make longer, and of
     processor time of all its processes, which is longer where two work side by side."""
 
@@ -34,7 +34,7 @@ class Measured(NamedTuple):
         return min(self.clock, self.processor)
 
 
-def measured(command: Sequence[str], cwd: Path = ROOT) -> Measured:
+def measure_command(command: Sequence[str], cwd: Path = ROOT) -> MeasuredCommand:
     """Run a command to its end and measure it."""
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     start, before = time.perf_counter(), _processor()
@@ -46,7 +46,7 @@ def measured(command: Sequence[str], cwd: Path = ROOT) -> Measured:
         text=True,
         check=False,
     )
-    return Measured(done, time.perf_counter() - start, _processor() - before)
+    return MeasuredCommand(done, time.perf_counter() - start, _processor() - before)
 
 
 def _processor() -> float:

@@ -86,7 +86,7 @@ PARTS: Final = {
 }
 
 
-class Reached(NamedTuple):
+class LineTests(NamedTuple):
     """The tests that reach each line, by file and line, and the seconds that each test takes."""
 
     tests: dict[str, dict[int, list[str]]]
@@ -126,12 +126,12 @@ def main() -> None:
     for library in _LIBRARIES:
         importlib.import_module(library)
     for name in given.parts:
-        score = scored(PARTS[name], given.sample, given.seed, given.reached and given.reached.resolve())
-        told = f"{name}: {score.killed} of {score.tried} changes killed ({score.killed / max(score.tried, 1):.0%})"
-        _tell(f"{told}; of all changes at least {score.at_least:.0%}, with 95 % confidence")
+        score = score_part(PARTS[name], given.sample, given.seed, given.reached and given.reached.resolve())
+        summary = f"{name}: {score.killed} of {score.tried} changes killed ({score.killed / max(score.tried, 1):.0%})"
+        _tell(f"{summary}; of all changes at least {score.at_least:.0%}, with 95 % confidence")
 
 
-def scored(part: Part, sample: int, seed: int, kept: Path | None = None) -> Score:
+def score_part(part: Part, sample: int, seed: int, kept: Path | None = None) -> Score:
     """The score of a random sample of the changes to a part. What is `kept` of an earlier run of tests, of this part or
     of one with more tests, holds as long as no test and no line changes."""
     with tempfile.TemporaryDirectory() as folder:
@@ -212,17 +212,17 @@ def _is_killed(change: MutationSpec, tests: Sequence[str]) -> bool:
         return bool(tests) and _forked(tested) != 0
 
 
-def _tests_for(change: MutationSpec, reached: Reached) -> list[str]:
+def _tests_for(change: MutationSpec, reached: LineTests) -> list[str]:
     """The tests that reach a change: first those of the module's own test file, the quickest first."""
     lines = reached.tests.get(str(change.module_path), {})
     text = Path(change.module_path).read_text(encoding="utf-8")
     found = {test for line in _statement(text, change.start_pos[0]) for test in lines.get(line, ())}
     if "" in found:
         found = {test for tests in lines.values() for test in tests}
-    own = f"test_{Path(change.module_path).stem}.py"
+    test_file = f"test_{Path(change.module_path).stem}.py"
     chosen: list[str] = []
     left = _LONGEST_RUN
-    for test in sorted(found - {""}, key=lambda test: (own not in test, reached.seconds[test], test)):
+    for test in sorted(found - {""}, key=lambda test: (test_file not in test, reached.seconds[test], test)):
         left -= reached.seconds[test]
         if left > 0:
             chosen.append(test)
@@ -275,11 +275,11 @@ def _forget() -> None:
             if isinstance(value, _lru_cache_wrapper):
                 value.cache_clear()
         if name == "grader.frozen":
-            for known in module.REMEMBERED:
-                known.clear()
+            for store in module.REMEMBERED:
+                store.clear()
 
 
-def _reached(copy: Path, part: Part) -> Reached:
+def _reached(copy: Path, part: Part) -> LineTests:
     """Runs the tests as they are. Those that fail or take long are left out of what is reached."""
 
     def watched() -> int:
@@ -297,8 +297,8 @@ def _reached(copy: Path, part: Part) -> Reached:
 
     if _forked(watched, seconds=None):
         raise SystemExit(f"the tests in {', '.join(part.tests)} cannot be run")
-    known = json.loads(Path("seconds.json").read_text(encoding="utf-8"))
-    seconds = {"": 0.0, **{test: took for test, took in known.items() if took <= _LONGEST_TEST}}
+    durations = json.loads(Path("seconds.json").read_text(encoding="utf-8"))
+    seconds = {"": 0.0, **{test: took for test, took in durations.items() if took <= _LONGEST_TEST}}
     data = coverage.CoverageData("reached")
     data.read()
     tests = {
@@ -307,14 +307,14 @@ def _reached(copy: Path, part: Part) -> Reached:
         }
         for file in data.measured_files()
     }
-    return Reached(tests, seconds)
+    return LineTests(tests, seconds)
 
 
-def _kept(file: Path) -> Reached:
+def _kept(file: Path) -> LineTests:
     """Return the records of an earlier run of this script."""
     tests, seconds = json.loads(file.read_text(encoding="utf-8"))
     by_line = {module: {int(line): found for line, found in lines.items()} for module, lines in tests.items()}
-    return Reached(by_line, seconds)
+    return LineTests(by_line, seconds)
 
 
 def _run(arguments: Sequence[str], plugins: list[object]) -> int:

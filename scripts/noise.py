@@ -77,9 +77,11 @@ def main() -> int:
         differences = differing(answers, noises, wanted, given.out or Path(folder), given.jobs)
     for difference in differences:
         print(difference)
-    for what, times in Counter(one.what for one in differences).most_common():
+    for what, times in Counter(entry.what for entry in differences).most_common():
         print(f"{times:5}  {what}")
-    print(f"{len({one.of for one in differences})} of {len(wanted)} hand-ins differ, in {len(differences)} verdicts")
+    print(
+        f"{len({entry.of for entry in differences})} of {len(wanted)} hand-ins differ, in {len(differences)} verdicts"
+    )
     return 1 if differences else 0
 
 
@@ -112,7 +114,7 @@ def differing(
     jobs: int = 1,
 ) -> list[Difference]:
     """Every verdict that noise changes. The hand-ins are written into a folder."""
-    alone = [Combination(name) for name in dict.fromkeys(one.answer for one in wanted)]
+    alone = [Combination(name) for name in dict.fromkeys(candidate.answer for candidate in wanted)]
     hand_ins = [*alone, *wanted]
     folders = [out / str(hand_in) for hand_in in hand_ins]
     for combination, folder in zip(hand_ins, folders, strict=True):
@@ -181,21 +183,23 @@ def _graded(folder: Path) -> Result:
 
 def _compared(of: Combination, before: Result, after: Result) -> Iterator[Difference]:
     for old, new in zip(before.items, after.items, strict=True):
-        said, now = (f"{item.status} {item.score:g}" for item in (old, new))
-        if said != now:
-            yield Difference(of, new.id, said, now, _why(old, new))
+        earlier, now = (f"{item.status} {item.score:g}" for item in (old, new))
+        if earlier != now:
+            yield Difference(of, new.id, earlier, now, _why(old, new))
     flags = {
         candidate.id: candidate for candidate in (*before.flags, *after.flags) if candidate.id not in NOT_OF_ANSWERS
     }
     for flag in sorted(flags):
-        said, now = (str(sum(candidate.id == flag for candidate in result.flags)) for result in (before, after))
-        if said != now:
-            yield Difference(of, f"flag {flag}", said, now, str(flags[flag].message))
+        earlier, now = (str(sum(candidate.id == flag for candidate in result.flags)) for result in (before, after))
+        if earlier != now:
+            yield Difference(of, f"flag {flag}", earlier, now, str(flags[flag].message))
 
 
 def _why(old: ItemResult, new: ItemResult) -> str:
-    known = {place.quote for place in old.evidence}
-    quotes = [f"{place.file}, cell {place.cell}: {place.quote!r}" for place in new.evidence if place.quote not in known]
+    known_quotes = {place.quote for place in old.evidence}
+    quotes = [
+        f"{place.file}, cell {place.cell}: {place.quote!r}" for place in new.evidence if place.quote not in known_quotes
+    ]
     return " | ".join((str(new.note or new.feedback), *quotes[:2]))
 
 

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from scripts.measured import Measured, measured
+from scripts.measured import MeasuredCommand, measure_command
 
 ROOT: Final = Path(__file__).parents[1]
 LONGEST: Final = 5.0
@@ -71,12 +71,12 @@ class Student(NamedTuple):
 
 
 @dataclass
-class Played:
+class TermOutcome:
     """What one system's term took by step, what it asked of staff, and what was not as it should be."""
 
     system: str
     staff: "Staff"
-    steps: dict[str, Measured] = field(default_factory=dict)
+    steps: dict[str, MeasuredCommand] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
 
 
@@ -121,40 +121,40 @@ def files_of(student: Student) -> dict[str, bytes]:
     return {**files, report: files[report] + f"\n\nHanded in by {student.name}.\n".encode()}
 
 
-def play(system: str, people: list[Student], folder: Path, *, reports: bool, jobs: int) -> Played:
+def play(system: str, people: list[Student], folder: Path, *, reports: bool, jobs: int) -> TermOutcome:
     """One system's term in an empty folder."""
-    course, played = COURSES[system], Played(system, Staff(0, 0, 0, 0.0))
+    course, played = COURSES[system], TermOutcome(system, Staff(0, 0, 0, 0.0))
     download = course.download(people, folder)
     (folder / "list.csv").write_text(course.own_list(people), encoding="utf-8")
     (folder / "class.csv").write_text(_roster(people), encoding="utf-8")
 
     def step(name: str, *arguments: str) -> str:
-        step = measured([sys.executable, "-m", "grader", *arguments], folder)
+        step = measure_command([sys.executable, "-m", "grader", *arguments], folder)
         if step.done.returncode not in (0, 1):
             raise SystemExit(f"{' '.join(arguments)}: {step.done.stderr}{step.done.stdout}")
         played.steps[name] = step
-        told = step.done.stdout + step.done.stderr
-        if not re.search(r"^Next: ", told, re.MULTILINE):
+        output = step.done.stdout + step.done.stderr
+        if not re.search(r"^Next: ", output, re.MULTILINE):
             played.wrong.append(f"{name} does not say what to do next")
-        return told
+        return output
 
     lateness = ["--deadline", _DUE, *course.grade]
     graded = [str(download), "--roster", course.roster, *lateness, "--jobs", str(jobs)]
     step("grade", *graded, *([] if reports else ["--no-reports"]))
     results = _results(folder)
-    if {*results} != {one.email for one in people if one.sample}:
+    if {*results} != {entry.email for entry in people if entry.sample}:
         played.wrong.append(f"{len(results)} people with results")
     queue = step("review", "review", "graded")
-    group = max(re.findall(r"^([0-9a-f]+)  \S+  (\d+) answers?,", queue, re.MULTILINE), key=lambda one: int(one[1]))
+    group = max(re.findall(r"^([0-9a-f]+)  \S+  (\d+) answers?,", queue, re.MULTILINE), key=lambda entry: int(entry[1]))
     decided = step("decide", "review", "graded", "--set", f"{group[0]}=correct", "--why", "As said in class.")
     if f"for {group[1]} of the answers" not in decided:
         played.wrong.append(f"decide: {decided}")
-    asked = [one for one in people if one.sample][:2]
-    rows = "".join(f"{one.email},q2.r,Please look at page {place}\n" for place, one in enumerate(asked))
+    asked = [entry for entry in people if entry.sample][:2]
+    rows = "".join(f"{entry.email},q2.r,Please look at page {place}\n" for place, entry in enumerate(asked))
     (folder / "asked.csv").write_text(f"Email,Item,Reason\n{rows}", encoding="utf-8")
-    told = step("requests", "requests", "graded", "--import", "asked.csv")
-    if "2 requests taken in" not in told:
-        played.wrong.append(f"requests: {told}")
+    import_output = step("requests", "requests", "graded", "--import", "asked.csv")
+    if "2 requests taken in" not in import_output:
+        played.wrong.append(f"requests: {import_output}")
     step("answer", "requests", "graded", "--answer", "1", "--text", "Seen.", "--verdict", "correct")
     step("finish", "finish", "graded")
     step("history", "history", "--out", "graded")
@@ -164,16 +164,16 @@ def play(system: str, people: list[Student], folder: Path, *, reports: bool, job
     if course.feedback and reports:
         into = ["--into", "list.csv"] if system == "moodle" else []
         step("feedback", "export", course.feedback, "graded", *into, "--out", "feedback.zip")
-        number = len(results) if system == "moodle" else sum(one.hands_in for one in people)
+        number = len(results) if system == "moodle" else sum(entry.hands_in for entry in people)
         _look_at_feedback(folder / "feedback.zip", number, played)
     played.staff = asked_of_staff(folder / "graded")
     long = {*GRADING, "finish"} if reports else {*GRADING}
-    slow = {name: one.seconds for name, one in played.steps.items() if name not in long and one.seconds > LONGEST}
+    slow = {name: entry.seconds for name, entry in played.steps.items() if name not in long and entry.seconds > LONGEST}
     played.wrong += [f"{name} took {took:.1f} s" for name, took in slow.items()]
     return played
 
 
-def _export(course: Course, people: list[Student], folder: Path, played: Played, step: Callable[..., str]) -> None:
+def _export(course: Course, people: list[Student], folder: Path, played: TermOutcome, step: Callable[..., str]) -> None:
     """Export for each choice about the absent, read the file back as the system would, and ask what its rules say."""
     final = _results(folder)
     for choice, cell in course.absent.items():
@@ -183,24 +183,26 @@ def _export(course: Course, people: list[Student], folder: Path, played: Played,
         written = course.read((folder / target).read_text(encoding="utf-8-sig"))
         _compare(written, people, final, cell, 5 if played.system == "prairielearn" else 1, played)
         check = [sys.executable, "-m", "grader", "export", *course.export, "graded", *into, "--check", target]
-        lines = measured(check, folder).done.stdout.splitlines()
+        lines = measure_command(check, folder).done.stdout.splitlines()
         if len(lines) != 1 or " would be taken, " not in lines[0]:
             played.wrong.append(f"{target} by the rules of {played.system}: {lines[:3]}")
 
 
 def _compare(
-    written: dict[str, str], people: list[Student], results: dict[str, float], absent: str, by: int, played: Played
+    written: dict[str, str], people: list[Student], results: dict[str, float], absent: str, by: int, played: TermOutcome
 ) -> None:
     """Each student's cell against the student's own result times `by`; `absent` stands for who handed nothing in."""
-    for one in people:
-        cell = written.get(one.email, written.get(one.group, ""))
-        wanted = results.get(one.email, 0.0) * by
-        is_right = cell == absent if one.sample is None else cell != "" and abs(float(cell) - wanted) <= 0.011
+    for student in people:
+        cell = written.get(student.email, written.get(student.group, ""))
+        wanted = results.get(student.email, 0.0) * by
+        is_right = cell == absent if student.sample is None else cell != "" and abs(float(cell) - wanted) <= 0.011
         if not is_right:
-            played.wrong.append(f"{one.name} ({one.email}): {cell!r}, not {absent if one.sample is None else wanted}")
+            played.wrong.append(
+                f"{student.name} ({student.email}): {cell!r}, not {absent if student.sample is None else wanted}"
+            )
 
 
-def _look_at_feedback(path: Path, number: int, played: Played) -> None:
+def _look_at_feedback(path: Path, number: int, played: TermOutcome) -> None:
     with zipfile.ZipFile(path) as archive:
         sizes = [entry.file_size for entry in archive.infolist()]
     if len(sizes) != number or max(sizes) > 200_000:
@@ -213,8 +215,8 @@ def _results(folder: Path) -> dict[str, float]:
     for path in (folder / "graded").glob("*/result.json"):
         data = json.loads(path.read_bytes())
         identity = data["student"]["identity"] or {}
-        for one in identity.get("members") or [identity]:
-            found[one.get("email") or one.get("login") or path.parent.name] = float(data["score"])
+        for member in identity.get("members") or [identity]:
+            found[member.get("email") or member.get("login") or path.parent.name] = float(data["score"])
     return found
 
 
@@ -230,7 +232,7 @@ class Staff(NamedTuple):
     keys: int
     seconds: float
 
-    def told(self) -> str:
+    def summary_line(self) -> str:
         """All of it in a line, with the time of a class of 150 in proportion."""
         of_150 = self.seconds * 150 / max(self.hand_ins, 1) / 60
         pace = self.seconds / max(self.decisions, 1)
@@ -247,7 +249,7 @@ _GLANCE: Final = 2.0
 
 def asked_of_staff(graded: Path) -> Staff:
     """What the queue of a folder of graded submissions asks for."""
-    from grader.cli.review import opened
+    from grader.cli.review import open_results
     from grader.gradebook.review import Likeness
     from grader.gradebook.store import FILE
     from grader.message import ENGLISH
@@ -257,17 +259,18 @@ def asked_of_staff(graded: Path) -> Staff:
     from grader.serve.standing import Nearest, Presence, Standing
 
     decisions, keys, seconds = 0, 0, 0.0
-    with opened(graded, graded / FILE, None) as found:
+    with open_results(graded, graded / FILE, None) as found:
         standing = Standing(graded, found.database, found.lab, overrides=found.overrides, gradebook=found.where)
         sources, nearest, presence = Sources(graded), Nearest(standing), Presence()
         # A decision reaches the answers that its page shows, so a large group takes several.
-        pages = [(one, at) for one in standing.queue() for at in range(0, len(one.answers), MOST_CARDS)]
+        pages = [(entry, at) for entry in standing.queue() for at in range(0, len(entry.answers), MOST_CARDS)]
         for group, start in pages:
             if group.likeness is Likeness.HAND_IN:
                 whole = hand_ins_page(standing, group, {}, ENGLISH)
                 decisions, keys = decisions + 1, keys + 2
                 shown = [
-                    [one.path for one in card.files] + [*card.flags, *card.quotes, *card.items] for card in whole.cards
+                    [entry.path for entry in card.files] + [*card.flags, *card.quotes, *card.items]
+                    for card in whole.cards
                 ]
                 seconds += _DECIDING + _words_of([whole.reason, shown]) / _WORDS
                 continue
@@ -299,11 +302,11 @@ def staff_of(hand_ins: Path, jobs: int) -> int:
     """Grade a class and print what its queue asks for; the exit status is 1 beyond the bars."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "grader", str(hand_ins), "--no-reports", "--jobs", str(jobs)]
-        step = measured(command, Path(folder))
+        step = measure_command(command, Path(folder))
         if step.done.returncode not in (0, 1):
             raise SystemExit(step.done.stderr)
         staff = asked_of_staff(Path(folder) / "graded")
-    print(staff.told(), flush=True)
+    print(staff.summary_line(), flush=True)
     minutes = staff.seconds * 150 / max(staff.hand_ins, 1) / 60
     is_within = staff.decisions <= MOST_DECISIONS and staff.keys <= MOST_KEYS and minutes <= MOST_MINUTES
     return int(not is_within)
@@ -315,9 +318,9 @@ _HANDS_IN: Final = operator.attrgetter("hands_in")
 def _moodle(people: list[Student], folder: Path) -> Path:
     path = folder / "ML-Lab 4-123.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        for one in filter(_HANDS_IN, people):
-            for name, content in files_of(one).items():
-                archive.writestr(f"{one.name}_{7000 + one.place}_assignsubmission_file/{name}", content)
+        for student in filter(_HANDS_IN, people):
+            for name, content in files_of(student).items():
+                archive.writestr(f"{student.name}_{7000 + student.place}_assignsubmission_file/{name}", content)
     return path
 
 
@@ -325,45 +328,50 @@ def _canvas(people: list[Student], folder: Path) -> Path:
     """Canvas keeps of a name what is a letter or a digit, the last name first."""
     path = folder / "submissions.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        for one in filter(_HANDS_IN, people):
-            bare = "".join(char for char in f"{one.last}{one.first}".lower() if char.isalnum())
-            late = "LATE_" if one.late else ""
-            for number, (name, content) in enumerate(files_of(one).items()):
-                archive.writestr(f"{bare}_{late}{500 + one.place}_{90_000 + 20 * one.place + number}_{name}", content)
+        for student in filter(_HANDS_IN, people):
+            bare = "".join(char for char in f"{student.last}{student.first}".lower() if char.isalnum())
+            late = "LATE_" if student.late else ""
+            for number, (name, content) in enumerate(files_of(student).items()):
+                archive.writestr(
+                    f"{bare}_{late}{500 + student.place}_{90_000 + 20 * student.place + number}_{name}", content
+                )
     return path
 
 
 def _gradescope(people: list[Student], folder: Path) -> Path:
     path = folder / "assignment_4_export.zip"
-    told = []
+    entries = []
     with zipfile.ZipFile(path, "w") as archive:
-        for one in filter(_HANDS_IN, people):
-            entry = f"submission_{300 + one.place}"
-            submitters = [other for other in people if one.group and other.group == one.group] or [one]
+        for student in filter(_HANDS_IN, people):
+            entry = f"submission_{300 + student.place}"
+            submitters = [other for other in people if student.group and other.group == student.group] or [student]
             listed = "".join(
                 f"  - :name: {json.dumps(other.name)}\n    :sid: '{other.number}'\n    :email: {other.email}\n"
                 for other in submitters
             )
-            told.append(
-                f"{entry}:\n  :submitters:\n{listed}  :created_at: {_time(one)}\n  :score: 0.0\n  :status: processed\n"
+            entries.append(
+                f"{entry}:\n  :submitters:\n{listed}  :created_at: {_time(student)}\n  :score: 0.0\n"
+                "  :status: processed\n"
             )
-            for name, content in files_of(one).items():
+            for name, content in files_of(student).items():
                 archive.writestr(f"assignment_4_export/{entry}/{name}", content)
-        archive.writestr("assignment_4_export/submission_metadata.yml", "---\n" + "".join(told))
+        archive.writestr("assignment_4_export/submission_metadata.yml", "---\n" + "".join(entries))
     return path
 
 
 def _prairielearn(people: list[Student], folder: Path) -> Path:
     path = folder / "final_files.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        for one in filter(_HANDS_IN, people):
-            for name, content in files_of(one).items():
-                archive.writestr(f"Lab4/{one.group or one.email}_1_nlp_1_1_{800 + one.place}_{name}", content)
+        for student in filter(_HANDS_IN, people):
+            for name, content in files_of(student).items():
+                archive.writestr(
+                    f"Lab4/{student.group or student.email}_1_nlp_1_1_{800 + student.place}_{name}", content
+                )
     return path
 
 
 def _roster(people: list[Student]) -> str:
-    rows = [[one.number, one.email, one.first, one.last, one.group] for one in people]
+    rows = [[student.number, student.email, student.first, student.last, student.group] for student in people]
     return _csv([["number", "email", "first name", "last name", "group"], *rows])
 
 
@@ -381,18 +389,18 @@ def _worksheet(people: list[Student]) -> str:
     head += ["Last modified (submission)", "Last modified (grade)"]
     rows = [
         [
-            f"Participant {7000 + one.place}",
-            one.name,
-            one.email,
+            f"Participant {7000 + student.place}",
+            student.name,
+            student.email,
             "Submitted",
-            one.group,
+            student.group,
             "",
             "20.00",
             "Yes",
-            _time(one),
+            _time(student),
             "-",
         ]
-        for one in people
+        for student in people
     ]
     return _csv([head, *rows])
 
@@ -401,15 +409,29 @@ def _canvas_list(people: list[Student]) -> str:
     """Groups stand in a column of the course's own, as Canvas has none."""
     head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Group", "Lab 4 (55)", "Final Score"]
     rows = [
-        [f"{one.last}, {one.first}", str(500 + one.place), one.number, one.email, "A", one.group, "", "0"]
-        for one in people
+        [
+            f"{student.last}, {student.first}",
+            str(500 + student.place),
+            student.number,
+            student.email,
+            "A",
+            student.group,
+            "",
+            "0",
+        ]
+        for student in people
     ]
     return _csv([head, ["    Points Possible", "", "", "", "", "", "20", "(read only)"], *rows])
 
 
 def _gradescope_list(people: list[Student]) -> str:
     """Gradescope's grades go on into another system: Moodle's *Import grades* here."""
-    return _csv([["First name", "Last name", "Email address"], *([one.first, one.last, one.email] for one in people)])
+    return _csv(
+        [
+            ["First name", "Last name", "Email address"],
+            *([student.first, student.last, student.email] for student in people),
+        ]
+    )
 
 
 def _prairielearn_list(people: list[Student]) -> str:
@@ -417,9 +439,9 @@ def _prairielearn_list(people: list[Student]) -> str:
     who = "group_name" if people[0].group else "uid"
     head = [who, "qid", "old_score_perc", "submission_id", "partial_scores", "score_perc", "feedback"]
     rows = [
-        [one.group or one.email, "nlp", "", str(800 + one.place), "", "", ""]
-        for one in people
-        if one.by in (None, one.place)
+        [student.group or student.email, "nlp", "", str(800 + student.place), "", "", ""]
+        for student in people
+        if student.by in (None, student.place)
     ]
     return _csv([head, *rows])
 
@@ -485,9 +507,11 @@ def main(arguments: list[str]) -> int:
         with tempfile.TemporaryDirectory() as folder:
             reports = system in given.reports.split(",")
             played = play(system, people, Path(folder), reports=reports, jobs=given.jobs)
-        times = ", ".join(f"{name} {one.clock:.1f} s ({one.processor:.1f})" for name, one in played.steps.items())
-        members = sum(bool(one.sample) for one in people)
-        print(f"{system}: {times}\n  {members} of {len(people)} have a grade; {played.staff.told()}", flush=True)
+        times = ", ".join(f"{name} {step.clock:.1f} s ({step.processor:.1f})" for name, step in played.steps.items())
+        members = sum(bool(step.sample) for step in people)
+        print(
+            f"{system}: {times}\n  {members} of {len(people)} have a grade; {played.staff.summary_line()}", flush=True
+        )
         for problem in played.wrong[:20]:
             print(f"  wrong: {problem}", flush=True)
         wrong = wrong or bool(played.wrong)

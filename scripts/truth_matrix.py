@@ -21,13 +21,13 @@ BEGIN, END = "<!-- versions -->\n", "<!-- end -->\n"
 DIFFERENCE = re.compile(r"(\S+) (\S*): frozen (.*), now (.*)")
 
 
-def verified(transformers: str, peft: str, lab: str) -> str:
+def verify_versions(transformers: str, peft: str, lab: str) -> str:
     """Return the output of `grade truth verify` with these versions, or the end of an error."""
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
         python = str(Path(folder) / "bin" / "python")
-        own = sysconfig.get_paths(vars={"base": folder, "platbase": folder})["purelib"]
-        Path(own, "here.pth").write_text("\n".join((*filter(None, sys.path), str(ROOT))), encoding="utf-8")
+        site_packages = sysconfig.get_paths(vars={"base": folder, "platbase": folder})["purelib"]
+        Path(site_packages, "here.pth").write_text("\n".join((*filter(None, sys.path), str(ROOT))), encoding="utf-8")
         wanted = (f"transformers=={transformers}", f"peft=={peft}")
         subprocess.run((python, "-m", "pip", "install", "--quiet", *wanted), check=True)  # noqa: S603
         command = (python, "-m", "grader", "truth", "verify", "--lab", lab)
@@ -35,15 +35,15 @@ def verified(transformers: str, peft: str, lab: str) -> str:
         return done.stdout or done.stderr[-300:]
 
 
-def summary(said: str) -> str:
+def summary(output: str) -> str:
     """The output of `grade truth verify` in words: what changed, or that nothing did."""
-    told = [match.groups() for line in said.splitlines() if (match := DIFFERENCE.fullmatch(line))]
-    gone = [f"`{name}` is not there" for name, _, old, now in told if (old, now) == ("present", "absent")]
-    new = [f"`{name}` is new" for name, _, old, now in told if (old, now) == ("absent", "present")]
-    changed = [f"the {key} of `{name}` differ" for name, key, _, _ in told if key]
+    differences = [match.groups() for line in output.splitlines() if (match := DIFFERENCE.fullmatch(line))]
+    gone = [f"`{name}` is not there" for name, _, old, now in differences if (old, now) == ("present", "absent")]
+    new = [f"`{name}` is new" for name, _, old, now in differences if (old, now) == ("absent", "present")]
+    changed = [f"the {key} of `{name}` differ" for name, key, _, _ in differences if key]
     words = "; ".join((*gone, *new, *changed))
-    holds = re.search(r"The truth holds: (.*)\.", said)
-    return f"holds: {holds[1]}" if holds else words or f"cannot be computed: {said.strip().splitlines()[-1]}"
+    holds = re.search(r"The truth holds: (.*)\.", output)
+    return f"holds: {holds[1]}" if holds else words or f"cannot be computed: {output.strip().splitlines()[-1]}"
 
 
 def main() -> None:
@@ -55,11 +55,11 @@ def main() -> None:
     asked = parser.parse_args()
     found: dict[tuple[str, str], list[str]] = {}
     for transformers, peft in product(asked.transformers, asked.peft):
-        said = verified(transformers, peft, asked.lab)
-        print(f"transformers {transformers}, peft {peft}\n{said}", flush=True)
-        found.setdefault((peft, summary(said)), []).append(transformers)
+        output = verify_versions(transformers, peft, asked.lab)
+        print(f"transformers {transformers}, peft {peft}\n{output}", flush=True)
+        found.setdefault((peft, summary(output)), []).append(transformers)
     rows = ["| transformers | peft | `grade truth verify` |", "| --- | --- | --- |"]
-    rows += [f"| {', '.join(versions)} | {peft} | {told} |" for (peft, told), versions in found.items()]
+    rows += [f"| {', '.join(versions)} | {peft} | {verdict} |" for (peft, verdict), versions in found.items()]
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     table = "\n".join(rows)
     PAGE.write_text(f"{before}{BEGIN}\n{table}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8")

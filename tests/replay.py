@@ -38,7 +38,7 @@ from grader.intake.submission import Source
 from grader.lab.definition import Lab
 from grader.lab.files import load_lab, load_truth
 from grader.lab.truth import GroundTruth
-from grader.pipeline.one import claimed, judged
+from grader.pipeline.one import extract_claims, judge_answer
 from grader.reading.formats import read
 from grader.reading.reading import Reading
 from tests.kept import lines_of
@@ -153,7 +153,7 @@ def judged_again(hand_in: HandIn, reading: Reading | None = None) -> Again:
     """What is concluded about a hand-in, which is read anew where no reading is given."""
     lab, truth = _asked(hand_in.lab)
     reading = reading or _read(hand_in)
-    return Again(in_force(judged(reading, claimed(reading, lab), lab, truth), lab), lab)
+    return Again(in_force(judge_answer(reading, extract_claims(reading, lab), lab, truth), lab), lab)
 
 
 def _lines(hand_in: HandIn, reading: Reading) -> dict[str, str]:

@@ -10,7 +10,7 @@ import pytest
 from babel.messages.catalog import Catalog, Message
 
 from grader.message import CATALOGUES, known_languages
-from scripts.collect_messages import PROGRAM, TERMINAL, catalogue_of, template, updated
+from scripts.collect_messages import PROGRAM, TERMINAL, catalogue_of, template, updated_catalogue
 from tests.conftest import ROOT
 from tests.sources import nodes
 
@@ -68,7 +68,7 @@ def test_translations_have_the_gaps_of_their_sentences(code: str) -> None:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_the_compiled_catalogue_is_that_of_the_source(code: str, today: Catalog) -> None:
     folder = CATALOGUES / code / "LC_MESSAGES"
-    source, compiled = updated(code, today)
+    source, compiled = updated_catalogue(code, today)
     assert (folder / "grader.mo").read_bytes() == compiled, "run `make messages`"
     assert (folder / "grader.po").read_bytes() == source, "run `make messages`"
 

@@ -1,6 +1,6 @@
 """Results that are worked out once."""
 
-from grader.frozen import MOST_REMEMBERED, Frozen, remembered
+from grader.frozen import MOST_REMEMBERED, Frozen, memoise
 
 
 class Point(Frozen):
@@ -10,7 +10,7 @@ class Point(Frozen):
 def test_a_result_is_worked_out_once_for_an_object() -> None:
     asked: list[int] = []
 
-    @remembered
+    @memoise
     def doubled(point: Point, times: int = 2) -> int:
         asked.append(point.x)
         return point.x * times
@@ -23,7 +23,7 @@ def test_a_result_is_worked_out_once_for_an_object() -> None:
 def test_another_object_never_gets_the_result_of_one_that_is_gone() -> None:
     """Identities are given again once an object is gone."""
 
-    @remembered
+    @memoise
     def value(point: Point) -> int:
         return point.x
 
@@ -33,7 +33,7 @@ def test_another_object_never_gets_the_result_of_one_that_is_gone() -> None:
 def test_what_is_remembered_is_bounded() -> None:
     asked: list[int] = []
 
-    @remembered
+    @memoise
     def same(number: int) -> int:
         asked.append(number)
         return number

@@ -12,7 +12,7 @@ from grader.message import (
     Language,
     LanguageError,
     Message,
-    joined,
+    join_messages,
     known_languages,
     label_text,
     language_of,
@@ -64,7 +64,7 @@ def test_days() -> None:
 def test_english_is_what_the_message_says(filled: dict[str, object]) -> None:
     message = say("One {a}, two {b!s}, three {c}.", **filled)
     several = say_number("{number} of {a}", "{number} of them, {a}", 3, a=message)
-    for one in (message, several, joined("; ", [message, "plain", several])):
+    for one in (message, several, join_messages("; ", [message, "plain", several])):
         assert ENGLISH.say(one) == one == str(one)
 
 
@@ -73,7 +73,8 @@ def test_values_that_are_messages_are_translated_and_others_are_not() -> None:
     said = label_text("correct", inner)
     assert FRENCH.say(said) == "correct\xa0: Le code comporte encore un trou à compléter."
     assert (
-        FRENCH.say(joined(say(" or "), ["missing", inner])) == "missing ou Le code comporte encore un trou à compléter."
+        FRENCH.say(join_messages(say(" or "), ["missing", inner]))
+        == "missing ou Le code comporte encore un trou à compléter."
     )
 
 

@@ -42,7 +42,7 @@ def test_planted_copies_are_found_in_small_classes() -> None:
 
 def test_a_small_class_is_measured_as_a_large_one() -> None:
     """The steering process keeps little of a student, and its time for each does not grow with the class."""
-    few, more = (scale.measured(students, "--no-report") for students in (40, 160))
+    few, more = (scale.measure_class(students, "--no-report") for students in (40, 160))
     assert more["memory_graded"] - few["memory_graded"] < 20
     assert more["memory"] < scale.MEMORY
     assert more["grading"] / 160 < 2 * few["grading"] / 40
@@ -61,9 +61,9 @@ def test_what_follows_grading_holds_no_class_in_memory(tmp_path: Path) -> None:
     told: dict[str, list[float]] = {}
     for students in (1_100, 2_600):
         folder = tmp_path / str(students)
-        scale.measured(students, "--no-report", folder=folder)
+        scale.measure_class(students, "--no-report", folder=folder)
         add_stages(folder / "graded")
-        for verb, found in scale.after(folder / "graded"):
+        for verb, found in scale.measure_verbs(folder / "graded"):
             told.setdefault(verb, []).append(found["memory"])
     assert max(more for _, more in told.values()) < scale.MEMORY
     assert {verb: more - few for verb, (few, more) in told.items() if more - few > 20} == {}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from grader.checks.finding import UNDECIDED, Finding, Status
 from grader.lab.definition import Lab
-from grader.result import Bound, Lateness, Override, Subject
+from grader.result import BoundHashes, Lateness, Override, Subject
 from grader.scoring import Score, decided_status, given_points, grade, still_judges
 
 points = st.decimals(min_value=0, max_value=100, places=2)
@@ -297,7 +297,7 @@ NOTHING_READ = JUDGED._replace(answer="")
 def test_a_decision_counts_for_what_was_judged(given: Subject, now: Subject, counts: bool) -> None:
     decision = Override(status=Status.CORRECT, reason="r", author="a", date=date(2026, 1, 12), subject=str(given))
     assert still_judges(decision, "finding", str(now)) is counts
-    bound = decision.model_copy(update={"subject": "", "bound": Bound(str(given), "")})
+    bound = decision.model_copy(update={"subject": "", "bound": BoundHashes(str(given), "")})
     assert still_judges(bound, "finding", str(now)) is counts
 
 

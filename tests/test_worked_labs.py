@@ -12,7 +12,7 @@ import pytest
 from grader.checks.finding import Status
 from grader.intake.layouts import Layout, find_sources
 from grader.lab.files import CLASSES, LABS, TEMPLATES, load_lab, load_truth, write_starter
-from grader.pipeline.inspection import Comparison, expected_answers, inspect, measured, unproven
+from grader.pipeline.inspection import Comparison, expected_answers, inspect, measure_checks, unproven
 from grader.pipeline.one import grade_source
 from grader.result import ItemResult
 
@@ -42,7 +42,7 @@ def item(name: str, who: str, id_: str) -> ItemResult:
 
 @pytest.mark.parametrize("name", WORKED)
 def test_the_checks_agree_with_a_person(name: str) -> None:
-    rows = measured(graded(name), load_lab(LABS / name))
+    rows = measure_checks(graded(name), load_lab(LABS / name))
     verdicts, decided, right = (sum(getattr(row, key) for row in rows) for key in ("verdicts", "decided", "right"))
     print(f"{name}: {decided} of {verdicts} decided, {right} right")
     assert len(graded(name)) == 12

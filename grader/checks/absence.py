@@ -12,7 +12,7 @@ from itertools import chain, islice, pairwise
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from grader.checks.decide import decided
+from grader.checks.decide import with_verdict
 from grader.checks.feedback import NOT_READ_WHOLE, UNCERTAIN, left_to_person
 from grader.checks.finding import Finding, Flag, Status
 from grader.checks.shown_values import question_cells
@@ -27,9 +27,9 @@ from grader.claims.statements import speaks_of, statements
 from grader.claims.voice import comment
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
-from grader.language.folding import folded
+from grader.language.folding import fold_text
 from grader.language.shapes import LONG_WORD
-from grader.message import PERSON_DECIDES, Message, Words, joined, label_text, say
+from grader.message import PERSON_DECIDES, Message, Words, join_messages, label_text, say
 from grader.reading.document import Block, BlockKind, Evidence, ReadingDoubt, RepairKind
 
 _MOST_PLACES: Final = 5
@@ -79,8 +79,8 @@ class Absence(Frozen):
         if self.spoken:
             messages += [self.doubt, PERSON_DECIDES]
         if self.unread:
-            messages.append(say("Not read: {problems}", problems=joined(say("; "), self.unread)))
-        return joined(" ", messages or [PERSON_DECIDES])
+            messages.append(say("Not read: {problems}", problems=join_messages(say("; "), self.unread)))
+        return join_messages(" ", messages or [PERSON_DECIDES])
 
 
 def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated_in: Collection[str] = ()) -> Absence:
@@ -133,8 +133,8 @@ def _absence_beside_cell(answer: Answer, question: Question) -> Absence:
     remarks = ((cell, _remarks(cell)) for cell in answer.code)
     free_cells = [*chain.from_iterable(question_cells(answer, question.id))]
 
-    def is_about(cell: CodeCell, told: str) -> bool:
-        named = sum(speaks_of(told, [word]) is not None for word in question.words)
+    def is_about(cell: CodeCell, remark: str) -> bool:
+        named = sum(speaks_of(remark, [word]) is not None for word in question.words)
         return named > (cell not in free_cells)  # in code for another question one word may be that question's
 
     spoken = chain(
@@ -144,9 +144,9 @@ def _absence_beside_cell(answer: Answer, question: Question) -> Absence:
             for place in _matched(section.passage, speaks_of(section.passage.text, question.words))
         ),
         (
-            Evidence(file=cell.file, cell=cell.cell, quote=told[:_QUOTE])
-            for cell, told in remarks
-            if len(told.split()) >= FEWEST_WORDS and is_about(cell, told)
+            Evidence(file=cell.file, cell=cell.cell, quote=remark[:_QUOTE])
+            for cell, remark in remarks
+            if len(remark.split()) >= FEWEST_WORDS and is_about(cell, remark)
         ),
     )
     return Absence(
@@ -158,7 +158,7 @@ def _absence_beside_cell(answer: Answer, question: Question) -> Absence:
 
 def _remarks(cell: CodeCell) -> str:
     """Return the student's comments in a cell as one text."""
-    return " ".join(told.strip("# ") for line in cell.living if (told := comment(line)))
+    return " ".join(remark.strip("# ") for line in cell.living if (remark := comment(line)))
 
 
 def remarks_of(cells: Iterable[CodeCell], question: str, *, fewest: int = FEWEST_WORDS) -> list[Section]:
@@ -182,12 +182,12 @@ def _remark_lines(cell: CodeCell) -> list[str]:
     found: list[str] = []
     is_open = False
     for line in cell.living:
-        told = (comment(line) or "").strip("# ")
-        if is_open and told[:1].islower() and not re.match(r"[\w ]{1,40}[=:]", told):
-            found[-1] = f"{found[-1]} {told}"
-        elif told:
-            found.append(told)
-        is_open = bool(told) and told[-1] not in ".!?:"
+        remark = (comment(line) or "").strip("# ")
+        if is_open and remark[:1].islower() and not re.match(r"[\w ]{1,40}[=:]", remark):
+            found[-1] = f"{found[-1]} {remark}"
+        elif remark:
+            found.append(remark)
+        is_open = bool(remark) and remark[-1] not in ".!?:"
     return found
 
 
@@ -224,7 +224,7 @@ def proves_only(finding: Finding, places: Sequence[Section]) -> Finding:
     beside = {(place.passage.file, place.passage.blocks[0].cell) for place in places if place.is_beside_code}
     withholds = finding.status in (Status.INCORRECT, Status.PARTIAL)
     if withholds and any((place.file, place.cell) in beside for place in finding.evidence):
-        return decided(finding.changed(share=None), finding.status, "", UNCERTAIN)
+        return with_verdict(finding.with_changes(share=None), finding.status, "", UNCERTAIN)
     return finding
 
 
@@ -276,14 +276,14 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     if not drawn:
         return _beside_layout(finding, answer, lab.asking(finding.item).id) if is_open else finding
     reasons = dict.fromkeys(_REASONS[reason] for _, reason in drawn)
-    problem = say("Not read: {problems}", problems=joined(say("; "), tuple(reasons)))
+    problem = say("Not read: {problems}", problems=join_messages(say("; "), tuple(reasons)))
     evidence = tuple(dict.fromkeys((*finding.evidence, *(place for place, _ in drawn[:2]))))
     if is_open:
-        return finding.changed(
+        return finding.with_changes(
             evidence=evidence,
-            note=joined(" ", filter(None, (finding.note, problem))),
+            note=join_messages(" ", filter(None, (finding.note, problem))),
         )
-    return finding.changed(
+    return finding.with_changes(
         status=Status.REVIEW,
         suggestion=None if finding.status is Status.MISSING else finding.status,
         evidence=evidence,
@@ -304,8 +304,8 @@ def _beside_layout(finding: Finding, answer: Answer, question: str) -> Finding:
     found = [reason for reason, is_in in _LAID_OUT if any(is_in(block, suffix) for block, suffix in blocks)]
     if not found:
         return finding
-    text = say("What may have been read wrongly: {problems}.", problems=joined(say("; "), found))
-    return finding.changed(note=joined(" ", filter(None, (finding.note, text))))
+    text = say("What may have been read wrongly: {problems}.", problems=join_messages(say("; "), found))
+    return finding.with_changes(note=join_messages(" ", filter(None, (finding.note, text))))
 
 
 _CONVERTED: Final = frozenset((".docx", ".odt", ".rtf", ".html", ".htm", ".xhtml", ".epub"))
@@ -356,10 +356,10 @@ def _is_on(place: Evidence, evidence: Sequence[Evidence]) -> bool:
     """Whether a place lies on the line of some evidence."""
     box = place.box
     return box is not None and any(
-        own.box is not None
-        and (own.file, own.page) == (place.file, place.page)
-        and own.box[1] < (box[1] + box[3]) / 2 < own.box[3]
-        for own in evidence
+        evidence_place.box is not None
+        and (evidence_place.file, evidence_place.page) == (place.file, place.page)
+        and evidence_place.box[1] < (box[1] + box[3]) / 2 < evidence_place.box[3]
+        for evidence_place in evidence
     )
 
 
@@ -397,7 +397,7 @@ def _is_beside(place: Evidence, reason: ReadingDoubt, evidence: Sequence[Evidenc
     """Whether some evidence is on the page of a doubtful place, or on its line if text is cut off there."""
     if reason is ReadingDoubt.CUT:
         return _is_on(place, evidence)
-    return any((own.file, own.page) == (place.file, place.page) for own in evidence)
+    return any((evidence_place.file, evidence_place.page) == (place.file, place.page) for evidence_place in evidence)
 
 
 _OF_FIGURES: Final = frozenset(("arithmetic", "outside-band", "std-unit", "statistics-mismatch", "table-contradiction"))
@@ -420,8 +420,8 @@ def concluded_absent(finding: Finding, found: Absence, text: Words | None = None
     """
     text = text or say("No answer to this was found in the submission.")
     if found.is_certain:
-        return finding.changed(status=Status.MISSING, suggestion=None, feedback=text)
-    return finding.changed(
+        return finding.with_changes(status=Status.MISSING, suggestion=None, feedback=text)
+    return finding.with_changes(
         status=Status.REVIEW,
         suggestion=None,
         evidence=tuple(dict.fromkeys((*finding.evidence, *found.evidence))),
@@ -450,8 +450,8 @@ def _under_own_heading(named: Sequence[Section], question: Question) -> Iterator
 
 def is_empty(section: Section) -> bool:
     """Whether a section has nothing below its label."""
-    said = any(map(str.isalnum, section.passage.text[section.lead :]))
-    return not said and all(block.kind in (*_PROSE, BlockKind.HEADING) for block in section.passage.blocks)
+    has_text = any(map(str.isalnum, section.passage.text[section.lead :]))
+    return not has_text and all(block.kind in (*_PROSE, BlockKind.HEADING) for block in section.passage.blocks)
 
 
 def _of_others(answer: Answer, question: Question) -> tuple[Section, ...]:
@@ -507,7 +507,7 @@ def _spoken(
                 if (not shared or speaks_of(text.leading, shared)) and _is_of(text, question, rivals, least)
             )
         labels = question.labels if question not in others else ()
-        named = _labelled(labels).search(folded(passage.text)) if labels else None
+        named = _labelled(labels).search(fold_text(passage.text)) if labels else None
         yield from islice(chain(places, _matched(passage, named)), 1)
 
 
@@ -527,11 +527,13 @@ def _are_listed(named: Sequence[Section], answer: Answer) -> bool:
 def _in_singular(answer: Answer, question: Question) -> Iterator[Evidence]:
     """Yield the places outside of other questions that mention a word of the question in the singular: `node` for
     `nodes`."""
-    plurals = (re.fullmatch(r"([^\W\d_]{3,}[^\W\d_s])s", folded(word)) for word in question.words)
+    plurals = (re.fullmatch(r"([^\W\d_]{3,}[^\W\d_s])s", fold_text(word)) for word in question.words)
     singular = "|".join(re.escape(plural[1]) for plural in plurals if plural)
     free = [section for section in answer.written if question.id in section.questions or not section.questions]
     for section in (candidate for candidate in free if singular and not candidate.is_closing):
-        yield from _matched(section.passage, re.search(rf"(?<!\w)(?:{singular})(?!\w)", folded(section.passage.text)))
+        yield from _matched(
+            section.passage, re.search(rf"(?<!\w)(?:{singular})(?!\w)", fold_text(section.passage.text))
+        )
 
 
 def _matched(passage: Passage, match: re.Match[str] | None) -> Iterator[Evidence]:
@@ -553,9 +555,9 @@ class _Text(NamedTuple):
 
 def _texts(passage: Passage) -> Iterator[_Text]:
     """Yield the sentences and rows of a passage with their context."""
-    said = statements(passage)
-    for index, statement in enumerate(said):
-        near = [each.text for each in said[max(0, index - 1) : index + 2]]
+    sentences = statements(passage)
+    for index, statement in enumerate(sentences):
+        near = [each.text for each in sentences[max(0, index - 1) : index + 2]]
         leading = "\n".join((passage.block_at(statement.start).text, *near[: 2 if index else 1]))
         yield _Text(
             passage.evidence(statement.start, statement.end), statement.text, leading, "\n".join((leading, near[-1]))
@@ -570,13 +572,15 @@ def _is_of(text: _Text, question: Question, others: Sequence[Question], least: i
 
     It has several words of the question's subject, or one while its context matches no other question in `least` words.
     """
-    told = matter_told(text.text, question)
-    return told >= _SEVERAL or (told == 1 and not any(matter_told(text.around, other) >= least for other in others))
+    match_count = matter_told(text.text, question)
+    return match_count >= _SEVERAL or (
+        match_count == 1 and not any(matter_told(text.around, other) >= least for other in others)
+    )
 
 
 def matter_told(text: str, question: Question) -> int:
     """Return the number of words of a question's subject in a text."""
-    return sum(speaks_of(text, (word,)) is not None for word in {folded(word) for word in question.words})
+    return sum(speaks_of(text, (word,)) is not None for word in {fold_text(word) for word in question.words})
 
 
 _SEVERAL: Final = 2
@@ -599,7 +603,7 @@ def _spoken_in_code(answer: Answer, question: Question, apart: Sequence[Section]
 @lru_cache
 def _labelled(labels: tuple[str, ...]) -> re.Pattern[str]:
     """Return a pattern for the label of a question within a text, such as `Q2: 22.65`."""
-    spelled = "|".join(re.escape(folded(label)) for label in labels)
+    spelled = "|".join(re.escape(fold_text(label)) for label in labels)
     return re.compile(rf"(?<!\w)(?:{spelled})\s*[:=)]")
 
 
@@ -623,8 +627,11 @@ def _is_of_another(index: int, passage: Passage, question: Question, lab: Lab) -
     if PurePosixPath(passage.file).suffix.lower() in _OFFICE:
         rivals = (candidate for candidate in lab.questions if candidate.id != question.id)
         described = described if any(speaks_of(described, rival.words) for rival in rivals) else ""
-    told = f"{described} {caption}"
-    return len(re.findall(r"[^\W\d_]+", told)) >= _FEWEST_CAPTION_WORDS and speaks_of(told, question.words) is None
+    description = f"{described} {caption}"
+    return (
+        len(re.findall(r"[^\W\d_]+", description)) >= _FEWEST_CAPTION_WORDS
+        and speaks_of(description, question.words) is None
+    )
 
 
 def nothing_recognised(finding: Finding, answer: Answer, lab: Lab) -> Finding:
@@ -632,10 +639,10 @@ def nothing_recognised(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     certain."""
     question = lab.question_of(finding.item)
     for section in answer.written:
-        said = section.passage.text[section.lead :]
-        if question in section.questions and not section.is_blank and any(map(str.isalnum, said)):
+        text = section.passage.text[section.lead :]
+        if question in section.questions and not section.is_blank and any(map(str.isalnum, text)):
             place = section.passage.beginning(section.lead)
-            return finding.changed(
+            return finding.with_changes(
                 evidence=(place,), feedback=say("What is written there was not recognised as an answer.")
             )
     return concluded_absent(finding, absence(answer, lab, finding.item))
@@ -650,9 +657,9 @@ def own_sections(answer: Answer, question: str, *, with_code: bool = False) -> l
     found = _sections_of(answer, question)
     if with_code:
         return found
-    said = [_less_code(section) for section in found]
-    fewest = min((len(section.questions) for section in said if _says_something(section)), default=0)
-    return [section for section in said if len(section.questions) <= fewest] or said
+    prose_sections = [_less_code(section) for section in found]
+    fewest = min((len(section.questions) for section in prose_sections if _says_something(section)), default=0)
+    return [section for section in prose_sections if len(section.questions) <= fewest] or prose_sections
 
 
 def _sections_of(answer: Answer, question: str) -> list[Section]:

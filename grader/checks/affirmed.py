@@ -10,7 +10,7 @@ from grader.claims.passage import Passage
 from grader.claims.statements import Polarity, is_doubtful, polarity, statements
 from grader.lab.definition import Question
 from grader.language import lexicon
-from grader.language.folding import folded
+from grader.language.folding import fold_text
 from grader.language.shapes import TOKEN
 
 _LONG: Final = 5
@@ -23,7 +23,7 @@ _MENTIONED: Final = 0.5
 """The least share of the question's words in a sentence that is about it."""
 
 
-class Affirmed(NamedTuple):
+class AffirmedOption(NamedTuple):
     """An option, and the sentence that chooses it."""
 
     option: str
@@ -32,7 +32,9 @@ class Affirmed(NamedTuple):
     is_certain: bool
 
 
-def affirmed(passage: Passage, lead: int, question: Question, choices: Mapping[str, str]) -> Affirmed | None:
+def affirmed_option(
+    passage: Passage, lead: int, question: Question, choices: Mapping[str, str]
+) -> AffirmedOption | None:
     """Return the option, `yes` or `no`, that a passage chooses by affirming or denying the question, or None.
 
     The question must contain exactly one yes-or-no question about the options, and the options must be yes and no. A
@@ -43,18 +45,18 @@ def affirmed(passage: Passage, lead: int, question: Question, choices: Mapping[s
     asked = [words for words in _asked(question, choices) if len(words) >= _FEWEST]
     if not options or len(asked) != 1:
         return None
-    told = sorted(_told(passage, lead, asked[0]), reverse=True)
-    if len({how for *_, how in told}) != 1 or told[0][-1] == Polarity.OPEN.value:
+    replies = sorted(_told(passage, lead, asked[0]), reverse=True)
+    if len({how for *_, how in replies}) != 1 or replies[0][-1] == Polarity.OPEN.value:
         return None
-    number, start, end, how = told[0]
+    number, start, end, how = replies[0]
     is_stated = how == Polarity.STATED.value
     is_told = is_stated or _is_denied(passage.text[start:end], asked[0] & _content(" ".join(choices.values())))
-    return Affirmed(options[_FORMS[not is_stated]], start, end, is_told and number >= _SHARE * len(asked[0]))
+    return AffirmedOption(options[_FORMS[not is_stated]], start, end, is_told and number >= _SHARE * len(asked[0]))
 
 
 def _is_denied(sentence: str, matter: frozenset[str]) -> bool:
     """Whether a sentence denies a word that the question and the options have in common, right before the word."""
-    words = [match for match in TOKEN.finditer(sentence) if folded(match.group())[:_STEM] in matter]
+    words = [match for match in TOKEN.finditer(sentence) if fold_text(match.group())[:_STEM] in matter]
     is_open = is_doubtful(f", {sentence}", 0, 0)  # no clause of it, so that the denial is no doubt
     return bool(words) and not is_open and all(polarity(sentence, *word.span()) is Polarity.DENIED for word in words)
 
@@ -62,8 +64,8 @@ def _is_denied(sentence: str, matter: frozenset[str]) -> bool:
 def _asked(question: Question, choices: Mapping[str, str]) -> list[frozenset[str]]:
     """Return the words of each yes-or-no question, only of those that share a word with the options if any does."""
     every = [_content(text) for text in yes_no_questions(question.asks)]
-    said = _content(" ".join(choices.values()))
-    return [words for words in every if words & said] or every
+    option_words = _content(" ".join(choices.values()))
+    return [words for words in every if words & option_words] or every
 
 
 def yes_no_options(question: Question, choices: Mapping[str, str]) -> Mapping[str, str]:
@@ -106,9 +108,9 @@ def yes_no_questions(text: str) -> Iterator[str]:
 
 
 def _content(text: str) -> frozenset[str]:
-    words = (folded(word) for word in TOKEN.findall(text))
-    said = frozenset(lexicon.words("asks_whether"))
-    return frozenset(word[:_STEM] for word in words if len(word) >= _LONG and word not in said)
+    words = (fold_text(word) for word in TOKEN.findall(text))
+    question_words = frozenset(lexicon.words("asks_whether"))
+    return frozenset(word[:_STEM] for word in words if len(word) >= _LONG and word not in question_words)
 
 
 def _polarity(sentence: str, asked: frozenset[str]) -> Polarity:
@@ -118,11 +120,11 @@ def _polarity(sentence: str, asked: frozenset[str]) -> Polarity:
     words.
     """
     contrast = lexicon.search("<contrast|but_or_while>", sentence, 1)
-    said, behind = (sentence[: contrast.start()], sentence[contrast.end() :]) if contrast else (sentence, "")
+    clause, behind = (sentence[: contrast.start()], sentence[contrast.end() :]) if contrast else (sentence, "")
     is_taken_back = lexicon.search(_DENIAL, behind) and not asked.isdisjoint(_content(behind))
-    if lexicon.search(_DENIAL, said):
+    if lexicon.search(_DENIAL, clause):
         return Polarity.DENIED
-    is_open = lexicon.search("<short_of_most|other_choice>", said) or is_doubtful(said, 0, len(said))
+    is_open = lexicon.search("<short_of_most|other_choice>", clause) or is_doubtful(clause, 0, len(clause))
     return Polarity.OPEN if is_taken_back or is_open else Polarity.STATED
 
 

@@ -16,7 +16,7 @@ from grader.claims.answer import Answer
 from grader.claims.answer_cells import are_unanswered
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
-from grader.message import PERSON_DECIDES, joined, plural_of, say_data, say_number
+from grader.message import PERSON_DECIDES, join_messages, plural_of, say_data, say_number
 
 
 class RubricRow(Frozen):
@@ -65,5 +65,5 @@ def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...
         status=Status.REVIEW,
         evidence=evidence,
         feedback=PERSON_DECIDES,
-        note=joined(" · ", rows) if rubric else "",
+        note=join_messages(" · ", rows) if rubric else "",
     )

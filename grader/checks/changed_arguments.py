@@ -7,15 +7,15 @@ from typing import Final, NamedTuple
 
 from grader.claims.answer import Answer
 from grader.claims.code import Call
-from grader.claims.code.syntax import parsed
+from grader.claims.code.syntax import parse_statements
 from grader.claims.handout import versions_of
 from grader.lab.definition import ChangedArgument, Lab
-from grader.message import Words, joined, say
+from grader.message import Words, join_messages, say
 
 _LONGEST: Final = 1_000
 
 
-class Changed(NamedTuple):
+class VersionedArgument(NamedTuple):
     """An argument of a call that only some versions accept.
 
     `versions` are those that the submission shows. `is_taken` says whether they accept the argument. It is None if the
@@ -34,10 +34,10 @@ class Changed(NamedTuple):
         library = f"{self.change.library} {self.versions[0]}" if self.versions else self.change.library
         text = say("{call} of {library} has no argument {name}.", call=self.call, library=library, name=self.name)
         near = self.change.arguments[self.name]
-        return joined(" ", (text, say("It has {near}.", near=near))) if near else text
+        return join_messages(" ", (text, say("It has {near}.", near=near))) if near else text
 
 
-def changed_arguments(call: Call, answer: Answer, lab: Lab) -> Iterator[Changed]:
+def changed_arguments(call: Call, answer: Answer, lab: Lab) -> Iterator[VersionedArgument]:
     """Yield the arguments of a call that only some versions accept."""
     for change in (candidate for candidate in lab.changed if call.name in candidate.calls):
         for name in sorted(change.arguments.keys() & call.keywords.keys()):
@@ -48,7 +48,7 @@ def changed_arguments(call: Call, answer: Answer, lab: Lab) -> Iterator[Changed]
             is_taken = taken.pop() if len(taken) == 1 else None
             if _is_warned_of(name, call.evidence.file, answer):
                 is_taken = True
-            yield Changed(call.name, name, change, versions, is_taken)
+            yield VersionedArgument(call.name, name, change, versions, is_taken)
 
 
 def _is_foreign(call: Call, module: str, answer: Answer) -> bool:
@@ -56,8 +56,8 @@ def _is_foreign(call: Call, module: str, answer: Answer) -> bool:
     unsloth."""
     name = (call.receiver or call.name).partition(".")[0]
     cells = (cell.source for cell in answer.code if cell.file == call.evidence.file and name in cell.source)
-    imports = (node for source in cells for top in parsed(source) or () for node in ast.walk(top))
-    return next((text != module for node in imports for known, text in _imported(node) if known == name), False)
+    imports = (node for source in cells for top in parse_statements(source) or () for node in ast.walk(top))
+    return next((text != module for node in imports for alias, text in _imported(node) if alias == name), False)
 
 
 def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:
@@ -71,9 +71,9 @@ def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:
 
 def _shown(library: str, file: str, answer: Answer) -> tuple[str, ...]:
     """Return the versions of a library that a file shows, or else those in the rest of the submission."""
-    own = (version for state in answer.notebooks if state.file == file for version in state.versions)
+    file_versions = (version for state in answer.notebooks if state.file == file for version in state.versions)
     rest = (version for state in answer.notebooks for version in state.versions)
-    return versions_of(own, library) or versions_of((*rest, *answer.versions), library)
+    return versions_of(file_versions, library) or versions_of((*rest, *answer.versions), library)
 
 
 def _is_warned_of(name: str, file: str, answer: Answer) -> bool:

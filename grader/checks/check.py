@@ -14,23 +14,23 @@ from pydantic import TypeAdapter, ValidationError
 
 from grader.checks.finding import Doubt, Finding, Flag
 from grader.claims.answer import EVERY_KIND, Kind
-from grader.frozen import Frozen, remembered
+from grader.frozen import Frozen, memoise
 from grader.lab import kinds
 from grader.lab.definition import Item, Watch
 from grader.lab.files import LabError
-from grader.message import Words, joined, say
+from grader.message import Words, join_messages, say
 
 _LIKENESS = 0.6
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
+def nearest(name: str, known_names: Iterable[str]) -> str | None:
     """Return the known name that is most similar to `name`, or None if none is similar."""
-    return next(iter(difflib.get_close_matches(name, list(known), 1, _LIKENESS)), None)
+    return next(iter(difflib.get_close_matches(name, list(known_names), 1, _LIKENESS)), None)
 
 
-def meant(name: str, known: Iterable[str]) -> str:
+def suggest_name(name: str, known_names: Iterable[str]) -> str:
     """Return `Did you mean …? ` with a trailing space, or an empty message."""
-    found = nearest(name, known)
+    found = nearest(name, known_names)
     return say("Did you mean {name!r}? ", name=found) if found else say("")
 
 
@@ -81,14 +81,14 @@ class Check:
     def misuses(self, asked: Item | Watch) -> Iterator[Misuse]:
         """Yield all errors in how an item or a watch uses the check."""
         known_parameters = self.options
-        takes = joined(", ", known_parameters) if known_parameters else say("no options")
+        takes = join_messages(", ", known_parameters) if known_parameters else say("no options")
         accepted = say("The check {name} takes: {takes}.", name=self.name, takes=takes)
         for name in asked.options:
             if name not in known_parameters:
                 message = say(
                     "unknown option {name!r}. {meant}{accepted}",
                     name=name,
-                    meant=meant(name, known_parameters),
+                    meant=suggest_name(name, known_parameters),
                     accepted=accepted,
                 )
                 yield Misuse(text=message, option=name)
@@ -96,7 +96,7 @@ class Check:
             if parameter.default is parameter.empty and name not in asked.options:
                 yield Misuse(text=say("the option {name!r} is missing. {accepted}", name=name, accepted=accepted))
         if self.one_of and sum(not asked.options.keys().isdisjoint(each.split("|")) for each in self.one_of) != 1:
-            names = joined(say(" or "), (repr(name) for each in self.one_of for name in each.split("|")))
+            names = join_messages(say(" or "), (repr(name) for each in self.one_of for name in each.split("|")))
             yield Misuse(text=say("give one of the options {names}. {accepted}", names=names, accepted=accepted))
         for name, value in asked.options.items():
             if name in known_parameters and isinstance(converted := _converted(self, name, value), Misuse):
@@ -105,7 +105,7 @@ class Check:
             kind = say("decides an item") if self.decides else say("watches the submission as a whole")
             yield Misuse(text=say("the check {name} {kind}; ask for it there.", name=self.name, kind=kind))
 
-    def bound(self, asked: Item | Watch) -> Callable[..., Iterator[Conclusion]]:
+    def bind_options(self, asked: Item | Watch) -> Callable[..., Iterator[Conclusion]]:
         """Return the check with the options of an item or a watch.
 
         Call the result with `answer`, `truth`, `lab` and `findings` as keywords. Raises LabError if the options are not
@@ -114,16 +114,18 @@ class Check:
         return _bound(self, asked)
 
 
-@remembered
+@memoise
 def _bound(declared: Check, asked: Item | Watch) -> Callable[..., Iterator[Conclusion]]:
     for misuse in declared.misuses(asked):
-        raise LabError(say("lab.toml: {place}: {problem}", place=named(asked), problem=misuse.text))
+        raise LabError(say("lab.toml: {place}: {problem}", place=place_label(asked), problem=misuse.text))
     known_parameters = declared.options
     options = {known_parameters[name].name: _converted(declared, name, value) for name, value in asked.options.items()}
     needs = [p for p in _parameters(declared) if p.kind is p.POSITIONAL_OR_KEYWORD]
-    own = {"item": asked.id} if isinstance(asked, Item) else {}
+    item_argument = {"item": asked.id} if isinstance(asked, Item) else {}
     return lambda **given: declared.function(
-        *(given[p.name] if p.default is p.empty else given.get(p.name, p.default) for p in needs), **own, **options
+        *(given[p.name] if p.default is p.empty else given.get(p.name, p.default) for p in needs),
+        **item_argument,
+        **options,
     )
 
 
@@ -134,7 +136,7 @@ def check(
     return lambda function: Check(name, function, one_of, frozenset(kinds))
 
 
-def named(asked: Item | Watch) -> str:
+def place_label(asked: Item | Watch) -> str:
     """Return the name of the item or watch that asks for a check, for messages."""
     if isinstance(asked, Item):
         return say("item {id}", id=asked.id)

@@ -10,26 +10,26 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import decided
+from grader.checks.decide import with_verdict
 from grader.checks.experiment import PlacedStatement, Report, concluded_without, report_of, statements_about
 from grader.checks.feedback import NO_RESULT, UNPLACED, Reason
-from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.finding import Diagnosis, ExpectedAnswer, Finding, Status
 from grader.checks.log_agreement import (
     CONTRADICTS,
-    Located,
+    LocatedResult,
     Place,
     Selection,
     contradictions,
     course_of,
     is_best_on_test,
     is_last_best,
-    located,
+    locate_results,
     place_in_log,
-    selected,
+    selection_name,
     selection_of,
     with_courses,
 )
-from grader.checks.validation_grid import are_several, cannot_be_of_validation, suspected, validation_doubt
+from grader.checks.validation_grid import are_several, cannot_be_of_validation, validation_doubt, with_suspicion
 from grader.claims.answer import Answer
 from grader.claims.commitment import of_statement
 from grader.claims.logged import LoggedRun
@@ -44,7 +44,7 @@ from grader.lab.experiments import Measure
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.shapes import ASIDE, WORD
-from grader.message import Message, joined, label_text, say, say_values
+from grader.message import Message, join_messages, label_text, say, say_values
 from grader.model.sentences import NOTHING, Topic, families, probability_of_any, topics
 from grader.reading.document import BlockKind, Evidence
 
@@ -133,12 +133,12 @@ def choices(
         ):
             continue  # code and its output mention splits for many reasons
         if text and not is_silent(tokens := choice_tokens(text, statement.found, lab, reader.measure)):
-            said = _read(text, statement.found, reader)
-            by = max(Choice, key=lambda choice: said[choice.value])
+            probabilities = _read(text, statement.found, reader)
+            by = max(Choice, key=lambda choice: probabilities[choice.value])
             is_shown = statement.kind in (BlockKind.CODE, BlockKind.OUTPUT)
             named = named_experiments(statement.found, lab)
             is_of_like = experiment in statement.named and len(statement.named) == 2 and experiment not in named
-            sure = min(_HEARD if is_of_like else 1, _in_context(by, said[by.value], text, statement, reader))
+            sure = min(_HEARD if is_of_like else 1, _in_context(by, probabilities[by.value], text, statement, reader))
             if (by is Choice.TEST and is_shown) or (by is Choice.OTHER and statement.kind is BlockKind.ROW):
                 sure = min(sure, _HEARD)  # code and tables with accuracies resemble such statements
             if not of_statement(statement.passage, statement.said).is_committed:
@@ -147,7 +147,7 @@ def choices(
                 text == statement.text and statement.about and experiment not in statement.about
             ):  # only a hint refers to this experiment
                 sure = min(sure, max(_HEARD, _of_clause(text, statement.found, experiment, by, reader)))
-            if 1 - said[NOTHING] >= _HEARD:
+            if 1 - probabilities[NOTHING] >= _HEARD:
                 by = Choice.OTHER if by is Choice.VALIDATION and is_of_worst(tokens, reader.measure) else by
                 yield SaidChoice(by, sure, statement.evidence, is_shown and len(_FIGURE.findall(text)) > 1)
 
@@ -175,15 +175,15 @@ def _read(text: str, found: Sequence[Mention], reader: _Reader) -> Mapping[str, 
     because the last one is not the best`), and by the text in its brackets alone (`test accuracy (of the best on
     validation): 79.3, 80.1`). The clearest reading counts.
     """
-    said = reader.read(text, found)
-    if max(said.values()) >= TOLD:
-        return said
+    probabilities = reader.read(text, found)
+    if max(probabilities.values()) >= TOLD:
+        return probabilities
     reason = lexicon.search(r",?\s<because|purpose>", text)
     parts = [(0, reason.start())] if reason and len(text[: reason.start()].split()) >= _FEWEST_WORDS else []
     asides = (match for match in ASIDE.finditer(text) if "not" not in _families_in(match[0]))
     parts += [(match.start() + 1, match.end() - 1) for match in asides]
     alone = [reader.read(text[start:end], _within(found, start, end)) for start, end in parts]
-    return max([said, *alone], key=lambda reading: max(reading[by] for by in Choice))
+    return max([probabilities, *alone], key=lambda reading: max(reading[by] for by in Choice))
 
 
 def _within(found: Iterable[Mention], start: int, end: int) -> list[Mention]:
@@ -225,10 +225,10 @@ def _unopposed(sure: float, text: str, reader: _Reader) -> float:
     outside = f"{outside[: conceded.start()]} " if conceded else outside
     if outside == text:
         return sure
-    said = reader.read(outside)
+    probabilities = reader.read(outside)
     is_denied = any("not" in _families_in(match[0]) for match in ASIDE.finditer(text))
-    is_other = max(said[Choice.LAST], said[Choice.OTHER]) >= _AGAINST
-    return min(sure, _HEARD) if is_other or (is_denied and said[Choice.VALIDATION] < _AGAINST) else sure
+    is_other = max(probabilities[Choice.LAST], probabilities[Choice.OTHER]) >= _AGAINST
+    return min(sure, _HEARD) if is_other or (is_denied and probabilities[Choice.VALIDATION] < _AGAINST) else sure
 
 
 def _is_apart(text: str, found: Sequence[Mention]) -> bool:
@@ -248,8 +248,8 @@ def _is_apart(text: str, found: Sequence[Mention]) -> bool:
 
 def _chooses(text: str) -> bool:
     """Whether a text has a word for choosing and another word for a checkpoint."""
-    told = [{"choose", "ckpt"} & {*families(word)} for word in WORD.findall(text)]
-    return sum(map(bool, told)) > 1 and {"choose", "ckpt"} <= set().union(*told)
+    word_families = [{"choose", "ckpt"} & {*families(word)} for word in WORD.findall(text)]
+    return sum(map(bool, word_families)) > 1 and {"choose", "ckpt"} <= set().union(*word_families)
 
 
 def _families_in(text: str) -> frozenset[str]:
@@ -311,35 +311,35 @@ def checkpoint_selection(
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        found=joined(", ", (_figure(claim, report) for claim in claimed)) or None,
-        expected=Expected(text=asked),
+        found=join_messages(", ", (_figure(claim, report) for claim in claimed)) or None,
+        expected=ExpectedAnswer(text=asked),
         evidence=report.evidence,
     )
     heard = _heard(report, answer, lab)
     if report.is_empty and heard:
         message = say("The text says how the checkpoint was chosen, but its results were not recognised.")
         reason = Reason(message, is_likely=not report.loose)
-        yield decided(finding.changed(evidence=(heard[0].evidence,)), Status.PARTIAL, "", reason)
+        yield with_verdict(finding.with_changes(evidence=(heard[0].evidence,)), Status.PARTIAL, "", reason)
         return
     if report.is_empty:
         yield concluded_without(finding, report, answer, lab, NO_RESULT)
         return
-    found = located(claimed, report)
+    found = locate_results(claimed, report)
     doubt = validation_doubt(report, answer, truth, lab)
     is_of_selecting = bool(claimed) and claimed[0].split == report.selecting
     if doubt:
         yield doubt.flag
-        yield suspected(finding, doubt, is_told=any(section.by is Choice.VALIDATION for section in heard))
+        yield with_suspicion(finding, doubt, is_told=any(section.by is Choice.VALIDATION for section in heard))
     elif len(found) >= report.number and all(figure.wanted for figure in found) and not is_of_selecting:
         yield from _by_logs(finding, found, report, heard)
     else:
-        shown = located(claimed, with_courses(report, answer))
+        shown = locate_results(claimed, with_courses(report, answer))
         verdict = _by_text(finding, report, heard, answer, lab)
         is_shown = len(shown) >= report.number and not is_of_selecting
         yield _with_courses(verdict, shown, report) if is_shown else verdict
 
 
-def _with_courses(finding: Finding, shown: Sequence[Located], report: Report) -> Finding:
+def _with_courses(finding: Finding, shown: Sequence[LocatedResult], report: Report) -> Finding:
     """Return the verdict by the text, checked against the courses over training that the text gives.
 
     Results from another epoch than the best by validation go to review. If all results are from the best epoch, an open
@@ -350,25 +350,25 @@ def _with_courses(finding: Finding, shown: Sequence[Located], report: Report) ->
         text = say(
             "By the values per epoch in the text, these figures are not the {measure} on {split} at the best one "
             "on {selecting}: {figures}.",
-            figures=joined(", ", (_figure(figure.claim, report) for figure in wrong)),
+            figures=join_messages(", ", (_figure(figure.claim, report) for figure in wrong)),
             **report.named,
         )
         places = tuple(dict.fromkeys((*finding.evidence, *(figure.wanted[0].evidence for figure in wrong))))
-        return decided(finding.changed(confidence=1, evidence=places), Status.PARTIAL, "", Reason(text))
+        return with_verdict(finding.with_changes(confidence=1, evidence=places), Status.PARTIAL, "", Reason(text))
     if finding.status is Status.REVIEW and all(figure.wanted for figure in shown) and not wrong:
         text = say("Each figure is the value on {split} at the best one on {selecting}.", **report.named)
-        return decided(finding, Status.CORRECT, text)
+        return with_verdict(finding, Status.CORRECT, text)
     return finding
 
 
 def _figure(claim: RunResult, report: Report) -> Message:
     """Return a run with its result for messages."""
-    value = report.shown(claim.value, claim.resolution)
+    value = report.format_stated(claim.value, claim.resolution)
     return label_text(say_values("{run} {number}", run=report.named["run"], number=claim.seed), value)
 
 
 def _by_logs(
-    finding: Finding, found: Sequence[Located], report: Report, heard: Sequence[SaidChoice]
+    finding: Finding, found: Sequence[LocatedResult], report: Report, heard: Sequence[SaidChoice]
 ) -> Iterator[Conclusion]:
     """Yield the verdict by the position of each result in the logs.
 
@@ -379,11 +379,11 @@ def _by_logs(
     if not wrong:
         places = tuple(figure.point.evidence for figure in found if figure.point)
         text = say("Each figure is the value on {split} at the best one on {selecting}.", **report.named)
-        yield decided(finding.changed(evidence=finding.evidence + places), Status.CORRECT, text)
+        yield with_verdict(finding.with_changes(evidence=finding.evidence + places), Status.CORRECT, text)
         return
     flags = list(contradictions(found, report))
     yield from flags
-    message = joined(" ", (place_in_log(figure, report) for figure in wrong))
+    message = join_messages(" ", (place_in_log(figure, report) for figure in wrong))
     at_end = all(figure.place is Place.AT_END for figure in wrong)
     by_test = all(is_best_on_test(figure, report) for figure in found)
     surest = max(heard, key=lambda said_choice: said_choice.sure, default=None)
@@ -394,19 +394,21 @@ def _by_logs(
     if surest and is_said and ((surest.by is Choice.LAST and at_end) or (surest.by is Choice.TEST and by_test)):
         yield _otherwise(finding, [surest], "last-epoch" if surest.by is Choice.LAST else "chosen-by-test", message)
         return
-    told = "last-epoch" if at_end else "chosen-by-test" if by_test else CONTRADICTS
-    finding = finding.changed(evidence=flags[0].evidence, diagnoses=(Diagnosis(id=told, text=message),))
-    yield decided(finding, _WORTH.get(told, Status.PARTIAL), "", Reason(message))
+    diagnosis_id = "last-epoch" if at_end else "chosen-by-test" if by_test else CONTRADICTS
+    finding = finding.with_changes(evidence=flags[0].evidence, diagnoses=(Diagnosis(id=diagnosis_id, text=message),))
+    yield with_verdict(finding, _WORTH.get(diagnosis_id, Status.PARTIAL), "", Reason(message))
 
 
 _WORTH: Final = {"chosen-by-test": Status.INCORRECT, "last-epoch": Status.PARTIAL, "valid-only": Status.INCORRECT}
 """The verdict on each choice other than the best by validation."""
 
 
-def _otherwise(finding: Finding, said: Sequence[SaidChoice], told: str, text: Message) -> Finding:
+def _otherwise(finding: Finding, said_choices: Sequence[SaidChoice], diagnosis_id: str, text: Message) -> Finding:
     """Return the verdict on a checkpoint that was not chosen by validation."""
-    finding = finding.changed(diagnoses=(Diagnosis(id=told, text=text),), evidence=_with(finding, said))
-    return decided(finding, _WORTH[told], text)
+    finding = finding.with_changes(
+        diagnoses=(Diagnosis(id=diagnosis_id, text=text),), evidence=_with(finding, said_choices)
+    )
+    return with_verdict(finding, _WORTH[diagnosis_id], text)
 
 
 def _by_text(finding: Finding, report: Report, heard: Sequence[SaidChoice], answer: Answer, lab: Lab) -> Finding:
@@ -417,17 +419,19 @@ def _by_text(finding: Finding, report: Report, heard: Sequence[SaidChoice], answ
     if logged and not report.seeds:
         is_best = logged is Selection.BEST
         places = tuple(p.evidence for run in report.runs for p in run.at_best[:1]) if is_best else ()
-        text = say("As the logs show, the average is of {values}.", values=selected(logged, report))
+        text = say("As the logs show, the average is of {values}.", values=selection_name(logged, report))
         status = Status.CORRECT if is_best else Status.PARTIAL
         reason = None if is_best else Reason(text)
-        return decided(finding.changed(evidence=finding.evidence + places), status, text if is_best else "", reason)
+        return with_verdict(
+            finding.with_changes(evidence=finding.evidence + places), status, text if is_best else "", reason
+        )
     splits = {claim.split for claim in report.seeds} | {
         summary.split for summary in report.summaries if summary.mean is not None
     }
     if splits == {report.selecting} and not cannot_be_of_validation(report, lab):
         if open_ones := answer.results.untold(report.measure.id, report.split):
-            finding = finding.changed(evidence=tuple(dict.fromkeys((*finding.evidence, *open_ones))))
-            return decided(finding, Status.INCORRECT, "", UNPLACED)
+            finding = finding.with_changes(evidence=tuple(dict.fromkeys((*finding.evidence, *open_ones))))
+            return with_verdict(finding, Status.INCORRECT, "", UNPLACED)
         return _otherwise(finding, (), "valid-only", report.of_other_split(report.selecting, report.split))
     if not splits and len({run.seed for run in report.runs if run.seed is not None and run.at_best}) >= report.number:
         if all(_is_only_best(run) for run in report.runs):
@@ -437,7 +441,7 @@ def _by_text(finding: Finding, report: Report, heard: Sequence[SaidChoice], answ
                 **report.named,
             )
             places = tuple(point.evidence for run in report.runs for point in run.at_best)
-            return decided(finding.changed(evidence=places), Status.CORRECT, text)
+            return with_verdict(finding.with_changes(evidence=places), Status.CORRECT, text)
         splits = {report.split}
     return _by_words(finding, splits, report, heard, answer, lab)
 
@@ -451,20 +455,25 @@ def _by_words(
     finding: Finding, splits: set[str | None], report: Report, heard: Sequence[SaidChoice], answer: Answer, lab: Lab
 ) -> Finding:
     """Return the verdict by the statements about the choice. `splits` are the splits of the reported results."""
-    said = said_together(heard)
-    by_validation, by_test, by_last = (said.get(by, ()) for by in (Choice.VALIDATION, Choice.TEST, Choice.LAST))
+    grouped_choices = said_together(heard)
+    by_validation, by_test, by_last = (
+        grouped_choices.get(by, ()) for by in (Choice.VALIDATION, Choice.TEST, Choice.LAST)
+    )
     if by_last and is_last_best(report, answer):
         text = say("The last checkpoint is used, which is also the best one by validation in every run.")
-        return decided(finding.changed(evidence=_with(finding, by_last)), Status.CORRECT, text)
+        return with_verdict(finding.with_changes(evidence=_with(finding, by_last)), Status.CORRECT, text)
     may_be_several = bool(by_test) and any(
         section.by is Choice.VALIDATION and section.sure >= _MAY_MEAN for section in heard
     )
-    if len(said) > 1 or may_be_several:
+    if len(grouped_choices) > 1 or may_be_several:
         places = _with(
-            finding, by_test if len(said) == 1 else [said_choice for told in said.values() for said_choice in told[:1]]
+            finding,
+            by_test
+            if len(grouped_choices) == 1
+            else [said_choice for group in grouped_choices.values() for said_choice in group[:1]],
         )
-        reason = _UNCLEAR._replace(is_likely=len(said) == 1)
-        return decided(finding.changed(evidence=places), Status.INCORRECT, "", reason)
+        reason = _UNCLEAR._replace(is_likely=len(grouped_choices) == 1)
+        return with_verdict(finding.with_changes(evidence=places), Status.INCORRECT, "", reason)
     if by_test:
         text = say(
             "The checkpoint is chosen by its {measure} on {split}, which must not be used for any choice.",
@@ -492,12 +501,12 @@ def _by_words(
     is_told = report.split in splits or cannot_be_of_validation(report, lab)
     several = Reason(say("Several results are given for the same {run}.", **report.named), is_likely=False)
     unsaid = Reason(say("The text does not say whether the figures are of {split}.", **report.named))
-    return decided(
-        finding.changed(evidence=_with(finding, by_validation)),
+    return with_verdict(
+        finding.with_changes(evidence=_with(finding, by_validation)),
         Status.CORRECT,
         message if is_told else say("Validation chose the checkpoint."),
-        several.when(are_several(report, lab)),
-        unsaid.when(not is_told),
+        several.keep_if(are_several(report, lab)),
+        unsaid.keep_if(not is_told),
         confidence=0.9 if is_told else 1.0,
     )
 
@@ -513,7 +522,7 @@ def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answe
     is_shown = report.of_split(report.selecting) or any(o.split == report.selecting for o in course_of(report, answer))
     if not heard and not is_shown and not _is_named(report, answer, lab):
         text = say("The figures are of {split}; nothing is said about how the checkpoint was chosen.", **report.named)
-        return decided(finding, Status.PARTIAL, text)
+        return with_verdict(finding, Status.PARTIAL, text)
     likeliest = max(heard, key=lambda said_choice: said_choice.sure, default=None)
     likely = _SUGGESTED.get(likeliest.by) if likeliest and likeliest.sure >= _AGAINST else None
     unsaid = say(
@@ -521,7 +530,7 @@ def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answe
         **report.named,
     )
     reason = _UNCLEAR._replace(is_likely=likely is not None) if heard else Reason(unsaid, is_likely=False)
-    return decided(finding.changed(evidence=_with(finding, heard)), likely or Status.PARTIAL, "", reason)
+    return with_verdict(finding.with_changes(evidence=_with(finding, heard)), likely or Status.PARTIAL, "", reason)
 
 
 def _is_named(report: Report, answer: Answer, lab: Lab) -> bool:
@@ -598,5 +607,5 @@ def _passages(report: Report, sections: Iterable[Section], lab: Lab) -> Iterator
         yield section.passage, is_own or holds_all
 
 
-def _with(finding: Finding, said: Sequence[SaidChoice]) -> tuple[Evidence, ...]:
-    return tuple(dict.fromkeys((*(said_choice.evidence for said_choice in said[:2]), *finding.evidence)))
+def _with(finding: Finding, said_choices: Sequence[SaidChoice]) -> tuple[Evidence, ...]:
+    return tuple(dict.fromkeys((*(said_choice.evidence for said_choice in said_choices[:2]), *finding.evidence)))

@@ -12,16 +12,16 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from grader.checks.absence import nothing_recognised, proves_only, told_sections
-from grader.checks.affirmed import affirmed, yes_no_options
+from grader.checks.affirmed import affirmed_option, yes_no_options
 from grader.checks.check import Conclusion, check
 from grader.checks.comparatives import compared_options, told_comparative
-from grader.checks.decide import decided
-from grader.checks.feedback import LIKELY_MEANT, UNCERTAIN, Reason, right, wrong
-from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.decide import with_verdict
+from grader.checks.feedback import LIKELY_MEANT, UNCERTAIN, Reason, say_right, say_wrong
+from grader.checks.finding import Diagnosis, ExpectedAnswer, Finding, Status
 from grader.checks.opposed import are_opposed, stated_options
 from grader.checks.options_shown import Extreme, ShownOption, shown_options
-from grader.checks.options_told import Lists, Told, is_unsure, told_by_lists, told_each
-from grader.checks.superlatives import Most, is_most, told_most
+from grader.checks.options_told import Lists, ToldOptions, is_unsure, told_by_lists, told_each
+from grader.checks.superlatives import Superlative, is_most, told_most
 from grader.claims.answer import Answer
 from grader.claims.numerals import sentence_bounds
 from grader.claims.passage import Passage
@@ -30,9 +30,9 @@ from grader.claims.sections import Section
 from grader.claims.statements import Polarity, is_doubtful, polarity, sayings, speaks_of
 from grader.lab.definition import Lab, Question
 from grader.language import lexicon
-from grader.language.folding import folded
+from grader.language.folding import fold_text
 from grader.language.shapes import TOKEN
-from grader.message import joined, say, say_data
+from grader.message import join_messages, say, say_data
 from grader.reading.document import BlockKind
 
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
@@ -80,7 +80,7 @@ class _Chosen(NamedTuple):
         return self.is_bare or is_firm or (is_right and self.is_only)
 
 
-class Mixed(StrEnum):
+class MixedVerdict(StrEnum):
     """The verdict if right options are chosen together with wrong ones."""
 
     REVIEW = "review"
@@ -99,7 +99,7 @@ def choice(
     choices: dict[str, str],
     right: tuple[str, ...],
     why: Mapping[str, str] = _NOTHING,
-    mixed: Mixed = Mixed.REVIEW,
+    mixed: MixedVerdict = MixedVerdict.REVIEW,
     contrary: tuple[str, ...] = (),
     lists: Lists | None = None,
     because: tuple[tuple[str, ...], ...] = (),
@@ -144,8 +144,10 @@ def choice(
         right = ["b"]
         why = { c = "Early stopping ends the training; it changes no activations." }
     """
-    shown = joined(say("; "), (say_data(f"{example}) {choices[example]}") for example in right if example in choices))
-    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=shown))
+    shown = join_messages(
+        say("; "), (say_data(f"{example}) {choices[example]}") for example in right if example in choices)
+    )
+    finding = Finding(item=item, status=Status.REVIEW, expected=ExpectedAnswer(text=shown))
     question, asking = lab.question_of(item), lab.asking(item)
     most = told_most(f"{asking.title}. {asking.asks}") if len(right) == 1 else None
     sought = _Sought(most, _asks_for_more(asking), yes_no_options(asking, choices), are_opposed(asking, choices))
@@ -171,7 +173,7 @@ def choice(
         rest = ((place, option) for place, option in found if option.is_firm and option.option != stated[0][1].option)
         found = [*stated, *rest]
     if not affirms and not (found and (not sought.yes_no or any(candidate.is_firm for _, candidate in found))):
-        answers = [(section, affirmed(section.passage, section.lead, asking, choices)) for section in places]
+        answers = [(section, affirmed_option(section.passage, section.lead, asking, choices)) for section in places]
         affirming = [
             (section, _Chosen(*candidate[:3], candidate.is_certain, candidate.is_certain))
             for section, candidate in answers
@@ -185,7 +187,7 @@ def choice(
         return
     chosen = tuple(dict.fromkeys(candidate.option for _, candidate in found))
     quoted = (section.passage.evidence(candidate.start, candidate.end) for section, candidate in found[:4])
-    finding = finding.changed(found=", ".join(chosen), evidence=tuple(dict.fromkeys(quoted)))
+    finding = finding.with_changes(found=", ".join(chosen), evidence=tuple(dict.fromkeys(quoted)))
     judged = _compared(finding, chosen, right, why, mixed)
     lacking = set(right) - set(chosen)
     is_one_too_many = len(chosen) > 1 if len(right) == 1 else any(lacking & candidate.beside for _, candidate in found)
@@ -212,7 +214,7 @@ def choice(
     else:
         is_named = all(candidate.is_bare or candidate.is_firm or candidate.is_only for _, candidate in found)
         reason = UNCERTAIN._replace(is_likely=is_named and not is_torn)
-        yield decided(finding, judged.suggestion or judged.status, "", reason)
+        yield with_verdict(finding, judged.suggestion or judged.status, "", reason)
 
 
 _SECTION_NUMBER: Final = r"\d\.\Z"
@@ -245,14 +247,16 @@ def _explained(
 
     The explanation must state one word of each list in `because`.
     """
-    said = [[saying.polarity for place in sections for saying in sayings(place.passage, words)] for words in because]
-    if all(Polarity.STATED in one for one in said):
+    polarity_lists = [
+        [saying.polarity for place in sections for saying in sayings(place.passage, words)] for words in because
+    ]
+    if all(Polarity.STATED in polarities for polarities in polarity_lists):
         return judged
     text = " ".join(section.passage.text[section.lead :] for section in sections)
     for words in choices.values():
         text = re.sub(re.escape(words), " ", text, flags=re.IGNORECASE)
-    is_silent = len(TOKEN.findall(text)) <= _FEW and not any(said)
-    return decided(judged, Status.PARTIAL, _UNEXPLAINED if is_silent else "", _OTHERWISE.when(not is_silent))
+    is_silent = len(TOKEN.findall(text)) <= _FEW and not any(polarity_lists)
+    return with_verdict(judged, Status.PARTIAL, _UNEXPLAINED if is_silent else "", _OTHERWISE.keep_if(not is_silent))
 
 
 def _of_shown(
@@ -260,56 +264,60 @@ def _of_shown(
 ) -> Finding:
     """Return the verdict on the output of cells if the text names no option. Only a single right option is certain."""
     options = tuple(dict.fromkeys(shown_option.option for shown_option in shown))
-    finding = finding.changed(
+    finding = finding.with_changes(
         found=", ".join(options), evidence=tuple(dict.fromkeys(shown_option.evidence for shown_option in shown[:4]))
     )
-    judged = _compared(finding, options, right_ones, why, Mixed.REVIEW)
+    judged = _compared(finding, options, right_ones, why, MixedVerdict.REVIEW)
     is_right = judged.status is Status.CORRECT and all(shown_option.is_certain for shown_option in shown)
-    return judged if is_right else decided(finding, judged.suggestion or judged.status, "", UNCERTAIN)
+    return judged if is_right else with_verdict(finding, judged.suggestion or judged.status, "", UNCERTAIN)
 
 
 def _compared(
-    finding: Finding, chosen: Sequence[str], right_ones: Sequence[str], why: Mapping[str, str], mixed: Mixed
+    finding: Finding, chosen: Sequence[str], right_ones: Sequence[str], why: Mapping[str, str], mixed: MixedVerdict
 ) -> Finding:
     """Return the verdict on options that are certainly the chosen ones."""
-    told, wrong_ones = ", ".join(chosen), [text for text in chosen if text not in right_ones]
+    chosen_text, wrong_ones = ", ".join(chosen), [text for text in chosen if text not in right_ones]
     explained = [(text, say_data(why[text])) for text in wrong_ones if text in why]
-    finding = finding.changed(
+    finding = finding.with_changes(
         diagnoses=tuple(Diagnosis(id=f"option:{candidate}", text=text) for candidate, text in explained)
     )
     messages = [text for _, text in explained]
     if set(chosen) == set(right_ones):
-        return decided(finding, Status.CORRECT, right(told))
+        return with_verdict(finding, Status.CORRECT, say_right(chosen_text))
     if not wrong_ones:
-        return decided(finding, Status.PARTIAL, say("{chosen} is right, but more is right than that.", chosen=told))
+        return with_verdict(
+            finding, Status.PARTIAL, say("{chosen} is right, but more is right than that.", chosen=chosen_text)
+        )
     if not set(chosen) & set(right_ones):
-        return decided(finding, Status.INCORRECT, joined(" ", (wrong(told), *messages)))
+        return with_verdict(finding, Status.INCORRECT, join_messages(" ", (say_wrong(chosen_text), *messages)))
     share = Decimal(len(chosen) - 2 * len(wrong_ones)) / len(right_ones)
-    some = joined(" ", (say("Some of {chosen} are right and some are not.", chosen=told), *messages))
-    is_worth = mixed is Mixed.PARTIAL and share > 0
-    return decided(finding, Status.PARTIAL, some, LIKELY_MEANT.when(not is_worth), share=share)
+    some = join_messages(" ", (say("Some of {chosen} are right and some are not.", chosen=chosen_text), *messages))
+    is_worth = mixed is MixedVerdict.PARTIAL and share > 0
+    return with_verdict(finding, Status.PARTIAL, some, LIKELY_MEANT.keep_if(not is_worth), share=share)
 
 
-def _is_open(text: str, one: _Chosen, contrary: Sequence[str]) -> bool:
+def _is_open(text: str, candidate: _Chosen, contrary: Sequence[str]) -> bool:
     """Whether a sentence leaves an option open, or its clause says the contrary. The reason after it does not count."""
-    left, right = sentence_bounds(text, one.start, one.end)
-    reason = lexicon.search(r":\s|<because>", text, one.end, right)
+    left, right = sentence_bounds(text, candidate.start, candidate.end)
+    reason = lexicon.search(r":\s|<because>", text, candidate.end, right)
     right = reason.start() if reason and "?" not in text[reason.start() : right] else right
     is_answer = lexicon.match(r"[\W_]*<no>[*_\s]*(?:[,;:!–—]|\.(?!\s*\d)|\Z)", text, left)
-    if is_answer and one.start < is_answer.end():
+    if is_answer and candidate.start < is_answer.end():
         # The word itself denies what was asked; what follows gives a reason, unless it takes something back.
-        said = text[is_answer.end() : right]
-        is_back = lexicon.search("<contrast|but_or_while>", said) is not None
-        return is_back or is_doubtful(f", {re.split('[,;:()]', said)[0]}", 0, 0)
-    clause = re.split(r"[,;:()]", text[left : one.start])[-1] + re.split(r"[,;:()]", text[one.start : right])[0]
+        excerpt = text[is_answer.end() : right]
+        is_back = lexicon.search("<contrast|but_or_while>", excerpt) is not None
+        return is_back or is_doubtful(f", {re.split('[,;:()]', excerpt)[0]}", 0, 0)
+    clause = (
+        re.split(r"[,;:()]", text[left : candidate.start])[-1] + re.split(r"[,;:()]", text[candidate.start : right])[0]
+    )
     is_contrary = bool(contrary) and speaks_of(clause, contrary) is not None
     is_contrary = is_contrary or lexicon.search("<contrary>", clause) is not None
-    is_open = is_contrary or is_doubtful(text[left:right], one.start - left, one.end - left)
-    if one.is_letter or is_open:
+    is_open = is_contrary or is_doubtful(text[left:right], candidate.start - left, candidate.end - left)
+    if candidate.is_letter or is_open:
         return is_open
-    begin = left + max((match.end() for match in re.finditer(r"[,;:]\s", text[left : one.start])), default=0)
-    said = _ASIDE.sub("", text[begin:right])
-    return is_doubtful(said, 0, len(said))
+    begin = left + max((match.end() for match in re.finditer(r"[,;:]\s", text[left : candidate.start])), default=0)
+    excerpt = _ASIDE.sub("", text[begin:right])
+    return is_doubtful(excerpt, 0, len(excerpt))
 
 
 _VALUE: Final = r"(?:(?P<yes><true>|[✓✔✅☑])|(?P<no><false>|[✗✘❌]))"
@@ -320,30 +328,30 @@ _VALUE_LAST: Final = rf"(?s:.*)[\s:=|→>(-]{_VALUE}[\s).,;|*_-]*\Z"
 def _valued(text: str, own_choices: Sequence[_Chosen], choices: Mapping[str, str]) -> list[_Chosen] | None:
     """Return the options that an answer affirms if it affirms or denies every option, in any order; otherwise None."""
     first: dict[str, _Chosen] = {}
-    for one in own_choices:
-        first.setdefault(one.option, one)
+    for own_choice in own_choices:
+        first.setdefault(own_choice.option, own_choice)
     if set(first) != set(choices):
         return None
     places = sorted(first.values(), key=lambda candidate: candidate.start)
     ends = [*(place.start for place in places[1:]), len(text)]
     chosen: list[_Chosen] = []
-    for one, end in zip(places, ends, strict=True):
-        behind = text[one.end : end]
-        behind = behind.split("\n", 1)[0] if one is places[-1] else behind
+    for own_choice, end in zip(places, ends, strict=True):
+        behind = text[own_choice.end : end]
+        behind = behind.split("\n", 1)[0] if own_choice is places[-1] else behind
         match = lexicon.match(_VALUE_FIRST, behind) or lexicon.match(_VALUE_LAST, behind)
         if match is None or is_unsure(behind):
             return None
-        chosen += [one._replace(is_bare=True, is_firm=True)] if match["yes"] else []
+        chosen += [own_choice._replace(is_bare=True, is_firm=True)] if match["yes"] else []
     return chosen or None
 
 
-def _of_told(told: Told, choices: Mapping[str, str]) -> list[_Chosen]:
+def _of_told(told_options: ToldOptions, choices: Mapping[str, str]) -> list[_Chosen]:
     """Return the chosen options of an answer about each option. If it only lists the rejected ones, the rest is likely
     chosen."""
-    rest = dict.fromkeys(choices.keys() - told.left.keys(), next(iter(told.left.values()), (0, 0)))
-    places = told.chosen or rest
+    rest = dict.fromkeys(choices.keys() - told_options.left.keys(), next(iter(told_options.left.values()), (0, 0)))
+    places = told_options.chosen or rest
     return [
-        _Chosen(name, *places[name], told.is_certain, told.is_certain, is_told=told.is_certain)
+        _Chosen(name, *places[name], told_options.is_certain, told_options.is_certain, is_told=told_options.is_certain)
         for name in choices
         if name in places
     ]
@@ -359,10 +367,10 @@ def _chosen(
     """
     text, own_choices = _named(section, choices, several=several, is_opposed=sought.are_opposed)
     own_choices = sorted({*own_choices, *_by_answer_word(text, sought.yes_no)}, key=lambda candidate: candidate.start)
-    told = told_by_lists(text, choices, lists) if lists else None
-    told = told or told_each(text, choices, lists)
-    if told:
-        return _of_told(told, choices)
+    told_options = told_by_lists(text, choices, lists) if lists else None
+    told_options = told_options or told_each(text, choices, lists)
+    if told_options:
+        return _of_told(told_options, choices)
     marks = list(_TICKED.finditer(text))
     if marks:
         ticked = [mark.end() for mark in marks if (mark["mark"] or "").strip() or (mark["sign"] or "☐") != "☐"]
@@ -383,7 +391,7 @@ def _chosen(
     own_choices = _in_a_row(text, _without_asides(text, own_choices, choices))
     is_one = len({candidate.option for candidate in own_choices}) == 1
     is_both = (
-        is_one and len({folded(text[candidate.start : candidate.end]) for candidate in own_choices}) > 1
+        is_one and len({fold_text(text[candidate.start : candidate.end]) for candidate in own_choices}) > 1
     )  # named by its letter and its words
     prose = (block.text for block in section.passage.blocks if block.kind not in _NO_PROSE)
     written_out = {text.count("\n", 0, requirement.start): requirement.start for requirement in listed}.values()
@@ -424,7 +432,7 @@ class _Sought(NamedTuple):
     of these denies the question's own words.
     """
 
-    most: Most | None
+    most: Superlative | None
     is_more: bool | None
     yes_no: Mapping[str, str]
     are_opposed: bool = False
@@ -442,15 +450,15 @@ def _said_to_be_chosen(text: str, own_choices: Sequence[_Chosen]) -> list[_Chose
     A sentence that denies, asks or restricts something is ignored. `If I had to choose` restricts nothing.
     """
     found = []
-    for one in own_choices:
-        left, end = sentence_bounds(text, one.start, one.end)
-        said = lexicon.search(r"<i_choose>(?:\s+[^\W\d_]+){0,3}\W{1,4}\Z", text, left, one.start)
-        reason = lexicon.search("<because>", text, one.end, end)
-        rest = f"{text[left : one.start]} {text[one.end : reason.start() if reason else end]}"
+    for own_choice in own_choices:
+        left, end = sentence_bounds(text, own_choice.start, own_choice.end)
+        phrase = lexicon.search(r"<i_choose>(?:\s+[^\W\d_]+){0,3}\W{1,4}\Z", text, left, own_choice.start)
+        reason = lexicon.search("<because>", text, own_choice.end, end)
+        rest = f"{text[left : own_choice.start]} {text[own_choice.end : reason.start() if reason else end]}"
         rest = " ".join(lexicon.split("<supposition>", rest))
-        if said and not lexicon.search(r"\?|<negation|only_if>", rest):
-            found.append(one._replace(is_bare=True, is_firm=True, is_told=True))
-    return found if len({one.option for one in found}) == 1 else []
+        if phrase and not lexicon.search(r"\?|<negation|only_if>", rest):
+            found.append(own_choice._replace(is_bare=True, is_firm=True, is_told=True))
+    return found if len({own_choice.option for own_choice in found}) == 1 else []
 
 
 def _said_to_be_more(text: str, own_choices: Sequence[_Chosen], *, is_more: bool | None) -> list[_Chosen]:
@@ -476,7 +484,7 @@ def _said_to_be_more(text: str, own_choices: Sequence[_Chosen], *, is_more: bool
 _PAIR: Final = 2
 
 
-def _said_to_be_most(text: str, own_choices: Sequence[_Chosen], sought: Most) -> list[_Chosen]:
+def _said_to_be_most(text: str, own_choices: Sequence[_Chosen], sought: Superlative) -> list[_Chosen]:
     """Return the option to which sentences attribute the superlative, if they name no other one before their
     reasons."""
     sentences: dict[tuple[int, int], list[_Chosen]] = {}
@@ -527,22 +535,22 @@ def _named(
     # The letter of a part of the question, `(a)`, is no option.
     text = re.sub(r"[^\n]", " ", text[: section.lead]) + text[section.lead :]
     text = _PART.sub(blank, text) if len(section.questions) > 1 else text
-    said = text
+    body = text
     for index, block in enumerate(section.passage.blocks):
         if block.kind is BlockKind.HEADING:  # the title repeats the question
             start, end = (section.passage.offset_of(index, within) for within in (0, len(block.text)))
-            said = said[:start] + re.sub(r"[^\n]", " ", said[start:end]) + said[end:]
-    own_choices = [*_by_letter(text, choices), *_by_words(said, choices)]
+            body = body[:start] + re.sub(r"[^\n]", " ", body[start:end]) + body[end:]
+    own_choices = [*_by_letter(text, choices), *_by_words(body, choices)]
     if not is_opposed:  # a part of `does not help` says nothing
-        own_choices += _by_rest(said, choices, own_choices, several=several)
+        own_choices += _by_rest(body, choices, own_choices, several=several)
     return text, sorted(own_choices, key=lambda candidate: candidate.start)[:_MOST_NAMED]
 
 
 def _by_rest(text: str, choices: Mapping[str, str], named: Sequence[_Chosen], *, several: bool) -> Iterator[_Chosen]:
     """Yield the options that only some of their own words name, if none is named otherwise or several are asked for."""
-    known = {candidate.option for candidate in named}
+    named_options = {candidate.option for candidate in named}
     if not named or (several and not any(candidate.is_letter for candidate in named)):
-        yield from (candidate for candidate in _by_own_words(text, choices) if candidate.option not in known)
+        yield from (candidate for candidate in _by_own_words(text, choices) if candidate.option not in named_options)
 
 
 def _opening(text: str, own_choices: list[_Chosen]) -> list[_Chosen]:
@@ -551,12 +559,12 @@ def _opening(text: str, own_choices: list[_Chosen]) -> list[_Chosen]:
     if not own_choices or TOKEN.search(text[: own_choices[0].start]) or not own_choices[0].is_firm:
         return own_choices
     run = [own_choices[0]]
-    for one in own_choices[1:]:
-        between = text[run[-1].end : one.start]
+    for own_choice in own_choices[1:]:
+        between = text[run[-1].end : own_choice.start]
         words = TOKEN.findall(between)
-        if re.search(r"\n|[.:;](?:\s|$)", between) or any(folded(word) not in _JOINING for word in words):
+        if re.search(r"\n|[.:;](?:\s|$)", between) or any(fold_text(word) not in _JOINING for word in words):
             break
-        run.append(one)
+        run.append(own_choice)
     last = _sentence_start(text, run[-1])
     begins = [
         candidate
@@ -572,8 +580,8 @@ def _opening(text: str, own_choices: list[_Chosen]) -> list[_Chosen]:
     return run if is_ended and not rest else own_choices
 
 
-def _sentence_start(text: str, one: _Chosen) -> int:
-    return sentence_bounds(text, one.start, one.end)[0]
+def _sentence_start(text: str, candidate: _Chosen) -> int:
+    return sentence_bounds(text, candidate.start, candidate.end)[0]
 
 
 _FIGURE: Final = re.compile(r"\d\s?/\s?\d|\d[.,]\d|\d\s?%")
@@ -599,15 +607,16 @@ def _without_asides(text: str, own_choices: Sequence[_Chosen], choices: Mapping[
     figured = [candidate for candidate in own_choices if lexicon.match(_FIGURE_BEHIND, text, candidate.end)]
     is_figured = {candidate.option for candidate in figured} == set(choices)
     sentences: dict[tuple[int, int], list[_Chosen]] = {}
-    for one in own_choices:
-        sentences.setdefault(sentence_bounds(text, one.start, one.end), []).append(one)
-    told = [
+    for own_choice in own_choices:
+        sentences.setdefault(sentence_bounds(text, own_choice.start, own_choice.end), []).append(own_choice)
+    figure_choices = [
         candidate
         for (left, end), several in sentences.items()
-        if {one.option for one in several} == set(choices) and len(_FIGURE.findall(text[left:end])) >= len(choices)
+        if {own_choice.option for own_choice in several} == set(choices)
+        and len(_FIGURE.findall(text[left:end])) >= len(choices)
         for candidate in several
     ]
-    for out in (aside, [*aside, *figured] if is_figured else [], told):
+    for out in (aside, [*aside, *figured] if is_figured else [], figure_choices):
         rest = [candidate for candidate in own_choices if candidate not in out]
         if out and len({candidate.option for candidate in rest}) == 1:
             return rest
@@ -617,11 +626,11 @@ def _without_asides(text: str, own_choices: Sequence[_Chosen], choices: Mapping[
 def _in_a_row(text: str, own_choices: Sequence[_Chosen]) -> list[_Chosen]:
     """Return the mentions, with those firm that follow a firm one after only commas and joining words."""
     found: list[_Chosen] = []
-    for one in own_choices:
-        between = TOKEN.findall(text[found[-1].end : one.start]) if found else ["other"]
-        joins = all(folded(word) in _JOINING or len(word) <= _FEW_WORDS for word in between)
-        is_next = bool(found) and joins and not re.search(r"\n|[.!?;]\s", text[found[-1].end : one.start])
-        found.append(one._replace(is_firm=one.is_firm or (is_next and found[-1].is_firm)))
+    for own_choice in own_choices:
+        between = TOKEN.findall(text[found[-1].end : own_choice.start]) if found else ["other"]
+        joins = all(fold_text(word) in _JOINING or len(word) <= _FEW_WORDS for word in between)
+        is_next = bool(found) and joins and not re.search(r"\n|[.!?;]\s", text[found[-1].end : own_choice.start])
+        found.append(own_choice._replace(is_firm=own_choice.is_firm or (is_next and found[-1].is_firm)))
     bracketed = {
         candidate
         for candidate in found
@@ -645,8 +654,8 @@ def _listed(
     line has all of them.
     """
     lines: dict[int, list[_Chosen]] = {}
-    for one in own_choices:
-        lines.setdefault(text.count("\n", 0, one.start), []).append(one)
+    for own_choice in own_choices:
+        lines.setdefault(text.count("\n", 0, own_choice.start), []).append(own_choice)
     pairs = [
         several
         for several in lines.values()
@@ -686,7 +695,7 @@ def _less_options(text: str, several: Sequence[_Chosen]) -> str:
 def _holds_nothing_else(text: str, several: Sequence[_Chosen]) -> bool:
     """Whether a line contains only options, joining words, bullets and marks."""
     left = _less_options(text, several)
-    return ":" not in left and all(folded(word) in _JOINING for word in TOKEN.findall(left))
+    return ":" not in left and all(fold_text(word) in _JOINING for word in TOKEN.findall(left))
 
 
 def _marks_at(passage: Passage, text: str, several: Sequence[_Chosen]) -> str:
@@ -714,7 +723,7 @@ def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
         before, after = _beside(text, *match.span())
         others = [word for word in TOKEN.findall(f"{before} {after}") if word.casefold() not in names]
         is_bracketed = bool(re.match(r"\s?\)", after))
-        is_alone = not [word for word in others if folded(word) not in _JOINING]
+        is_alone = not [word for word in others if fold_text(word) not in _JOINING]
         is_led = bool(re.search(rf":(?:\W|\b(?:{spelled}|{_AND})\b)*\Z", before, re.IGNORECASE))
         is_led = is_led and not re.match(r"\s+[^\W\d_]{3,}", after)
         is_led = is_led or bool(
@@ -744,13 +753,13 @@ def _by_own_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
     For example, `the lasso` for `the absolute penalty (lasso)`. A number within a fraction or decimal is a different
     one.
     """
-    words = {candidate: set(map(folded, TOKEN.findall(told))) for candidate, told in choices.items()}
-    for option, own in words.items():
+    words = {candidate: set(map(fold_text, TOKEN.findall(wording))) for candidate, wording in choices.items()}
+    for option, option_words in words.items():
         others = set().union(*(several for candidate, several in words.items() if candidate != option))
-        telling = {word for word in own - others if len(word) >= _LONG or word.isdecimal()}
+        telling = {word for word in option_words - others if len(word) >= _LONG or word.isdecimal()}
         places = [
             match
-            for match in re.finditer(r"[^\W_]+", folded(text))
+            for match in re.finditer(r"[^\W_]+", fold_text(text))
             if match.group() in telling
             and not (match.group().isdecimal() and _IN_NUMBER.search(text[max(0, match.start() - 1) : match.end() + 2]))
         ]
@@ -771,11 +780,11 @@ def _ends_a_beginning(before: str, after: str) -> bool:
 def _by_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
     """Yield the places where a text names options by their words. Words within the words of a longer option belong to
     that one."""
-    plain = folded(text)
+    plain = fold_text(text)
     names = {candidate.casefold() for candidate in choices}
     taken: list[tuple[int, int]] = []
     for option, words in sorted(choices.items(), key=lambda pair: -len(pair[1])):
-        spelled = r"[\s_-]+".join(map(re.escape, filter(None, re.split(r"[\s_-]+", folded(words.strip())))))
+        spelled = r"[\s_-]+".join(map(re.escape, filter(None, re.split(r"[\s_-]+", fold_text(words.strip())))))
         spelled += "?" if spelled.endswith("s") else ""  # `a false alarm` is one of the `false alarms`
         for match in re.finditer(rf"(?<![^\W_]){spelled}(?![^\W_])", plain) if spelled else ():
             if any(start < match.end() and match.start() < end for start, end in taken):

@@ -15,8 +15,8 @@ from grader.checks.finding import Finding, Status
 from grader.claims.answer import Answer, Kind
 from grader.claims.code.pieces import LOOPS, Code, Definition, Node, Piece, called_name
 from grader.lab.definition import Lab
-from grader.language.folding import folded
-from grader.message import Words, joined, say
+from grader.language.folding import fold_text
+from grader.message import Words, join_messages, say
 from grader.reading.document import Evidence
 
 _MATRIX: Final = "@"
@@ -116,14 +116,14 @@ def code_asked(
     asked = _Asked(calls, without, loops, signature, plot, function, code)
     finding = Finding(item=item, status=Status.REVIEW)
     parsed = Code(answer.code)
-    pieces = parsed.defined(function) if function else _cells(parsed, answer, lab.question_of(item), code)
+    pieces = parsed.definitions_of(function) if function else _cells(parsed, answer, lab.question_of(item), code)
     broken = parsed.unread(function) if function else [piece.evidence for piece in pieces if not piece.home.tree.whole]
     filled = [piece for piece in pieces if not piece.is_empty]
     if filled and not broken:
         yield _judged(finding, filled, parsed, asked, _of_no_other(parsed, answer, lab, item, filled))
     elif broken:
         message = say("The code could not be parsed.")
-        yield finding.changed(evidence=tuple(broken[:3]), feedback=message)
+        yield finding.with_changes(evidence=tuple(broken[:3]), feedback=message)
     elif pieces:
         yield _left_open(finding, pieces, parsed, answer, asked)
     else:
@@ -153,7 +153,7 @@ def _of_no_other(parsed: Code, answer: Answer, lab: Lab, item: str, pieces: Sequ
     items. The cells of `pieces`, which answer the item, belong to no other question."""
     question = lab.question_of(item)
     named = {candidate.options.get("function", "").partition(".")[0] for candidate in lab.items}
-    others = {one.id for one in lab.questions} - {question}
+    others = {lab_question.id for lab_question in lab.questions} - {question}
     taken = {place for other in others for place in _below(answer, other)} - _below(answer, question)
     taken -= {(piece.home.cell.file, piece.home.cell.cell) for piece in pieces}
     return [
@@ -167,7 +167,7 @@ def _of_no_other(parsed: Code, answer: Answer, lab: Lab, item: str, pieces: Sequ
 
 def _closed_up(code: str) -> str:
     """Return code without spaces, because `x = 1` may be written `x=1`."""
-    return folded(code).replace(" ", "")
+    return fold_text(code).replace(" ", "")
 
 
 def _below(answer: Answer, question: str) -> set[tuple[str, int | None]]:
@@ -187,11 +187,11 @@ def _left_open(finding: Finding, pieces: Sequence[Piece], parsed: Code, answer: 
     """Return the finding for unchanged code. It goes to review if other code calls what this code should."""
     every = parsed.nodes_of(_whole_cells(parsed))
     elsewhere = [place for names in asked.calls for place in _called(every, names, parsed, "").places][:3]
-    finding = finding.changed(evidence=(*(piece.evidence for piece in pieces[:2]), *elsewhere))
+    finding = finding.with_changes(evidence=(*(piece.evidence for piece in pieces[:2]), *elsewhere))
     if elsewhere or answer.gaps:
         message = say("This code was not filled in, but other code may do what was asked for.")
-        return finding.changed(feedback=left_to_person(message))
-    return finding.changed(status=Status.MISSING, feedback=GAP)
+        return finding.with_changes(feedback=left_to_person(message))
+    return finding.with_changes(status=Status.MISSING, feedback=GAP)
 
 
 def _judged(finding: Finding, pieces: Sequence[Piece], parsed: Code, asked: _Asked, beside: Sequence[Piece]) -> Finding:
@@ -200,18 +200,18 @@ def _judged(finding: Finding, pieces: Sequence[Piece], parsed: Code, asked: _Ask
     `beside` are the pieces that belong to no other question.
     """
     several = [[piece] for piece in pieces] if asked.function else [list(pieces)]
-    judged = [list(_parts(one, parsed, asked, beside)) for one in several]
+    judged = [list(_parts(group, parsed, asked, beside)) for group in several]
     first, verdicts = judged[0], [_verdicts(parts) for parts in judged]
     places = dict.fromkeys((pieces[0].evidence, *(place for part in first for place in part.places)))
-    lacking = joined(" ", [part.lacking for part in first if part.holds is not True])
+    lacking = join_messages(" ", [part.lacking for part in first if part.holds is not True])
     reasons = (
-        _SEVERAL.when(any(verdict != verdicts[0] for verdict in verdicts)),
-        Reason(lacking, is_likely=False).when(None in verdicts[0]),
-        _FAILED.when(_has_failed(pieces, parsed, asked, verdicts[0], beside)),
-        _IDLE.when(not all(map(_uses_parameters, pieces))),
+        _SEVERAL.keep_if(any(verdict != verdicts[0] for verdict in verdicts)),
+        Reason(lacking, is_likely=False).keep_if(None in verdicts[0]),
+        _FAILED.keep_if(_has_failed(pieces, parsed, asked, verdicts[0], beside)),
+        _IDLE.keep_if(not all(map(_uses_parameters, pieces))),
     )
     message = lacking or say("The code is written as asked.")
-    return decided_by_parts(finding.changed(evidence=tuple(places)[:4]), verdicts[0], message, *reasons)
+    return decided_by_parts(finding.with_changes(evidence=tuple(places)[:4]), verdicts[0], message, *reasons)
 
 
 def _has_failed(
@@ -266,7 +266,7 @@ def _parts_in_use(pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Itera
     """Yield each requirement. It is open if only functions and classes that nothing uses satisfy it."""
     nodes = parsed.nodes_of(pieces)
     unused = set[int]() if asked.function else parsed.unused_nodes()
-    used_parts = _parts_in([one for one in nodes if id(one[1]) not in unused], pieces, parsed, asked)
+    used_parts = _parts_in([pair for pair in nodes if id(pair[1]) not in unused], pieces, parsed, asked)
     for part, used in zip(_parts_in(nodes, pieces, parsed, asked), used_parts, strict=True):
         is_unused = part.holds is True and not used.holds and not part.is_ban
         yield part._replace(holds=None, lacking=_UNUSED) if is_unused else part
@@ -301,7 +301,7 @@ def _called(nodes: Sequence[Node], names: Sequence[str], parsed: Code, text: Wor
     """Return whether one of some names is called."""
     found = [(piece, node) for piece, node in nodes if _is_call(node, names, piece, parsed)]
     thrown = {id(node.value) for piece, node in nodes if piece.definition and isinstance(node, ast.Expr)}
-    sure = [one for one in found if not _is_doubtful(one[1], names, parsed, is_thrown=id(one[1]) in thrown)]
+    sure = [pair for pair in found if not _is_doubtful(pair[1], names, parsed, is_thrown=id(pair[1]) in thrown)]
     places = tuple(piece.home.evidence(node) for piece, node in (sure or found)[:2])
     return _Part(bool(sure) if sure or not found else None, text, places)
 
@@ -315,14 +315,14 @@ def _is_call(node: ast.AST, names: Sequence[str], piece: Piece, parsed: Code) ->
     if isinstance(node, ast.Call):
         other = piece.other_names.get(called_name(node.func), node.func)
         called = (node.func, other, *_passed_on(node, parsed))
-        return any(parsed.is_called(one, name, piece.home.cell.file) for one in called for name in names)
+        return any(parsed.is_called(function, name, piece.home.cell.file) for function in called for name in names)
     return _MATRIX in names and _is_matrix_product(node)
 
 
 def _passed_on(call: ast.Call, parsed: Code) -> list[ast.expr]:
     """Return the functions that are passed to another function, which calls them."""
     given = [*call.args, *(keyword.value for keyword in call.keywords)]
-    return [one for one in given if isinstance(one, ast.Name) and parsed.defined(one.id)]
+    return [argument for argument in given if isinstance(argument, ast.Name) and parsed.definitions_of(argument.id)]
 
 
 def _is_use(node: ast.AST, name: str, piece: Piece, parsed: Code) -> bool:
@@ -343,7 +343,7 @@ def _is_doubtful(node: ast.AST, names: Sequence[str], parsed: Code, *, is_thrown
     if is_thrown and node.args and all(isinstance(arg, ast.Constant) for arg in node.args):
         return True
     root = called_name(node.func).partition(".")[0]
-    own_pieces = parsed.defined(root) if isinstance(node.func, ast.Name) else []
+    own_pieces = parsed.definitions_of(root) if isinstance(node.func, ast.Name) else []
     if all("." in name for name in names):
         return root in parsed.set_names
     return bool(own_pieces) and all(piece.is_empty and not piece.is_given for piece in own_pieces)
@@ -363,10 +363,10 @@ def _looped(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, *, is_
 def _signed(piece: Piece, names: Sequence[str]) -> _Part:
     """Return whether a function has the required parameters. Further parameters must have defaults."""
     text = say("The parameters are not those that were asked for: {names}.", names=", ".join(names))
-    own = piece.parameters
-    if own is None:
+    parameters = piece.parameters
+    if parameters is None:
         return _Part(None, text)
-    return _Part(own[: len(names)] == tuple(names) and piece.needed <= len(names), text)
+    return _Part(parameters[: len(names)] == tuple(names) and piece.needed <= len(names), text)
 
 
 def _labelled(nodes: Sequence[Node], drawing: Sequence[Node], label: Label) -> _Part:

@@ -11,7 +11,7 @@ from grader.checks.finding import Diagnosis, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.commitment import Stance, stance
 from grader.claims.numerals import numerals
-from grader.frozen import remembered
+from grader.frozen import memoise
 from grader.lab.truth import GroundTruth
 from grader.reading.document import BlockKind, Evidence
 
@@ -31,7 +31,7 @@ def as_committed(finding: Finding, check: str, answer: Answer, truth: GroundTrut
         stances = [candidate for place in places for candidate in _stances(place, values, answer)]
         if stances and not any(candidate.is_committed for candidate in stances):
             reason = stances[0].reason
-            return finding.changed(
+            return finding.with_changes(
                 status=Status.REVIEW,
                 suggestion=finding.status,
                 diagnoses=(*finding.diagnoses, Diagnosis(id="uncommitted", text=reason)),
@@ -63,13 +63,13 @@ def _figures(
             yield (place,), known_values
 
 
-@remembered
+@memoise
 def _counts(truth: GroundTruth) -> frozenset[Decimal]:
     """Return the counts of a truth."""
     return frozenset(Decimal(count.total) for count in truth.counts)
 
 
-@remembered
+@memoise
 def _values(truth: GroundTruth) -> frozenset[Decimal]:
     """Return the numeric values of parameters in a truth."""
     found: set[Decimal] = set()

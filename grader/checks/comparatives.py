@@ -9,7 +9,7 @@ from grader.claims.numerals import sentence_bounds
 from grader.claims.statements import is_doubtful
 from grader.lab.definition import Question
 from grader.language import lexicon
-from grader.language.folding import folded
+from grader.language.folding import fold_text
 
 _CONTRARY: Final = {
     "takes_longer": "takes_shorter",
@@ -87,7 +87,7 @@ def _is_open(clause: str, behind: str, options: Set[str], names: Mapping[str, st
 def _named(text: str, start: int, end: int, names: Mapping[str, str]) -> Iterator[ComparedOption]:
     """Yield the places between two offsets that name an option."""
     for option, spelled in names.items():
-        for match in re.finditer(rf"(?<![^\W_])(?:{spelled})(?![^\W_])", folded(text[start:end])) if spelled else ():
+        for match in re.finditer(rf"(?<![^\W_])(?:{spelled})(?![^\W_])", fold_text(text[start:end])) if spelled else ():
             yield ComparedOption(option, start + match.start(), start + match.end())
 
 
@@ -97,9 +97,9 @@ def _spelled(option: str, choices: Mapping[str, str]) -> str:
     Its last word may be longer, and the words before it may be comparatives: `larger network` for `large net`. Words
     that no other option has name it alone, if they are no comparatives.
     """
-    words = re.findall(r"[^\W_]+", folded(choices[option]))
+    words = re.findall(r"[^\W_]+", fold_text(choices[option]))
     others = set(
-        chain.from_iterable(re.findall(r"[^\W_]+", folded(text)) for key, text in choices.items() if key != option)
+        chain.from_iterable(re.findall(r"[^\W_]+", fold_text(text)) for key, text in choices.items() if key != option)
     )
     if not words:
         return ""

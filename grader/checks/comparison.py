@@ -10,18 +10,18 @@ from typing import Final
 
 from grader.checks.absence import matter_told
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import decided
-from grader.checks.experiment import Report, concluded_without, report_of, rounded, values
+from grader.checks.decide import with_verdict
+from grader.checks.experiment import Report, concluded_without, format_value, report_of, values
 from grader.checks.feedback import UNPLACED, Reason
-from grader.checks.finding import Expected, Finding, Flag, Severity, Status
+from grader.checks.finding import ExpectedAnswer, Finding, Flag, Severity, Status
 from grader.checks.seeds_reported import is_all_read
 from grader.checks.stated_comparison import (
     AGAINST,
     SENTENCE,
     SHOWN,
     Averages,
-    Said,
     Stand,
+    StatedComparison,
     chooses,
     heard_of,
     states_difference,
@@ -42,7 +42,7 @@ from grader.claims.statements import statements
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.language import lexicon
-from grader.message import Message, joined, say, say_data
+from grader.message import Message, join_messages, say, say_data
 from grader.model.sentences import NOTHING, topics
 from grader.reading.document import BlockKind, Evidence
 
@@ -86,43 +86,43 @@ def comparison(
     if averages:
         yield from _small(averages, least_difference, shown)
     heard = heard_of(answer, (better, worse), averages, lab, own_measure)
-    told = told_by(heard)
-    if not told and (noted := heard_of(answer, (better, worse), averages, lab, own_measure, in_notes=True)):
-        told = told_by(noted)
-        heard = noted if told else [*heard, *noted]
-    if not told and averages and averages.is_clear:
+    stands = told_by(heard)
+    if not stands and (noted := heard_of(answer, (better, worse), averages, lab, own_measure, in_notes=True)):
+        stands = told_by(noted)
+        heard = noted if stands else [*heard, *noted]
+    if not stands and averages and averages.is_clear:
         heard += [*_subtracted(answer, averages), *_ranked(answer, averages)]
-        told = told_by(heard)
+        stands = told_by(heard)
     heard.sort(key=lambda statement: -statement.sure)
     found = [
         section
         for section in heard
-        if any(section.stand is stand or section.words.get(stand, 0) >= AGAINST for stand in told)
+        if any(section.stand is stand or section.words.get(stand, 0) >= AGAINST for stand in stands)
     ]
     found = [statement for statement in found if statement.sure >= AGAINST] or found[:1] or heard
     finding = Finding(
         item=item,
         status=Status.REVIEW,
         found=found[0].evidence.quote if found else None,
-        expected=Expected(text=expected),
+        expected=ExpectedAnswer(text=expected),
         evidence=tuple(dict.fromkeys(statement.evidence for statement in found[:3])),
     )
     lacking = [report.is_empty for report in reports]
     if averages and any(section.is_unfounded for section in heard):
-        yield decided(finding, Status.CORRECT, "", Reason(_contradicted(averages), is_likely=False))
-    elif told:
-        yield _judged(finding, told, averages, reports, answer, lab)
+        yield with_verdict(finding, Status.CORRECT, "", Reason(_contradicted(averages), is_likely=False))
+    elif stands:
+        yield _judged(finding, stands, averages, reports, answer, lab)
     elif heard:
-        yield decided(finding, Status.CORRECT, "", _NOT_UNDERSTOOD)
+        yield with_verdict(finding, Status.CORRECT, "", _NOT_UNDERSTOOD)
     elif all(lacking):
         yield concluded_without(finding, reports[1], answer, lab, _no_figures(reports))
     elif any(lacking) and any(figure.experiment is None for figure in answer.results.loose):
-        yield decided(finding, Status.CORRECT, "", UNPLACED)
+        yield with_verdict(finding, Status.CORRECT, "", UNPLACED)
     else:
         place = None if item in answer.silent_on else _unheard((better, worse), own_measure, averages, answer, lab)
-        finding = finding.changed(evidence=(place,)) if place else finding
+        finding = finding.with_changes(evidence=(place,)) if place else finding
         none = say("No sentence compares the two experiments.")
-        yield decided(finding, Status.MISSING, none, _PERHAPS.when(place))
+        yield with_verdict(finding, Status.MISSING, none, _PERHAPS.keep_if(place))
 
 
 _NOT_UNDERSTOOD: Final = Reason(
@@ -136,7 +136,7 @@ _TORN: Final = Reason(say("The text contradicts itself about which of the two is
 _SMALL: Final = Reason(say("The difference may be too small to support what the text says."), is_likely=False)
 
 
-def _subtracted(answer: Answer, averages: Averages) -> Iterator[Said]:
+def _subtracted(answer: Answer, averages: Averages) -> Iterator[StatedComparison]:
     """Yield the rows of tables that give the difference of the two averages.
 
     The difference stands alone below the averages, or beside the differences of the runs.
@@ -155,11 +155,11 @@ def _subtracted(answer: Answer, averages: Averages) -> Iterator[Said]:
                 if has_lead and (is_below if len(exact) == 1 else is_of_runs):
                     start = section.passage.offset_of(index)
                     place = section.passage.evidence(start, start + len(block.text))
-                    yield Said(stand, SHOWN, {stand: SHOWN}, place)
+                    yield StatedComparison(stand, SHOWN, {stand: SHOWN}, place)
                 held += [float(number.value) for number in exact]
 
 
-def _ranked(answer: Answer, averages: Averages) -> Iterator[Said]:
+def _ranked(answer: Answer, averages: Averages) -> Iterator[StatedComparison]:
     """Yield the rankings that give both averages, each in its row: `Ranking` above `1 | HF | 79.7`, `2 | FT | 79.4`."""
     for section in answer.sections:
         blocks = section.passage.blocks
@@ -175,7 +175,7 @@ def _ranked(answer: Answer, averages: Averages) -> Iterator[Said]:
                 stand = Stand.BETTER if places[0] < places[1] else Stand.WORSE
                 start = section.passage.offset_of(index)
                 place = section.passage.evidence(start, section.passage.end_of(index + len(rows)))
-                yield Said(stand, SHOWN, {stand: SHOWN}, place)
+                yield StatedComparison(stand, SHOWN, {stand: SHOWN}, place)
 
 
 def _is_difference(shown: Numeral, pairs: Iterable[tuple[float, float]]) -> bool:
@@ -219,13 +219,13 @@ def _unheard(
         return likely if likely >= least else 0.0
 
     places: dict[Evidence, float] = {}
-    said = (
+    section_statements = (
         (candidate, each)
         for candidate in answer.sections
         if not candidate.is_closing
         for each in statements(candidate.passage)
     )
-    for section, statement in said:
+    for section, statement in section_statements:
         place = section.passage.evidence(statement.start, statement.end)
         if averages and states_difference(statement.text, averages, ()):
             return place
@@ -253,16 +253,16 @@ _HARDLY_WEIGHING: Final = 0.03
 
 def _judged(
     finding: Finding,
-    told: Mapping[Stand, float],
+    stands: Mapping[Stand, float],
     averages: Averages | None,
     reports: tuple[Report, Report],
     answer: Answer,
     lab: Lab,
 ) -> Finding:
     """Return the verdict on the text's statement by the student's own averages. The text must state only one thing."""
-    if len(told) > 1:
-        return decided(finding, Status.CORRECT, "", _TORN)
-    ((stand, sure),) = told.items()
+    if len(stands) > 1:
+        return with_verdict(finding, Status.CORRECT, "", _TORN)
+    ((stand, sure),) = stands.items()
     if averages is None:
         # Averages are certainly lacking only if the report was read completely and no comparison gives two numbers.
         is_read = any(report.is_empty and is_all_read(report, answer, lab, finding.item) for report in reports)
@@ -272,35 +272,37 @@ def _judged(
             for place in finding.evidence
         )
         if stand is Stand.BETTER and is_read and not has_pair:
-            return decided(finding, Status.PARTIAL, joined(" ", (_RIGHT, _no_figures(reports))))
+            return with_verdict(finding, Status.PARTIAL, join_messages(" ", (_RIGHT, _no_figures(reports))))
         is_right = stand is Stand.BETTER
-        return decided(finding, Status.CORRECT, _RIGHT, Reason(_no_figures(reports), is_likely=is_right))
-    message, other = (rounded(average, averages.measure) for average in averages.both)
+        return with_verdict(finding, Status.CORRECT, _RIGHT, Reason(_no_figures(reports), is_likely=is_right))
+    message, other = (format_value(average, averages.measure) for average in averages.both)
     agreed = say("The comparison is right, and the figures agree: {one} against {other}.", one=message, other=other)
     otherwise = _contradicted(averages)
     places = (*finding.evidence, *(place for report in reports for place in _of_average(report)))
-    finding = finding.changed(evidence=tuple(dict.fromkeys(places)))
+    finding = finding.with_changes(evidence=tuple(dict.fromkeys(places)))
     if stand is Stand.BETTER and averages.lead > 0:
         confidence = sure if averages.is_clear else 1.0
-        return decided(finding, Status.CORRECT, agreed, _SMALL.when(not averages.is_clear), confidence=confidence)
+        return with_verdict(
+            finding, Status.CORRECT, agreed, _SMALL.keep_if(not averages.is_clear), confidence=confidence
+        )
     agrees = averages.lead < 0 if stand is Stand.WORSE else stand is Stand.NEITHER and not averages.is_clear
     # Hardly anybody contradicts clear averages of their own, so the grader may have confused the two experiments.
     is_odd = stand is Stand.BETTER and averages.is_clear
     if agrees or is_odd or averages.is_disputed:
-        return decided(finding, Status.CORRECT if agrees else Status.INCORRECT, "", Reason(otherwise))
-    return decided(finding, Status.INCORRECT, otherwise, confidence=sure)
+        return with_verdict(finding, Status.CORRECT if agrees else Status.INCORRECT, "", Reason(otherwise))
+    return with_verdict(finding, Status.INCORRECT, otherwise, confidence=sure)
 
 
 def _no_figures(reports: tuple[Report, Report]) -> Message:
     """The sentence on the experiments of which the text gives no average to compare."""
     lacking = [report for report in reports if report.headline is None and not report.series()] or reports
     titles = (say_data(report.titles[report.experiment]) for report in lacking)
-    return say("No figures to compare were found for: {experiments}.", experiments=joined("; ", titles))
+    return say("No figures to compare were found for: {experiments}.", experiments=join_messages("; ", titles))
 
 
 def _contradicted(averages: Averages) -> Message:
     """Return the message that the student's own averages contradict the comparison."""
-    message, other = (rounded(average, averages.measure) for average in averages.both)
+    message, other = (format_value(average, averages.measure) for average in averages.both)
     return say(
         "The comparison in the text does not follow from its own figures: {one} against {other}.",
         one=message,
@@ -388,9 +390,9 @@ def _small(figures: Averages, least: float, evidence: tuple[Evidence, ...]) -> I
         message = say(
             "The averages, {one} and {other}, differ by {difference}; at least {least:g} is expected whatever the "
             "schedule.",
-            one=rounded(figures.better, figures.measure),
-            other=rounded(figures.worse, figures.measure),
-            difference=rounded(figures.lead, figures.measure),
+            one=format_value(figures.better, figures.measure),
+            other=format_value(figures.worse, figures.measure),
+            difference=format_value(figures.lead, figures.measure),
             least=least,
         )
         yield Flag(id="outside-band", severity=Severity.WARNING, message=message, evidence=evidence)

@@ -16,22 +16,22 @@ from typing import Final, NamedTuple
 from pydantic import Field
 
 from grader.checks.absence import absence, concluded_absent
-from grader.checks.changed_arguments import Changed, changed_arguments
+from grader.checks.changed_arguments import VersionedArgument, changed_arguments
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import decided
+from grader.checks.decide import with_verdict
 from grader.checks.feedback import GAP, UNSHOWN, Reason
-from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.finding import Diagnosis, ExpectedAnswer, Finding, Status
 from grader.checks.printed_count import COUNTS, SUMMED, printed_numbers
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call, CodeCell
 from grader.claims.code.expressions import Constant, has_value, is_constant
-from grader.claims.code.syntax import calls_shown, parsed
+from grader.claims.code.syntax import calls_shown, parse_statements
 from grader.claims.passage import Passage
-from grader.claims.statements import plainest, speaks_of
+from grader.claims.statements import plainest_saying, speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth, Signature
-from grader.message import joined, say, say_data
+from grader.message import join_messages, say, say_data
 from grader.reading.document import BlockKind, Evidence
 
 _LONGEST: Final = 60
@@ -42,7 +42,7 @@ UNDECIDABLE: Final = "not-followed"
 """The diagnosis that an argument's value could not be followed, so that it may be right."""
 
 
-class Asked(Frozen):
+class CallRequirements(Frozen):
     """The requirements on a call."""
 
     required: dict[str, Constant]
@@ -87,8 +87,8 @@ class Asked(Frozen):
 def problems(
     call: Call,
     signature: Signature | None,
-    asked: Asked,
-    changed: Sequence[Changed] = (),
+    asked: CallRequirements,
+    changed: Sequence[VersionedArgument] = (),
     printed: Set[str] = frozenset(),
 ) -> Iterator[Diagnosis]:
     """Yield all evidence against the arguments of a call.
@@ -130,7 +130,7 @@ _MOST_OUTPUT: Final = 50_000
 _LONGEST_PRINT: Final = 1_000
 
 
-def _impossible(call: Call, asked: Asked) -> Iterator[Diagnosis]:
+def _impossible(call: Call, asked: CallRequirements) -> Iterator[Diagnosis]:
     """Yield the values that the library does not accept.
 
     A value that is not a constant may be any value, unless it is a type of Python. The string `"True"` is not `True`.
@@ -149,23 +149,24 @@ _TYPES: Final = frozenset({"bool", "bytes", "float", "int", "str"})
 _CONSTANTS: Final = frozenset({"True", "False", "None"})
 
 
-def _invented(call: Call, signature: Signature | None, known: Set[str]) -> Iterator[Diagnosis]:
+def _invented(call: Call, signature: Signature | None, known_names: Set[str]) -> Iterator[Diagnosis]:
     """Yield the arguments that the library does not have, each with the most similar one that it has.
 
-    Those in `known` exist: the lab or an output names them. An argument that resembles no other one may be of another
-    version.
-    """
+    Those in `known_names` exist: the lab or an output names them. An argument that resembles no other one may be of
+    another version."""
     if signature is None or signature.takes_others:
         return
-    invented = (name for name in call.keywords if name not in {*signature.arguments, *known})
+    invented = (name for name in call.keywords if name not in {*signature.arguments, *known_names})
     for name in islice(invented, _MOST):
         near = get_close_matches(name[:_LONGEST].lower(), signature.arguments, n=1, cutoff=_ALIKE)
         words = {*name[:_LONGEST].lower().split("_")}
-        near += [known for known in signature.arguments if len(words) > 1 and words <= {*known.split("_")}]
+        near += [
+            known_names for known_names in signature.arguments if len(words) > 1 and words <= {*known_names.split("_")}
+        ]
         library = library_of(signature)
         text = say("{call} of {library} has no argument {name}.", call=call.name, library=library, name=name[:_LONGEST])
         if near:
-            yield Diagnosis(id="unknown-argument", text=joined(" ", (text, say("It has {near}.", near=near[0]))))
+            yield Diagnosis(id="unknown-argument", text=join_messages(" ", (text, say("It has {near}.", near=near[0]))))
         else:
             yield Diagnosis(id=_UNLIKE_ANY, text=text)
 
@@ -181,17 +182,17 @@ def library_of(signature: Signature | None) -> str:
     return ", ".join(f"{name} {version}" for name, version in versions.items())
 
 
-def _lacking(call: Call, asked: Asked) -> Iterator[Diagnosis]:
+def _lacking(call: Call, asked: CallRequirements) -> Iterator[Diagnosis]:
     """Yield the requirements that are not satisfied, or not certainly satisfied."""
     for name, values in asked.wanted.items():
         found = call.keywords.get(name, None if call.open else asked.defaults.get(name))
         if _is_one(found, values):
             continue
-        told, kind = asked.words[name], _NOT_SET
+        required_value, kind = asked.words[name], _NOT_SET
         if found is None or name not in call.keywords:
-            text = say("{name}={value} is not set.", name=name, value=told)
+            text = say("{name}={value} is not set.", name=name, value=required_value)
         elif is_constant(found) and not (any(isinstance(value, list) for value in values) and _PATTERN.match(found)):
-            text = say("{name} is {found}, not {value}.", name=name, found=found[:_LONGEST], value=told)
+            text = say("{name} is {found}, not {value}.", name=name, found=found[:_LONGEST], value=required_value)
         else:
             text = say("The value of {name}={found} could not be followed.", name=name, found=found[:_LONGEST])
             kind = UNDECIDABLE
@@ -284,7 +285,7 @@ def configured_call(
     """
     call = call.rpartition(".")[2]
     signature = truth.signature_of(call)
-    asked = Asked(
+    asked = CallRequirements(
         required=required,
         allowed=allowed or {},
         excluded=excluded or {},
@@ -294,11 +295,13 @@ def configured_call(
     )
     source, library = f"{call}({asked.written}, …)", library_of(signature)
     text = say("{source} with arguments of {library}", source=source, library=library) if library else source
-    expected = Expected(text=text, truths=(signature.id,) if signature else ())
+    expected = ExpectedAnswer(text=text, truths=(signature.id,) if signature else ())
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
-    known = signature.arguments if signature else tuple(asked.wanted)
+    argument_names = signature.arguments if signature else tuple(asked.wanted)
     passages = [section.passage for section in answer.written if not section.is_closing]
-    in_text = [candidate for passage in passages for candidate in calls_shown(passage, call, known)][:_MOST_CALLS]
+    in_text = [candidate for passage in passages for candidate in calls_shown(passage, call, argument_names)][
+        :_MOST_CALLS
+    ]
     in_code = [candidate for candidate in _calls(answer.code, [call]) if not candidate.own][-_MOST_CALLS:]
     makers = _calls(answer.code, [name.rpartition(".")[2] for name in through])
     order = signature.by_place if signature else ()
@@ -308,15 +311,15 @@ def configured_call(
     own_calls = tuple(loader for loader in loaders if loader not in apart)
     users = _Users(answer, lab, call, own_calls, tuple(apart), passed_as, _is_shown(answer, truth, shown or {}))
     if implied:
-        found = [users.completed(candidate, asked, implied, order) for candidate in found]
-    tables = list(users.tables({*known, *asked.wanted, *asked.excluded}, {*table_keys})) if passed_as else []
+        found = [users.with_implied(candidate, asked, implied, order) for candidate in found]
+    tables = list(users.tables({*argument_names, *asked.wanted, *asked.excluded}, {*table_keys})) if passed_as else []
     found += [*tables, *(candidate.with_names(order) for candidate in in_text)]
     if unpacked_apart:
         found = [candidate.model_copy(update={"open": False}) for candidate in found]
     places = [*_places(found[: len(in_code)], answer.code, asked), *[()] * (len(found) - len(in_code))]
     if passed_as:
         of_code = [
-            (*users.errors(candidate), *users.unused(candidate), *users.refused(asked))
+            (*users.errors(candidate), *users.passing_errors(candidate), *users.refused_arguments(asked))
             for candidate in found[: len(in_code)]
         ]
         beside = [*of_code, *(tuple(users.errors(table)) for table in tables), *[()] * len(in_text)]
@@ -352,7 +355,9 @@ def _calls(code: Sequence[CodeCell], names: Collection[str]) -> list[Call]:
     return [call for cell in code for call in cell.calls if call.name in names]
 
 
-def _places(calls: Sequence[Call], code: Sequence[CodeCell], asked: Asked) -> Iterator[tuple[Diagnosis, ...]]:
+def _places(
+    calls: Sequence[Call], code: Sequence[CodeCell], asked: CallRequirements
+) -> Iterator[tuple[Diagnosis, ...]]:
     """Yield, for each call, the evidence against its place.
 
     It is not reached, or its variable is assigned again later with wrong arguments. A listing or script may omit the
@@ -386,10 +391,10 @@ class _Users(NamedTuple):
     passed_as: str
     is_shown: bool | None
 
-    def tables(self, known: Set[str], beside: Set[str]) -> Iterator[Call]:
+    def tables(self, known_names: Set[str], beside: Set[str]) -> Iterator[Call]:
         """Yield the dictionaries that are passed instead of the object, as calls, if they have a known argument."""
         for loader in self.loaders:
-            tree = parsed(loader.keywords.get(self.passed_as, ""))
+            tree = parse_statements(loader.keywords.get(self.passed_as, ""))
             match tree:
                 case (ast.Expr(ast.Dict(keys, values)),) if not loader.dead:
                     pairs = zip(keys, values, strict=True)
@@ -397,7 +402,7 @@ class _Users(NamedTuple):
                         str(key.value): ast.unparse(value) for key, value in pairs if isinstance(key, ast.Constant)
                     }
                     given = {name: value for name, value in given.items() if name not in beside}
-                    if not known.isdisjoint(given):
+                    if not known_names.isdisjoint(given):
                         yield loader.model_copy(update={"name": self.call, "keywords": given, "arguments": ()})
 
     def _passing(self) -> set[str]:
@@ -408,7 +413,9 @@ class _Users(NamedTuple):
         placed = [("", value) for other in calls for value in other.arguments]
         return {name for name, value in (*given, *placed) if begins.match(value)}
 
-    def completed(self, made: Call, asked: Asked, implied: Sequence[Constant], known: Sequence[str]) -> Call:
+    def with_implied(
+        self, made: Call, asked: CallRequirements, implied: Sequence[Constant], known_names: Sequence[str]
+    ) -> Call:
         """Return the call with its implied arguments, if its object is passed correctly.
 
         A call with a gap, or in a cell that did not run, is left unchanged.
@@ -416,7 +423,7 @@ class _Users(NamedTuple):
         place = made.evidence.file, made.evidence.cell
         own_cells = [cell for cell in self.answer.code if (cell.file, cell.cell) == place]
         is_open = made.open or any(cell.gaps or (cell.is_notebook and not cell.ran) for cell in own_cells)
-        is_whole = not is_open and made.keywords.keys() <= {*known}
+        is_whole = not is_open and made.keywords.keys() <= {*known_names}
         if not (is_whole and asked.is_implied(made, implied)) or self.passed_as not in self._passing():
             return made
         required = {name: _source(value) for name, value in asked.required.items()}
@@ -436,7 +443,7 @@ class _Users(NamedTuple):
             text = say("This call raised an error, so nothing was loaded: {error}", error=error)
             yield Diagnosis(id=_NOT_LOADED, text=text)
 
-    def unused(self, made: Call) -> Iterator[Diagnosis]:
+    def passing_errors(self, made: Call) -> Iterator[Diagnosis]:
         """Yield the diagnosis that the object is not passed to a call, or as another argument, with what printed counts
         prove."""
         passing = self._passing()
@@ -450,20 +457,20 @@ class _Users(NamedTuple):
         elif elsewhere:
             passed = [say("It is passed as {name}=, not as {right}=.", name=elsewhere, right=self.passed_as)]
         if self.is_shown is False:
-            yield Diagnosis(id=_NOT_LOADED, text=joined(" ", (*passed, _UNUSED)))
+            yield Diagnosis(id=_NOT_LOADED, text=join_messages(" ", (*passed, _UNUSED)))
         elif passed:
             yield Diagnosis(id=_PASSED_ELSEWHERE, text=passed[0])
 
-    def changed(self, given: Call, asked: Asked) -> list[Changed]:
+    def versioned_arguments(self, given: Call, asked: CallRequirements) -> list[VersionedArgument]:
         """Return the relevant arguments of a call that only some versions accept."""
         names = {*asked.wanted, *asked.excluded}
         return [argument for argument in changed_arguments(given, self.answer, self.lab) if argument.name in names]
 
-    def refused(self, asked: Asked) -> Iterator[Diagnosis]:
+    def refused_arguments(self, asked: CallRequirements) -> Iterator[Diagnosis]:
         """Yield the arguments beside the object that the calls taking it do not accept in the version that is shown."""
         takers = [loader for loader in self.loaders if self.passed_as in loader.keywords and not loader.dead]
-        told = [self.changed(call, asked) for call in takers]
-        refused = [[change for change in each if change.is_taken is False] for each in told]
+        changes = [self.versioned_arguments(call, asked) for call in takers]
+        refused = [[change for change in each if change.is_taken is False] for each in changes]
         if refused and all(refused) and not self.is_shown:
             yield Diagnosis(id="unknown-argument", text=refused[0][0].refusal)
 
@@ -480,13 +487,19 @@ what the function does."""
 _COMMON: Final = frozenset({"True", "False", "None", "torch", "auto", "model", "name"})
 
 
-def _error_about(names: Set[str], own: Set[str], cell: CodeCell) -> str:
+def _error_about(names: Set[str], own_arguments: Set[str], cell: CodeCell) -> str:
     """Return the error in which a cell ended if it is about an argument, otherwise an empty text.
 
-    The error must name one of `names`; an error about a value must name one of the call's `own` arguments.
+    The error must name one of `names`; an error about a value must name one of the call's `own_arguments` arguments.
     """
     error = cell.error or ""
-    about = names if error.startswith(_OF_ARGUMENTS) else own if error.startswith(_OF_VALUES) else frozenset[str]()
+    about = (
+        names
+        if error.startswith(_OF_ARGUMENTS)
+        else own_arguments
+        if error.startswith(_OF_VALUES)
+        else frozenset[str]()
+    )
     return error if not about.isdisjoint(_NAMES.findall(error)) else ""
 
 
@@ -517,9 +530,9 @@ _UNPACKING: Final = frozenset({"Params4bit", "quant_state", "__class__", "type",
 
 def _related(finding: Finding, code: Sequence[CodeCell], related: Mapping[str, str]) -> Iterator[Finding]:
     """Yield a review for a class of another library that is used instead."""
-    for call in (one for one in _calls(code, related) if not (one.own or one.dead)):
+    for call in (other_call for other_call in _calls(code, related) if not (other_call.own or other_call.dead)):
         reason = Reason(say("{other} is called: {known}", other=call.name, known=say_data(related[call.name])))
-        yield decided(finding.changed(found=call.name, evidence=(call.evidence,)), Status.PARTIAL, "", reason)
+        yield with_verdict(finding.with_changes(found=call.name, evidence=(call.evidence,)), Status.PARTIAL, "", reason)
 
 
 def _kept_last(calls: Sequence[Call], code: Sequence[CodeCell]) -> Iterator[tuple[str, Call]]:
@@ -534,7 +547,7 @@ def _kept_last(calls: Sequence[Call], code: Sequence[CodeCell]) -> Iterator[tupl
         line = "".join(lines.get((call.evidence.file, call.evidence.cell), [])[(call.evidence.line or 1) - 1 :][:1])
         match = _KEPT.match(line)
         names.append((call.evidence.file, match[1] if match else ""))
-    last = {name: one for name, one in zip(names, calls, strict=True) if name[1] and not one.dead}
+    last = {name: named_call for name, named_call in zip(names, calls, strict=True) if name[1] and not named_call.dead}
     for name, call in zip(names, calls, strict=True):
         yield name[1], last.get(name, call)
 
@@ -551,22 +564,24 @@ def _status(against: Sequence[Diagnosis], call: Call) -> Status | None:
     return None if _UNLIKE_ANY in ids else Status.PARTIAL if ids else Status.CORRECT
 
 
-def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], answer: Answer, asked: Asked) -> Finding:
+def _concluded(
+    finding: Finding, call: Call, against: tuple[Diagnosis, ...], answer: Answer, asked: CallRequirements
+) -> Finding:
     """Return the finding for the best call, with the problems of its arguments."""
     shown = ", ".join(f"{name}={value}" for name, value in call.keywords.items())
     place = (call.evidence.file, call.evidence.cell)
     gaps = [gap.evidence for cell in answer.code for gap in cell.gaps if (cell.file, cell.cell) == place]
-    finding = finding.changed(
+    finding = finding.with_changes(
         found=f"{call.name}({shown})"[:_LONGEST_SHOWN], evidence=(call.evidence, *gaps[:1]), diagnoses=against
     )
     status, ids = _status(against, call), {diagnosis.id for diagnosis in against}
     if status is Status.CORRECT:
-        finding = finding.changed(evidence=(call.evidence,))
-        return decided(finding, status, say("{call} is configured as asked.", call=call.name))
-    said = [diagnosis.text for diagnosis in against]
-    said += [GAP] if gaps else []
-    said += [say("Some arguments come from a place that could not be followed.")] if call.open else []
-    message = joined(" ", said)
+        finding = finding.with_changes(evidence=(call.evidence,))
+        return with_verdict(finding, status, say("{call} is configured as asked.", call=call.name))
+    texts = [diagnosis.text for diagnosis in against]
+    texts += [GAP] if gaps else []
+    texts += [say("Some arguments come from a place that could not be followed.")] if call.open else []
+    message = join_messages(" ", texts)
     wrong, number = sum(diagnosis.id == _NOT_SET for diagnosis in against), len(asked.wanted)
     share = None
     if status is Status.INCORRECT and 0 < wrong <= number / 2:  # at least half of several arguments are right
@@ -583,11 +598,11 @@ def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], ans
         and _is_set_elsewhere(answer, asked, call)
     )
     if status is None:
-        return decided(finding, Status.PARTIAL, "", unclear)
-    return decided(finding, status, message, beside.when(is_beside), share=share)
+        return with_verdict(finding, Status.PARTIAL, "", unclear)
+    return with_verdict(finding, status, message, beside.keep_if(is_beside), share=share)
 
 
-def _is_set_elsewhere(answer: Answer, asked: Asked, call: Call) -> bool:
+def _is_set_elsewhere(answer: Answer, asked: CallRequirements, call: Call) -> bool:
     """Whether a missing requirement stands anywhere in the code or the report, in any form."""
     texts = [*(cell.source for cell in answer.code), *(section.passage.text for section in answer.written)]
     lacking = [
@@ -596,7 +611,7 @@ def _is_set_elsewhere(answer: Answer, asked: Asked, call: Call) -> bool:
         # The required value in quotes is wrong and stands in no other place.
         if not _is_one(call.keywords.get(name), [value]) and call.keywords.get(name, "").strip("'\"") != _source(value)
     ]
-    return any(one.search(text) for one in lacking for text in texts)
+    return any(pattern.search(text) for pattern in lacking for text in texts)
 
 
 def _pair(name: str, value: Constant) -> re.Pattern[str]:
@@ -613,7 +628,7 @@ _GIVEN: Final = re.compile(r"(?<!\w)(\w+_\w+)\W{0,3}[=|:\t→]\W{0,3}\w")
 """An argument with a value."""
 
 
-def _takes(call: Call, asked: Asked) -> bool:
+def _takes(call: Call, asked: CallRequirements) -> bool:
     """Whether a call gets the required values, as arguments or in a dictionary."""
     pairs = [f"{name!r}: {_source(value)}" for name, value in asked.required.items()]
     return all(_is_one(call.keywords.get(name), values) for name, values in asked.wanted.items()) or any(
@@ -621,44 +636,44 @@ def _takes(call: Call, asked: Asked) -> bool:
     )
 
 
-def _for_another(finding: Finding, call: str, asked: Asked, users: _Users) -> Iterator[Finding]:
+def _for_another(finding: Finding, call: str, asked: CallRequirements, users: _Users) -> Iterator[Finding]:
     """Yield findings for required values that were given to another function, or to the student's own class."""
     for loader in users.loaders:
         if not loader.dead and _takes(loader, asked):
-            given = finding.changed(found=f"{loader.name}({asked.written}, …)", evidence=(loader.evidence,))
+            given = finding.with_changes(found=f"{loader.name}({asked.written}, …)", evidence=(loader.evidence,))
             yield _given_directly(given, loader, call, asked, users)
     for own_call in _calls(users.answer.code, [call]):
         reason = Reason(say("The code defines a {call} of its own.", call=call), is_likely=False)
-        yield decided(finding.changed(evidence=(own_call.evidence,)), Status.CORRECT, "", reason)
+        yield with_verdict(finding.with_changes(evidence=(own_call.evidence,)), Status.CORRECT, "", reason)
 
 
-def _given_directly(finding: Finding, one: Call, call: str, asked: Asked, users: _Users) -> Finding:
+def _given_directly(finding: Finding, given_call: Call, call: str, asked: CallRequirements, users: _Users) -> Finding:
     """Return the verdict on a function that gets the required values directly.
 
     The shown version decides whether the function accepts them. Printed counts of the submission may prove more.
     """
-    changes = users.changed(one, asked)
-    against = [*users.errors(one)] if users.passed_as else []
+    changes = users.versioned_arguments(given_call, asked)
+    against = [*users.errors(given_call)] if users.passed_as else []
     if not users.is_shown:
         refused = [each.refusal for each in changes if each.is_taken is False]
         against += [Diagnosis(id="unknown-argument", text=text) for text in refused]
     if against:
-        return decided(finding.changed(diagnoses=tuple(against[:1])), Status.INCORRECT, against[0].text)
-    text = say("{name} accepts it directly, without a {call}.", name=one.name, call=call)
+        return with_verdict(finding.with_changes(diagnoses=tuple(against[:1])), Status.INCORRECT, against[0].text)
+    text = say("{name} accepts it directly, without a {call}.", name=given_call.name, call=call)
     if users.is_shown or (changes and all(each.is_taken for each in changes)):
-        return decided(finding, Status.CORRECT, text)
-    return decided(finding, Status.CORRECT, "", Reason(text, is_likely=users.is_shown is not False))
+        return with_verdict(finding, Status.CORRECT, text)
+    return with_verdict(finding, Status.CORRECT, "", Reason(text, is_likely=users.is_shown is not False))
 
 
 def _stated(
-    finding: Finding, passages: Sequence[Passage], call: str, asked: Asked, signature: Signature | None
+    finding: Finding, passages: Sequence[Passage], call: str, asked: CallRequirements, signature: Signature | None
 ) -> Iterator[Finding]:
     """Yield findings for required arguments that a table or sentence gives.
 
     A table with the call's name, or a text with other arguments of the call, is as good as the call, unless it also
     gives arguments that do not exist.
     """
-    known = signature.arguments if signature else tuple(asked.wanted)
+    argument_names = signature.arguments if signature else tuple(asked.wanted)
     names_call = any(call in passage.text for passage in passages)
     for passage in passages:
         pairs = ((name, value, _pair(name, value).search(passage.text)) for name, value in asked.required.items())
@@ -668,9 +683,9 @@ def _stated(
             continue
         in_table = all(passage.block_at(start).kind is BlockKind.ROW for start, _ in found)
         given = {match[1] for match in _GIVEN.finditer(passage.text)} - asked.required.keys()
-        is_call = (in_table and names_call) or not given.isdisjoint(known)
+        is_call = (in_table and names_call) or not given.isdisjoint(argument_names)
         beside = {match[1] for start, _ in found for match in _GIVEN.finditer(passage.block_at(start).text)}
-        invented = [name for name in sorted(beside.difference(known)) if _is_alike(name, known)]
+        invented = [name for name in sorted(beside.difference(argument_names)) if _is_alike(name, argument_names)]
         if is_call and invented:
             text = say(
                 "{call} of {library} has no argument {name}.",
@@ -678,11 +693,11 @@ def _stated(
                 library=library_of(signature),
                 name=invented[0][:_LONGEST],
             )
-            yield finding.changed(
+            yield finding.with_changes(
                 status=Status.PARTIAL, feedback=text, evidence=tuple(passage.evidence(*span) for span in found[:1])
             )
             continue
-        yield finding.changed(
+        yield finding.with_changes(
             status=Status.CORRECT if is_call else Status.PARTIAL,
             found=", ".join(passage.text[start:end] for start, end in found),
             evidence=(passage.evidence(*found[0]),),
@@ -690,10 +705,12 @@ def _stated(
         )
 
 
-def _is_alike(name: str, known: Sequence[str]) -> bool:
+def _is_alike(name: str, known_names: Sequence[str]) -> bool:
     """Whether a name is similar to a known name, or begins with the same two words."""
     begun = "_".join(name.split("_")[:2]) + "_"
-    return bool(get_close_matches(name, known, 1, _ALIKE)) or any(one.startswith(begun) for one in known)
+    return bool(get_close_matches(name, known_names, 1, _ALIKE)) or any(
+        known_name.startswith(begun) for known_name in known_names
+    )
 
 
 def _below(passage: Passage, name: str, value: Constant) -> tuple[int, int] | None:
@@ -707,15 +724,18 @@ def _below(passage: Passage, name: str, value: Constant) -> tuple[int, int] | No
 
 
 def _told(
-    finding: Finding, passages: Sequence[Passage], said: Sequence[str], said_instead: Sequence[str]
+    finding: Finding, passages: Sequence[Passage], report_words: Sequence[str], said_instead: Sequence[str]
 ) -> Iterator[Finding]:
     """Yield findings for sentences about the configuration, without its code."""
     otherwise = say("The report says that something else was configured than was asked for.")
-    for words, status, message in ((said, Status.PARTIAL, UNSHOWN), (said_instead, Status.INCORRECT, otherwise)):
-        if saying := plainest(passages, words):
-            finding = finding.changed(found=saying.evidence.quote[:_LONGEST_SHOWN], evidence=(saying.evidence,))
+    for words, status, message in (
+        (report_words, Status.PARTIAL, UNSHOWN),
+        (said_instead, Status.INCORRECT, otherwise),
+    ):
+        if saying := plainest_saying(passages, words):
+            finding = finding.with_changes(found=saying.evidence.quote[:_LONGEST_SHOWN], evidence=(saying.evidence,))
             unsaid = Reason(say("The report does not plainly say that it was done."), is_likely=not saying.is_denied)
-            yield decided(finding, status, message if saying.is_plain else "", unsaid.when(not saying.is_plain))
+            yield with_verdict(finding, status, message if saying.is_plain else "", unsaid.keep_if(not saying.is_plain))
 
 
 def _without_call(
@@ -732,7 +752,7 @@ def _without_call(
     calls += [candidate for passage, name in product(passages, names) for candidate in calls_shown(passage, name, ())]
     for other in calls[-1:]:
         text = say("{other} is called, not {call}.", other=other.name, call=call)
-        yield decided(finding.changed(found=other.name, evidence=(other.evidence,)), Status.INCORRECT, text)
+        yield with_verdict(finding.with_changes(found=other.name, evidence=(other.evidence,)), Status.INCORRECT, text)
     yield from _in_gap(finding, answer.code, call, words)
     for cell in answer.code:
         yield from _mentioned(finding, cell, call)
@@ -744,7 +764,7 @@ def _in_gap(finding: Finding, code: Sequence[CodeCell], call: str, words: Sequen
         return
     for cell in (candidate for candidate in code if speaks_of(candidate.source, (call, *words))):
         for gap in cell.gaps:
-            yield decided(finding.changed(evidence=(gap.evidence,)), Status.MISSING, GAP)
+            yield with_verdict(finding.with_changes(evidence=(gap.evidence,)), Status.MISSING, GAP)
 
 
 def _mentioned(finding: Finding, cell: CodeCell, call: str) -> Iterator[Finding]:
@@ -753,4 +773,4 @@ def _mentioned(finding: Finding, cell: CodeCell, call: str) -> Iterator[Finding]
         if call in line and not line.lstrip().startswith(("from ", "import ")):
             place = Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:_LONGEST_SHOWN])
             reason = Reason(say("{call} is mentioned, but no complete call of it could be read.", call=call))
-            yield decided(finding.changed(evidence=(place,)), Status.PARTIAL, "", reason)
+            yield with_verdict(finding.with_changes(evidence=(place,)), Status.PARTIAL, "", reason)

@@ -15,9 +15,9 @@ from grader.checks.absence import (
     told_sections,
 )
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import decided
+from grader.checks.decide import with_verdict
 from grader.checks.feedback import LIKELY_MEANT, Reason
-from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.finding import Diagnosis, ExpectedAnswer, Finding, Status
 from grader.checks.shown_values import (
     question_cells,
 )
@@ -29,7 +29,7 @@ from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
 from grader.language import lexicon
 from grader.language.shapes import words_in
-from grader.message import Message, joined, say, say_data
+from grader.message import Message, join_messages, say, say_data
 from grader.reading.document import Evidence
 
 
@@ -106,30 +106,32 @@ def contains(
     places = _places(answer, lab, question, lists)
     called = [names[n] if n < len(names) else "" for n in range(len(lists))]
     rivals = _rivals(lab.asking(item), item, about)
-    own = tuple(word for words in about for word in words)
-    groups = [_Group.of(places, words, own, rivals, wider=_names_beside(words, lists)) for words in must]
-    groups += [_Group.of(places, words, is_topic=True, wider=_names_beside(words, lists)) for words in about]
-    said = [(wrong_words, _Group.of(places, wrong_words.words, own)) for wrong_words in wrong]
-    unwanted = _Group.of(places, must_not)
+    own_words = tuple(word for words in about for word in words)
+    groups = [
+        _Group.from_sections(places, words, own_words, rivals, wider=_names_beside(words, lists)) for words in must
+    ]
+    groups += [_Group.from_sections(places, words, is_topic=True, wider=_names_beside(words, lists)) for words in about]
+    wrong_groups = [(wrong_words, _Group.from_sections(places, wrong_words.words, own_words)) for wrong_words in wrong]
+    unwanted = _Group.from_sections(places, must_not)
     lacks = any(not group.stated for group in groups)
     # Beside a whole answer, only a wrong statement about the same subject counts.
-    of_own = (_Group.of(places, wrong_words.words, own, needs_own=not lacks) for wrong_words in wrong)
+    of_own = (_Group.from_sections(places, wrong_words.words, own_words, needs_own=not lacks) for wrong_words in wrong)
     forbidden = [*unwanted.stated, *unwanted.open, *(place for group in of_own for place in group.stated)]
     found = [group.first for group in groups if group.first]
     evidence = tuple(dict.fromkeys((*forbidden[:2], *found)))[:5]
-    expected = Expected(text=joined(", ", map(say_data, filter(None, called)))) if any(called) else None
+    expected = ExpectedAnswer(text=join_messages(", ", map(say_data, filter(None, called)))) if any(called) else None
     unstated = [
         _list_told(name, words[0]) for name, words, group in zip(called, lists, groups, strict=True) if not group.stated
     ]
-    note = say("Not stated: {words}.", words=joined(", ", unstated)) if unstated else ""
+    note = say("Not stated: {words}.", words=join_messages(", ", unstated)) if unstated else ""
     finding = Finding(item=item, status=Status.REVIEW, expected=expected, evidence=evidence, note=note)
     if not evidence and groups:
-        yield nothing_recognised(finding.changed(note=""), answer, lab)
+        yield nothing_recognised(finding.with_changes(note=""), answer, lab)
         return
-    elsewhere = LIKELY_MEANT.when(not any(question in place.questions for place in places))
+    elsewhere = LIKELY_MEANT.keep_if(not any(question in place.questions for place in places))
     is_any = any(group.stated or group.open for group in groups[: len(must)])
-    known_wrong_words = next((wrong_words for wrong_words, group in said if group.stated), None)
-    if known_wrong_words and not is_any and not any(group.open for _, group in said):
+    known_wrong_words = next((wrong_words for wrong_words, group in wrong_groups if group.stated), None)
+    if known_wrong_words and not is_any and not any(group.open for _, group in wrong_groups):
         yield _known_wrong(finding, known_wrong_words, elsewhere)
         return
     absent = ", ".join(name for name, group in zip(called, groups, strict=True) if name and not group.stated)
@@ -141,11 +143,13 @@ def contains(
     is_needed = [name in needed for name in called]
     if decides and (judged := _in_part(groups, len(must), is_needed, len(forbidden))):
         status, share = judged
-        yield decided(finding, status, _absent_told(absent, is_some=share is not None), elsewhere, share=share)
+        yield with_verdict(finding, status, _absent_told(absent, is_some=share is not None), elsewhere, share=share)
         return
     missing = Reason(_absent_told(absent, is_some=True), is_likely=False)
     all_there = say("Everything that was asked for is stated.")
-    yield decided(finding, Status.CORRECT, all_there, _FORBIDDEN.when(forbidden), missing.when(lacks), elsewhere)
+    yield with_verdict(
+        finding, Status.CORRECT, all_there, _FORBIDDEN.keep_if(forbidden), missing.keep_if(lacks), elsewhere
+    )
 
 
 def _places(answer: Answer, lab: Lab, question: str, lists: Sequence[Sequence[str]]) -> list[Section]:
@@ -174,14 +178,14 @@ def _absent_told(absent: str, *, is_some: bool) -> Message:
         message = say("Not stated: {words}.", words=absent)
         return message if absent else say("Not everything that was asked for is stated.")
     message = say("It says something else than was asked for.")
-    return joined(" ", (message, say("Not stated: {words}.", words=absent))) if absent else message
+    return join_messages(" ", (message, say("Not stated: {words}.", words=absent))) if absent else message
 
 
 def _known_wrong(finding: Finding, known_wrong_words: WrongWords, elsewhere: Reason | None) -> Finding:
     """Return the verdict on an answer that states a known wrong answer and nothing right."""
     why = say_data(known_wrong_words.why)
-    return decided(
-        finding.changed(note=""),
+    return with_verdict(
+        finding.with_changes(note=""),
         Status.PARTIAL if known_wrong_words.share else Status.INCORRECT,
         why,
         elsewhere,
@@ -228,11 +232,11 @@ class _Group(NamedTuple):
         return next(iter((*self.stated, *self.denied, *self.open)), None)
 
     @classmethod
-    def of(
+    def from_sections(
         cls,
         places: Sequence[Section],
         words: Sequence[str],
-        own: Sequence[str] = (),
+        own_words: Sequence[str] = (),
         rivals: Sequence[str] = (),
         *,
         is_topic: bool = False,
@@ -243,17 +247,17 @@ class _Group(NamedTuple):
 
         For a topic, every statement counts. Denying the rest of a negative word, as in `not differentiable`, states the
         word. A statement that is only about the subjects in `rivals`, or about something that ends, is left open. With
-        `needs_own`, sentences that do not mention the words in `own`, if there are any, do not count.
+        `needs_own`, sentences that do not mention the words in `own_words`, if there are any, do not count.
         """
         by: dict[Polarity, list[Evidence]] = {candidate: [] for candidate in Polarity}
         negated = tuple(filter(None, map(_less_negation, words)))
         plain = tuple(word for word in words if _less_negation(word) is None)
         for place in places:
             for saying in _sayings(place, plain):
-                if _is_of_others(saying.text, plain, wider, own if needs_own else ()):
+                if _is_of_others(saying.text, plain, wider, own_words if needs_own else ()):
                     continue
                 is_said = is_topic and not saying.text.rstrip().endswith("?")
-                how = Polarity.STATED if is_said else _polarity_of_own(saying, plain, own, rivals)
+                how = Polarity.STATED if is_said else _polarity_of_own(saying, plain, own_words, rivals)
                 by[how].append(saying.evidence)
             for saying in chain.from_iterable(_sayings(place, [word]) for word in negated):
                 by[_TURNED.get(saying.polarity, saying.polarity)].append(saying.evidence)
@@ -266,9 +270,9 @@ def _names_beside(words: Sequence[str], lists: Sequence[Sequence[str]]) -> tuple
     return tuple(word for other in lists if other != words for word in other if "_" in word and word not in words)
 
 
-def _is_of_others(text: str, words: Sequence[str], wider: Sequence[str], own: Sequence[str]) -> bool:
-    """Whether words stand only within wider names, or a text mentions nothing in `own`, if there is any."""
-    return bool((wider and _are_within(text, words, wider)) or (own and not speaks_of(text, own)))
+def _is_of_others(text: str, words: Sequence[str], wider: Sequence[str], own_words: Sequence[str]) -> bool:
+    """Whether words stand only within wider names, or a text mentions nothing in `own_words`, if there is any."""
+    return bool((wider and _are_within(text, words, wider)) or (own_words and not speaks_of(text, own_words)))
 
 
 def _are_within(text: str, words: Sequence[str], names: Sequence[str]) -> bool:
@@ -279,24 +283,26 @@ def _are_within(text: str, words: Sequence[str], names: Sequence[str]) -> bool:
 
 def _rivals(question: Question, item: str, about: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """Return the subjects of the question's other items that are not subjects of this item."""
-    own = tuple(chain.from_iterable(about))
+    own_words = tuple(chain.from_iterable(about))
     others = (
         candidate.options for candidate in question.items if candidate.check == _CONTAINS and candidate.id != item
     )
     named = chain.from_iterable(chain.from_iterable(other.get("about", ()) for other in others if other.get("must")))
-    alike = ((word, [speaks_of(word, own), *(speaks_of(other, (word,)) for other in own)]) for word in named)
-    return tuple(word for word, found in alike if own and not any(found))
+    alike = (
+        (word, [speaks_of(word, own_words), *(speaks_of(other, (word,)) for other in own_words)]) for word in named
+    )
+    return tuple(word for word, found in alike if own_words and not any(found))
 
 
-def _polarity_of_own(saying: Saying, words: Sequence[str], own: Sequence[str], rivals: Sequence[str]) -> Polarity:
+def _polarity_of_own(saying: Saying, words: Sequence[str], own_words: Sequence[str], rivals: Sequence[str]) -> Polarity:
     """Return the polarity of a sentence towards words that it says of this item's subject, unless it says that they
     end."""
     if saying.polarity is not Polarity.STATED:
         return saying.polarity
-    opposites = tuple(f"{prefix}{word}" for word in own for prefix in _OPPOSITE)
-    others = (*rivals, *(word for word in opposites if speaks_of(saying.text, [word]) and word not in own))
+    opposites = tuple(f"{prefix}{word}" for word in own_words for prefix in _OPPOSITE)
+    others = (*rivals, *(word for word in opposites if speaks_of(saying.text, [word]) and word not in own_words))
     for start, end in places_of(saying.text, words):
-        is_own = not others or subject_of(saying.text, start, own, others) is Subject.OWN
+        is_own = not others or subject_of(saying.text, start, own_words, others) is Subject.OWN
         is_ended = lexicon.match(r"[^\W\d_]*\s+(?:(?!<because>)\w+\s+){0,7}?<vanishing>", saying.text, end)
         if is_own and not is_ended and not lexicon.search(r"<ceasing>\W+(?:to\W+)?\Z", saying.text[:start]):
             return polarity(saying.text, start, end)
@@ -324,9 +330,9 @@ _FEWEST_TOLD: Final = 3
 """The fewest words that say something."""
 
 
-def _says_no_more(places: Sequence[Section], known: Sequence[Sequence[str]]) -> bool:
+def _says_no_more(places: Sequence[Section], word_lists: Sequence[Sequence[str]]) -> bool:
     """Whether each clause of an answer is about known words, too short to say anything, or a reason."""
-    words = [_less_negation(word) or word for several in known for word in several]
+    words = [_less_negation(word) or word for several in word_lists for word in several]
     for place in places:
         text = place.passage.text[place.lead :]
         edges = [0, *(at for match in lexicon.find_all(_CLAUSE_END, text) for at in match.span()), len(text)]

@@ -10,17 +10,17 @@ from decimal import Decimal
 from typing import Final
 
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import decided
+from grader.checks.decide import with_verdict
 from grader.checks.feedback import IN_PICTURE, LIKELY_MEANT, MISREAD, NOT_LEADING, UNCERTAIN, Reason
-from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
+from grader.checks.finding import Diagnosis, ExpectedAnswer, Finding, Flag, Severity, Status
 from grader.checks.totals import (
     Commitment,
     Part,
-    Shown,
+    ShownNumbers,
     commitment,
     floor,
     leads_to,
-    located,
+    locate_parts,
     miswritten,
     part_names,
     parts_named,
@@ -33,13 +33,13 @@ from grader.checks.wrong_count import Story, bases, explanations, stories
 from grader.claims.answer import Answer, Kind
 from grader.claims.counts import SMALLEST, CountClaim
 from grader.claims.equations import Equation
-from grader.claims.numerals import beside, numerals
+from grader.claims.numerals import numerals, surrounding_text
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.language import lexicon
-from grader.message import Message, joined, label_text, say, say_data, say_values
+from grader.message import Message, join_messages, label_text, say, say_data, say_values
 from grader.reading.document import Block, BlockKind, Document, Evidence, Voice
 
 LAYERS = "layers"
@@ -88,7 +88,7 @@ class _Derivation:
     @property
     def missing(self) -> str:
         """The message that names the parts without a right value, or an empty message."""
-        names = joined(", ", map(say_data, self.absent))
+        names = join_messages(", ", map(say_data, self.absent))
         return say("Not found with a right value: {parts}.", parts=names) if self.absent else ""
 
     @property
@@ -156,7 +156,7 @@ def count_derivation(
         yield Flag(
             id="arithmetic",
             severity=Severity.WARNING,
-            message=joined(" ", (_sentence(equation) for equation in wrong)),
+            message=join_messages(" ", (_sentence(equation) for equation in wrong)),
             evidence=tuple(equation.evidence for equation in wrong),
         )
     shown = [part for part in derivation.parts if part.evidence]
@@ -164,8 +164,8 @@ def count_derivation(
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        found=joined(", ", (say_data(part.name) for part in shown)) or None,
-        expected=Expected(text=joined(say("; "), sizes), truths=(model,)),
+        found=join_messages(", ", (say_data(part.name) for part in shown)) or None,
+        expected=ExpectedAnswer(text=join_messages(say("; "), sizes), truths=(model,)),
         evidence=tuple(dict.fromkeys(part.evidence for part in shown if part.evidence)),
     )
     judged = _concluded(finding, derivation, parts or {}, slip_costs=slip_costs)
@@ -173,7 +173,7 @@ def count_derivation(
     known_count = next((c for c in truth.counts_of(model) if c.total == total and c.convention in partial), None)
     if known_count is not None and judged.status is Status.CORRECT:
         words = say("The count is that of {convention}.", convention=say_data(known_count.title))
-        judged = decided(judged, Status.PARTIAL, words)
+        judged = with_verdict(judged, Status.PARTIAL, words)
     yield judged
 
 
@@ -196,7 +196,7 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
     known_model = truth.model(model)
     times = known_model.layers if known_model and lexicon.search("<model_layer>", around) else 1
     return _Derivation(
-        parts=located(parts_of(truth, model), shown),
+        parts=locate_parts(parts_of(truth, model), shown),
         # Equations with small numbers, such as averages of accuracies, are not part of a count.
         wrong=(
             *(equation for equation in answer.equations(question) if not equation.holds and equation.largest >= least),
@@ -215,7 +215,7 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
     )
 
 
-def _leads(total: Commitment | None, shown: Shown, names: int, times: int) -> bool:
+def _leads(total: Commitment | None, shown: ShownNumbers, names: int, times: int) -> bool:
     """Whether the shown values lead to the total.
 
     Return True without a total, for a total that is calculated in place, and for one beside the named parts of layers.
@@ -233,14 +233,14 @@ def _notes(answer: Answer, question: str) -> Iterator[Answer]:
     """
     noted = [section.passage for section in answer.noted if question in section.questions]
     for cell in answer.code:
-        told = cell.output or cell.prints
-        if told.strip() and len(cell.source) <= _LONGEST and _OF_MODEL.isdisjoint(cell.names):
+        printout = cell.output or cell.prints
+        if printout.strip() and len(cell.source) <= _LONGEST and _OF_MODEL.isdisjoint(cell.names):
             blocks = [
                 Block(kind=kind, text=line, cell=cell.cell, line=number)
-                for kind, text in ((BlockKind.CODE, cell.source), (BlockKind.OUTPUT, told[:_LONGEST]))
+                for kind, text in ((BlockKind.CODE, cell.source), (BlockKind.OUTPUT, printout[:_LONGEST]))
                 for number, line in enumerate(text.split("\n"), start=1)
             ]
-            noted.append(Passage.of(Document(file=cell.file, exact=True, blocks=tuple(blocks))))
+            noted.append(Passage.from_document(Document(file=cell.file, exact=True, blocks=tuple(blocks))))
     for passage in noted[:_MOST_NOTES]:
         yield Answer(sections=(Section(title="", questions=(question,), passage=passage),))
 
@@ -258,11 +258,13 @@ def _around(answer: Answer, question: str, claim: CountClaim | None) -> str:
     for passage in passages:
         end = claim.start + len(claim.text) if claim else 0
         if claim and end <= len(passage.text) and passage.evidence(claim.start, end) == claim.evidence:
-            own = passage.index_at(claim.start)
-            kept = [at for at, block in enumerate(passage.blocks) if at == own or block.voice is not Voice.FIGURES]
-            said = passage.of_blocks([passage.blocks[at] for at in kept])
-            start = said.offset_of(kept.index(own)) + claim.start - passage.offset_of(own)
-            return " ".join(beside(said.text, start, start + len(claim.text), _AROUND))
+            block_index = passage.index_at(claim.start)
+            kept = [
+                at for at, block in enumerate(passage.blocks) if at == block_index or block.voice is not Voice.FIGURES
+            ]
+            kept_passage = passage.of_blocks([passage.blocks[at] for at in kept])
+            start = kept_passage.offset_of(kept.index(block_index)) + claim.start - passage.offset_of(block_index)
+            return " ".join(surrounding_text(kept_passage.text, start, start + len(claim.text), _AROUND))
     return "\n".join(passage.text for passage in passages)
 
 
@@ -300,7 +302,7 @@ def _concluded(
     if derivation.wrong:
         return _with_errors(finding, derivation)
     if derivation.is_doubtful:
-        return decided(finding, Status.PARTIAL, "", _ROUNDED if derivation.has_rounded_total else _NO_TOTAL)
+        return with_verdict(finding, Status.PARTIAL, "", _ROUNDED if derivation.has_rounded_total else _NO_TOTAL)
     if not derivation.total_is_right:
         return _with_wrong_total(finding, derivation, shares, slip_costs=slip_costs)
     written, size = derivation.miswritten or (0, 0)
@@ -308,16 +310,16 @@ def _concluded(
     if derivation.missing:
         # If the total is right, the missing parts are probably counted in another form.
         likely = Status.CORRECT if derivation.leads else Status.PARTIAL
-        return decided(finding, likely, "", Reason(derivation.missing, is_likely=bool(derivation.right)))
+        return with_verdict(finding, likely, "", Reason(derivation.missing, is_likely=bool(derivation.right)))
     is_led = derivation.leads and not derivation.is_bare
     is_whole = is_led and not derivation.miswritten
-    status, told = (Status.CORRECT, _WHOLE) if is_whole else (Status.PARTIAL, "")
-    return decided(
+    status, message = (Status.CORRECT, _WHOLE) if is_whole else (Status.PARTIAL, "")
+    return with_verdict(
         finding,
         status,
-        told,
-        Reason(NOT_LEADING).when(not is_led),
-        miswritten.when(derivation.miswritten),
+        message,
+        Reason(NOT_LEADING).keep_if(not is_led),
+        miswritten.keep_if(derivation.miswritten),
     )
 
 
@@ -327,34 +329,36 @@ def _without_calculation(finding: Finding, derivation: _Derivation) -> Finding:
     Words that name parts make a derivation partly right, a picture may contain one, and a number alone is none.
     """
     if derivation.picture is not None:
-        return decided(finding.changed(evidence=(derivation.picture,)), Status.MISSING, "", IN_PICTURE)
+        return with_verdict(finding.with_changes(evidence=(derivation.picture,)), Status.MISSING, "", IN_PICTURE)
     if not derivation.names:
         none = say("No derivation was found in the answer to this question.")
-        return decided(finding, Status.MISSING, none, UNCERTAIN.when(derivation.apart))
+        return with_verdict(finding, Status.MISSING, none, UNCERTAIN.keep_if(derivation.apart))
     is_named = derivation.names >= _NAMED
     few = Reason(NOT_LEADING, is_likely=False)
     total = derivation.total
-    return decided(
-        finding.changed(evidence=(total.claim.evidence,) if total else finding.evidence),
+    return with_verdict(
+        finding.with_changes(evidence=(total.claim.evidence,) if total else finding.evidence),
         Status.PARTIAL,
         NOT_LEADING,
-        few.when(not is_named),
-        LIKELY_MEANT.when(not derivation.total_is_right or derivation.is_doubtful),
+        few.keep_if(not is_named),
+        LIKELY_MEANT.keep_if(not derivation.total_is_right or derivation.is_doubtful),
     )
 
 
 def _with_errors(finding: Finding, derivation: _Derivation) -> Finding:
     """Return the verdict on a derivation with wrong equations. It goes to review if some characters may have been
     misread."""
-    equations = joined(" ", dict.fromkeys(_sentence(equation) for equation in derivation.wrong))
+    equations = join_messages(" ", dict.fromkeys(_sentence(equation) for equation in derivation.wrong))
     places = (*(equation.evidence for equation in derivation.wrong), *finding.evidence)
-    message = joined(" ", (derivation.missing or _ALL_CALCULATED, equations))
+    message = join_messages(" ", (derivation.missing or _ALL_CALCULATED, equations))
     is_torn = not derivation.right or (derivation.is_doubtful and bool(derivation.absent))
-    return decided(
-        finding.changed(diagnoses=(Diagnosis(id="arithmetic", text=equations),), evidence=tuple(dict.fromkeys(places))),
+    return with_verdict(
+        finding.with_changes(
+            diagnoses=(Diagnosis(id="arithmetic", text=equations),), evidence=tuple(dict.fromkeys(places))
+        ),
         Status.PARTIAL,
         message,
-        MISREAD.when(is_torn or any(equation.is_inferred for equation in derivation.wrong)),
+        MISREAD.keep_if(is_torn or any(equation.is_inferred for equation in derivation.wrong)),
     )
 
 
@@ -370,29 +374,31 @@ def _with_wrong_total(
     slipped = _slipped(near[0]) if len(near) == 1 else frozenset()
     right = [name for name in derivation.right if name not in slipped]
     absent = [name for name in derivation.absent if name not in slipped]
-    names = joined(", ", map(say_data, right))
-    said: list[str] = [say("Right: {parts}.", parts=names or say("none of the parts"))]
+    names = join_messages(", ", map(say_data, right))
+    sentences: list[str] = [say("Right: {parts}.", parts=names or say("none of the parts"))]
     if len(near) == 1:
-        message = joined(say("; "), (slip.sentence for slip in near[0].slips))
-        finding = finding.changed(
+        message = join_messages(say("; "), (slip.sentence for slip in near[0].slips))
+        finding = finding.with_changes(
             diagnoses=(Diagnosis(id="slip", text=say_values("{clause:capital}.", clause=message)),)
         )
-        said.append(say("The total shows what is wrong: {slips}.", slips=message))
-        lacking = joined(", ", map(say_data, absent))
-        said += [say("Not found with a right value: {parts}.", parts=lacking)] if absent else []
+        sentences.append(say("The total shows what is wrong: {slips}.", slips=message))
+        lacking = join_messages(", ", map(say_data, absent))
+        sentences += [say("Not found with a right value: {parts}.", parts=lacking)] if absent else []
     else:
-        said.append(say("The total is none of the known counts."))
-        said = [derivation.missing, *said] if derivation.missing else said
+        sentences.append(say("The total is none of the known counts."))
+        sentences = [derivation.missing, *sentences] if derivation.missing else sentences
     if not slip_costs and len(near) == 1 and len(near[0].slips) == 1 and right and not absent:
         message = say("Apart from this slip, every part is right.")
-        return decided(finding.changed(found=names), Status.CORRECT, joined(" ", (*said, message)))
+        return with_verdict(
+            finding.with_changes(found=names), Status.CORRECT, join_messages(" ", (*sentences, message))
+        )
     layered = bool(near) and not any(LAYERS in _slipped(story) for story in near)
     share = sum((shares.get(name, Decimal(0)) for name in (*right, *((LAYERS,) if layered else ()))), Decimal(0))
-    return decided(
-        finding.changed(found=names or None),
+    return with_verdict(
+        finding.with_changes(found=names or None),
         Status.PARTIAL if right else Status.INCORRECT,
-        joined(" ", said),
-        LIKELY_MEANT.when(not right),
+        join_messages(" ", sentences),
+        LIKELY_MEANT.keep_if(not right),
         share=min(share, Decimal(1)) if shares and right else None,
     )
 
@@ -407,4 +413,4 @@ def _sentence(equation: Equation) -> Message:
 
 
 def _shown(values: frozenset[int]) -> Message:
-    return joined(say(" or "), (say_values("{value:,}", value=value) for value in sorted(values)))
+    return join_messages(say(" or "), (say_values("{value:,}", value=value) for value in sorted(values)))

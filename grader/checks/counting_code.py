@@ -76,7 +76,7 @@ def counting_code(code: Sequence[CodeCell], asked: str) -> Verdict:
     verdict = verdict._replace(is_asked=bool(named), decides=decides)
     before = [
         function
-        for function in (_of_function(*one) for one in named if one not in last.values())
+        for function in (_of_function(*definition) for definition in named if definition not in last.values())
         if _is_right(function)
     ]
     if before and not verdict.certain:
@@ -93,8 +93,8 @@ def _verdict(
     counting: Sequence[_Counting], gaps: tuple[Evidence, ...], functions: Sequence[tuple[Function, CodeCell]]
 ) -> Verdict:
     """Return the verdict on all code that counts, by the counts that it reaches."""
-    whole = [one for one in counting if one.counted >= {TRAINABLE, ALL}]
-    right = [one for one in whole if _is_right(one)]
+    whole = [candidate for candidate in counting if candidate.counted >= {TRAINABLE, ALL}]
+    right = [candidate for candidate in whole if _is_right(candidate)]
     if right:
         name = right[0].name
         return Verdict(
@@ -191,7 +191,7 @@ _OTHER_COUNTS: Final = (
 def _wrong(counting: Sequence[_Counting]) -> Verdict | None:
     """Return the verdict on code that counts other numbers than the two required ones, or None."""
     for counted, text, status in _OTHER_COUNTS:
-        function = next((one for one in counting if one.counted >= counted), None)
+        function = next((candidate for candidate in counting if candidate.counted >= counted), None)
         if function is None:
             continue
         if FROZEN in counted and TRAINABLE not in counted and _calls_untrained(function):

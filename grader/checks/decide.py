@@ -1,8 +1,7 @@
 """Build the finding that concludes a check: a verdict, or a review with its reason.
 
-A check collects possible answers and judges them. `decided` then turns the verdict into a finding. If a reason speaks
-against the verdict, the finding goes to review and the verdict becomes its suggestion.
-"""
+A check collects possible answers and judges them. `with_verdict` then turns the verdict into a finding. If a reason
+speaks against the verdict, the finding goes to review and the verdict becomes its suggestion."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -10,13 +9,13 @@ from typing import Any
 
 from pydantic import Field
 
-from grader.checks.feedback import Reason, left_to_person, wrong
+from grader.checks.feedback import Reason, left_to_person, say_wrong
 from grader.checks.finding import Diagnosis, Finding, Status
 from grader.frozen import Frozen
-from grader.message import Words, joined, say_data
+from grader.message import Words, join_messages, say_data
 
 
-class Wrong(Frozen):
+class WrongNumber(Frozen):
     """A known wrong number, its cause, and the share of the points that it earns."""
 
     value: Decimal
@@ -42,7 +41,7 @@ class WrongSize(Frozen):
         return "×".join(map(str, self.size))
 
 
-def decided(finding: Finding, status: Status, said: Words, *reasons: Reason | None, **changes: Any) -> Finding:
+def with_verdict(finding: Finding, status: Status, message: Words, *reasons: Reason | None, **changes: Any) -> Finding:
     """Return the finding with a verdict and its message, or for review if there is a reason; the first reason counts.
 
     In a review, the verdict becomes the suggestion if the reason leaves it likely. Otherwise there is no suggestion,
@@ -50,17 +49,17 @@ def decided(finding: Finding, status: Status, said: Words, *reasons: Reason | No
     """
     reason = next(filter(None, reasons), None)
     if reason is None:
-        return finding.changed(status=status, suggestion=None, feedback=said, **changes)
+        return finding.with_changes(status=status, suggestion=None, feedback=message, **changes)
     if not reason.is_likely:
-        return finding.changed(status=Status.REVIEW, suggestion=None, feedback=left_to_person(reason.text))
-    feedback = left_to_person(said, reason.text)
-    return finding.changed(
+        return finding.with_changes(status=Status.REVIEW, suggestion=None, feedback=left_to_person(reason.text))
+    feedback = left_to_person(message, reason.text)
+    return finding.with_changes(
         **{**changes, "status": Status.REVIEW, "share": None, "suggestion": status}, feedback=feedback
     )
 
 
 def decided_by_parts(
-    finding: Finding, verdicts: Sequence[bool | None], said: Words, *reasons: Reason | None
+    finding: Finding, verdicts: Sequence[bool | None], message: Words, *reasons: Reason | None
 ) -> Finding:
     """Return the verdict on an answer with several parts, each of which is right (True), wrong (False) or open (None).
 
@@ -70,22 +69,24 @@ def decided_by_parts(
     """
     right = sum(verdict is True for verdict in verdicts)
     if right == len(verdicts):
-        return decided(finding, Status.CORRECT, said, *reasons)
+        return with_verdict(finding, Status.CORRECT, message, *reasons)
     if right:
-        return decided(finding, Status.PARTIAL, said, *reasons, share=Decimal(right) / len(verdicts))
-    return decided(finding, Status.INCORRECT, said, *reasons).changed(suggestion=None)
+        return with_verdict(finding, Status.PARTIAL, message, *reasons, share=Decimal(right) / len(verdicts))
+    return with_verdict(finding, Status.INCORRECT, message, *reasons).with_changes(suggestion=None)
 
 
-def decided_wrong(finding: Finding, found: str, known: Wrong | WrongSize | None, *reasons: Reason | None) -> Finding:
+def decided_wrong(
+    finding: Finding, found: str, known_wrong: WrongNumber | WrongSize | None, *reasons: Reason | None
+) -> Finding:
     """Return the verdict on a wrong number or size. It is `partial` if the lab knows the error and grants it points."""
-    if known is None:
-        return decided(finding, Status.INCORRECT, wrong(found), *reasons)
-    why = say_data(known.why)
-    return decided(
+    if known_wrong is None:
+        return with_verdict(finding, Status.INCORRECT, say_wrong(found), *reasons)
+    why = say_data(known_wrong.why)
+    return with_verdict(
         finding,
-        Status.PARTIAL if known.share else Status.INCORRECT,
-        joined(" ", (wrong(found), why)),
+        Status.PARTIAL if known_wrong.share else Status.INCORRECT,
+        join_messages(" ", (say_wrong(found), why)),
         *reasons,
-        share=known.share or None,
-        diagnoses=(Diagnosis(id=f"known-wrong:{known.name}", text=why),),
+        share=known_wrong.share or None,
+        diagnoses=(Diagnosis(id=f"known-wrong:{known_wrong.name}", text=why),),
     )

@@ -5,10 +5,10 @@ from itertools import chain
 from statistics import fmean
 
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import decided
+from grader.checks.decide import with_verdict
 from grader.checks.experiment import Report, concluded_without, report_of, values
 from grader.checks.feedback import NO_RESULT, Reason
-from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
+from grader.checks.finding import Diagnosis, ExpectedAnswer, Finding, Flag, Severity, Status
 from grader.checks.hyperparameters import is_near, wanted_of
 from grader.checks.log_agreement import Selection, logged_series
 from grader.checks.validation_grid import validation_doubt
@@ -16,7 +16,7 @@ from grader.claims.answer import Answer
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
-from grader.message import Message, joined, say, say_data, say_values
+from grader.message import Message, join_messages, say, say_data, say_values
 from grader.reading.document import Evidence
 
 
@@ -56,10 +56,10 @@ def expected_band(
             item=item, status=Status.REVIEW, evidence=tuple(dict.fromkeys((*report.evidence, *report.loose)))
         )
         if report.is_empty:
-            yield concluded_without(finding.changed(evidence=()), report, answer, lab, NO_RESULT)
+            yield concluded_without(finding.with_changes(evidence=()), report, answer, lab, NO_RESULT)
         else:
             few = say("No average is stated, and too few single results are shown to compute one.")
-            yield decided(finding, Status.MISSING, "", Reason(few, is_likely=False))
+            yield with_verdict(finding, Status.MISSING, "", Reason(few, is_likely=False))
         return
     # If several epochs are equally good by validation, each may be the selected one.
     average = next((candidate for candidate in averages if _is_expected(candidate, report, truth)), averages[0])
@@ -70,9 +70,10 @@ def expected_band(
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        found=report.rounded(average.value),
-        expected=Expected(
-            text=joined(say("; "), (_shown(band, report) for band in bands)), truths=tuple(band.id for band in bands)
+        found=report.format_computed(average.value),
+        expected=ExpectedAnswer(
+            text=join_messages(say("; "), (_shown(band, report) for band in bands)),
+            truths=tuple(band.id for band in bands),
         ),
         evidence=average.evidence,
     )
@@ -92,15 +93,17 @@ def expected_band(
     elif require_split and average.split == report.selecting != require_split:
         text = report.of_other_split(average.split, require_split)
         message = say("The average is plausible. {but}", but=text)
-        yield decided(finding.changed(diagnoses=(Diagnosis(id="valid-only", text=text),)), Status.PARTIAL, message)
+        yield with_verdict(
+            finding.with_changes(diagnoses=(Diagnosis(id="valid-only", text=text),)), Status.PARTIAL, message
+        )
     elif doubt and require_split == report.split:
         yield doubt.flag
-        yield decided(finding.changed(note=doubt.how_sure), Status.PARTIAL, "", Reason(doubt.message))
+        yield with_verdict(finding.with_changes(note=doubt.how_sure), Status.PARTIAL, "", Reason(doubt.message))
     else:
         if not schedules and not doubt:
             yield from _unusual(average, near, bands, wanted_of(lab, experiment).schedules, report)
         judged = _consistent(finding, average, inside, near, report, is_doubted=bool(doubt))
-        yield judged.changed(feedback=joined(" ", (doubt.message, judged.feedback))) if doubt else judged
+        yield judged.with_changes(feedback=join_messages(" ", (doubt.message, judged.feedback))) if doubt else judged
 
 
 def _of_schedules(bands: tuple[Band, ...], schedules: set[int]) -> tuple[Band, ...]:
@@ -122,7 +125,7 @@ def _unusual(
         message = say(
             "The average {average} lies outside {usual}; it fits {fitting}. The training logs would show which "
             "schedule was used.",
-            average=report.rounded(average.value),
+            average=report.format_computed(average.value),
             usual=_shown(usual[0], report, outer=True),
             fitting=_shown(fitting[0], report, outer=True),
         )
@@ -135,7 +138,7 @@ def _consistent(
     """Return the verdict on an average inside a band. Few set-ups are known, so the 99 % interval counts as well."""
     band = (inside or near)[0]
     is_told = average.split is not None and not is_doubted
-    return decided(
+    return with_verdict(
         finding,
         Status.CORRECT,
         say("The average lies inside {range}.", range=_shown(band, report, outer=not inside)),
@@ -177,22 +180,26 @@ def _outside(
     are the titles of the other experiments whose bands hold it."""
     if not bands:
         reason = Reason(say("No band is known for this average."), is_likely=False)
-        yield decided(finding, Status.CORRECT, "", reason)
+        yield with_verdict(finding, Status.CORRECT, "", reason)
         return
-    expected = joined(say("; "), (_shown(band, report, outer=True) for band in bands))
+    expected = join_messages(say("; "), (_shown(band, report, outer=True) for band in bands))
     message = say(
         "The average {average} lies outside the expected range: {expected}. The training logs may show why.",
-        average=report.rounded(average.value),
+        average=report.format_computed(average.value),
         expected=expected,
     )
-    other = say("Such an average is expected for: {experiments}.", experiments=joined("; ", fitting)) if fitting else ""
-    message = joined(" ", filter(None, (message, other)))
+    other = (
+        say("Such an average is expected for: {experiments}.", experiments=join_messages("; ", fitting))
+        if fitting
+        else ""
+    )
+    message = join_messages(" ", filter(None, (message, other)))
     yield Flag(id="outside-band", severity=Severity.WARNING, message=message, evidence=average.evidence)
-    finding = finding.changed(diagnoses=(Diagnosis(id="outside-band", text=message),))
+    finding = finding.with_changes(diagnoses=(Diagnosis(id="outside-band", text=message),))
     # Reports show the expected values beside the reason.
-    short = say("The average {average} lies outside the expected range.", average=report.rounded(average.value))
-    outside = joined(" ", filter(None, (short, other)))
-    yield decided(finding, Status.CORRECT, "", Reason(outside, is_likely=False))
+    short = say("The average {average} lies outside the expected range.", average=report.format_computed(average.value))
+    outside = join_messages(" ", filter(None, (short, other)))
+    yield with_verdict(finding, Status.CORRECT, "", Reason(outside, is_likely=False))
 
 
 def _within(value: float, interval: tuple[float, float] | None, report: Report) -> bool:

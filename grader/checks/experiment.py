@@ -25,12 +25,12 @@ from grader.claims.logged import LoggedRun
 from grader.claims.passage import Passage
 from grader.claims.results.claimed import RunResult, Summary, mean_fits, std_fits
 from grader.claims.results.fact import in_unit
-from grader.claims.results.measures import Sought, told_of
+from grader.claims.results.measures import MeasureSearch, told_of
 from grader.claims.results.numbers import numbers_in
 from grader.claims.results.runs import runs_named
 from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, experiments_in, mentions
 from grader.claims.statements import Statement, all_statements, is_of_cell, statements
-from grader.frozen import Frozen, remembered
+from grader.frozen import Frozen, memoise
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure, Repetition
 from grader.lab.truth import Band, GroundTruth
@@ -44,7 +44,7 @@ _MOST_APART = 400
 """The largest tested difference between the highest and the lowest of three counts of right answers."""
 
 
-class Stated(Frozen):
+class StatedMean(Frozen):
     """A mean over seeds and its standard deviation, both in percent.
 
     `mean_unit` and `std_unit` are the units of the last written digits: 0.1 for 79.6.
@@ -72,12 +72,12 @@ def _written(value: float, unit: float) -> _Interval:
     return _Interval(value - unit / 2, value + unit)
 
 
-def is_possible_mean(stated: Stated, examples: int, seeds: int) -> bool:
+def is_possible_mean(stated: StatedMean, examples: int, seeds: int) -> bool:
     """Whether the accuracies of `seeds` runs on a set of `examples` can have the stated mean."""
     return next(_sums(stated, examples, seeds), None) is not None
 
 
-def triples(stated: Stated, examples: int) -> tuple[tuple[float, float, float], ...]:
+def triples(stated: StatedMean, examples: int) -> tuple[tuple[float, float, float], ...]:
     """Return the triples of accuracies on `examples` examples that have the stated mean and standard deviation.
 
     The accuracies of a triple are in percent and ascending. The deviation may be in population or in sample form.
@@ -94,7 +94,7 @@ def triples(stated: Stated, examples: int) -> tuple[tuple[float, float, float], 
     )
 
 
-def chance(stated: Stated, examples: int, finer: int) -> float:
+def chance(stated: StatedMean, examples: int, finer: int) -> float:
     """Return the probability that three accuracies on a larger set would seem possible on the smaller set by chance.
 
     The larger set has `finer` examples, the smaller one `examples`. The result is a product of two shares: the share of
@@ -105,7 +105,7 @@ def chance(stated: Stated, examples: int, finer: int) -> float:
     return by_mean * (1.0 if stated.std is None else _covered(stated, examples))
 
 
-def _covered(stated: Stated, examples: int) -> float:
+def _covered(stated: StatedMean, examples: int) -> float:
     """Return the share of the deviations within 0.25 points of the stated one that accuracies with the stated mean can
     have."""
     assert stated.std is not None  # noqa: S101
@@ -125,7 +125,7 @@ def _covered(stated: Stated, examples: int) -> float:
     return min(1.0, covered / (window.high - window.low))
 
 
-def _sums(stated: Stated, examples: int, seeds: int) -> Iterator[int]:
+def _sums(stated: StatedMean, examples: int, seeds: int) -> Iterator[int]:
     """Yield the possible numbers of right answers, added up over all seeds."""
     mean, factor = _written(stated.mean, stated.mean_unit), seeds * examples / 100
     for total in range(max(0, ceil(mean.low * factor - _TINY)), floor(mean.high * factor) + 1):
@@ -219,13 +219,13 @@ class Report(Frozen):
         names = {"given": self.split_name(given), "asked": self.split_name(asked)}
         return say("These figures are of {given}, but {asked} was asked for.", **names)
 
-    def shown(self, value: Decimal, resolution: Decimal) -> Message:
+    def format_stated(self, value: Decimal, resolution: Decimal) -> Message:
         """Return a stated value for messages, with its unit and as many digits as were written."""
         return say_values("{value}{unit}", value=value.quantize(resolution.normalize()), unit=self.measure.behind)
 
-    def rounded(self, value: float) -> Message:
+    def format_computed(self, value: float) -> Message:
         """Return a computed value for messages, rounded."""
-        return rounded(value, self.measure)
+        return format_value(value, self.measure)
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -296,7 +296,7 @@ def _one_each(claims: tuple[RunResult, ...]) -> tuple[RunResult, ...]:
 _MOST_LOOSE: Final = 5
 
 
-@remembered
+@memoise
 def report_of(
     experiment: str, answer: Answer, lab: Lab, measure: str | None = None, split: str | None = None
 ) -> Report:
@@ -358,7 +358,11 @@ def report_of(
 
 
 def _of_rest(
-    summaries: Iterable[Summary], seeds: Sequence[RunResult], answer: Answer, sought: Sought, words: tuple[str, ...]
+    summaries: Iterable[Summary],
+    seeds: Sequence[RunResult],
+    answer: Answer,
+    sought: MeasureSearch,
+    words: tuple[str, ...],
 ) -> Iterator[tuple[Summary, tuple[RunResult, ...]]]:
     """Yield the averages over only some of the runs, each with the results that are left out.
 
@@ -391,7 +395,7 @@ def _is_of(summary: Summary, group: Sequence[RunResult]) -> bool:
     return is_mean and (summary.std is None or std_fits(summary.std, summary.std_resolution, numbers))
 
 
-def _texts_with(figure: Decimal, answer: Answer, sought: Sought) -> Iterator[str]:
+def _texts_with(figure: Decimal, answer: Answer, sought: MeasureSearch) -> Iterator[str]:
     """Yield the sentences and table rows that contain a number, and neighbouring texts that say that something is left
     out."""
     for section in answer.sections:
@@ -404,7 +408,7 @@ def _texts_with(figure: Decimal, answer: Answer, sought: Sought) -> Iterator[str
 
 
 def _leaves_out(
-    text: str, out: Sequence[RunResult], group: Sequence[RunResult], sought: Sought, words: tuple[str, ...]
+    text: str, out: Sequence[RunResult], group: Sequence[RunResult], sought: MeasureSearch, words: tuple[str, ...]
 ) -> bool:
     """Whether a text says that the runs in `out` are left out of `group`.
 
@@ -421,9 +425,9 @@ def _leaves_out(
     if not named:
         return len(out) == 1 and bool(lexicon.search("<left_out>", text))
     for runs in ([claim.seed for claim in group], list(range(len(group)))):
-        told = [named[run] > (claim.value in shown) for run, claim in zip(runs, group, strict=True)]
-        of_out = {is_told for is_told, claim in zip(told, group, strict=True) if claim in out}
-        if set(named) <= set(runs) and len(of_out) == 1 and told.count(*of_out) == len(out):
+        named_flags = [named[run] > (claim.value in shown) for run, claim in zip(runs, group, strict=True)]
+        of_out = {is_told for is_told, claim in zip(named_flags, group, strict=True) if claim in out}
+        if set(named) <= set(runs) and len(of_out) == 1 and named_flags.count(*of_out) == len(out):
             return True
     return False
 
@@ -446,14 +450,14 @@ def _elsewhere(experiment: str, answer: Answer, lab: Lab, *, is_read: bool) -> I
     """
     question = next(candidate.question for candidate in lab.experiments if candidate.id == experiment)
     for section in answer.sections:
-        own = section.questions == (question,)
+        is_own = section.questions == (question,)
         for statement, found in () if section.is_closing else _references(section.passage):
             match = next((candidate for candidate in found if candidate["picture"] or not is_read), None)
-            if match and (own or experiment in experiments_in(statement.text, lab)):
+            if match and (is_own or experiment in experiments_in(statement.text, lab)):
                 yield section.passage.evidence(statement.start + match.start())
 
 
-@remembered
+@memoise
 def _references(passage: Passage) -> tuple[tuple[Statement, tuple[re.Match[str], ...]], ...]:
     """Return the statements of a passage that refer to something shown elsewhere, each with the matches."""
     found = (
@@ -469,13 +473,13 @@ def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab
     The status is `missing` if no part of the submission can contain a result, otherwise `review`.
     """
     absent = absence(answer, lab, finding.item, in_code=False)
-    own = report.experiment, report.measure.id
+    own_key = report.experiment, report.measure.id
     course = dict.fromkeys(
-        point.evidence for point in answer.results.course if (point.experiment, point.measure) == own
+        point.evidence for point in answer.results.course if (point.experiment, point.measure) == own_key
     )
     spoken = (*report.loose, *report.faint, *course, *taken_for_others(report, answer, lab))
     doubt = UNPLACED.text if spoken else absent.doubt
-    if any((loose.experiment, loose.measure) == own for loose in answer.results.loose):
+    if any((loose.experiment, loose.measure) == own_key for loose in answer.results.loose):
         doubt = say("It was not recognised whether the quoted figures are results of single {runs}.", **report.named)
     spoken = spoken or tuple(_percentages_below(report, answer, lab))
     if report.experiment in answer.silent_on:
@@ -490,7 +494,7 @@ def _percentages_below(report: Report, answer: Answer, lab: Lab) -> Iterator[Evi
 
     Yield nothing if some result of the experiment was understood, even by another measure.
     """
-    question = next(known.question for known in lab.experiments if known.id == report.experiment)
+    question = next(experiment.question for experiment in lab.experiments if experiment.id == report.experiment)
     understood = {claim.experiment for claim in (*answer.results.seeds, *answer.results.summaries)}
     for section in answer.sections if report.experiment not in understood else ():
         if section.questions == (question,) and (found := re.search(r"\d[.,]\d+\s?%", section.passage.text)):
@@ -545,19 +549,21 @@ def has_others(claimed: Sequence[RunResult], report: Report) -> bool:
 
     Return False if all required runs, or fewer than two different values, are claimed.
     """
-    known = {result.value for result in claimed}
-    if len(known) <= 1 or len(claimed) >= report.number:
+    claimed_values = {result.value for result in claimed}
+    if len(claimed_values) <= 1 or len(claimed) >= report.number:
         return False
-    least, most = min(known), max(known)
-    told = (
-        known | set(report.of_others) | {value for summary in report.summaries for value in (summary.mean, summary.std)}
+    least, most = min(claimed_values), max(claimed_values)
+    explained_values = (
+        claimed_values
+        | set(report.of_others)
+        | {value for summary in report.summaries for value in (summary.mean, summary.std)}
     )
     quotes = dict.fromkeys(result.evidence.quote for result in claimed)
     numbers = [number.value for quote in quotes for number in numbers_in(quote, told_of(report.measure))]
-    return any(2 * least - most <= number <= 2 * most - least and number not in told for number in numbers)
+    return any(2 * least - most <= number <= 2 * most - least and number not in explained_values for number in numbers)
 
 
-def rounded(value: float, measure: Measure) -> Message:
+def format_value(value: float, measure: Measure) -> Message:
     """Return a computed value for messages: a share with two decimals, any other value with four significant digits."""
     number = Decimal(f"{value:.2f}" if measure.is_share else f"{value:.4g}")
     return say_values("{value}{unit}", value=number, unit=measure.behind)
@@ -568,13 +574,13 @@ def values(claims: Iterable[RunResult]) -> list[float]:
     return [float(claim.value) for claim in claims]
 
 
-def stated(summary: Summary) -> Stated | None:
+def stated_mean(summary: Summary) -> StatedMean | None:
     """Return the mean and the deviation of a summary, or None if it has no mean."""
     if summary.mean is None:
         return None
     std = None if summary.std is None else float(summary.std)
     unit, std_unit = float(summary.mean_resolution), float(summary.std_resolution)
-    return Stated(mean=float(summary.mean), mean_unit=unit, std=std, std_unit=std_unit)
+    return StatedMean(mean=float(summary.mean), mean_unit=unit, std=std, std_unit=std_unit)
 
 
 def resolution_of(claims: Iterable[RunResult]) -> float:

@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from grader.message import PERSON_DECIDES, Message, joined, say
+from grader.message import PERSON_DECIDES, Message, join_messages, say
 
 
 class Reason(NamedTuple):
@@ -14,7 +14,7 @@ class Reason(NamedTuple):
     text: str
     is_likely: bool = True
 
-    def when(self, holds: object) -> "Reason | None":
+    def keep_if(self, holds: object) -> "Reason | None":
         """Return this reason if the condition holds, otherwise None."""
         return self if holds else None
 
@@ -35,14 +35,14 @@ UNPLACED: Final = Reason(say("It was not recognised which experiment the quoted 
 
 def left_to_person(*sentences: str) -> Message:
     """Return the feedback of a review: the sentences, without empty ones, and that a person decides."""
-    return joined(" ", [*filter(None, sentences), PERSON_DECIDES])
+    return join_messages(" ", [*filter(None, sentences), PERSON_DECIDES])
 
 
-def right(found: str) -> Message:
+def say_right(found: str) -> Message:
     """Return the message that an answer is right."""
     return say("{found} is right.", found=found)
 
 
-def wrong(found: str) -> Message:
+def say_wrong(found: str) -> Message:
     """Return the message that an answer is not right."""
     return say("{found} is not right.", found=found)

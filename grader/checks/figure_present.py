@@ -11,9 +11,9 @@ from grader.checks.absence import (
     concluded_absent,
 )
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import decided
+from grader.checks.decide import with_verdict
 from grader.checks.feedback import Reason
-from grader.checks.finding import Expected, Finding, Status
+from grader.checks.finding import ExpectedAnswer, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.captions import is_caption
 from grader.claims.code import CodeCell
@@ -66,7 +66,7 @@ def figure_present(
     """
     question = lab.question_of(item)
     wanted = say("a figure") if least == 1 else say("{least} figures", least=least)
-    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=wanted))
+    finding = Finding(item=item, status=Status.REVIEW, expected=ExpectedAnswer(text=wanted))
     sections = [section for section in answer.sections if not section.is_closing]
     named = [section for section in sections if question in section.questions]
     own_figures = [
@@ -87,8 +87,8 @@ def figure_present(
     shown_there = [(section, figure) for section in named for figure in _figures(section, answer.code)]
     if not fitting and least == 1 and len(shown_there) == 1 and _is_of_one(shown_there[0][0]):
         fitting = _only_figure(shown_there[0][1], lab, question, named)
-    told = " ".join(figure.told for figure in own_figures if figure.place in fitting[:least])
-    shown = sum(speaks_of(told, one) is not None for one in shows)
+    figure_text = " ".join(figure.told for figure in own_figures if figure.place in fitting[:least])
+    shown = sum(speaks_of(figure_text, word_list) is not None for word_list in shows)
     doubtful = [figure.place for figure in (*own_figures, *other) if not words or speaks_of(figure.told, words)]
     if len(fitting) >= least:
         is_partly = 0 < shown < len(shows)
@@ -96,22 +96,26 @@ def figure_present(
         copies = [figure.place for figure in own_figures if figure.digest in shown_before]
         own_places = [place for place in fitting if place not in copies]
         is_copied = len(own_places) < least
-        finding = finding.changed(evidence=tuple((fitting if is_copied else own_places)[:least]))
+        finding = finding.with_changes(evidence=tuple((fitting if is_copied else own_places)[:least]))
         message = say("The figure is there.")
-        yield decided(finding, Status.CORRECT, message, _COPIED.when(is_copied), _PARTLY_SHOWN.when(is_partly))
+        yield with_verdict(
+            finding, Status.CORRECT, message, _COPIED.keep_if(is_copied), _PARTLY_SHOWN.keep_if(is_partly)
+        )
     elif own_figures or (words and doubtful):
         places = tuple((doubtful or [own_figures[0].place])[:4])
-        yield decided(finding.changed(evidence=places), Status.CORRECT, "", _ANOTHER_FIGURE)
+        yield with_verdict(finding.with_changes(evidence=places), Status.CORRECT, "", _ANOTHER_FIGURE)
     elif files:
         places = tuple(file.place for file in files[:4])
-        yield decided(finding.changed(evidence=places), Status.CORRECT, "", _UNNAMED_FILES)
+        yield with_verdict(finding.with_changes(evidence=places), Status.CORRECT, "", _UNNAMED_FILES)
     elif (
         words
         and not other
         and not answer.gaps
         and not any(speaks_of(section.passage.text, (*words, "fig", "plot")) for section in answer.sections)
     ):
-        yield finding.changed(status=Status.MISSING, feedback=say("There is no figure, and the text mentions none."))
+        yield finding.with_changes(
+            status=Status.MISSING, feedback=say("There is no figure, and the text mentions none.")
+        )
     else:
         # In page layouts, a figure may be far from its question.
         adrift = tuple(figure.place for figure in other if figure.place.page is not None)

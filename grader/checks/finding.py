@@ -11,10 +11,10 @@ from typing import Any, Final
 from pydantic import Field
 
 from grader.checks.feedback import NOT_READ_WHOLE, left_to_person
-from grader.frozen import Frozen, remembered
+from grader.frozen import Frozen, memoise
 from grader.lab.definition import Lab
 from grader.lab.short_answers import Decisions
-from grader.message import Message, Words, joined, say
+from grader.message import Message, Words, join_messages, say
 from grader.reading.document import Evidence
 from grader.risk import lower_bound
 
@@ -53,7 +53,7 @@ UNDECIDED = (Status.REVIEW, Status.ERROR)
 """The statuses that a marker must decide."""
 
 
-class Expected(Frozen):
+class ExpectedAnswer(Frozen):
     """The right answer in words for the student, and the ids of the truths that it comes from."""
 
     text: Words
@@ -74,7 +74,7 @@ class Finding(Frozen):
     status: Status
     found: Words | None = None
     """The answer as it was read."""
-    expected: Expected | None = None
+    expected: ExpectedAnswer | None = None
     diagnoses: tuple[Diagnosis, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     feedback: Words = ""
@@ -96,7 +96,7 @@ class Finding(Frozen):
     decided_tags: tuple[str, ...] | None = None
     """The tags that the finding keeps if a stored decision settles its group; None if no stored decision can."""
 
-    def changed(self, **changes: Any) -> "Finding":
+    def with_changes(self, **changes: Any) -> "Finding":
         """Return this finding with some fields changed. Raises ValidationError for an invalid value."""
         return Finding.model_validate({**dict(self), **changes})
 
@@ -169,8 +169,8 @@ OVERRULED: Final = "overruled"
 """The tag of a verdict by the model that does not count because markers overruled too many on its question."""
 
 
-@remembered
-def undecided(lab: Lab) -> Lab:
+@memoise
+def without_decisions(lab: Lab) -> Lab:
     """Return the lab without stored decisions, as checks and watches see it."""
     return lab.model_copy(update={"decisions": Decisions()}) if lab.decisions.decisions else lab
 
@@ -178,7 +178,9 @@ def undecided(lab: Lab) -> Lab:
 def in_force(found: Conclusions, lab: Lab) -> Findings:
     """Apply the lab's stored decisions, the gaps and the doubts of a submission to its findings."""
     gaps = {gap.item: gap.gaps for gap in found.gaps}
-    findings = tuple(doubted(decided_text(finding, lab), gaps.get(finding.item, ())) for finding in found.findings)
+    findings = tuple(
+        review_if_unread(decided_text(finding, lab), gaps.get(finding.item, ())) for finding in found.findings
+    )
     for doubt in found.doubts:
         findings = tuple(withheld(finding, doubt) for finding in findings)
     return Findings(findings=as_one(findings, found.whole, lab.decisions), flags=found.flags)
@@ -192,14 +194,14 @@ def as_one(findings: Sequence[Finding], whole: str, decisions: Decisions) -> tup
     """
     if not whole:
         return tuple(findings)
-    decision = decisions.of(whole)
+    decision = decisions.decision_for(whole)
     if decision is None:
         return tuple(
-            finding.changed(group=whole) if finding.status is Status.REVIEW else finding for finding in findings
+            finding.with_changes(group=whole) if finding.status is Status.REVIEW else finding for finding in findings
         )
     is_none = decision.label == Status.INCORRECT.value
     return tuple(
-        _settled(finding.changed(group=whole), decision.signature, is_none=is_none)
+        _settled(finding.with_changes(group=whole), decision.signature, is_none=is_none)
         if finding.status is Status.REVIEW
         else finding
         for finding in findings
@@ -210,10 +212,10 @@ def _settled(finding: Finding, signature: str, *, is_none: bool) -> Finding:
     """Return a finding for review after a marker decided about the whole submission."""
     if is_none:
         text = say("A person decided that this submission is no answer to this lab.")
-        return finding.changed(status=Status.INCORRECT, suggestion=None, feedback=text, decided_by=signature)
+        return finding.with_changes(status=Status.INCORRECT, suggestion=None, feedback=text, decided_by=signature)
     if finding.suggestion is None:
         return finding
-    note = joined(
+    note = join_messages(
         " ",
         [
             candidate
@@ -221,7 +223,7 @@ def _settled(finding: Finding, signature: str, *, is_none: bool) -> Finding:
             if candidate
         ],
     )
-    return finding.changed(status=finding.suggestion, suggestion=None, note=note, decided_by=signature)
+    return finding.with_changes(status=finding.suggestion, suggestion=None, note=note, decided_by=signature)
 
 
 def withheld(finding: Finding, doubt: Doubt) -> Finding:
@@ -230,23 +232,23 @@ def withheld(finding: Finding, doubt: Doubt) -> Finding:
         return finding
     verdict = STATUS_WORDS[finding.status]
     decided = say("{reason} Without this doubt, the verdict is: {status}.", reason=doubt.reason, status=verdict)
-    return finding.changed(
+    return finding.with_changes(
         status=Status.REVIEW,
         suggestion=None if finding.status is Status.MISSING else finding.status,
         feedback=left_to_person(finding.feedback, doubt.reason),
-        note=joined(" ", (sentence for sentence in (finding.note, decided) if sentence)),
+        note=join_messages(" ", (sentence for sentence in (finding.note, decided) if sentence)),
     )
 
 
-def doubted(finding: Finding, gaps: Sequence[str]) -> Finding:
+def review_if_unread(finding: Finding, gaps: Sequence[str]) -> Finding:
     """Return the finding for review if it withholds points although parts of the submission were not read."""
     if not gaps or finding.status not in (Status.MISSING, Status.INCORRECT):
         return finding
-    return finding.changed(
+    return finding.with_changes(
         status=Status.REVIEW,
         suggestion=None if finding.status is Status.MISSING else finding.status,
         feedback=left_to_person(finding.feedback, NOT_READ_WHOLE),
-        note=say("Not read: {problems}", problems=joined(say("; "), gaps)),
+        note=say("Not read: {problems}", problems=join_messages(say("; "), gaps)),
     )
 
 
@@ -258,7 +260,7 @@ def decided_text(finding: Finding, lab: Lab) -> Finding:
     """
     if finding.decided_tags is None:
         return finding
-    decision = lab.decisions.of(finding.group)
+    decision = lab.decisions.decision_for(finding.group)
     if decision is not None:
         return Finding(
             item=finding.item,
@@ -275,12 +277,12 @@ def decided_text(finding: Finding, lab: Lab) -> Finding:
     if not is_automatic(finding.tags) or not is_withdrawn(lab, finding.group.partition(":")[0]):
         return finding
     doubt = say("Markers overruled too many automatic verdicts on this question, so a person decides all its answers.")
-    return finding.changed(
+    return finding.with_changes(
         status=Status.REVIEW,
         suggestion=finding.status,
         tags=(OVERRULED,),
         feedback="",
-        note=joined(" ", (doubt, finding.note)),
+        note=join_messages(" ", (doubt, finding.note)),
         confidence=1.0,
     )
 
@@ -290,7 +292,7 @@ def is_automatic(tags: Iterable[str]) -> bool:
     return any(tag.startswith(AUTOMATIC) for tag in tags)
 
 
-@remembered
+@memoise
 def is_withdrawn(lab: Lab, topic: str) -> bool:
     """Whether audits found more wrong automatic verdicts on a question than the lab's risk allows."""
     audits = [

@@ -15,7 +15,7 @@ from grader.checks.finding import Doubt, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer
 from grader.claims.handout import NotebookState
 from grader.language.shapes import LONG_WORD, WORD
-from grader.message import Words, joined, say, say_number
+from grader.message import Words, join_messages, say, say_number
 from grader.reading.document import BlockKind, Evidence
 
 _MOST: Final = 300_000
@@ -104,7 +104,7 @@ class Belonging(NamedTuple):
         is_given = self.can_tell and bool(self.given) and not self.is_tied and not self.is_begun
         return is_given and len(self.found) < _MANY_TERMS * self.terms
 
-    def told(self) -> Iterator[str]:
+    def describe_signs(self) -> Iterator[str]:
         """Yield a sentence for each sign."""
         found = say("only {named}", named=", ".join(self.found)) if self.found else say("none of them")
         yield say("The lab is about {terms} subjects; the submission mentions {found}.", terms=self.terms, found=found)
@@ -129,7 +129,7 @@ def belonging(
     answer: Answer,
     findings: Sequence[Finding],
     terms: Sequence[str],
-    own: Sequence[str],
+    own_names: Sequence[str],
     others: Sequence[str],
     telling: Sequence[str],
     together: Sequence[str] = (),
@@ -151,7 +151,7 @@ def belonging(
         words=sum(len(LONG_WORD.findall(line)) for file, line in lines if file not in begun),
         terms=len(terms),
         found=tuple(match.group() for term in terms if (match := _pattern(term).search(text))),
-        own=tuple(match.group() for term in own if (match := _pattern(term).search(text))),
+        own=tuple(match.group() for term in own_names if (match := _pattern(term).search(text))),
         others=strange,
         given=len(given),
         items=len(findings),
@@ -159,7 +159,7 @@ def belonging(
         is_proven=not right.isdisjoint(telling),
         may_be_proven=not likely.isdisjoint(telling),
         is_begun=bool(begun),
-        can_tell=bool(own or telling),
+        can_tell=bool(own_names or telling),
         places=tuple(_places(answer, [*chain(*strange)][:4])),
     )
 
@@ -217,8 +217,8 @@ def other_language(text: str, understood: tuple[str, ...]) -> str | None:
         return None
     counts = {name: sum(words[word] for word in common.split()) for name, common in _COMMON.items()}
     best = max(counts, key=lambda name: counts[name])
-    known = max(counts[name] for name in understood)
-    return best if best not in understood and counts[best] > max(_MARGIN * known, 0.08 * total) else None
+    understood_count = max(counts[name] for name in understood)
+    return best if best not in understood and counts[best] > max(_MARGIN * understood_count, 0.08 * total) else None
 
 
 _WITHHELD: Final = (Status.MISSING, Status.INCORRECT)
@@ -264,11 +264,11 @@ def foreign_hand_in(
     """
     report = "\n".join(passage.text for passage in (*(section.passage for section in answer.sections), *answer.asked))
     signs = belonging(answer, findings, terms, own, others, telling, together)
-    told = tuple(_blank(answer, report, findings))
-    if signs.is_foreign and (signs.is_elsewhere or not _has_doubt(told)):
-        told = tuple(_wrong_lab(answer, signs))
-    yield from told
-    if signs.is_unplaced and not _has_doubt(told):
+    conclusions = tuple(_blank(answer, report, findings))
+    if signs.is_foreign and (signs.is_elsewhere or not _has_doubt(conclusions)):
+        conclusions = tuple(_wrong_lab(answer, signs))
+    yield from conclusions
+    if signs.is_unplaced and not _has_doubt(conclusions):
         reason = say("Nothing in the submission shows that it is about the model and the data of this lab.")
         yield Doubt(statuses=_GIVEN, reason=reason, is_whole=True)
     language = other_language(report, languages)
@@ -310,9 +310,9 @@ def _blank(answer: Answer, report: str, findings: Sequence[Finding]) -> Iterator
     few = _few_answers(answer, findings) * len(findings)
     reasons = list(_untouched(answer, notebooks, answered, few))
     if answered <= min(few, _FEW_ANSWERS * len(findings)):
-        told = instructions(report)
-        if len(told) >= _FEWEST_INSTRUCTIONS and not any(map(was_worked_on, answer.notebooks)):
-            quoted = ", ".join(told[:4])
+        instruction_texts = instructions(report)
+        if len(instruction_texts) >= _FEWEST_INSTRUCTIONS and not any(map(was_worked_on, answer.notebooks)):
+            quoted = ", ".join(instruction_texts[:4])
             reasons.append(say("The text tells what to do ({told}) and answers little.", told=quoted))
         if _only_titles(answer):
             reasons.append(say("The report has titles, and nothing below them."))
@@ -322,13 +322,13 @@ def _blank(answer: Answer, report: str, findings: Sequence[Finding]) -> Iterator
         yield Flag(
             id="blank-handout",
             severity=Severity.WARNING,
-            message=joined(" ", [opening, *reasons]),
+            message=join_messages(" ", [opening, *reasons]),
             evidence=evidence[:6],
         )
         reason = say("This seems to be the handout rather than an answer.")
         yield Doubt(statuses=_GIVEN, reason=reason, is_whole=True)
     elif notebooks:
-        message = joined(" ", [notebook.sentence for notebook in notebooks])
+        message = join_messages(" ", [notebook.sentence for notebook in notebooks])
         yield Flag(id="blank-handout", severity=Severity.INFO, message=message, evidence=evidence[:6])
 
 
@@ -359,7 +359,7 @@ def _wrong_lab(answer: Answer, signs: Belonging) -> Iterator[Flag | Doubt]:
     yield Flag(
         id="wrong-lab",
         severity=Severity.WARNING,
-        message=joined(" ", [opening, *signs.told()]),
+        message=join_messages(" ", [opening, *signs.describe_signs()]),
         evidence=tuple(dict.fromkeys((*_beginning(answer), *signs.places)))[:6],
     )
     yield Doubt(statuses=_GIVEN, reason=say("This does not look like an answer to this lab."), is_whole=True)

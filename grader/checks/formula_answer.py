@@ -18,9 +18,9 @@ from pydantic import AfterValidator, Field
 
 from grader.checks.absence import nothing_recognised, own_sections
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import decided
-from grader.checks.feedback import LIKELY_MEANT, SEVERAL, UNCERTAIN, Reason, right, wrong
-from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.decide import with_verdict
+from grader.checks.feedback import LIKELY_MEANT, SEVERAL, UNCERTAIN, Reason, say_right, say_wrong
+from grader.checks.finding import Diagnosis, ExpectedAnswer, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.commitment import stance
 from grader.claims.formulas import sides, written_formulas
@@ -31,7 +31,7 @@ from grader.claims.statements import is_doubtful, mention
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.language import lexicon
-from grader.message import joined, say, say_data
+from grader.message import join_messages, say, say_data
 from grader.reading.document import Evidence, RepairKind
 from grader.reading.maths.expression import (
     Call,
@@ -45,10 +45,10 @@ from grader.reading.maths.expression import (
     Sum,
     Symbol,
     parts,
-    resolved,
+    resolve_names,
     walk,
 )
-from grader.reading.maths.formula import written
+from grader.reading.maths.formula import format_expression
 from grader.reading.maths.parser import parse_maths
 
 FORMULA: Final = "formula-answer"
@@ -261,12 +261,12 @@ def formula_answer(
         wrong = [{ formula = "(x - k + p) / s + 1", why = "The padding is added on both sides.", share = 0.5 }]
     """
     question = lab.question_of(item)
-    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=formula))
+    finding = Finding(item=item, status=Status.REVIEW, expected=ExpectedAnswer(text=formula))
     aims = [_prepared(text, floors=floors) for text in (formula, *also)]
-    known = [(wrong_formula, _prepared(wrong_formula.formula, floors=floors)) for wrong_formula in wrong]
+    known_wrong = [(wrong_formula, _prepared(wrong_formula.formula, floors=floors)) for wrong_formula in wrong]
     others = {**dict.fromkeys(sorted(frozenset().union(*map(names_in, aims))), ()), **names}
     places = [section for section in answer.sections if question in section.questions]
-    elsewhere = LIKELY_MEANT.when(not places)
+    elsewhere = LIKELY_MEANT.keep_if(not places)
     every = chain(
         *(_stated(place, others, words) for place in places or own_sections(answer, question, with_code=True))
     )
@@ -274,14 +274,14 @@ def formula_answer(
         stated_value if floors else stated_value._replace(formula=_less_floors(stated_value.formula))
         for stated_value in islice(every, _MOST_FORMULAS)
     ]
-    yield _judged(finding, stated, aims, known, elsewhere) if stated else nothing_recognised(finding, answer, lab)
+    yield _judged(finding, stated, aims, known_wrong, elsewhere) if stated else nothing_recognised(finding, answer, lab)
 
 
 def _judged(
     finding: Finding,
     stated: Sequence[_Stated],
     aims: Sequence[Expression],
-    known: Sequence[tuple[WrongFormula, Expression]],
+    known_wrong: Sequence[tuple[WrongFormula, Expression]],
     elsewhere: Reason | None,
 ) -> Finding:
     """Return the verdict on the formulas in an answer."""
@@ -296,16 +296,16 @@ def _judged(
         if stated_value not in fitting and not _belongs(stated_value, fitting, aims)
     ]
     if not fitting:
-        return _not_right(finding, others or stated, aims, known, elsewhere)
+        return _not_right(finding, others or stated, aims, known_wrong, elsewhere)
     last = fitting[-1]
-    return decided(
-        finding.changed(
+    return with_verdict(
+        finding.with_changes(
             found=last.text, evidence=tuple(dict.fromkeys(other.evidence for other in (last, *others[:2])))
         ),
         Status.CORRECT,
-        right(last.text),
-        UNCERTAIN.when(all(stated_value.is_open for stated_value in fitting)),
-        SEVERAL.when(others),
+        say_right(last.text),
+        UNCERTAIN.keep_if(all(stated_value.is_open for stated_value in fitting)),
+        SEVERAL.keep_if(others),
         elsewhere,
     )
 
@@ -324,33 +324,33 @@ def _not_right(
     finding: Finding,
     stated: Sequence[_Stated],
     aims: Sequence[Expression],
-    known: Sequence[tuple[WrongFormula, Expression]],
+    known_wrong: Sequence[tuple[WrongFormula, Expression]],
     elsewhere: Reason | None,
 ) -> Finding:
     """Return the verdict if no formula is certainly right. The last formula counts."""
     last = stated[-1]
-    finding = finding.changed(
+    finding = finding.with_changes(
         found=last.text, evidence=tuple(dict.fromkeys(stated_value.evidence for stated_value in stated[-3:]))
     )
     if last.unknown:
         reason = _UNEXPLAINED._replace(is_likely=_fits_by_other_names(last, aims))
-        return decided(finding, Status.CORRECT, "", reason)
-    listed = next((wrong_formula for wrong_formula, aim in known if is_equal(last.formula, aim)), None)
+        return with_verdict(finding, Status.CORRECT, "", reason)
+    listed = next((wrong_formula for wrong_formula, aim in known_wrong if is_equal(last.formula, aim)), None)
     is_one = all(not stated_value.unknown and is_equal(stated_value.formula, last.formula) for stated_value in stated)
     reasons = (
-        UNCERTAIN.when(last.is_open),
-        SEVERAL.when(not is_one),
-        _NOT_ALL.when(listed is None and not names_in(last.formula) >= names_in(aims[0])),
-        LIKELY_MEANT.when(not last.is_certain or _is_unbracketed(last.formula, aims)),
+        UNCERTAIN.keep_if(last.is_open),
+        SEVERAL.keep_if(not is_one),
+        _NOT_ALL.keep_if(listed is None and not names_in(last.formula) >= names_in(aims[0])),
+        LIKELY_MEANT.keep_if(not last.is_certain or _is_unbracketed(last.formula, aims)),
         elsewhere,
     )
     if listed is None:
-        return decided(finding, Status.INCORRECT, wrong(last.text), *reasons)
+        return with_verdict(finding, Status.INCORRECT, say_wrong(last.text), *reasons)
     why = say_data(listed.why)
-    return decided(
+    return with_verdict(
         finding,
         Status.PARTIAL if listed.share else Status.INCORRECT,
-        joined(" ", (wrong(last.text), why)),
+        join_messages(" ", (say_wrong(last.text), why)),
         *reasons,
         share=listed.share or None,
         diagnoses=(Diagnosis(id=f"known-wrong:{listed.formula}", text=why),),
@@ -359,15 +359,15 @@ def _not_right(
 
 def _is_unbracketed(formula: Expression, aims: Sequence[Expression]) -> bool:
     """Whether a formula only lacks brackets that a reader would add: `x - k + 2p/s + 1`."""
-    plain, *others = (re.sub(r"[()\s]", "", written(aim)) for aim in (formula, *aims))
+    plain, *others = (re.sub(r"[()\s]", "", format_expression(aim)) for aim in (formula, *aims))
     return plain in others
 
 
 def _belongs(stated_value: _Stated, fitting: Sequence[_Stated], aims: Sequence[Expression]) -> bool:
     """Whether a formula may stand beside the right one: it is a part of it, or a case of it with numbers for some
     variables."""
-    own = [*(each.formula for each in fitting), *aims]
-    if any(is_equal(stated_value.formula, part) for whole in own for part in walk(whole) if parts(part)):
+    right_formulas = [*(each.formula for each in fitting), *aims]
+    if any(is_equal(stated_value.formula, part) for whole in right_formulas for part in walk(whole) if parts(part)):
         return True
     if stated_value.unknown:
         return False
@@ -432,7 +432,7 @@ def _stated(section: Section, names: Mapping[str, Sequence[str]], words: Sequenc
             continue
         first, *rest = sides(whole)
         for side in (first, *rest):
-            formula = _renamed(resolved(side, values), meanings)
+            formula = _renamed(resolve_names(side, values), meanings)
             unknown = names_in(formula) - names.keys()
             is_name = _is_name(formula) or (side is first and bool(rest and unknown))
             if names_in(formula) and not is_name:
@@ -441,9 +441,11 @@ def _stated(section: Section, names: Mapping[str, Sequence[str]], words: Sequenc
 
 def _meanings(passage: Passage, found: Sequence[Expression], names: Mapping[str, Sequence[str]]) -> Mapping[str, str]:
     """Return the variables by the keys of all their names, in the lab and in the answer."""
-    known = {Symbol(other).key: name for name, others in names.items() for other in (name, *others)}
+    known_variables = {Symbol(other).key: name for name, others in names.items() for other in (name, *others)}
     used = frozenset().union(*map(names_in, found))
-    return known | _explained(passage, {key for key in used if key not in known or len(key) <= _LONGEST_LETTER}, names)
+    return known_variables | _explained(
+        passage, {key for key in used if key not in known_variables or len(key) <= _LONGEST_LETTER}, names
+    )
 
 
 def _speaks_of(text: str, words: Sequence[str], start: int, end: int) -> bool:
@@ -483,16 +485,16 @@ def _explained(passage: Passage, keys: Collection[str], names: Mapping[str, Sequ
     described = {name: [other for other in others if _is_long(other)] for name, others in names.items()}
     found: dict[str, str] = {}
     for key in sorted(keys):
-        said = {
+        meaning = {
             name
             for match in list(_name_pattern(key).finditer(passage.text))[:_MOST_OCCURRENCES]
             for name in [
-                next(filter(None, (_only(said, described) for said in _said_of(passage.text, *match.span()))), "")
+                next(filter(None, (_only(meaning, described) for meaning in _said_of(passage.text, *match.span()))), "")
             ]
             if name
         }
-        if len(said) == 1:
-            found[key] = said.pop()
+        if len(meaning) == 1:
+            found[key] = meaning.pop()
     return found
 
 

@@ -19,7 +19,7 @@ from grader.claims.code.model import OPEN
 from grader.claims.logged import LoggedRun
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
-from grader.message import Message, Words, joined, label_text, say, say_data, say_values
+from grader.message import Message, Words, join_messages, label_text, say, say_data, say_values
 from grader.reading.document import Evidence
 from grader.reading.log import programs
 from grader.reading.logs.written import number
@@ -34,12 +34,12 @@ _MOST: Final = 6
 FLAG: Final = "hyperparameter-mismatch"
 
 
-def _flag(title: str, said: str, places: Iterable[Evidence], kind: str = FLAG, *, is_remark: bool = False) -> Flag:
+def _flag(title: str, problem: str, places: Iterable[Evidence], kind: str = FLAG, *, is_remark: bool = False) -> Flag:
     """Return a flag about an experiment."""
     return Flag(
         id=kind,
         severity=Severity.INFO if is_remark else Severity.WARNING,
-        message=label_text(say_data(title), say_values("{said}.", said=said)),
+        message=label_text(say_data(title), say_values("{said}.", said=problem)),
         evidence=tuple(dict.fromkeys(places))[:_MOST],
     )
 
@@ -56,22 +56,22 @@ def repeated_seeds(commands: Sequence[Command], title: str, asked: int) -> Itera
         for command in commands
         if "do_train" in options[id(command)] or options[id(command)].keys().isdisjoint(_ONLY_READS)
     ]
-    known = [
+    seeded_commands = [
         (command, found[0])
         for command in training
         if (found := command.option("seed")) and found[0] and not _is_open(found[0])
     ]
-    unknown = [command for command in training if all(command is not other for other, _ in known)]
+    unknown = [command for command in training if all(command is not other for other, _ in seeded_commands)]
     if any(_may_set_seed(command, options[id(command)]) for command in unknown):
         return
-    if len(training) >= asked > 1 and not known:
+    if len(training) >= asked > 1 and not seeded_commands:
         message = say(
             "none of the {number} training commands sets a seed, so all have the same one by default",
             number=len(training),
         )
         yield _flag(title, message, (command.evidence for command in training), REPEATED_SEED)
         return
-    seeds = Counter(seed for _, seed in known)
+    seeds = Counter(seed for _, seed in seeded_commands)
     seed, times = max(seeds.items(), key=itemgetter(1), default=(None, 0))
     if times > 1 and len(seeds) + bool(unknown) < asked:
         message = say(
@@ -81,7 +81,12 @@ def repeated_seeds(commands: Sequence[Command], title: str, asked: int) -> Itera
             seed=seed,
             asked=asked,
         )
-        yield _flag(title, message, (command.evidence for command, own in known if own == seed), REPEATED_SEED)
+        yield _flag(
+            title,
+            message,
+            (command.evidence for command, command_seed in seeded_commands if command_seed == seed),
+            REPEATED_SEED,
+        )
 
 
 def _may_set_seed(command: Command, given: Mapping[str, str]) -> bool:
@@ -114,14 +119,14 @@ _NEAR_WARM_UP: Final = 0.005
 """The allowed difference between warm-up ratios. Warm-up is counted in whole updates, so ratios are rarely exact."""
 
 
-class Found(NamedTuple):
+class FoundValue(NamedTuple):
     """A value as written, and its place."""
 
     value: str
     evidence: Evidence
 
 
-class Wanted(Frozen):
+class TrainingRequirements(Frozen):
     """The lab's requirements for an experiment's training. None stands for no requirement.
 
     `schedules` are the numbers of updates after which the learning rate may be zero.
@@ -138,12 +143,12 @@ class Wanted(Frozen):
     schedules: tuple[int, ...] = ()
 
 
-def wanted_of(lab: Lab, experiment: str) -> Wanted:
+def wanted_of(lab: Lab, experiment: str) -> TrainingRequirements:
     """Return the hyper-parameters of an experiment: those of the lab's reruns."""
     title = next((candidate.title for candidate in lab.experiments if candidate.id == experiment), experiment)
     asked = next((rerun for rerun in lab.reruns if rerun.get("id") == experiment), {})
     recipe, sizes = asked.get("recipe") or {}, asked.get("sizes") or {}
-    return Wanted(
+    return TrainingRequirements(
         title=title,
         framework=asked.get("framework") or "",
         start=asked.get("start"),
@@ -156,7 +161,7 @@ def wanted_of(lab: Lab, experiment: str) -> Wanted:
     )
 
 
-def mismatches(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> list[Flag]:
+def mismatches(wanted: TrainingRequirements, found: Mapping[str, Iterable[FoundValue]]) -> list[Flag]:
     """Return a flag for each quantity whose values all differ from the lab's.
 
     One right value is enough, because configurations use the same names for other things.
@@ -183,7 +188,7 @@ class _Number(NamedTuple):
     evidence: Evidence
 
 
-def _values(found: Mapping[str, Iterable[Found]], quantity: str) -> list[_Number]:
+def _values(found: Mapping[str, Iterable[FoundValue]], quantity: str) -> list[_Number]:
     """Return the values of a quantity under the most informative name that has any. A value of 0 means that it is not
     set."""
     for name in _NAMES[quantity]:
@@ -202,7 +207,7 @@ def _number(text: str) -> float | None:
 
 
 def _of_numbers(
-    wanted: Wanted, name: str, right: float | None, numbers: list[_Number], *, most: bool = False
+    wanted: TrainingRequirements, name: str, right: float | None, numbers: list[_Number], *, most: bool = False
 ) -> Flag | None:
     """Return a flag if all values of a quantity are wrong. With `most`, `right` is a limit, and lower values are a
     remark."""
@@ -218,7 +223,7 @@ def _otherwise(name: Words, value: float, asked: Words) -> Message:
     return say("the {name} is {value:g}; {asked} was asked for", name=name, value=value, asked=asked)
 
 
-def _of_warm_up(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | None:
+def _of_warm_up(wanted: TrainingRequirements, found: Mapping[str, Iterable[FoundValue]]) -> Flag | None:
     """Return a remark if the warm-up differs: its updates relative to the lab's schedules, or else its ratio."""
     if wanted.warm_up is None:
         return None
@@ -243,7 +248,7 @@ def _of_warm_up(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | 
     return _flag(wanted.title, _otherwise(name, value, ratio), [evidence], is_remark=True)
 
 
-def _of_schedule(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | None:
+def _of_schedule(wanted: TrainingRequirements, found: Mapping[str, Iterable[FoundValue]]) -> Flag | None:
     """Return a remark if the learning rate does not decrease linearly, although the lab names the updates at which it
     is zero."""
     named = [candidate for name in _NAMES["schedule"] for candidate in found.get(name, ())]
@@ -265,7 +270,7 @@ _FROM_COMMAND: Final = re.compile(r"[A-Za-z_].{0,80}\.([A-Za-z_]\w{0,60})")
 _OPTION: Final = re.compile(r"['\"](?P<dashes>--?)(?P<name>\w[\w-]{0,60})['\"]")
 
 
-def trainer_settings(code: Sequence[CodeCell]) -> Iterator[tuple[str, Found]]:
+def trainer_settings(code: Sequence[CodeCell]) -> Iterator[tuple[str, FoundValue]]:
     """Yield the known arguments of the Trainer in code, by name, if the code trains a classifier.
 
     An argument from the command line has the values of the commands that run the script, or else the script's default.
@@ -280,7 +285,7 @@ def trainer_settings(code: Sequence[CodeCell]) -> Iterator[tuple[str, Found]]:
             for name, value in call.keywords.items():
                 option = _FROM_COMMAND.fullmatch(value)
                 for text in given.get(option[1], ()) if option else (value,):
-                    yield name, Found(text, call.evidence)
+                    yield name, FoundValue(text, call.evidence)
 
 
 def _before_adapters(cells: Sequence[CodeCell]) -> Iterator[CodeCell]:
@@ -300,8 +305,8 @@ def _command_line(own_cells: Sequence[CodeCell], file: str, code: Sequence[CodeC
     ):
         options = [match for argument in call.arguments if (match := _OPTION.fullmatch(argument))]
         long = [option for option in options if option["dashes"] == "--"]  # argparse takes the name of the first one
-        for one in (long or options)[:1]:
-            defaults[one["name"].replace("-", "_")] = call.keywords["default"]
+        for option_match in (long or options)[:1]:
+            defaults[option_match["name"].replace("-", "_")] = call.keywords["default"]
     script = file.rpartition("/")[2]
     ran = (command for cell in code if cell.ran for command in cell.commands if not command.is_idle)
     commands = [command for command in ran if defaults and command.runs([script])]
@@ -322,28 +327,28 @@ def run_mismatches(runs: Iterable[LoggedRun], experiment: str, lab: Lab) -> list
     return list(_together(flag for run in runs for flag in (*_of_settings(run, wanted), *_of_course(run, wanted, lab))))
 
 
-def _of_settings(run: LoggedRun, wanted: Wanted) -> Iterator[Flag]:
+def _of_settings(run: LoggedRun, wanted: TrainingRequirements) -> Iterator[Flag]:
     """Yield flags about values, weights and data in a log that differ from the lab."""
-    found: dict[str, list[Found]] = {}
+    found: dict[str, list[FoundValue]] = {}
     for setting in run.settings:
-        found.setdefault(setting.name, []).append(Found(setting.value, setting.evidence))
+        found.setdefault(setting.name, []).append(FoundValue(setting.value, setting.evidence))
     yield from mismatches(wanted, found)
     begun = {
         candidate.value for candidate in run.settings if candidate.name in programs().resumed
     } - programs().own_states
-    for one in run.settings if wanted.start != _RANDOM_START else ():
-        if one.name == "checkpoint_not_found" and one.value in begun:
+    for start_setting in run.settings if wanted.start != _RANDOM_START else ():
+        if start_setting.name == "checkpoint_not_found" and start_setting.value in begun:
             message = say(
                 "the weights {asked} were asked for but not found, so training began from random weights",
-                asked=one.value,
+                asked=start_setting.value,
             )
-            yield _flag(wanted.title, message, [one.evidence])
+            yield _flag(wanted.title, message, [start_setting.evidence])
     for task in found.get("task_name", ()):
         message = say("trained on the public task {task}, not on the lab's data", task=task.value)
         yield _flag(wanted.title, message, [task.evidence])
 
 
-def _of_course(run: LoggedRun, wanted: Wanted, lab: Lab) -> Iterator[Flag]:
+def _of_course(run: LoggedRun, wanted: TrainingRequirements, lab: Lab) -> Iterator[Flag]:
     """Yield flags about the curves: the schedule of the learning rate, and the split on which accuracies were
     measured."""
     schedule = run.schedule
@@ -352,7 +357,7 @@ def _of_course(run: LoggedRun, wanted: Wanted, lab: Lab) -> Iterator[Flag]:
         and wanted.schedules
         and not any(is_near(schedule.total_updates, candidate) for candidate in wanted.schedules)
     ):
-        usual = joined(say(" or "), map(str, wanted.schedules))
+        usual = join_messages(say(" or "), map(str, wanted.schedules))
         message = say(
             "the learning rate reaches zero at {updates} updates; usual are {usual}",
             updates=schedule.total_updates,
@@ -451,7 +456,11 @@ def _is_of_another(command: Command, begins: Mapping[str, str]) -> bool:
 
 
 def _starts_so(
-    command: Command, wanted: Wanted, experiment: str, programs: Mapping[str, Sequence[str]], weights: Sequence[str]
+    command: Command,
+    wanted: TrainingRequirements,
+    experiment: str,
+    programs: Mapping[str, Sequence[str]],
+    weights: Sequence[str],
 ) -> bool:
     """Whether a command trains the experiment. If experiments share a program, the initial weights decide."""
     if not any(command.runs(names) for other, names in programs.items() if other != experiment):
@@ -460,20 +469,22 @@ def _starts_so(
     return wanted.start == (_PRETRAINED if named and named[0] else _RANDOM_START)
 
 
-def _told(wanted: Wanted, commands: Sequence[Command], in_python: Iterable[tuple[str, Found]]) -> Iterator[Flag]:
+def _told(
+    wanted: TrainingRequirements, commands: Sequence[Command], in_python: Iterable[tuple[str, FoundValue]]
+) -> Iterator[Flag]:
     """Yield a flag for each quantity that no command has right. Unknown values may be right."""
-    found: dict[str, list[Found]] = {}
+    found: dict[str, list[FoundValue]] = {}
     unsure: set[str] = set()
     for command in commands:
         for name, value in command.options():
             if _is_open(value):
                 unsure.add(name)
             else:
-                found.setdefault(name, []).append(Found(value, command.evidence))
+                found.setdefault(name, []).append(FoundValue(value, command.evidence))
     for name, value_found in in_python:
         found.setdefault(name, []).append(value_found)
-    known = {name: values for name, values in found.items() if name not in unsure}
-    for flag in mismatches(wanted, known):
+    known_values = {name: values for name, values in found.items() if name not in unsure}
+    for flag in mismatches(wanted, known_values):
         places = []
         for place in flag.evidence:
             # Quote the command with its variables replaced.

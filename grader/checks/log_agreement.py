@@ -1,8 +1,7 @@
 """Find a student's reported results in the student's own logs.
 
-`located` finds the value of one run, `selection_of` finds the checkpoints over which a reported average was computed,
-and `with_courses` uses values per epoch from the text in place of logs.
-"""
+`locate_results` finds the value of one run, `selection_of` finds the checkpoints over which a reported average was
+computed, and `with_courses` uses values per epoch from the text in place of logs."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -16,7 +15,7 @@ from grader.claims.answer import Answer
 from grader.claims.logged import LoggedRun, LoggedValue
 from grader.claims.results.claimed import CoursePoint, RunResult, Summary, SummaryStatistic, mean_fits, std_fits
 from grader.frozen import Frozen
-from grader.message import Message, joined, say, say_values
+from grader.message import Message, join_messages, say, say_values
 
 CONTRADICTS = "claim-contradicts-log"
 
@@ -44,7 +43,7 @@ def _in_words(place: Place, report: Report) -> Message:
     }.get(place, say("the {measure} on {split} at another step", **named))
 
 
-class Located(Frozen):
+class LocatedResult(Frozen):
     """A reported result with its position in the logs."""
 
     claim: RunResult
@@ -71,7 +70,7 @@ class Located(Frozen):
         return bool(self.wanted) and not self.is_right
 
 
-def located(claims: Sequence[RunResult], report: Report) -> tuple[Located, ...]:
+def locate_results(claims: Sequence[RunResult], report: Report) -> tuple[LocatedResult, ...]:
     """Return each result of one split with its position in the logs.
 
     If text and logs number the seeds differently (1, 2, 3 and 0, 1, 2), the seeds are matched in order. If this fits
@@ -90,11 +89,11 @@ def located(claims: Sequence[RunResult], report: Report) -> tuple[Located, ...]:
     return free if _number_right(free) > _number_right(found) else found
 
 
-def _number_right(found: Iterable[Located]) -> int:
+def _number_right(found: Iterable[LocatedResult]) -> int:
     return sum(figure.is_right for figure in found)
 
 
-def contradictions(found: Iterable[Located], report: Report) -> Iterator[Flag]:
+def contradictions(found: Iterable[LocatedResult], report: Report) -> Iterator[Flag]:
     """Yield one flag for all results that the logs contradict.
 
     The flag is only a remark if all these results are from the last evaluation.
@@ -108,60 +107,62 @@ def contradictions(found: Iterable[Located], report: Report) -> Iterator[Flag]:
     yield Flag(
         id=CONTRADICTS,
         severity=Severity.INFO if at_end else Severity.WARNING,
-        message=joined(" ", (place_in_log(figure, report) for figure in wrong)),
+        message=join_messages(" ", (place_in_log(figure, report) for figure in wrong)),
         evidence=places,
     )
 
 
-def place_in_log(figure: Located, report: Report) -> Message:
+def place_in_log(figure: LocatedResult, report: Report) -> Message:
     """Return a sentence that compares a reported result with the log."""
     unit = report.measure.behind
     points = (
         say_values("{value:g}{unit} ({moment})", value=point.value, unit=unit, moment=point.moment)
         for point in figure.wanted
     )
-    right = joined(say(" or "), dict.fromkeys(points))
+    right = join_messages(say(" or "), dict.fromkeys(points))
     shown = say(
         "the log shows {right} as {place}",
         right=right,
         place=_in_words(Place.BEST_VALID if figure.is_selecting else Place.AT_BEST, report),
     )
-    said = {
+    message_values = {
         "run": report.named["run"],
         "number": figure.claim.seed,
-        "value": report.shown(figure.claim.value, figure.claim.resolution),
+        "value": report.format_stated(figure.claim.value, figure.claim.resolution),
         "shown": shown,
     }
     if figure.point is None:
-        return say("{run:capital} {number}: {value} is reported, which is in no log of it; {shown}.", **said)
+        return say("{run:capital} {number}: {value} is reported, which is in no log of it; {shown}.", **message_values)
     place = {"place": _in_words(figure.place, report), "moment": figure.point.moment}
-    return say("{run:capital} {number}: {value} is reported, which is {place} ({moment}); {shown}.", **said, **place)
+    return say(
+        "{run:capital} {number}: {value} is reported, which is {place} ({moment}); {shown}.", **message_values, **place
+    )
 
 
-def _best(claim: RunResult, runs: Sequence[LoggedRun], unit: float, report: Report) -> Located:
+def _best(claim: RunResult, runs: Sequence[LoggedRun], unit: float, report: Report) -> LocatedResult:
     """Return the best position of a result in any of some runs."""
-    found = [_in_run(claim, run, unit, report) for run in runs] or [Located(claim=claim, place=Place.NO_LOG)]
+    found = [_in_run(claim, run, unit, report) for run in runs] or [LocatedResult(claim=claim, place=Place.NO_LOG)]
     return min(found, key=lambda figure: (not figure.is_right, list(Place).index(figure.place)))
 
 
-def _any_order(claims: Sequence[RunResult], report: Report, unit: float) -> Iterator[Located]:
+def _any_order(claims: Sequence[RunResult], report: Report, unit: float) -> Iterator[LocatedResult]:
     """Yield each result with its position, matched with the runs in any order; a run is used once.
 
     Results that are right choose their run first. A result for which no run is left is in no log.
     """
     rest = list(report.runs)
-    right: dict[int, Located] = {}
+    right: dict[int, LocatedResult] = {}
     for number, claim in enumerate(claims):
         found = ((_in_run(claim, run, unit, report), run) for run in rest)
-        own = next(((figure, run) for figure, run in found if figure.is_right), None)
-        if own:
-            right[number] = own[0]
-            rest.remove(own[1])
+        right_pair = next(((figure, run) for figure, run in found if figure.is_right), None)
+        if right_pair:
+            right[number] = right_pair[0]
+            rest.remove(right_pair[1])
     for number, claim in enumerate(claims):
         yield right.get(number) or _best(claim, rest, unit, report)
 
 
-def _in_run(claim: RunResult, run: LoggedRun, unit: float, report: Report) -> Located:
+def _in_run(claim: RunResult, run: LoggedRun, unit: float, report: Report) -> LocatedResult:
     """Return the best position of a result in one run."""
     is_selecting = report.selecting is not None and claim.split == report.selecting
     at_best = run.at_best
@@ -177,8 +178,8 @@ def _in_run(claim: RunResult, run: LoggedRun, unit: float, report: Report) -> Lo
     wanted = (run.best_selecting if is_selecting else at_best) if run.is_whole else ()
     for place, point in places:
         if agrees(float(claim.value), unit, point.value):
-            return Located(claim=claim, is_selecting=is_selecting, place=place, point=point, wanted=wanted)
-    return Located(claim=claim, is_selecting=is_selecting, place=Place.NOWHERE, wanted=wanted)
+            return LocatedResult(claim=claim, is_selecting=is_selecting, place=place, point=point, wanted=wanted)
+    return LocatedResult(claim=claim, is_selecting=is_selecting, place=Place.NOWHERE, wanted=wanted)
 
 
 def agrees(reported: float, unit: float, logged: float) -> bool:
@@ -199,7 +200,7 @@ class Selection(StrEnum):
     VALID = "valid"
 
 
-def selected(selection: Selection, report: Report) -> Message:
+def selection_name(selection: Selection, report: Report) -> Message:
     """Return the name of a selection for messages."""
     if selection is Selection.BEST_TEST:
         return say("the best {measure} on {split}", **report.named)
@@ -247,8 +248,8 @@ def selection_of(summary: Summary, report: Report) -> Selection | None:
 
 def course_of(report: Report, answer: Answer) -> list[CoursePoint]:
     """Return the values over the course of training that a text gives for an experiment."""
-    own = report.experiment, report.measure.id
-    return [point for point in answer.results.course if (point.experiment, point.measure) == own]
+    own_key = report.experiment, report.measure.id
+    return [point for point in answer.results.course if (point.experiment, point.measure) == own_key]
 
 
 def with_courses(report: Report, answer: Answer) -> Report:
@@ -263,11 +264,12 @@ def with_courses(report: Report, answer: Answer) -> Report:
         if point.statistic is SummaryStatistic.VALUE and point.seed is not None and point.moment.is_told
     ]
     # Highlighted values of a course are claims and were removed from it. Add them again.
-    told = {(point.seed, point.split, point.moment.step, point.moment.epoch) for point in points}
+    point_keys = {(point.seed, point.split, point.moment.step, point.moment.epoch) for point in points}
     points += (
         result
         for result in report.seeds
-        if result.moment.is_told and (result.seed, result.split, result.moment.step, result.moment.epoch) not in told
+        if result.moment.is_told
+        and (result.seed, result.split, result.moment.step, result.moment.epoch) not in point_keys
     )
     runs = tuple(
         LoggedRun(
@@ -298,7 +300,7 @@ def _points(points: Iterable[CoursePoint | RunResult], seed: int, split: str | N
     return tuple(sorted(values, key=lambda value: value.step))
 
 
-def is_best_on_test(figure: Located, report: Report) -> bool:
+def is_best_on_test(figure: LocatedResult, report: Report) -> bool:
     """Whether a result is the best value of its run on the split that is asked for."""
     best = (run.best((point.value for point in run.reported), default=None) for run in report.runs)
     return figure.point is not None and any(

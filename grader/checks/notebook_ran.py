@@ -7,15 +7,15 @@ from grader.checks.blank_notebooks import blank_notebooks
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided_by_parts
 from grader.checks.feedback import Reason
-from grader.checks.finding import Expected, Finding, Status
+from grader.checks.finding import ExpectedAnswer, Finding, Status
 from grader.checks.notebook_state import cells_named
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import CodeCell
-from grader.claims.code.syntax import prepared
+from grader.claims.code.syntax import prepare_cell
 from grader.claims.handout import NotebookState
 from grader.claims.sections import is_called
 from grader.lab.definition import Lab
-from grader.message import Words, joined, say
+from grader.message import Words, join_messages, say
 from grader.reading.document import Evidence
 
 _SUFFIX: Final = ".ipynb"
@@ -33,19 +33,19 @@ def notebook_ran(answer: Answer, lab: Lab, *, item: str) -> Iterator[Conclusion]
     Leaves to people: notebooks with outputs but no order of execution, and notebooks saved as scripts.
     """
     states = _states(answer, lab.asking(item).file)
-    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=say("all cells ran, in order")))
+    finding = Finding(item=item, status=Status.REVIEW, expected=ExpectedAnswer(text=say("all cells ran, in order")))
     blank = blank_notebooks(states)
     if not sum(state.code_cells for state in states):
         status = Status.REVIEW if answer.gaps else Status.MISSING
-        yield finding.changed(status=status, feedback=say("No notebook with code was handed in."))
+        yield finding.with_changes(status=status, feedback=say("No notebook with code was handed in."))
     elif blank:
         status = Status.MISSING if all(notebook.is_known for notebook in blank) else Status.REVIEW
         places = tuple(place for notebook in blank for place in notebook.evidence)[:3]
-        yield finding.changed(
-            status=status, feedback=joined(" ", [notebook.sentence for notebook in blank]), evidence=places
+        yield finding.with_changes(
+            status=status, feedback=join_messages(" ", [notebook.sentence for notebook in blank]), evidence=places
         )
     elif not any(state.holds_outputs for state in states):
-        yield finding.changed(feedback=say("A notebook saved as a script cannot show that it was run."))
+        yield finding.with_changes(feedback=say("A notebook saved as a script cannot show that it was run."))
     else:
         keeps_runs = any(cell.count is not None for notebook in lab.templates.notebooks for cell in notebook.code)
         yield _judged(finding, states, answer.code, keeps_runs=keeps_runs)
@@ -75,11 +75,11 @@ def _judged(
         not_run = ()
     all_ran = None if may_be_kept and not_run else not not_run
     verdicts = [all_ran, *(is_mostly_run and not places for places in (late, failed))]
-    text = joined(" ", _told(not_run, late, failed, total))
+    text = join_messages(" ", _told(not_run, late, failed, total))
     places = [*not_run, *late, *failed, (states[0].file, None)][:5]
-    finding = finding.changed(evidence=tuple(Evidence(file=file, cell=cell, quote="") for file, cell in places))
+    finding = finding.with_changes(evidence=tuple(Evidence(file=file, cell=cell, quote="") for file, cell in places))
     is_unordered = None in {cell.order for cell in cells.values() if cell.ran}
-    return decided_by_parts(finding, verdicts, text, _KEPT.when(all_ran is None), _UNORDERED.when(is_unordered))
+    return decided_by_parts(finding, verdicts, text, _KEPT.keep_if(all_ran is None), _UNORDERED.keep_if(is_unordered))
 
 
 def _cells(states: Sequence[NotebookState], code: Sequence[CodeCell]) -> dict[tuple[str, int | None], CodeCell]:
@@ -132,4 +132,4 @@ def _is_remark(cell: CodeCell) -> bool:
 
 def _runs_nothing(cell: CodeCell) -> bool:
     """Whether a magic such as `%%script false` keeps a cell from running."""
-    return cell.ran and cell.as_handed_in.lstrip().startswith("%%script") and prepared(cell.as_handed_in).is_shown
+    return cell.ran and cell.as_handed_in.lstrip().startswith("%%script") and prepare_cell(cell.as_handed_in).is_shown

@@ -10,7 +10,7 @@ from grader.checks.finding import Flag, Severity
 from grader.claims.answer import Answer
 from grader.claims.handout import NotebookState, versions_of
 from grader.lab.definition import Lab
-from grader.message import Message, joined, say, say_number
+from grader.message import Message, join_messages, say, say_number
 
 
 def cells_named(cells: Sequence[int], most: int = 8) -> str:
@@ -37,14 +37,14 @@ def notebook_state(answer: Answer, lab: Lab, *, libraries: tuple[str, ...] = ())
     """
     for notebook in answer.notebooks:
         calls = (call for cell in answer.code if cell.file == notebook.file for call in cell.calls if not call.dead)
-        told = (argument for call in calls for argument in changed_arguments(call, answer, lab))
-        refused = dict.fromkeys(one.refusal for one in told if one.is_taken is False)
+        changes = (argument for call in calls for argument in changed_arguments(call, answer, lab))
+        refused = dict.fromkeys(change.refusal for change in changes if change.is_taken is False)
         odd = [*_odd(notebook), *islice(refused, _MOST_REFUSED)]
         if odd:
             yield Flag(
                 id="notebook-state",
                 severity=Severity.INFO,
-                message=joined(" ", [_ran(notebook), *odd, *_versions(notebook, libraries)]),
+                message=join_messages(" ", [_ran(notebook), *odd, *_versions(notebook, libraries)]),
                 evidence=(*notebook.errors[:3], *notebook.gaps[:3]),
             )
 
@@ -75,6 +75,6 @@ def _odd(notebook: NotebookState) -> Iterator[str]:
 
 
 def _versions(notebook: NotebookState, libraries: tuple[str, ...]) -> Iterator[str]:
-    known = [(name, found[0]) for name in libraries if (found := versions_of(notebook.versions, name))]
-    if known:
-        yield say("Versions: {versions}.", versions=", ".join(f"{name} {version}" for name, version in known))
+    shown_versions = [(name, found[0]) for name in libraries if (found := versions_of(notebook.versions, name))]
+    if shown_versions:
+        yield say("Versions: {versions}.", versions=", ".join(f"{name} {version}" for name, version in shown_versions))

@@ -11,12 +11,20 @@ from typing import Final, NamedTuple
 
 from grader.checks.absence import absence, concluded_absent, proves_only, told_sections
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import Wrong, decided, decided_wrong
-from grader.checks.feedback import LIKELY_MEANT, NEAR, UNCERTAIN, Reason, right
-from grader.checks.finding import Expected, Finding, Status
+from grader.checks.decide import WrongNumber, decided_wrong, with_verdict
+from grader.checks.feedback import LIKELY_MEANT, NEAR, UNCERTAIN, Reason, say_right
+from grader.checks.finding import ExpectedAnswer, Finding, Status
 from grader.checks.formula_answer import FormulaText
-from grader.checks.own_numbers import AskedPart, as_choice, bounds_told, chosen_values, followed, in_range, with_parts
-from grader.checks.superlatives import Most, is_most, told_most
+from grader.checks.own_numbers import (
+    AskedPart,
+    as_choice,
+    bounds_told,
+    chosen_values,
+    credit_carried_error,
+    in_range,
+    with_parts,
+)
+from grader.checks.superlatives import Superlative, is_most, told_most
 from grader.claims.answer import Answer
 from grader.claims.code import shown_values
 from grader.claims.commitment import stance
@@ -52,7 +60,7 @@ from grader.claims.tables import tables
 from grader.lab.definition import Lab, Question
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
-from grader.language.folding import folded
+from grader.language.folding import fold_text
 from grader.language.shapes import LONG_WORD
 from grader.message import Words, say, say_values
 from grader.reading.document import BlockKind, Evidence, RepairKind
@@ -221,7 +229,7 @@ def numeric_answer(
     words: tuple[str, ...] = (),
     not_of: tuple[str, ...] = (),
     none: tuple[str, ...] = (),
-    wrong: tuple[Wrong, ...] = (),
+    wrong: tuple[WrongNumber, ...] = (),
     parts: tuple[AskedPart, ...] = (),
     parts_share: Decimal | None = None,
     follows: str = "",
@@ -283,19 +291,21 @@ def numeric_answer(
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        expected=Expected(
+        expected=ExpectedAnswer(
             text=say_values("{value} {unit}", value=expected, unit=unit) if unit else expected,
             truths=(truth_id,) if truth_id else (),
         ),
     )
     asked = _Asked(words, not_of, none)
     aims = (aim, *(_as_wide(aim, other) for other in (*also, *tried[1:])))
-    known = tuple((wrong_value, target(wrong_value.value, tolerance, relative, unit, units)) for wrong_value in wrong)
-    judged = _judged(finding, answer, lab, asked, aims, known, forms, unit_needed=unit_needed)
+    known_wrong = tuple(
+        (wrong_value, target(wrong_value.value, tolerance, relative, unit, units)) for wrong_value in wrong
+    )
+    judged = _judged(finding, answer, lab, asked, aims, known_wrong, forms, unit_needed=unit_needed)
     judged = in_range(judged, aim, expected)
     if among:
         judged = as_choice(judged, are_shown=bool(tried))
-    judged = followed(judged, findings, lab, follows, from_, aim, follow_share)
+    judged = credit_carried_error(judged, findings, lab, follows, from_, aim, follow_share)
     places = told_sections(answer, lab, lab.question_of(item))
     yield proves_only(with_parts(judged, places, lab, parts, parts_share), places)
 
@@ -314,7 +324,7 @@ def _judged(
     lab: Lab,
     asked: _Asked,
     aims: Sequence[Target],
-    known: Sequence[tuple[Wrong, Target]],
+    known_wrong: Sequence[tuple[WrongNumber, Target]],
     forms: Sequence[Form],
     *,
     unit_needed: bool,
@@ -328,7 +338,7 @@ def _judged(
     places = told_sections(answer, lab, question.id)
     stated, committed = _commitment(every, places, question, asked, aim, is_whole=is_whole)
     if every and not stated:
-        return decided(finding.changed(evidence=(every[-1].evidence,)), Status.CORRECT, "", _OF_ANOTHER)
+        return with_verdict(finding.with_changes(evidence=(every[-1].evidence,)), Status.CORRECT, "", _OF_ANOTHER)
     is_own = any(stated_value.zone.is_own for stated_value in committed)
     printed = [] if is_own else _printed(answer, lab, finding.item, asked, is_whole=is_whole)
     if _are_right(printed, aim):
@@ -339,7 +349,7 @@ def _judged(
     fitting = next((candidate for candidate in aims if _are_right(meant, candidate)), None)
     if fitting is not None:
         return _right(finding, meant, (fitting, *aims), forms, unit_needed=unit_needed)
-    return _not_right(finding, stated, committed, aim, known, _everywhere(answer, lab, finding.item))
+    return _not_right(finding, stated, committed, aim, known_wrong, _everywhere(answer, lab, finding.item))
 
 
 def _of_kind(every: list[_Stated], aims: Sequence[Target], *, is_whole: bool) -> list[_Stated]:
@@ -479,9 +489,9 @@ def _chosen(stated: Sequence[_Stated], question: Question, asked: _Asked) -> lis
     return chosen or (outside if is_explained else [])
 
 
-def _sought(question: Question, asked: _Asked) -> Most | None:
+def _sought(question: Question, asked: _Asked) -> Superlative | None:
     """Return the superlative in a question, or None. It may also refer to the things that name the number."""
-    nouns = frozenset(folded(word) for candidate in asked.words for word in LONG_WORD.findall(candidate))
+    nouns = frozenset(fold_text(word) for candidate in asked.words for word in LONG_WORD.findall(candidate))
     sought = told_most(_less_named_so(f"{question.title}. {question.asks}", nouns))
     return sought and sought._replace(nouns=sought.nouns | nouns)
 
@@ -490,7 +500,7 @@ def _less_named_so(text: str, nouns: frozenset[str]) -> str:
     """Return a text without superlatives that belong to the number's name: `the maximum depth`."""
     for match in list(lexicon.find_all("<most_of_all|least_of_all>", text)):
         behind = LONG_WORD.search(text, match.end())
-        if behind and folded(behind.group()) in nouns:
+        if behind and fold_text(behind.group()) in nouns:
             text = text[: match.start()] + " " * len(match.group()) + text[match.end() :]
     return text
 
@@ -705,11 +715,11 @@ def _named(
         apart = _none_at(text, match, none) or number_in_front(passage, match)
         apart = respective_number(passage, (left, right), words, others) or apart
         apart = apart or _of_unit(passage, match, end, words)
-        told = ""
+        label = ""
         if apart is None and (apart := _printed_below(passage, match)):
-            told, right = text[text.rfind("\n", 0, match[0]) + 1 : match[1]], apart.end
+            label, right = text[text.rfind("\n", 0, match[0]) + 1 : match[1]], apart.end
         if apart is not None:
-            yield _Zone(passage, apart.start, apart.end, True, question in section.questions, told)
+            yield _Zone(passage, apart.start, apart.end, True, question in section.questions, label)
             at = max(right if apart.start >= match[1] else 0, match[1])
             continue
         zone = _Zone(passage, match[1], end, is_named=True, is_own=question in section.questions)
@@ -833,15 +843,15 @@ def _committed(stated: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
                 (id(stated_value.zone.passage), stated_value.zone.start, stated_value.zone.end), []
             ).append(stated_value)
     for several in zones.values():
-        own_values = [one for one in several if not one.is_of_symbol] or several
+        own_values = [candidate for candidate in several if not candidate.is_of_symbol] or several
         firmness = [
-            Firmness.MENTIONED if _counts(one.quantity) and not is_whole else one.quantity.firmness
-            for one in own_values
+            Firmness.MENTIONED if _counts(candidate.quantity) and not is_whole else candidate.quantity.firmness
+            for candidate in own_values
         ]
         firmest = max(firmness)
-        if firmest is Firmness.MENTIONED and len({one.quantity.readings for one in own_values}) > 1:
+        if firmest is Firmness.MENTIONED and len({candidate.quantity.readings for candidate in own_values}) > 1:
             continue
-        found += [one for one, firm in zip(own_values, firmness, strict=True) if firm is firmest][-1:]
+        found += [candidate for candidate, firm in zip(own_values, firmness, strict=True) if firm is firmest][-1:]
     if not is_whole:  # `for r = 0.5` is a setting beside `26.3 %`
         found = [value for value in found if not value.is_of_symbol] or found
     return [value for value in found if value.quantity.firmness >= Firmness.STATED] or found
@@ -869,7 +879,7 @@ def _without_number(finding: Finding, answer: Answer, lab: Lab, zones: Sequence[
     if filled is None or not any(question in section.questions for section in answer.written):
         return concluded_absent(finding, absence(answer, lab, finding.item))
     place = filled.passage.beginning(filled.start, filled.end)
-    return decided(finding.changed(evidence=(place,)), Status.CORRECT, "", _NO_NUMBER)
+    return with_verdict(finding.with_changes(evidence=(place,)), Status.CORRECT, "", _NO_NUMBER)
 
 
 def _right(
@@ -883,15 +893,15 @@ def _right(
     is_in_form = quantity.form in forms
     is_of_unit = not aim.unit or aim.factor(quantity) is not None or quantity.form is Form.PERCENT
     lacks_unit = not is_of_unit and not quantity.unit and unit_needed
-    return decided(
-        finding.changed(found=quantity.text, evidence=tuple(each.evidence for each in committed[-2:])),
+    return with_verdict(
+        finding.with_changes(found=quantity.text, evidence=tuple(each.evidence for each in committed[-2:])),
         Status.CORRECT if is_in_form and not lacks_unit else Status.PARTIAL,
-        right(quantity.text),
-        _FORM.when(not is_in_form),
-        _OTHER_UNIT.when(quantity.unit and not is_of_unit),
-        _NO_UNIT.when(lacks_unit),
-        UNCERTAIN.when(2 * sum(each.is_open(aims) for each in committed) >= len(committed)),
-        LIKELY_MEANT.when(not any(each.zone.is_named or each.zone.is_own for each in committed)),
+        say_right(quantity.text),
+        _FORM.keep_if(not is_in_form),
+        _OTHER_UNIT.keep_if(quantity.unit and not is_of_unit),
+        _NO_UNIT.keep_if(lacks_unit),
+        UNCERTAIN.keep_if(2 * sum(each.is_open(aims) for each in committed) >= len(committed)),
+        LIKELY_MEANT.keep_if(not any(each.zone.is_named or each.zone.is_own for each in committed)),
     )
 
 
@@ -900,16 +910,16 @@ def _not_right(
     stated: Sequence[_Stated],
     committed: Sequence[_Stated],
     aim: Target,
-    known: Sequence[tuple[Wrong, Target]],
+    known_wrong: Sequence[tuple[WrongNumber, Target]],
     everywhere: Iterable[Quantity],
 ) -> Finding:
     """Return the finding for a wrong number. It is certain if the text commits to it and nothing in the answer may be
     right."""
     if not committed:
         near = next((stated_value for stated_value in stated if aim.may_be_right(stated_value.quantity)), stated[-1])
-        return decided(finding.changed(evidence=(near.evidence,)), Status.INCORRECT, "", UNCERTAIN)
+        return with_verdict(finding.with_changes(evidence=(near.evidence,)), Status.INCORRECT, "", UNCERTAIN)
     last = committed[-1]
-    alike = [(wrong_value, other) for wrong_value, other in known if _is_listed(last, other, aim)]
+    alike = [(wrong_value, other) for wrong_value, other in known_wrong if _is_listed(last, other, aim)]
     # With a wide tolerance, several known wrong numbers may fit: the nearest one is meant.
     listed, _ = min(
         alike, key=lambda each: abs(each[1].numbers(last.quantity)[0] - each[1].value), default=(None, None)
@@ -930,11 +940,11 @@ def _not_right(
     differ = len({aim.numbers(stated_value.quantity)[0] for stated_value in committed}) > 1
     places = tuple(dict.fromkeys(stated_value.evidence for stated_value in (*committed[-2:], *beside)))
     return decided_wrong(
-        finding.changed(found=last.quantity.text, evidence=places),
+        finding.with_changes(found=last.quantity.text, evidence=places),
         last.quantity.text,
         listed,
-        NEAR.when(is_near),
-        LIKELY_MEANT.when(differ or not _is_certain(last, stated, is_listed=listed is not None)),
+        NEAR.keep_if(is_near),
+        LIKELY_MEANT.keep_if(differ or not _is_certain(last, stated, is_listed=listed is not None)),
     )
 
 

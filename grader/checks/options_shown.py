@@ -15,7 +15,7 @@ from grader.claims.statements import mention
 from grader.claims.tables import Table
 from grader.lab.definition import Question
 from grader.language import lexicon
-from grader.language.folding import folded
+from grader.language.folding import fold_text
 from grader.reading.document import Evidence
 
 _LONGEST: Final = 200
@@ -72,13 +72,13 @@ def _last_value(cell: CodeCell, question: Question, choices: Mapping[str, str]) 
 
 def _is_of_matter(cell: CodeCell, question: Question, line: str) -> bool:
     """Whether a line, or the expression that prints it, mentions the subject of a question."""
-    expression = next((own for own in reversed(cell.living) if own.strip()), "")
+    expression = next((source_line for source_line in reversed(cell.living) if source_line.strip()), "")
     return bool(question.words) and mention(f"{line}\n{expression}", question.words, 0) is not None
 
 
 def _is_same(value: str, words: str) -> bool:
     """Whether a value is an option's words or number."""
-    value, words = (re.sub(r"[\s_-]+", " ", folded(text)).strip("'\"`.,;*() ") for text in (value, words))
+    value, words = (re.sub(r"[\s_-]+", " ", fold_text(text)).strip("'\"`.,;*() ") for text in (value, words))
     number, asked = _number(value), _number(words)
     return value == words if number is None or asked is None else number == asked
 
@@ -97,10 +97,12 @@ def _in_tables(
         if len(values) < len(choices) or len({candidate.column for candidate in table.cells}) > 1:
             continue
         best = (max if printed is Extreme.LARGEST else min)(values.values())
-        own = [name for name, value in values.items() if value == best]
-        if len(own) == 1:
-            place = next(candidate.evidence for candidate in table.cells if _is_same(candidate.row, choices[own[0]]))
-            yield ShownOption(own[0], place, _is_of_matter(cell, question, cell.source))
+        best_names = [name for name, value in values.items() if value == best]
+        if len(best_names) == 1:
+            place = next(
+                candidate.evidence for candidate in table.cells if _is_same(candidate.row, choices[best_names[0]])
+            )
+            yield ShownOption(best_names[0], place, _is_of_matter(cell, question, cell.source))
 
 
 def _values(table: Table, choices: Mapping[str, str]) -> dict[str, Decimal]:

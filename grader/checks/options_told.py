@@ -32,7 +32,7 @@ class Lists(Frozen):
     left: tuple[str, ...] = ()
 
 
-class Told(NamedTuple):
+class ToldOptions(NamedTuple):
     """The chosen and the rejected options, each with its place.
 
     `is_certain` is False if only one list is given, or an option stands in both.
@@ -53,7 +53,7 @@ class _Label(NamedTuple):
     is_chosen: bool
 
 
-def told_by_lists(text: str, choices: Mapping[str, str], lists: Lists) -> Told | None:
+def told_by_lists(text: str, choices: Mapping[str, str], lists: Lists) -> ToldOptions | None:
     """Return the options by two lists, or None if the text names none of the lab's lists."""
     for words in choices.values():
         text = re.sub(re.escape(words), lambda match: " " * len(match[0]), text, flags=re.IGNORECASE)
@@ -68,7 +68,7 @@ def told_by_lists(text: str, choices: Mapping[str, str], lists: Lists) -> Told |
     if not (found[True] or found[False]):
         return None
     are_apart = bool(found[True]) and not found[True].keys() & found[False].keys()
-    return Told(found[True], found[False], are_apart and not is_unsure(text))
+    return ToldOptions(found[True], found[False], are_apart and not is_unsure(text))
 
 
 def _runs(text: str, labels: Sequence[_Label], options: Sequence[_Place]) -> Iterator[tuple[_Label, list[_Place]]]:
@@ -80,10 +80,10 @@ def _runs(text: str, labels: Sequence[_Label], options: Sequence[_Place]) -> Ite
     )
     for label, begin, end in zip(labels, *edges, strict=True):
         if is_behind:
-            own = [option for option in options if label.end <= option[0] < end]
+            own_options = [option for option in options if label.end <= option[0] < end]
         else:
-            own = [option for option in reversed(options) if begin <= option[0] < label.start]
-        yield label, _run(text, own, label, is_behind=is_behind)
+            own_options = [option for option in reversed(options) if begin <= option[0] < label.start]
+        yield label, _run(text, own_options, label, is_behind=is_behind)
 
 
 def _labels(text: str, lists: Lists) -> list[_Label]:
@@ -137,7 +137,7 @@ def _known(name: str, choices: Mapping[str, str]) -> str:
     return next(choice for choice in choices if choice.casefold() == name.casefold())
 
 
-def told_each(text: str, choices: Mapping[str, str], lists: Lists | None) -> Told | None:
+def told_each(text: str, choices: Mapping[str, str], lists: Lists | None) -> ToldOptions | None:
     """Return the options by the value after each letter or number, or None if some option has none or the text is
     unsure."""
     if is_unsure(text):
@@ -146,15 +146,15 @@ def told_each(text: str, choices: Mapping[str, str], lists: Lists | None) -> Tol
     found: dict[bool, dict[str, tuple[int, int]]] = {True: {}, False: {}}
     for name in choices:
         form = rf"(?<![\w.,]){re.escape(name.lower())}[\s).:=|→*_-]{{1,5}}(?:<is>\s)?{value}"
-        said = {bool(match["yes"]): match.span() for match in lexicon.find_all(form, text)}
-        if len(said) != 1:
+        spans = {bool(match["yes"]): match.span() for match in lexicon.find_all(form, text)}
+        if len(spans) != 1:
             return None
-        ((is_yes, place),) = said.items()
+        ((is_yes, place),) = spans.items()
         found[is_yes][name] = place
-    told = Told(found[True], found[False])
-    behind = text[max(end for _, end in (*told.chosen.values(), *told.left.values())) :]
+    told_options = ToldOptions(found[True], found[False])
+    behind = text[max(end for _, end in (*told_options.chosen.values(), *told_options.left.values())) :]
     is_corrected = lexicon.search("<other_choice|failing>", behind) and _names(choices).search(behind)
-    return None if is_corrected else told
+    return None if is_corrected else told_options
 
 
 def _value(choices: Mapping[str, str], lists: Lists) -> str:

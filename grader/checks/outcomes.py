@@ -14,7 +14,7 @@ from grader.checks.feedback import left_to_person
 from grader.checks.finding import Diagnosis, Finding, Status
 from grader.frozen import Frozen
 from grader.lab.definition import Item, Lab
-from grader.message import Words, joined, say
+from grader.message import Words, join_messages, say
 
 CHECK: Final = "tested"
 _DECIDED: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISSING)
@@ -74,26 +74,30 @@ def _beside(finding: Finding, item: Item, record: Outcomes, *, is_doubtful: bool
     status = Status.CORRECT if share == 1 else Status.PARTIAL if share else Status.INCORRECT
     points = {"earned": f"{total.earned.normalize():f}", "possible": f"{total.possible.normalize():f}"}
     message = say("Tests: {earned} of {possible} points ({names}).", **points, names=", ".join(names))
-    finding = finding.changed(diagnoses=(*finding.diagnoses, Diagnosis(id=f"{CHECK}:{status.value}", text=message)))
+    finding = finding.with_changes(
+        diagnoses=(*finding.diagnoses, Diagnosis(id=f"{CHECK}:{status.value}", text=message))
+    )
     if item.check != CHECK:
         return _held_against(finding, status, message, may_decide=not is_doubtful and item.evidence == "report")
     if is_doubtful:
-        return finding.changed(suggestion=status, feedback=message)
+        return finding.with_changes(suggestion=status, feedback=message)
     part = share if status is Status.PARTIAL else None
-    return finding.changed(status=status, share=part, feedback=message, suggestion=None)
+    return finding.with_changes(status=status, share=part, feedback=message, suggestion=None)
 
 
-def _held_against(finding: Finding, status: Status, said: Words, *, may_decide: bool) -> Finding:
+def _held_against(finding: Finding, status: Status, message: Words, *, may_decide: bool) -> Finding:
     """Return a finding after a comparison with the verdict of the tests."""
-    feedback = joined(" ", [sentence for sentence in (finding.feedback, said) if sentence])
+    feedback = join_messages(" ", [sentence for sentence in (finding.feedback, message) if sentence])
     if finding.status is Status.REVIEW:
         is_same = finding.suggestion is status and status is not Status.PARTIAL
         if is_same and may_decide:
-            return finding.changed(status=status, suggestion=None, feedback=feedback)
+            return finding.with_changes(status=status, suggestion=None, feedback=feedback)
         suggestion = finding.suggestion if finding.suggestion is status else None if finding.suggestion else status
-        return finding.changed(suggestion=suggestion, feedback=feedback)
+        return finding.with_changes(suggestion=suggestion, feedback=feedback)
     agree = {finding.status, status} <= {Status.MISSING, Status.INCORRECT} or finding.status is status
     if agree or finding.status not in _DECIDED:
-        return finding.changed(feedback=feedback)
+        return finding.with_changes(feedback=feedback)
     differ = say("The tests and what was read in the submission say different things.")
-    return finding.changed(status=Status.REVIEW, suggestion=None, share=None, feedback=left_to_person(feedback, differ))
+    return finding.with_changes(
+        status=Status.REVIEW, suggestion=None, share=None, feedback=left_to_person(feedback, differ)
+    )

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
-from grader.checks.decide import decided
+from grader.checks.decide import with_verdict
 from grader.checks.feedback import Reason
 from grader.checks.finding import Diagnosis, Finding, Status
 from grader.checks.formula_answer import UnknownError, names_in, worth
@@ -42,12 +42,12 @@ def bounds_told(least: Decimal | None, most: Decimal | None) -> Message:
     return say("{low} to {high}", low=str(least), high=str(most))
 
 
-def in_range(judged: Finding, aim: Target, told: Words) -> Finding:
+def in_range(judged: Finding, aim: Target, bounds: Words) -> Finding:
     """Return the verdict on a measured number. A number outside the bounds gets a message with the bounds."""
     if judged.status is not Status.INCORRECT or not aim.is_range or judged.diagnoses:
         return judged
-    return judged.changed(
-        feedback=say("{found} is not within what was asked for: {range}.", found=judged.found or "", range=told)
+    return judged.with_changes(
+        feedback=say("{found} is not within what was asked for: {range}.", found=judged.found or "", range=bounds)
     )
 
 
@@ -101,10 +101,10 @@ def as_choice(judged: Finding, *, are_shown: bool) -> Finding:
         return judged
     if are_shown and Status.CORRECT in (judged.status, judged.suggestion):
         return judged
-    return decided(judged, Status.PARTIAL, "", _NOT_AMONG if are_shown else _NO_RUNS)
+    return with_verdict(judged, Status.PARTIAL, "", _NOT_AMONG if are_shown else _NO_RUNS)
 
 
-def followed(
+def credit_carried_error(
     judged: Finding,
     above: Sequence[Finding],
     lab: Lab,
@@ -135,11 +135,11 @@ def followed(
         before=other.found,
         title=_title_of(lab, follows),
     )
-    return decided(
+    return with_verdict(
         judged,
         Status.PARTIAL,
         message,
-        _NOT_DECIDED.when(Status.REVIEW in (judged.status, other.status)),
+        _NOT_DECIDED.keep_if(Status.REVIEW in (judged.status, other.status)),
         share=share,
         diagnoses=(*judged.diagnoses, Diagnosis(id=f"follows:{other.item}", text=message)),
     )
@@ -212,12 +212,12 @@ def with_parts(
         say("Each part is there with a right value, but their sum is not right."),
     )
     message = missing if is_missing else wrong
-    return decided(judged.changed(evidence=evidence[:5]), Status.PARTIAL, message, share=share, diagnoses=())
+    return with_verdict(judged.with_changes(evidence=evidence[:5]), Status.PARTIAL, message, share=share, diagnoses=())
 
 
 def _written(sections: Sequence[Section], parts: Collection[Decimal]) -> Iterator[Quantity]:
     """Return the numbers of an answer without the given parts. A rounded number may stand for more than a part."""
-    for quantity in (one for place in sections for one in quantities_of(place.passage)):
+    for quantity in (candidate for place in sections for candidate in quantities_of(place.passage)):
         if quantity.resolution > 1 or quantity.readings[0] not in parts:
             yield quantity
 

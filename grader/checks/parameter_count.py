@@ -9,16 +9,16 @@ from decimal import Decimal
 from typing import Final
 
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import decided
-from grader.checks.feedback import IN_PICTURE, LIKELY_MEANT, MISREAD, UNCERTAIN, Reason, right, wrong
-from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.decide import with_verdict
+from grader.checks.feedback import IN_PICTURE, LIKELY_MEANT, MISREAD, UNCERTAIN, Reason, say_right, say_wrong
+from grader.checks.finding import Diagnosis, ExpectedAnswer, Finding, Status
 from grader.checks.totals import (
     PLAUSIBLE,
     Commitment,
     Part,
     commitment,
     floor,
-    located,
+    locate_parts,
     own_counts,
     parts_of,
     shown_values,
@@ -31,7 +31,7 @@ from grader.claims.counts import CountClaim
 from grader.claims.equations import Equation
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
-from grader.message import joined, say, say_data, say_values
+from grader.message import join_messages, say, say_data, say_values
 from grader.reading.document import Evidence
 
 
@@ -65,7 +65,7 @@ def parameter_count(
     right_ones = (
         say_values("{total:,} ({title})", total=count.total, title=say_data(count.title)) for count in accepted
     )
-    expected = Expected(text=joined(say(" or "), right_ones), truths=tuple(count.id for count in accepted))
+    expected = ExpectedAnswer(text=join_messages(say(" or "), right_ones), truths=tuple(count.id for count in accepted))
     finding, question = Finding(item=item, status=Status.REVIEW, expected=expected), lab.question_of(item)
     shown = shown_values(answer, lab, question, truth, model)
     claims = answer.counts(question, least=floor(truth, model))
@@ -74,19 +74,19 @@ def parameter_count(
         least = PLAUSIBLE * min((count.total for count in truth.counts_of(model)), default=0)
         large = [claim.evidence for claim in own_counts(claims, truth, model) if claim.value >= least]
         large += totals_apart(answer, truth, model)
-        parts = located(parts_of(truth, model), shown)
+        parts = locate_parts(parts_of(truth, model), shown)
         yield _without_a_total(finding, answer.picture(question), large, parts, parts_share)
         return
     claim = made.claim
     known_count = next((count for count in truth.counts_of(model) if count.total == claim.value), None)
-    finding = finding.changed(found=str(claim.value), evidence=(claim.evidence,))
+    finding = finding.with_changes(found=str(claim.value), evidence=(claim.evidence,))
     unit = claim.rounded_to or 1
     if not (made.stance.is_committed or _are_all_right(made, claims, accepted)):
         convention = known_count.convention if known_count else None
         likely = Status.CORRECT if convention in accept else Status.PARTIAL
-        finding = finding.changed(diagnoses=(Diagnosis(id="uncommitted", text=made.stance.reason),))
+        finding = finding.with_changes(diagnoses=(Diagnosis(id="uncommitted", text=made.stance.reason),))
         reason = Reason(made.stance.reason, is_likely=convention in accept or convention in partial)
-        yield decided(finding, likely, "", reason)
+        yield with_verdict(finding, likely, "", reason)
     elif made.rival:
         yield _two_totals(finding, claim, made.rival, accepted)
     elif claim.rounded_to and not known_count:
@@ -96,9 +96,9 @@ def parameter_count(
         )
         message = say("The total is rounded ({text}).", text=claim.text)
         likely = Status.PARTIAL if fits else Status.INCORRECT
-        yield decided(finding.changed(found=claim.text), likely, message, reason)
+        yield with_verdict(finding.with_changes(found=claim.text), likely, message, reason)
     elif not made.is_certain:
-        yield decided(finding, Status.INCORRECT, "", UNCERTAIN)
+        yield with_verdict(finding, Status.INCORRECT, "", UNCERTAIN)
     elif known_count:
         judged = _known(finding, known_count, accept, partial, defensible)
         others = _right_beside(claims, claim, accepted) if judged.status is not Status.CORRECT else None
@@ -110,10 +110,10 @@ def parameter_count(
         if not near and errors:
             yield _miscalculated(finding, claim.value, errors)
         elif not (near or made.is_derived or all(passage.exact for passage in answer.passages(question))):
-            yield decided(finding, Status.INCORRECT, "", LIKELY_MEANT)
+            yield with_verdict(finding, Status.INCORRECT, "", LIKELY_MEANT)
         else:
-            judged = _explained(finding.changed(note=others_told(found, near)), claim.value, near, slips or {})
-            parts = located(parts_of(truth, model), shown) if not near else ()
+            judged = _explained(finding.with_changes(note=others_told(found, near)), claim.value, near, slips or {})
+            parts = locate_parts(parts_of(truth, model), shown) if not near else ()
             yield _beside_a_print(_with_right_parts(judged, parts, parts_share), made.printed)
 
 
@@ -153,10 +153,12 @@ def _with_right_parts(judged: Finding, parts: Sequence[Part], share: Decimal | N
     places = tuple(dict.fromkeys(part.evidence for part in parts if part.evidence))
     if judged.status is not Status.INCORRECT or len(parts) < _FEWEST_PARTS or not all(part.evidence for part in parts):
         return judged
-    message = joined(" ", (judged.feedback, _RIGHT_PARTS))
+    message = join_messages(" ", (judged.feedback, _RIGHT_PARTS))
     if share is None:
-        return judged.changed(feedback=message)
-    return decided(judged.changed(evidence=(*judged.evidence, *places[:3])), Status.PARTIAL, message, share=share)
+        return judged.with_changes(feedback=message)
+    return with_verdict(
+        judged.with_changes(evidence=(*judged.evidence, *places[:3])), Status.PARTIAL, message, share=share
+    )
 
 
 def _without_a_total(
@@ -175,15 +177,15 @@ def _without_a_total(
     is_counted = len(counted) == len(parts)
     if share is not None and is_counted and len(parts) >= _FEWEST_PARTS and not (picture or large):
         message = say("Each part is there with a right value, but no total was found.")
-        return decided(finding.changed(evidence=tuple(counted[:4])), Status.PARTIAL, message, share=share)
+        return with_verdict(finding.with_changes(evidence=tuple(counted[:4])), Status.PARTIAL, message, share=share)
     places = [picture] if picture else large[:1] or (counted if is_counted else [])
-    return decided(
-        finding.changed(evidence=tuple(places)),
+    return with_verdict(
+        finding.with_changes(evidence=tuple(places)),
         Status.MISSING,
         say("No total number of parameters was found in the answer to this question."),
-        IN_PICTURE.when(picture),
-        UNCERTAIN.when(large),
-        _NOT_ADDED_UP.when(is_counted),
+        IN_PICTURE.keep_if(picture),
+        UNCERTAIN.keep_if(large),
+        _NOT_ADDED_UP.keep_if(is_counted),
     )
 
 
@@ -197,8 +199,8 @@ def _beside_a_print(finding: Finding, printed: CountClaim | None) -> Finding:
     words = say(
         "A program is said to print {printed:,}; the count by hand is what this item asks for.", printed=printed.value
     )
-    message = joined(" ", [text for text in (finding.feedback, words) if text])
-    return finding.changed(evidence=(*finding.evidence, printed.evidence), feedback=message)
+    message = join_messages(" ", [text for text in (finding.feedback, words) if text])
+    return finding.with_changes(evidence=(*finding.evidence, printed.evidence), feedback=message)
 
 
 def _known(
@@ -206,10 +208,10 @@ def _known(
 ) -> Finding:
     """Return the verdict on a total that a convention of counting explains."""
     explained = say("The count is that of {convention}.", convention=say_data(known_count.title))
-    finding = finding.changed(diagnoses=(Diagnosis(id=known_count.convention, text=explained),))
+    finding = finding.with_changes(diagnoses=(Diagnosis(id=known_count.convention, text=explained),))
     total, is_asked = say_values("{total:,}", total=known_count.total), known_count.convention in (*accept, *partial)
     if known_count.convention in accept:
-        return decided(finding, Status.CORRECT, right(total))
+        return with_verdict(finding, Status.CORRECT, say_right(total))
     likely = Status.CORRECT if known_count.convention in defensible and not is_asked else Status.PARTIAL
     message = say(
         "{total} is another count than was asked for: {convention}.",
@@ -224,7 +226,7 @@ def _known(
         )
     )
     reason = None if is_asked else defended if likely is Status.CORRECT else Reason(message)
-    return decided(finding, likely, "" if reason else message, reason)
+    return with_verdict(finding, likely, "" if reason else message, reason)
 
 
 def _two_totals(finding: Finding, claim: CountClaim, other: CountClaim, accepted: Sequence[Count]) -> Finding:
@@ -233,10 +235,10 @@ def _two_totals(finding: Finding, claim: CountClaim, other: CountClaim, accepted
     right_ones = {count.total for count in accepted} & both
     message = say("Two totals are given, {one:,} and {other:,}.", one=claim.value, other=other.value)
     unclear = Reason(say("{told} It is not clear which one is the answer.", told=message), is_likely=bool(right_ones))
-    finding = finding.changed(evidence=(claim.evidence, other.evidence))
+    finding = finding.with_changes(evidence=(claim.evidence, other.evidence))
     is_clear = right_ones == both
-    return decided(
-        finding, Status.CORRECT, joined(" ", (message, _BOTH)) if is_clear else "", unclear.when(not is_clear)
+    return with_verdict(
+        finding, Status.CORRECT, join_messages(" ", (message, _BOTH)) if is_clear else "", unclear.keep_if(not is_clear)
     )
 
 
@@ -249,33 +251,33 @@ def _miscalculated(finding: Finding, total: int, errors: Sequence[Equation]) -> 
     equation = say(
         "{left} = {right} is wrong: the left side is {value}.", left=first.left, right=first.right, value=first.actual
     )
-    return decided(
-        finding.changed(
+    return with_verdict(
+        finding.with_changes(
             evidence=(*finding.evidence, first.evidence), diagnoses=(Diagnosis(id="arithmetic", text=equation),)
         ),
         Status.INCORRECT,
-        joined(" ", (wrong(say_values("{total:,}", total=total)), equation)),
-        MISREAD.when(any(error.is_inferred for error in errors)),
+        join_messages(" ", (say_wrong(say_values("{total:,}", total=total)), equation)),
+        MISREAD.keep_if(any(error.is_inferred for error in errors)),
     )
 
 
 def _explained(finding: Finding, number: int, near: tuple[Story, ...], credit: Mapping[str, Decimal]) -> Finding:
     """Return the verdict on a wrong total with the slips that may explain it. Counts of more than was asked for go to
     review."""
-    unknown = wrong(say_values("{total:,}", total=number))
+    unknown = say_wrong(say_values("{total:,}", total=number))
     if not near:
-        return decided(finding, Status.INCORRECT, unknown)
+        return with_verdict(finding, Status.INCORRECT, unknown)
     made = [slip for story in near for slip in story.slips]
     diagnoses = {
         slip.id: Diagnosis(id=slip.id, text=say_values("{clause:capital}.", clause=slip.sentence)) for slip in made
     }
     is_more = all(slip.besides for slip in near[0].slips)
     share = min(credit.get(slip.id, Decimal(0)) for slip in made)
-    return decided(
-        finding.changed(diagnoses=tuple(diagnoses.values())),
+    return with_verdict(
+        finding.with_changes(diagnoses=tuple(diagnoses.values())),
         Status.PARTIAL if share or is_more else Status.INCORRECT,
-        joined(" ", (unknown, stories_told(number, near))),
-        _MORE.when(is_more),
+        join_messages(" ", (unknown, stories_told(number, near))),
+        _MORE.keep_if(is_more),
         share=share or None,
     )
 

@@ -18,19 +18,19 @@ from typing import Final, NamedTuple
 
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import decided
+from grader.checks.decide import with_verdict
 from grader.checks.feedback import UNCERTAIN, Reason
-from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
+from grader.checks.finding import Diagnosis, ExpectedAnswer, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call
 from grader.claims.code.expressions import is_constant
 from grader.claims.code.syntax import calls_shown
-from grader.claims.definition_openings import MARK, MARK_SIGNS, spelled
+from grader.claims.definition_openings import MARK, MARK_SIGNS, spelling_pattern
 from grader.claims.likeness import words
 from grader.claims.passage import Passage
 from grader.lab.definition import Lab, Parameter
 from grader.lab.truth import GroundTruth
-from grader.message import joined, say
+from grader.message import join_messages, say
 from grader.reading.document import BlockKind, Evidence
 
 _MOST_OF_A_PHRASE = 0.7
@@ -68,10 +68,10 @@ def copied_documentation(answer: Answer, truth: GroundTruth, lab: Lab) -> Flag |
 
 def _is_copied(text: str, parameter: str, lab: Lab) -> bool:
     """Whether a text contains most of a phrase of the documentation as one sequence of words."""
-    said = words(text)
+    text_words = words(text)
     for phrase in next((candidate.documentation for candidate in lab.parameters if candidate.id == parameter), ()):
         wanted = words(phrase)
-        row = SequenceMatcher(None, said, wanted, autojunk=False).find_longest_match()
+        row = SequenceMatcher(None, text_words, wanted, autojunk=False).find_longest_match()
         if row.size >= _MOST_OF_A_PHRASE * len(wanted):
             return True
     return False
@@ -80,11 +80,13 @@ def _is_copied(text: str, parameter: str, lab: Lab) -> bool:
 def _foreign(answer: Answer, truth: GroundTruth, lab: Lab) -> Iterator[tuple[str, Evidence]]:
     """Yield the fields of the configuration class that the lab does not set and the answer defines, with their
     places."""
-    own = {name for parameter in lab.parameters for name in (parameter.id, *parameter.names)}
+    own_names = {name for parameter in lab.parameters for name in (parameter.id, *parameter.names)}
     for field in truth.fields:
-        if field.name in own or "_" not in field.name:
+        if field.name in own_names or "_" not in field.name:
             continue
-        opening = re.compile(rf"(?<![{MARK_SIGNS}]){MARK[1:]}(?<!\w){spelled(field.name)}(?!\w)\s*[(:=]", re.IGNORECASE)
+        opening = re.compile(
+            rf"(?<![{MARK_SIGNS}]){MARK[1:]}(?<!\w){spelling_pattern(field.name)}(?!\w)\s*[(:=]", re.IGNORECASE
+        )
         for passage in answer.defining:
             match = opening.search(passage.text)
             if match:
@@ -226,7 +228,7 @@ class _Asked(NamedTuple):
         value = "|".join(map(re.escape, sorted(self.allowed, key=len, reverse=True)))
         if not value and not self.is_number:
             return text
-        one = rf"{_QUOTE}(?<![\w.])(?:{value or _DECIMAL})(?![\w%]|[.,]\d){_QUOTE}"
+        single_value = rf"{_QUOTE}(?<![\w.])(?:{value or _DECIMAL})(?![\w%]|[.,]\d){_QUOTE}"
 
         def blank(match: re.Match[str]) -> str:
             several = len(set(re.findall(value or _DECIMAL, match.group())))
@@ -234,7 +236,7 @@ class _Asked(NamedTuple):
             is_list = several > 1 and (is_choice or (bool(value) and several >= _FEWEST_OPTIONS))
             return " " * len(match.group()) if is_list else match.group()
 
-        return re.sub(rf"{one}(?:{_JOINT}{one})+", blank, text)
+        return re.sub(rf"{single_value}(?:{_JOINT}{single_value})+", blank, text)
 
 
 @check("parameter-values", kinds=(Kind.WRITTEN, Kind.CODE))
@@ -284,7 +286,9 @@ def parameter_values(
     read = []
     for asked_parameter in asked:
         called = list(_called(asked_parameter, calls, (overridden or {}).get(asked_parameter.parameter.id, ())))
-        read.append(_Read.of(asked_parameter, list(_stated(asked_parameter, answer, passages, called, paired))))
+        read.append(
+            _Read.from_stated(asked_parameter, list(_stated(asked_parameter, answer, passages, called, paired)))
+        )
     if not all(candidate.right for candidate in read):
         read = _in_order(passages, asked) or read
     shown = [(candidate.asked.parameter.id, candidate.shown) for candidate in read if candidate.shown]
@@ -292,17 +296,17 @@ def parameter_values(
         item=item,
         status=Status.REVIEW,
         found=", ".join(f"{name}={value.value}" for name, value in shown) or None,
-        expected=Expected(
+        expected=ExpectedAnswer(
             text=", ".join(f"{p.id}={p.value}" for p in lab.parameters),
             truths=tuple(truth.value_of(p.id).id for p in lab.parameters),
         ),
         evidence=tuple(dict.fromkeys(value.evidence for _, value in shown)),
     )
     given = [
-        (one.parameter.id, call.keywords.get(one.parameter.id, ""))
+        (requirement.parameter.id, call.keywords.get(requirement.parameter.id, ""))
         for call, is_code in calls
         if is_code
-        for one in asked
+        for requirement in asked
     ]
     not_followed = {name for name, value in given if not is_constant(value) and value.strip() not in ("", *_OPEN)}
     yield _judged(finding, read, paired, answer, truth, not_followed) if shown else _none(finding, answer, lab, asked)
@@ -316,7 +320,7 @@ class _Read(NamedTuple):
     wrong: tuple[_Stated, ...] = ()
 
     @classmethod
-    def of(cls, asked: _Asked, stated: Sequence[_Stated]) -> "_Read":
+    def from_stated(cls, asked: _Asked, stated: Sequence[_Stated]) -> "_Read":
         """Divide the stated values into right and wrong ones. Beside a right one, only plainly stated wrong ones
         count."""
         right = tuple(
@@ -361,11 +365,11 @@ def _judged(
     absent = [candidate.asked for candidate in read if not candidate.shown]
     wrong = [(candidate.asked, value) for candidate in read for value in candidate.wrong]
     if not wrong and not absent:
-        return decided(finding, Status.CORRECT, say("All values are stated and right."))
+        return with_verdict(finding, Status.CORRECT, say("All values are stated and right."))
     names = [asked_parameter.parameter.id for asked_parameter in absent]
     found = tuple(dict.fromkeys(_diagnosis(asked_parameter, value.value, truth) for asked_parameter, value in wrong))
-    told = [diagnosis.text for diagnosis in found]
-    told += [say("Not found: {names}.", names=", ".join(names))] if absent else []
+    texts = [diagnosis.text for diagnosis in found]
+    texts += [say("Not found: {names}.", names=", ".join(names))] if absent else []
     # A right value in the text may be stated in a way that was not understood.
     stands = [asked_parameter.stands_in(passages) for asked_parameter in absent]
     is_loose = (any(stands) and not answer.values) or any(pairs.not_understood & set(names) for pairs in paired)
@@ -373,14 +377,14 @@ def _judged(
     is_open = bool(answer.gaps) or is_loose or not is_clear
     is_given = not wrong and _given_by_hand_out(answer, absent) is not None
     may_be_right = is_given or (is_open and not wrong and all(stands))
-    return decided(
-        finding.changed(diagnoses=found),
+    return with_verdict(
+        finding.with_changes(diagnoses=found),
         Status.CORRECT if may_be_right else Status.PARTIAL,
-        joined(" ", told),
-        _GIVEN.when(is_given),
-        UNCERTAIN.when(wrong and all(candidate.is_disputed for candidate in read)),
-        _LOOSE.when(is_open),
-        _LOOSE._replace(is_likely=False).when(not not_followed.isdisjoint(names)),
+        join_messages(" ", texts),
+        _GIVEN.keep_if(is_given),
+        UNCERTAIN.keep_if(wrong and all(candidate.is_disputed for candidate in read)),
+        _LOOSE.keep_if(is_open),
+        _LOOSE._replace(is_likely=False).keep_if(not not_followed.isdisjoint(names)),
     )
 
 
@@ -398,11 +402,11 @@ def _none(finding: Finding, answer: Answer, lab: Lab, asked: Sequence[_Asked]) -
     written = [section.passage for section in answer.written]
     is_number = any(asked_parameter.is_number and asked_parameter.stands_in(written) for asked_parameter in asked)
     if is_number or _are_in_table(answer, [asked_parameter.parameter.id for asked_parameter in asked]):
-        return decided(finding, Status.MISSING, "", _LOOSE._replace(is_likely=False))
+        return with_verdict(finding, Status.MISSING, "", _LOOSE._replace(is_likely=False))
     if given := _given_by_hand_out(answer, asked):
-        return decided(finding.changed(evidence=(given,)), Status.CORRECT, "", _GIVEN)
+        return with_verdict(finding.with_changes(evidence=(given,)), Status.CORRECT, "", _GIVEN)
     if found.is_told and not found.pictures and not found.unread:
-        return decided(finding, Status.MISSING, text)
+        return with_verdict(finding, Status.MISSING, text)
     return concluded_absent(finding, found, text)
 
 
@@ -436,8 +440,12 @@ def _calls(
     answer: Answer, passages: Sequence[Passage], lab: Lab, truth: GroundTruth, names: Sequence[str]
 ) -> Iterator[_ShownCall]:
     """Yield the calls that show the values, those in the report if there are any, otherwise those in the code."""
-    own = [parameter.id for parameter in lab.parameters]
-    shown = [_ShownCall(one, is_code=False) for passage in passages for one in calls_shown(passage, names[0], own)]
+    parameter_ids = [parameter.id for parameter in lab.parameters]
+    shown = [
+        _ShownCall(shown_call, is_code=False)
+        for passage in passages
+        for shown_call in calls_shown(passage, names[0], parameter_ids)
+    ]
     if shown:
         yield from shown
         return
@@ -478,13 +486,13 @@ def _verdicts(value: str, asked: _Asked, *, is_code: bool) -> tuple[bool | None,
         return (None,) if is_known else ()
     if is_name:
         return ()
-    is_right = accepted(value, asked)
+    is_right = is_accepted(value, asked)
     if is_right is not None:
         return (is_right,)
     return () if literal(value) is None else (True, False)
 
 
-def accepted(source: str, asked: _Asked) -> bool | None:
+def is_accepted(source: str, asked: _Asked) -> bool | None:
     """Whether the library takes an argument as the lab's value, or None if that is unknown.
 
     A string is no number, names are case-sensitive, and modules are selected by a list of names or by a pattern.
@@ -501,7 +509,7 @@ def accepted(source: str, asked: _Asked) -> bool | None:
     if not asked.modules:
         is_list = isinstance(value, list | tuple | set) and not asked.allowed
         return same_value(source, asked.parameter) if is_list else bool(value == right)
-    wanted, chosen = selected([right], asked.modules), selected(value, asked.modules)
+    wanted, chosen = select_modules([right], asked.modules), select_modules(value, asked.modules)
     return None if chosen is None else chosen == wanted
 
 
@@ -517,7 +525,7 @@ def literal(source: str) -> object:
         return None
 
 
-def selected(chosen: object, modules: Sequence[str]) -> frozenset[str] | None:
+def select_modules(chosen: object, modules: Sequence[str]) -> frozenset[str] | None:
     """Return the modules that peft adapts.
 
     A string is a pattern for whole names. A list gives the last parts of names. Return None for a pattern that may take
@@ -577,10 +585,11 @@ def _defined(asked: _Asked, answer: Answer, paired: Sequence[_Pairs]) -> Iterato
         is_label = times[_letters(value)] >= _FEWEST_LABELLED and not same_value(value, parameter)
         is_of_another = any(
             name != parameter.id
-            and said.value == value
-            and (said.evidence.file, said.evidence.page, said.evidence.line) == (place.file, place.page, place.line)
+            and stated_value.value == value
+            and (stated_value.evidence.file, stated_value.evidence.page, stated_value.evidence.line)
+            == (place.file, place.page, place.line)
             for pairs in paired
-            for name, said in pairs.values
+            for name, stated_value in pairs.values
         )
         rest = asked.less_lists(place.quote)
         is_listed = rest != place.quote and _letters(value) not in map(_letters, _WORD.findall(rest))
@@ -612,8 +621,10 @@ def _in_order(passages: Sequence[Passage], asked: Sequence[_Asked]) -> list[_Rea
     The text names the parameters first and then gives their values, or gives one value in each item of a numbered list.
     """
     for passage in passages:
-        texts = [one.less_lists(passage.text) for one in asked]
-        names = [re.search(rf"(?<!\w){_spelled(one.parameter.id)}(?!\w)", passage.text) for one in asked]
+        texts = [requirement.less_lists(passage.text) for requirement in asked]
+        names = [
+            re.search(rf"(?<!\w){_spelled(requirement.parameter.id)}(?!\w)", passage.text) for requirement in asked
+        ]
         places = [match.start() for match in names if match]
         bounds: list[list[tuple[int, int]]] = []
         if len(places) == len(names) and places == sorted(places) and places[-1] - places[0] <= _ANNOUNCED:
@@ -743,5 +754,5 @@ def _diagnosis(asked: _Asked, stated: str, truth: GroundTruth) -> Diagnosis:
     allowed = truth.allowed_values(name)
     if allowed and stated.strip("\"'") not in allowed:
         only = say("The library accepts only: {names}.", names=", ".join(allowed))
-        return Diagnosis(id="impossible-value", text=joined(" ", (message, only)))
+        return Diagnosis(id="impossible-value", text=join_messages(" ", (message, only)))
     return Diagnosis(id="wrong-value", text=message)

@@ -1,6 +1,6 @@
 """The check `printed-count`: code counted the model's parameters and printed a known count.
 
-`Typed` tells computed numbers from numbers in the code itself. `printed_pairs` finds pairs of counts for
+`TypedNumbers` tells computed numbers from numbers in the code itself. `printed_pairs` finds pairs of counts for
 `trainable_count`.
 """
 
@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import decided
+from grader.checks.decide import with_verdict
 from grader.checks.feedback import Reason
-from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.finding import Diagnosis, ExpectedAnswer, Finding, Status
 from grader.checks.totals import PLAUSIBLE
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call, CodeCell
@@ -27,7 +27,7 @@ from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.language import lexicon
 from grader.language.shapes import DIGIT
-from grader.message import Words, joined, say, say_data, say_values
+from grader.message import Words, join_messages, say, say_data, say_values
 from grader.reading.document import BlockKind, Evidence
 
 LONGEST_LINE: Final = 400
@@ -68,7 +68,7 @@ LISTINGS: Final = frozenset({"summary"})
 """Names of calls that list the layers of a model."""
 
 
-class Printed(NamedTuple):
+class PrintedNumber(NamedTuple):
     """A large number in the output of a cell."""
 
     numeral: Numeral
@@ -87,15 +87,15 @@ class Printed(NamedTuple):
         return Evidence(file=self.cell.file, cell=self.cell.cell, quote=self.line.strip()[:LONGEST_LINE])
 
 
-def smallest_count(known: Iterable[int]) -> int:
+def smallest_count(known_counts: Iterable[int]) -> int:
     """Return the smallest number that is examined, given some known counts; at most 10,000."""
-    return min([_SMALLEST, *(count for count in known if count)])
+    return min([_SMALLEST, *(count for count in known_counts if count)])
 
 
-def printed_numbers(cell: CodeCell, least: int) -> Iterator[Printed]:
+def printed_numbers(cell: CodeCell, least: int) -> Iterator[PrintedNumber]:
     """Yield the numbers of at least `least` in a cell's output, in order."""
     for number, line, numeral in _large(cell.heard, least):
-        yield Printed(numeral, cell, line, number)
+        yield PrintedNumber(numeral, cell, line, number)
 
 
 @lru_cache(maxsize=1024)
@@ -111,20 +111,20 @@ def _large(text: str, least: int) -> tuple[tuple[int, str, Numeral], ...]:
     )
 
 
-class Typed:
+class TypedNumbers:
     """The printed numbers that were not computed: they stand in the code or follow from numbers in the code."""
 
     def __init__(self, code: Sequence[CodeCell], least: int) -> None:
         self._least = least
         self._stand: dict[str, set[int]] = {}
         self._found: dict[int, frozenset[int]] = {}
-        self._numbers: dict[int, list[Printed]] = {}
+        self._numbers: dict[int, list[PrintedNumber]] = {}
         self._kept = tuple(code)
         for cell in code:
             self._stand.setdefault(cell.file, set()).update(cell.typed)
         self._sizes = {(cell.file, value) for cell in code for call in cell.calls for value in _sizes(call, least)}
 
-    def holds(self, number: Printed) -> bool:
+    def holds(self, number: PrintedNumber) -> bool:
         """Whether a printed number was not computed.
 
         It stands in the code of its file and the cell counts nothing, or the code prints it without the student's
@@ -135,7 +135,7 @@ class Typed:
             self._found[id(cell)] = frozenset(self._typed(cell))
         return number.value in self._found[id(cell)]
 
-    def numbers(self, cell: CodeCell) -> Sequence[Printed]:
+    def numbers(self, cell: CodeCell) -> Sequence[PrintedNumber]:
         """Return the large numbers in the output of a cell, in order. The result is cached."""
         if id(cell) not in self._numbers:
             self._numbers[id(cell)] = list(printed_numbers(cell, self._least))
@@ -174,7 +174,7 @@ def disorder(shown: CodeCell, defined: CodeCell | None) -> str:
     return ""
 
 
-def other_code(number: Printed, code: Sequence[CodeCell]) -> str:
+def other_code(number: PrintedNumber, code: Sequence[CodeCell]) -> str:
     """Return the reason for staff why a number cannot come from the code above it, or an empty text."""
     cell = number.cell
     if _is_silent(cell):
@@ -236,15 +236,15 @@ def printed_count(
     Leaves to people: counts written in the code itself, rounded counts, code without output, and unfinished code.
     """
     known_counts = truth.counts_of(model)
-    shown = joined(say(" or "), (say_values("{count:,}", count=count.total) for count in known_counts[:2]))
-    expected = Expected(
+    shown = join_messages(say(" or "), (say_values("{count:,}", count=count.total) for count in known_counts[:2]))
+    expected = ExpectedAnswer(
         text=say("one of the counts that are right for this model, such as {counts}", counts=shown),
         truths=tuple(count.id for count in known_counts),
     )
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
     cells = [cell for cell in answer.code if not any(command.runs(training) for command in cell.commands)]
     least = smallest_count(count.total for count in known_counts)
-    typed = Typed(answer.code, least)
+    typed = TypedNumbers(answer.code, least)
     numbers = [number for cell in cells for number in typed.numbers(cell)]
     totals = {count.total: count for count in known_counts}
     found = [number for number in numbers if number.value in totals]
@@ -257,10 +257,12 @@ def printed_count(
         best = min(found, key=lambda number: (typed.holds(number), bool(number.cell.gaps)))
         yield _verified(finding, best, totals[best.value], typed.holds(best), answer.code)
     elif kept := next(_kept(answer, totals, least), None):
-        yield decided(finding.changed(found=str(kept[0].total), evidence=kept[1]), Status.CORRECT, _told(kept[0]))
+        yield with_verdict(
+            finding.with_changes(found=str(kept[0].total), evidence=kept[1]), Status.CORRECT, _told(kept[0])
+        )
     elif rounded:
-        finding = finding.changed(found=rounded[0].numeral.text, evidence=(rounded[0].evidence,))
-        yield decided(finding, Status.CORRECT, "", _ROUNDED)
+        finding = finding.with_changes(found=rounded[0].numeral.text, evidence=(rounded[0].evidence,))
+        yield with_verdict(finding, Status.CORRECT, "", _ROUNDED)
     else:
         reported = next(_reported(finding, answer, lab, totals), None)
         yield reported or _unverified(finding, answer, lab, cells, typed, known_counts, stated_in)
@@ -301,19 +303,19 @@ def _told(count: Count) -> Words:
     return say("The code printed {count:,}: {title}.", count=count.total, title=say_data(count.title))
 
 
-def _verified(finding: Finding, number: Printed, count: Count, typed: bool, code: Sequence[CodeCell]) -> Finding:
+def _verified(finding: Finding, number: PrintedNumber, count: Count, typed: bool, code: Sequence[CodeCell]) -> Finding:
     """Return the verdict on a known count that was printed."""
     gaps = [gap.evidence for gap in number.cell.gaps[:1] if not typed]
     odd = "" if typed or gaps else other_code(number, code)
     is_alone = bool(odd) and not any(counts_parameters(cell) for cell in code)
     places = (number.evidence, *(gaps or counting_lines(number.cell)))
-    return decided(
-        finding.changed(found=str(count.total), evidence=places, note=odd),
+    return with_verdict(
+        finding.with_changes(found=str(count.total), evidence=places, note=odd),
         Status.INCORRECT if typed else Status.PARTIAL if is_alone else Status.CORRECT,
         "" if typed else _told(count),
-        _TYPED.when(typed),
-        _GAP.when(gaps),
-        _NO_CODE.when(is_alone),
+        _TYPED.keep_if(typed),
+        _GAP.keep_if(gaps),
+        _NO_CODE.keep_if(is_alone),
     )
 
 
@@ -322,45 +324,47 @@ def _unverified(
     answer: Answer,
     lab: Lab,
     cells: Sequence[CodeCell],
-    typed: Typed,
+    typed: TypedNumbers,
     known_counts: tuple[Count, ...],
     stated_in: tuple[str, ...],
 ) -> Finding:
     """Return the finding if no known count was printed or reported, by the other numbers that code counted."""
     totals = [count.total for count in known_counts]
 
-    def is_near(number: Printed) -> bool:  # whether the number may be a count of the whole model
+    def is_near(number: PrintedNumber) -> bool:  # whether the number may be a count of the whole model
         return PLAUSIBLE * min(totals) <= number.value <= 2 * max(totals)
 
     near = [numeral for cell in cells if counts_parameters(cell) for numeral in typed.numbers(cell) if is_near(numeral)]
     if near:
         text = say("The code counted {count:,}, which is no known count of this model.", count=near[-1].value)
         other = Diagnosis(id="other-count", text=text)
-        finding = finding.changed(found=str(near[-1].value), evidence=(near[-1].evidence,), diagnoses=(other,))
-        return decided(finding, Status.INCORRECT, "", Reason(text, is_likely=False))
+        finding = finding.with_changes(found=str(near[-1].value), evidence=(near[-1].evidence,), diagnoses=(other,))
+        return with_verdict(finding, Status.INCORRECT, "", Reason(text, is_likely=False))
     # Calls inside a function that the cell defines do not count.
     counts = [cell for cell in cells if cell.counted or any(_counts(call, answer.code) for call in cell.calls)]
     counting = [cell for cell in counts if not (own_numbers := typed.numbers(cell)) or any(map(is_near, own_numbers))]
     # A list of another model's layers, or a count of a model with adapters, is not meant as this count.
     meant = COUNTS - LISTINGS - _OF_ADAPTERS
     others = [cell for cell in counts if cell.counted or any(call.name in meant for call in cell.calls)]
-    said = next(_said_to_agree(answer, known_counts, stated_in), None)
+    agreement = next(_said_to_agree(answer, known_counts, stated_in), None)
     if counting:
         stated = tuple(claim.evidence for claim in answer.counts(*stated_in) if claim.value in totals)[-1:]
-        places = (*((said[1],) if said else stated), *counting_lines(counting[0]))
-        reason = Reason(_NO_OUTPUT, is_likely=said is not None)
-        return decided(finding.changed(evidence=places), Status.CORRECT, "", reason)
+        places = (*((agreement[1],) if agreement else stated), *counting_lines(counting[0]))
+        reason = Reason(_NO_OUTPUT, is_likely=agreement is not None)
+        return with_verdict(finding.with_changes(evidence=places), Status.CORRECT, "", reason)
     if others:
         number = typed.numbers(others[-1])[-1]
         text = say("The code counted {count:,}, which is no known count of this model.", count=number.value)
-        return decided(finding.changed(found=str(number.value), evidence=(number.evidence,)), Status.INCORRECT, text)
-    if said:
-        count, place, is_number = said
+        return with_verdict(
+            finding.with_changes(found=str(number.value), evidence=(number.evidence,)), Status.INCORRECT, text
+        )
+    if agreement:
+        count, place, is_number = agreement
         text = say("The report says that code gives the same count, {count:,}.", count=count.total)
-        finding = finding.changed(found=str(count.total), evidence=(place,))
+        finding = finding.with_changes(found=str(count.total), evidence=(place,))
         if is_number:
-            return decided(finding, Status.CORRECT, text)
-        return decided(finding, Status.PARTIAL, joined(" ", (text, _UNSHOWN)))
+            return with_verdict(finding, Status.CORRECT, text)
+        return with_verdict(finding, Status.PARTIAL, join_messages(" ", (text, _UNSHOWN)))
     found = absence(answer, lab, finding.item, in_code=False, stated_in=stated_in)
     named = (
         (section.passage, speaks_of(section.passage.text, _OWN_NAMES))
@@ -442,15 +446,15 @@ def _reported(finding: Finding, answer: Answer, lab: Lab, totals: Mapping[int, C
             is_counted = any((is_prompted, speaks_of(around, (*COUNTS, "named_parameters"))))
             # A condition after the number says what is counted: `if I leave out the head`.
             condition = lexicon.search(r",?\s<supposing>\s", text, number.end)
-            said = text[: condition.start()] if condition else text
-            is_said = stance is None or (stance.is_committed and asserts(said, _BY_CODE, (number.start, number.end)))
+            clause = text[: condition.start()] if condition else text
+            is_said = stance is None or (stance.is_committed and asserts(clause, _BY_CODE, (number.start, number.end)))
             is_told = is_said and lexicon.search(_BY_CODE, around.replace("_", " "))
-            own_finding = finding.changed(found=number.text, evidence=(place,))
+            own_finding = finding.with_changes(found=number.text, evidence=(place,))
             message = say("The report states {count:,}: {title}.", count=count.total, title=say_data(count.title))
             if is_counted or is_told:
-                yield decided(own_finding, Status.CORRECT, message)
+                yield with_verdict(own_finding, Status.CORRECT, message)
             elif speaks_of(text, matter):
-                weaker.append(decided(own_finding, Status.PARTIAL, joined(" ", (message, _UNSHOWN))))
+                weaker.append(with_verdict(own_finding, Status.PARTIAL, join_messages(" ", (message, _UNSHOWN))))
     yield from weaker
 
 
@@ -471,19 +475,19 @@ def _lines(answer: Answer) -> Iterator[tuple[str, str, Evidence, Stance | None]]
                 of_statement(passage, statement),
             )
             before = statement.text
-        names = said = command = ""
+        names = lead_in = command = ""
         for index, block in enumerate(passage.blocks):
             text, place = block.text, passage.block_evidence(index, LONGEST_LINE)
             if block.kind is BlockKind.ROW:
                 names = names or text
                 yield text, f"{names}\n{text}", place, None
             elif block.kind in (BlockKind.CODE, BlockKind.OUTPUT):
-                is_listed = said.rstrip().endswith(":") and not _BY_HAND.search(text) and "=" not in text
+                is_listed = lead_in.rstrip().endswith(":") and not _BY_HAND.search(text) and "=" not in text
                 if is_listed or not _WORD.search(text):
-                    yield text, f"{command or said}\n{text}", place, None
+                    yield text, f"{command or lead_in}\n{text}", place, None
                 command = text if text.startswith(_PROMPTS) else ""
             elif text.strip():
-                names, said, command = "", text, ""
+                names, lead_in, command = "", text, ""
 
 
 def _leads(statement: str) -> bool:
@@ -539,7 +543,7 @@ def printed_pairs(answer: Answer, bases: Container[int], least: int) -> Iterator
 
     A pair with no trainable parameters is recognised by the words before a 0, beside one of the `bases`.
     """
-    typed = Typed(answer.code, least)
+    typed = TypedNumbers(answer.code, least)
     for cell in answer.code:
         numbers = list(filterfalse(typed.holds, typed.numbers(cell)))
         for index, number in enumerate(numbers[:_MOST_NUMBERS]):
@@ -558,7 +562,7 @@ def printed_pairs(answer: Answer, bases: Container[int], least: int) -> Iterator
 _TELLING: Final = ("train", "param", "total", "all", "entra")
 
 
-def _pair(number: Printed, other: Printed) -> Pair:
+def _pair(number: PrintedNumber, other: PrintedNumber) -> Pair:
     small, large = sorted((number, other), key=lambda printed: printed.value)
     evidence = tuple(dict.fromkeys((small.evidence, large.evidence)))
     lines = tuple(dict.fromkeys((number.line, other.line)))
@@ -566,7 +570,7 @@ def _pair(number: Printed, other: Printed) -> Pair:
     return Pair(small.value, large.value, lines, evidence, number.cell, swapped)
 
 
-def _is_called_trained(number: Printed, other: Printed) -> bool:
+def _is_called_trained(number: PrintedNumber, other: PrintedNumber) -> bool:
     """Whether the last label before a number says that it is trained. In `trainable of 100`, the 100 is the whole."""
     begin = other.numeral.end if other.number == number.number and other.numeral.end < number.numeral.start else 0
     labels = list(lexicon.find_all("<trained_label|whole_label>", number.line, begin, number.numeral.start))

@@ -13,9 +13,9 @@ from grader.checks.absence import (
     concluded_absent,
 )
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import Wrong, decided, decided_wrong
-from grader.checks.feedback import NEAR, SEVERAL, UNCERTAIN, Reason, right
-from grader.checks.finding import Expected, Finding, Status
+from grader.checks.decide import WrongNumber, decided_wrong, with_verdict
+from grader.checks.feedback import NEAR, SEVERAL, UNCERTAIN, Reason, say_right
+from grader.checks.finding import ExpectedAnswer, Finding, Status
 from grader.checks.own_numbers import bounds_told, in_range
 from grader.checks.shown_values import (
     MOST_OUTPUT,
@@ -25,7 +25,7 @@ from grader.checks.shown_values import (
     bare_values,
     in_tables,
     is_of_other_split,
-    labelled,
+    labelled_numbers,
     may_be_of_another,
     named_in_code,
     question_cells,
@@ -37,7 +37,7 @@ from grader.claims.numerals import Target, quantities, range_target, target
 from grader.claims.statements import mention
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
-from grader.language.folding import folded
+from grader.language.folding import fold_text
 from grader.message import Words, say, say_number
 from grader.reading.document import BlockKind, Evidence
 
@@ -71,7 +71,7 @@ def printed_value(
     label: tuple[str, ...] = (),
     code: tuple[str, ...] = (),
     not_of: tuple[str, ...] = (),
-    wrong: tuple[Wrong, ...] = (),
+    wrong: tuple[WrongNumber, ...] = (),
 ) -> Iterator[Conclusion]:
     """What the code printed is right.
 
@@ -113,10 +113,10 @@ def printed_value(
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        expected=Expected(text=expected, truths=(truth_id,) if truth_id else ()),
+        expected=ExpectedAnswer(text=expected, truths=(truth_id,) if truth_id else ()),
     )
     places = [
-        [cell for cell in cells if not code or any(folded(name) in folded(cell.source) for name in code)]
+        [cell for cell in cells if not code or any(fold_text(name) in fold_text(cell.source) for name in code)]
         for cells in question_cells(answer, lab.question_of(item))
     ]
     cells = [*places[0], *places[1]]
@@ -150,10 +150,10 @@ def printed_value(
         yield in_range(judged, aim, expected)
     elif with_output:
         quote = Evidence(file=with_output.file, cell=with_output.cell, quote=with_output.output.strip()[:_LONG_QUOTE])
-        yield decided(finding.changed(evidence=(quote,)), Status.CORRECT, "", _UNRECOGNISED)
+        yield with_verdict(finding.with_changes(evidence=(quote,)), Status.CORRECT, "", _UNRECOGNISED)
     elif not answer.gaps and not any(cell.output.strip() for cell in answer.code) and not _may_be_told(answer, aim):
         message = say("No output of code was handed in, neither in a notebook nor in the text.")
-        yield finding.changed(status=Status.MISSING, feedback=message)
+        yield finding.with_changes(status=Status.MISSING, feedback=message)
     else:
         yield concluded_absent(finding, absence(answer, lab, item))
 
@@ -197,12 +197,12 @@ def _together(
     message = say_number("{number} of {all} is right.", "{number} of {all} are right.", len(right_ones), all=total)
     places = tuple(dict.fromkeys(line.evidence for line in (*rest[:3], *right_ones[:2])))
     typed = all(map(_is_typed, found))
-    reasons = (_FEW.when(total < fewest), _TYPED.when(typed))
-    finding = finding.changed(found=message, evidence=places)
+    reasons = (_FEW.keep_if(total < fewest), _TYPED.keep_if(typed))
+    finding = finding.with_changes(found=message, evidence=places)
     if share >= enough:
-        return decided(finding, Status.CORRECT, message, *reasons)
+        return with_verdict(finding, Status.CORRECT, message, *reasons)
     status = Status.PARTIAL if right_ones else Status.INCORRECT
-    return decided(finding, status, message, *reasons, UNCERTAIN.when(is_unclear), share=share or None)
+    return with_verdict(finding, status, message, *reasons, UNCERTAIN.keep_if(is_unclear), share=share or None)
 
 
 def _is_typed(line: Line) -> bool:
@@ -226,9 +226,9 @@ def _shown(
     """
     if not labels:
         return [line for cell in cells for line in all_numbers(cell)]
-    in_names, in_code = partial(labelled, in_names=True), partial(named_in_code, returned=returned)
+    in_names, in_code = partial(labelled_numbers, in_names=True), partial(named_in_code, returned=returned)
     ways: list[Callable[[CodeCell], Iterable[Line]]]
-    ways = [partial(way, label=label) for way in (labelled, in_code, in_names) for label in labels]
+    ways = [partial(way, label=label) for way in (labelled_numbers, in_code, in_names) for label in labels]
     ways = [partial(in_tables, labels=labels), *ways, *([bare_values] if is_own else [])]
     tried = (list(chain.from_iterable(map(way, cells))) for way in ways)
     return next(filter(None, tried), [])
@@ -289,21 +289,28 @@ def _may_be_told(answer: Answer, aim: Target) -> bool:
 
 
 def _printed(
-    finding: Finding, found: Sequence[Line], aim: Target, known: Sequence[tuple[Wrong, Target]], *, is_labelled: bool
+    finding: Finding,
+    found: Sequence[Line],
+    aim: Target,
+    known_wrong: Sequence[tuple[WrongNumber, Target]],
+    *,
+    is_labelled: bool,
 ) -> Finding:
     """Return the verdict on the numbers printed after a label. The last one counts."""
     last, shown = found[-1], found[-1].quantity.text
     alike = [line.evidence for line in found if aim.is_right(line.quantity)][:1]
-    finding = finding.changed(found=shown, evidence=tuple(dict.fromkeys((last.evidence, *alike))))
+    finding = finding.with_changes(found=shown, evidence=tuple(dict.fromkeys((last.evidence, *alike))))
     differ = len({line.quantity.readings[0] for line in found}) > 1
     if aim.is_right(last.quantity):
         others = any(not aim.is_right(line.quantity) for line in found)
-        return decided(finding, Status.CORRECT, right(shown), _TYPED.when(_is_typed(last)), SEVERAL.when(others))
+        return with_verdict(
+            finding, Status.CORRECT, say_right(shown), _TYPED.keep_if(_is_typed(last)), SEVERAL.keep_if(others)
+        )
     return decided_wrong(
         finding,
         shown,
-        next((wrong_value for wrong_value, other in known if other.is_right(last.quantity)), None),
-        NEAR.when(any(aim.may_be_right(line.quantity) for line in found)),
-        UNCERTAIN.when(not is_labelled),
-        SEVERAL.when(differ),
+        next((wrong_value for wrong_value, other in known_wrong if other.is_right(last.quantity)), None),
+        NEAR.keep_if(any(aim.may_be_right(line.quantity) for line in found)),
+        UNCERTAIN.keep_if(not is_labelled),
+        SEVERAL.keep_if(differ),
     )

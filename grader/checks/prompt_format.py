@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import decided
+from grader.checks.decide import with_verdict
 from grader.checks.feedback import GAP, Reason
-from grader.checks.finding import Diagnosis, Expected, Finding, Status, best_of
+from grader.checks.finding import Diagnosis, ExpectedAnswer, Finding, Status, best_of
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import CodeCell, Function
 from grader.claims.code.model import HOLE, OPEN
@@ -21,7 +21,7 @@ from grader.claims.dialogues import Dialogue, Layout, dialogues
 from grader.claims.statements import speaks_of
 from grader.lab.definition import Lab
 from grader.language import lexicon
-from grader.message import joined, say
+from grader.message import join_messages, say
 from grader.reading.document import Evidence
 
 _LONGEST: Final = 4_000
@@ -46,7 +46,7 @@ class Form(Enum):
     UNKNOWN = "unknown"
 
 
-class Made(NamedTuple):
+class MadePrompt(NamedTuple):
     """The prompt that a function makes, with its form. `has_markers`: its code contains all markers of the format."""
 
     form: Form
@@ -54,7 +54,7 @@ class Made(NamedTuple):
     has_markers: bool
 
 
-def made_by(function: Function, markers: Sequence[str], values: Sequence[Sequence[str]]) -> Made:
+def made_by(function: Function, markers: Sequence[str], values: Sequence[Sequence[str]]) -> MadePrompt:
     """Return the prompt that a function returns, or else prints.
 
     If there are several, the longest counts. The others must have the right format as well, at most without the values.
@@ -66,16 +66,16 @@ def made_by(function: Function, markers: Sequence[str], values: Sequence[Sequenc
     right = [text for text, form in forms.items() if form is Form.RIGHT]
     others = [form for form in forms.values() if form not in (Form.RIGHT, Form.NO_VALUES, Form.NO_VALUE)]
     if right and not others:
-        return Made(Form.RIGHT, max(right, key=len), has_markers)
+        return MadePrompt(Form.RIGHT, max(right, key=len), has_markers)
     if function.is_empty or (texts and all(_is_given(text, function) for text in texts)):
-        return Made(Form.INCOMPLETE, strings, has_markers=False)
+        return MadePrompt(Form.INCOMPLETE, strings, has_markers=False)
     if not texts or all(_is_hole(text) for text in texts):
         is_begun = has_markers or (bool(texts) and bool(strings.strip()))
-        return Made(Form.UNKNOWN if is_begun else Form.INCOMPLETE, strings, has_markers)
+        return MadePrompt(Form.UNKNOWN if is_begun else Form.INCOMPLETE, strings, has_markers)
     if right:
-        return Made(Form.UNKNOWN, max(right, key=len), has_markers)
+        return MadePrompt(Form.UNKNOWN, max(right, key=len), has_markers)
     text = max(texts, key=len)
-    return Made(forms[text], text, has_markers)
+    return MadePrompt(forms[text], text, has_markers)
 
 
 def form_of(text: str, markers: Sequence[str], values: Sequence[Sequence[str]]) -> Form:
@@ -124,9 +124,9 @@ def _belongs(part: str, values: Sequence[Sequence[str]], index: int) -> bool | N
     if len(values) <= index:
         return None
     names = " ".join(HOLE.findall(part)).lower()
-    own = any(word in names for word in values[index])
+    has_own = any(word in names for word in values[index])
     foreign = any(word in names for number, words in enumerate(values) if number != index for word in words)
-    return own if own != foreign else None
+    return has_own if has_own != foreign else None
 
 
 def _other_form(text: str, markers: Sequence[str]) -> Form:
@@ -220,7 +220,7 @@ def prompt_format(
         values = [["question", "instruction"], ["answer", "response"]]
     """
     shown = "".join(f"{marker} … " for marker in markers).replace("\n", "⏎ ")
-    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=shown.strip()))
+    finding = Finding(item=item, status=Status.REVIEW, expected=ExpectedAnswer(text=shown.strip()))
     made = [
         _Made(made_by(candidate, markers, values), candidate, cell)
         for cell in answer.code
@@ -261,17 +261,17 @@ def _in_report(
     best = min(found, key=lambda dialogue: list(Layout).index(dialogue.layout), default=None)
     if best is None:
         return None
-    finding = finding.changed(found=_short(best.text), evidence=(best.evidence,))
+    finding = finding.with_changes(found=_short(best.text), evidence=(best.evidence,))
     if best.layout is Layout.NAMED or (best.layout is Layout.ONE_LINE and _says_breaks(best, markers, breaks)):
         unshown = Reason(say("The quoted words may only name the marks of the format."))
-        return decided(finding, Status.CORRECT, _RIGHT, unshown.when(not _says_breaks(best, markers, breaks)))
+        return with_verdict(finding, Status.CORRECT, _RIGHT, unshown.keep_if(not _says_breaks(best, markers, breaks)))
     with_holes = re.sub(r"\{([^{}\n]{1,60})\}", r"⟨\1⟩", best.text)  # a template's `{names}` are unknown values
     form = form_of(with_holes, markers, values) if best.layout is Layout.RIGHT else Form(best.layout.value)
     if form in (Form.RIGHT, Form.NO_VALUES, Form.NO_VALUE):
-        return decided(finding, Status.CORRECT, _RIGHT)
+        return with_verdict(finding, Status.CORRECT, _RIGHT)
     # Line breaks in text that is not code may have been lost or added.
     certain = _DECIDED.keys() - (() if best.is_code else (Form.BREAKS, Form.ONE_LINE))
-    return _in_other_form(finding, form) if form in certain else decided(finding, Status.PARTIAL, "", _UNLIKE)
+    return _in_other_form(finding, form) if form in certain else with_verdict(finding, Status.PARTIAL, "", _UNLIKE)
 
 
 _UNLIKE: Final = Reason(say("The prompt has to be compared with the format."))
@@ -285,12 +285,13 @@ def _says_breaks(found: Dialogue, markers: Sequence[str], breaks: Sequence[str])
     """Whether a sentence mentions a line break wherever the format has one before a marker."""
     parts = found.text.split("\n")
     broken = [part for part, marker in zip(parts, markers[1:], strict=False) if "\n" in marker]
-    said = [(part, speaks_of(part, breaks)) for part in broken]
+    break_mentions = [(part, speaks_of(part, breaks)) for part in broken]
     return (
-        bool(said)
+        bool(break_mentions)
         and not found.is_code
         and all(
-            at and not lexicon.search(r"<only_one|absent>\W+(?:\w+\W+){0,2}\Z", part[: at.start()]) for part, at in said
+            at and not lexicon.search(r"<only_one|absent>\W+(?:\w+\W+){0,2}\Z", part[: at.start()])
+            for part, at in break_mentions
         )
     )
 
@@ -299,10 +300,10 @@ def _in_other_form(finding: Finding, form: Form, *, is_certain: bool = True) -> 
     """Return the verdict on a prompt with a wrong form, or a review if the form may still be right."""
     text = _TEXTS[form]
     if form in (Form.MARKS, Form.OTHER_NAMES) and finding.expected:
-        text = joined(" ", (text, say("Asked for: {text}.", text=finding.expected.text)))
-    reason = Reason(text).when(form not in _DECIDED or not is_certain)
-    return decided(
-        finding.changed(diagnoses=(Diagnosis(id=form.value, text=text),)),
+        text = join_messages(" ", (text, say("Asked for: {text}.", text=finding.expected.text)))
+    reason = Reason(text).keep_if(form not in _DECIDED or not is_certain)
+    return with_verdict(
+        finding.with_changes(diagnoses=(Diagnosis(id=form.value, text=text),)),
         _DECIDED.get(form, Status.PARTIAL) if is_certain else Status.PARTIAL,
         "" if reason else text,
         reason,
@@ -312,7 +313,7 @@ def _in_other_form(finding: Finding, form: Form, *, is_certain: bool = True) -> 
 class _Made(NamedTuple):
     """A function, its cell, and the prompt that it makes."""
 
-    prompt: Made
+    prompt: MadePrompt
     function: Function
     cell: CodeCell
 
@@ -335,29 +336,31 @@ def _of_asked(finding: Finding, made: Sequence[_Made], prompts: Sequence[Evidenc
     last = list({candidate.cell.file: candidate for candidate in made}.values())
     right = [candidate for candidate in last if candidate.prompt.form is Form.RIGHT]
     before = [candidate for candidate in made if candidate.prompt.form is Form.RIGHT and candidate not in last]
-    told = (right or last)[-1]
-    prompt, function, name = told.prompt, told.function, told.function.name
-    gaps = [gap.evidence for gap in told.cell.gaps]
-    finding = finding.changed(found=_short(prompt.text) or None, evidence=(*told.evidence, *gaps[:1]))
+    definition = (right or last)[-1]
+    prompt, function, name = definition.prompt, definition.function, definition.function.name
+    gaps = [gap.evidence for gap in definition.cell.gaps]
+    finding = finding.with_changes(found=_short(prompt.text) or None, evidence=(*definition.evidence, *gaps[:1]))
     if right:
         is_left, is_other = bool(gaps), bool(prompts)
-        places = (function.evidence, *gaps[:1], *prompts[:2]) if is_left or is_other else told.evidence[:1]
+        places = (function.evidence, *gaps[:1], *prompts[:2]) if is_left or is_other else definition.evidence[:1]
         status = Status.PARTIAL if is_other else Status.CORRECT
-        return decided(finding.changed(evidence=places), status, _RIGHT, _NOT_IN_IT.when(is_other), _GAP.when(is_left))
+        return with_verdict(
+            finding.with_changes(evidence=places), status, _RIGHT, _NOT_IN_IT.keep_if(is_other), _GAP.keep_if(is_left)
+        )
     if before:
-        finding = finding.changed(evidence=(*before[-1].evidence, *told.evidence))
-        return decided(finding, Status.PARTIAL, _RIGHT, _REPLACED)
+        finding = finding.with_changes(evidence=(*before[-1].evidence, *definition.evidence))
+        return with_verdict(finding, Status.PARTIAL, _RIGHT, _REPLACED)
     if prompt.form in _TEXTS:
         return _in_other_form(finding, prompt.form, is_certain=not function.is_empty)
     if prompt.form is Form.UNKNOWN:
         reason = Reason(say("What {name} does could not be followed.", name=name))
-        return decided(finding, Status.CORRECT if prompt.has_markers else Status.PARTIAL, "", reason)
+        return with_verdict(finding, Status.CORRECT if prompt.has_markers else Status.PARTIAL, "", reason)
     is_blank = bool(function.returns) and not any(text.strip() for text in (*function.returns, *function.prints))
     if function.is_empty or gaps or is_blank:
-        return decided(finding, Status.MISSING, GAP)
+        return with_verdict(finding, Status.MISSING, GAP)
     is_begun = any(re.sub(r"\W", "", marker).lower() in prompt.text.lower() for marker in markers)
     lacks = say("What {name} does could not be followed.", name=name)
-    return decided(finding, Status.PARTIAL, "", Reason(lacks, is_likely=is_begun))
+    return with_verdict(finding, Status.PARTIAL, "", Reason(lacks, is_likely=is_begun))
 
 
 _NOT_IN_IT: Final = Reason(say("A prompt in the code does not have the format."))
@@ -374,20 +377,20 @@ def _without_asked(
     if right:
         prompt = right[-1]
         is_used = any(call.name == prompt.function.name for cell in code for call in cell.calls)
-        finding = finding.changed(found=_short(prompt.prompt.text), evidence=prompt.evidence)
-        return decided(finding, Status.CORRECT, _RIGHT, absent.when(not is_used))
+        finding = finding.with_changes(found=_short(prompt.prompt.text), evidence=prompt.evidence)
+        return with_verdict(finding, Status.CORRECT, _RIGHT, absent.keep_if(not is_used))
     written = [
         text for cell in code for text in cell.texts if _is_prompt(text.name) and _is_in_format(text.text, markers)
     ]
     if written:
-        finding = finding.changed(found=_short(written[-1].text), evidence=(written[-1].evidence,))
-        return decided(finding, Status.CORRECT, _RIGHT)
+        finding = finding.with_changes(found=_short(written[-1].text), evidence=(written[-1].evidence,))
+        return with_verdict(finding, Status.CORRECT, _RIGHT)
     for word in (function, *(marker.strip() for marker in markers)):
         for cell in code:
             for number, line in enumerate(cell.living, start=1):
                 if word in line:
                     place = Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:_QUOTE])
-                    return decided(finding.changed(evidence=(place,)), Status.PARTIAL, "", absent)
+                    return with_verdict(finding.with_changes(evidence=(place,)), Status.PARTIAL, "", absent)
     return None
 
 

@@ -8,7 +8,7 @@ from grader.checks.finding import Finding, Flag, Severity, Status
 from grader.claims.answer import Answer
 from grader.claims.sections import Section
 from grader.lab.definition import Lab
-from grader.message import joined, say, say_data
+from grader.message import join_messages, say, say_data
 from grader.reading.document import BlockKind, Evidence
 
 FLAG: Final = "no-question-found"
@@ -30,11 +30,13 @@ def no_question_found(answer: Answer, lab: Lab, findings: Collection[Finding]) -
         return
     titles = list(islice(_titles(sections), _MOST_TITLES))
     message = say("No question of the lab was recognised in the report; answers are looked for in all of its text.")
-    named = say("Its titles are: {titles}.", titles=joined("; ", [say_data(title.quote.strip()) for title in titles]))
+    named = say(
+        "Its titles are: {titles}.", titles=join_messages("; ", [say_data(title.quote.strip()) for title in titles])
+    )
     yield Flag(
         id=FLAG,
         severity=Severity.INFO,
-        message=joined(" ", [message, named]) if titles else message,
+        message=join_messages(" ", [message, named]) if titles else message,
         evidence=tuple(titles) or (sections[0].passage.beginning(0),),
     )
 

@@ -13,10 +13,10 @@ from grader.checks.finding import STATUS_WORDS, Finding, Flag, Status
 from grader.claims.answer import Answer
 from grader.claims.numerals import numerals
 from grader.claims.results.claimed import mean_fits
-from grader.frozen import remembered
+from grader.frozen import memoise
 from grader.lab.definition import EXPERIMENT_OPTIONS, Item, Lab
 from grader.lab.truth import GroundTruth
-from grader.message import joined, say
+from grader.message import join_messages, say
 from grader.reading.document import Block, BlockKind, Box, Evidence, RepairKind
 
 _AGAINST: Final = (Status.PARTIAL, Status.INCORRECT, Status.MISSING)
@@ -40,14 +40,14 @@ def as_recognised(finding: Finding, item: Item, answer: Answer, truth: GroundTru
     if not read:
         return finding
     if finding.status is Status.CORRECT and _is_proven(read, item, answer, truth, lab):
-        return finding.changed(note=joined(" ", filter(None, (finding.note, _PROVEN))))
+        return finding.with_changes(note=join_messages(" ", filter(None, (finding.note, _PROVEN))))
     likely = say("As OCR reads the picture, this is {status}.", status=STATUS_WORDS[finding.status])
-    return finding.changed(
+    return finding.with_changes(
         status=Status.REVIEW,
         suggestion=None if finding.status is Status.MISSING else finding.status,
         evidence=finding.evidence or read,
         feedback=say("{feedback} OCR read this in a picture; a person confirms it.", feedback=finding.feedback),
-        note=joined(" ", filter(None, (finding.note, likely))),
+        note=join_messages(" ", filter(None, (finding.note, likely))),
     )
 
 
@@ -99,14 +99,14 @@ def _holds_figures(place: Evidence, answer: Answer, truth: GroundTruth) -> bool:
 def _agrees(report: Report) -> bool:
     """Whether an average follows from the results of single runs. With a misread number it would not."""
     return any(
-        mean_fits(summary.mean, summary.mean_resolution, own)
+        mean_fits(summary.mean, summary.mean_resolution, run_values)
         for group in report.series()
         for summary in report.preferred_summaries
-        if summary.mean is not None and len(own := values(group)) > 1
+        if summary.mean is not None and len(run_values := values(group)) > 1
     )
 
 
-@remembered
+@memoise
 def _totals(truth: GroundTruth) -> frozenset[int]:
     """Return the large counts of a truth."""
     return frozenset(count.total for count in truth.counts if count.total >= _LARGE)
@@ -121,10 +121,10 @@ def _is_sure(place: Evidence, answer: Answer, lab: Lab) -> bool:
 
 def _sentence_at(place: Evidence, blocks: Sequence[Block]) -> Sequence[Block]:
     """Return the lines of the sentence at a place. Rows of a table and items of a list count as sentences."""
-    own = [at for at, block in enumerate(blocks) if block.page == place.page and _is_at(block.box, place)]
-    if not own:
+    block_indexes = [at for at, block in enumerate(blocks) if block.page == place.page and _is_at(block.box, place)]
+    if not block_indexes:
         return ()
-    first, last = own[0], own[-1]
+    first, last = block_indexes[0], block_indexes[-1]
     first -= first > 0 and blocks[first].kind not in _WHOLE and blocks[first].text[:1].islower()
     runs_on = blocks[last].kind is not BlockKind.ROW and blocks[last].text[-1:] not in _ENDS
     last += runs_on and last + 1 < len(blocks) and blocks[last + 1].kind not in _WHOLE
@@ -149,11 +149,11 @@ def _is_name(text: str, start: int, end: int, lab: Lab) -> bool:
 
 def _is_part_of_name(text: str, start: int, end: int, lab: Lab) -> bool:
     """Whether `text[start:end]` belongs to a long name or value of the lab."""
-    before, own, whole = ("".join(_parts(candidate)) for candidate in (text[:start], text[start:end], text))
-    first, last = len(before), len(before) + len(own)
+    before, part, whole = ("".join(_parts(candidate)) for candidate in (text[:start], text[start:end], text))
+    first, last = len(before), len(before) + len(part)
     long = ("".join(_parts(name)) for parameter in lab.parameters for name in (*parameter.names, parameter.value))
     return any(
-        0 <= whole.find(name, max(last - len(name), 0)) <= first for name in long if len(name) >= max(_LONG, len(own))
+        0 <= whole.find(name, max(last - len(name), 0)) <= first for name in long if len(name) >= max(_LONG, len(part))
     )
 
 
@@ -166,7 +166,7 @@ def _parts(text: str) -> list[str]:
     return [run for run, kind in runs if any(kind)]
 
 
-@remembered
+@memoise
 def _names(lab: Lab) -> frozenset[str]:
     """Return the parts of the names and values that a lab asks for."""
     named = [text for parameter in lab.parameters for text in (parameter.id, *parameter.names, parameter.value)]
@@ -181,8 +181,8 @@ def _strings(value: object) -> Iterator[str]:
     elif isinstance(value, dict):
         yield from _strings([*value, *value.values()])
     elif isinstance(value, list | tuple):
-        for one in value:
-            yield from _strings(one)
+        for entry in value:
+            yield from _strings(entry)
 
 
 def _in_answer(question: str, answer: Answer) -> Iterator[Evidence]:

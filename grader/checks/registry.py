@@ -7,7 +7,7 @@ uses them.
 from types import MappingProxyType
 
 from grader.checks.by_hand import by_hand
-from grader.checks.check import Check, meant, named
+from grader.checks.check import Check, place_label, suggest_name
 from grader.checks.checkpoint_selection import checkpoint_selection
 from grader.checks.choice import choice
 from grader.checks.code_asked import code_asked
@@ -35,13 +35,13 @@ from grader.checks.short_answer import short_answer
 from grader.checks.size_answer import size_answer
 from grader.checks.steps_ran import steps_ran
 from grader.checks.table import table
-from grader.checks.tested import tested
+from grader.checks.tested import tests_passed
 from grader.checks.trainable_count import trainable_count
 from grader.installed import CHECKS as OFFERED
-from grader.installed import UnusablePackageError, load_offer, offers, where
+from grader.installed import UnusablePackageError, describe_offer, load_offer, offers
 from grader.lab.definition import Item, Watch
 from grader.lab.files import LabError
-from grader.message import joined, say
+from grader.message import join_messages, say
 
 
 def _installed_check(name: str) -> Check | str | None:
@@ -55,7 +55,7 @@ def _installed_check(name: str) -> Check | str | None:
         return str(error)
     if found is None:
         return None
-    place = where(OFFERED, name, "check")
+    place = describe_offer(OFFERED, name, "check")
     if not isinstance(found, Check):
         return say("{where}: it is no check. Put @check({name!r}) above the function.", where=place, name=name)
     if found.name != name:
@@ -97,7 +97,7 @@ CHECKS = MappingProxyType(
             size_answer,
             steps_ran,
             table,
-            tested,
+            tests_passed,
             trainable_count,
         )
     }
@@ -109,7 +109,7 @@ def check_of(asked: Item | Watch) -> Check:
     found = find_check(asked.check)
     if isinstance(found, Check):
         return found
-    place = named(asked) if isinstance(asked, Item) else say("watches")
+    place = place_label(asked) if isinstance(asked, Item) else say("watches")
     raise LabError(say("lab.toml: {place}: {problem}", place=place, problem=found))
 
 
@@ -133,11 +133,11 @@ def clashes() -> tuple[str, ...]:
 
 
 def _unknown(name: str) -> str:
-    known = (*CHECKS, *(other for other, _ in offers(OFFERED) if other not in CHECKS))
+    known_checks = (*CHECKS, *(other for other, _ in offers(OFFERED) if other not in CHECKS))
     return say(
         "there is no check named {name!r}. {meant}Known checks: {known}. A check of a lab's own comes in a package "
         "that has to be installed: pip install -e FOLDER.",
         name=name,
-        meant=meant(name, known),
-        known=joined(", ", known),
+        meant=suggest_name(name, known_checks),
+        known=join_messages(", ", known_checks),
     )

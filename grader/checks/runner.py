@@ -24,10 +24,10 @@ from grader.checks.finding import (
     ItemGaps,
     Severity,
     Status,
-    doubted,
     in_force,
-    undecided,
+    review_if_unread,
     withheld,
+    without_decisions,
 )
 from grader.checks.questions_found import no_question_found
 from grader.checks.recognised import as_recognised, less_recognised
@@ -38,7 +38,7 @@ from grader.lab.definition import Item, Lab, Watch
 from grader.lab.files import LabError
 from grader.lab.truth import GroundTruth
 from grader.message import Words, say
-from grader.time_limit import TooSlowError, within
+from grader.time_limit import TooSlowError, limit_time
 
 _HASH_LENGTH: Final = 16
 
@@ -82,21 +82,21 @@ def verify(lab: Lab, truth: GroundTruth) -> None:
     It must name a known check, give it only its options, and refer to experiments, models and parameters that the lab
     or its truth defines.
     """
-    known = known_names(lab, truth)
+    names_by_option = known_names(lab, truth)
     for parameter in lab.parameters:
         for fact in parameter.facts:
             if truth.fact(fact) is None:
                 raise LabError(f"lab.toml: {parameter.id}: no fact named {fact!r} in truth.json; build it anew.")
     for watch in lab.watches:
-        check_of(watch).bound(watch)
+        check_of(watch).bind_options(watch)
     above: set[str] = set()
     for item in lab.items:
-        check_of(item).bound(item)
-        known["follows"] = set(above)
+        check_of(item).bind_options(item)
+        names_by_option["follows"] = set(above)
         above.add(item.id)
-        for name in known.keys() & item.options.keys():
-            if item.options[name] not in known[name]:
-                accepted = ", ".join(sorted(known[name])) or "none"
+        for name in names_by_option.keys() & item.options.keys():
+            if item.options[name] not in names_by_option[name]:
+                accepted = ", ".join(sorted(names_by_option[name])) or "none"
                 raise LabError(f"lab.toml: item {item.id}: no {name} named {item.options[name]!r}. Known: {accepted}.")
 
 
@@ -105,10 +105,10 @@ def run_checks(answer: Answer, truth: GroundTruth, lab: Lab) -> Findings:
 
     A check that fails yields an `error` finding for its item. The other items are not affected.
     """
-    return in_force(checked(answer, truth, undecided(lab)), lab)
+    return in_force(draw_conclusions(answer, truth, without_decisions(lab)), lab)
 
 
-def checked(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
+def draw_conclusions(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
     """Return the conclusions of checks and watches, before any stored decision."""
     findings: dict[str, Finding] = {}
     flags: list[Flag] = []
@@ -129,7 +129,7 @@ def checked(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
         finding = beside_drawn_words(with_logs(finding, item, answer, lab), answer, lab)
         findings[item.id] = as_recognised(finding, item, answer, truth, lab)
         gaps[item.id] += tuple(text for text in cut_off(findings[item.id], answer, lab) if text not in gaps[item.id])
-        read[item.id] = doubted(findings[item.id], gaps[item.id])
+        read[item.id] = review_if_unread(findings[item.id], gaps[item.id])
     flags += [*no_question_found(answer, lab, findings.values()), *no_run_shown(answer, lab), *addressed_flags(answer)]
     watched = tuple(read.values())
     doubts: list[Doubt] = []
@@ -161,8 +161,8 @@ def _watched(
 ) -> list[Conclusion]:
     """Return the conclusions of a watch, or a flag if it fails."""
     try:
-        with within(seconds):
-            return list(check_of(watch).bound(watch)(answer=answer, truth=truth, lab=lab, findings=findings))
+        with limit_time(seconds):
+            return list(check_of(watch).bind_options(watch)(answer=answer, truth=truth, lab=lab, findings=findings))
     except TooSlowError:
         return [Flag(id="grader-failed", severity=Severity.WARNING, message=_SLOW)]
     except Exception as error:  # a watch decides nothing, so its failure must not cost a grade
@@ -180,8 +180,8 @@ def _conclusions(
 ) -> list[Conclusion]:
     """Return the conclusions of an item's check, or an `error` finding if it fails. `above` are the findings so far."""
     try:
-        with within(seconds):
-            return list(check_of(item).bound(item)(answer=answer, truth=truth, lab=lab, findings=above))
+        with limit_time(seconds):
+            return list(check_of(item).bind_options(item)(answer=answer, truth=truth, lab=lab, findings=above))
     except TooSlowError:
         return [_failed(item, _SLOW)]
     except Exception as error:  # an error in a check must not affect other items

@@ -9,9 +9,9 @@ from grader.checks.feedback import left_to_person
 from grader.checks.finding import Diagnosis, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer
 from grader.claims.results.vocabulary import experiments_in
-from grader.frozen import remembered
+from grader.frozen import memoise
 from grader.lab.definition import EXPERIMENT_OPTIONS, Item, Lab
-from grader.message import joined, say, say_data
+from grader.message import join_messages, say, say_data
 from grader.reading.document import Evidence
 
 FLAG: Final = "no-run-shown"
@@ -38,7 +38,7 @@ def no_run_shown(answer: Answer, lab: Lab) -> Iterator[Flag]:
             severity=Severity.INFO,
             message=say(
                 "Results are reported, but no code, log or printed output of a run was handed in: {experiments}.",
-                experiments=joined("; ", (say_data(experiment.title) for experiment in bare)),
+                experiments=join_messages("; ", (say_data(experiment.title) for experiment in bare)),
             ),
             evidence=tuple(
                 dict.fromkeys(place for experiment in bare for place in _places(experiment.id, answer)[:_MOST_PLACES])
@@ -61,9 +61,9 @@ def with_logs(finding: Finding, item: Item, answer: Answer, lab: Lab) -> Finding
         return finding
     reason = say(
         "No log or printed output of a run was found for it: {experiments}.",
-        experiments=joined("; ", (say_data(experiment.title) for experiment in bare)),
+        experiments=join_messages("; ", (say_data(experiment.title) for experiment in bare)),
     )
-    return finding.changed(
+    return finding.with_changes(
         status=Status.REVIEW,
         suggestion=finding.suggestion if finding.status is Status.REVIEW else finding.status,
         diagnoses=(*finding.diagnoses, Diagnosis(id=FLAG, text=reason)),
@@ -84,7 +84,7 @@ def _all(lab: Lab) -> frozenset[str]:
     return frozenset(experiment.id for experiment in lab.experiments)
 
 
-@remembered
+@memoise
 def _logged(answer: Answer, lab: Lab) -> frozenset[str]:
     """Return the experiments whose runs logs or output show. A run without an experiment may be of any of them."""
     reported = {result.value for result in answer.results.seeds}
@@ -107,8 +107,8 @@ def _values(experiment: str, answer: Answer) -> list[Decimal]:
 def _holds(outputs: list[str], values: list[Decimal]) -> bool:
     """Whether outputs contain the results of single runs, except at most one, which may be rounded."""
     forms = [{f"{value.normalize():f}", f"{(value / 100).normalize():f}"} for value in values]
-    told = sum(any(form in text for text in outputs for form in own) for own in forms)
-    return bool(values) and told >= max(1, len(values) - 1)
+    shown_count = sum(any(form in text for text in outputs for form in value_forms) for value_forms in forms)
+    return bool(values) and shown_count >= max(1, len(values) - 1)
 
 
 def _coded(answer: Answer, lab: Lab) -> frozenset[str]:

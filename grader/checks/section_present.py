@@ -8,9 +8,9 @@ from grader.checks.absence import (
     concluded_absent,
 )
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import decided
+from grader.checks.decide import with_verdict
 from grader.checks.feedback import Reason
-from grader.checks.finding import Expected, Finding, Status
+from grader.checks.finding import ExpectedAnswer, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.passage import Passage
 from grader.claims.statements import speaks_of
@@ -47,29 +47,29 @@ def section_present(
     asked = say("at least {least} words", least=least_words)
     if most_words is not None:
         asked = say("at most {most} words", most=most_words)
-    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=asked))
+    finding = Finding(item=item, status=Status.REVIEW, expected=ExpectedAnswer(text=asked))
     passage, start, end = _section_of(answer, lab.question_of(item), heading) or (None, 0, 0)
     words = _words_between(passage, start, end) if passage else 0
     if passage is None or not words:
         yield concluded_absent(finding, absence(answer, lab, item))
         return
     length = say_number("{number} word", "{number} words", words)
-    finding = finding.changed(found=length, evidence=(passage.beginning(start, end),))
+    finding = finding.with_changes(found=length, evidence=(passage.beginning(start, end),))
     message = say("Length: {length}.", length=length)
     if most_words is not None and words > most_words:
         message = say("Length: {length}; at most {most} are asked for.", length=length, most=most_words)
-        yield decided(finding, Status.PARTIAL, message)
+        yield with_verdict(finding, Status.PARTIAL, message)
     elif words < least_words:
-        yield decided(finding, Status.PARTIAL, message, _SHORT.when(True))
+        yield with_verdict(finding, Status.PARTIAL, message, _SHORT.keep_if(True))
     else:
-        yield decided(finding, Status.CORRECT, message)
+        yield with_verdict(finding, Status.CORRECT, message)
 
 
 def _words_between(passage: Passage, start: int, end: int) -> int:
     """Return the number of words between two offsets of a passage, without code and output."""
     silent = (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.FIGURE)
-    told = [index for index, block in enumerate(passage.blocks) if block.kind not in silent]
-    bounds = ((passage.offset_of(index), passage.offset_of(index + 1)) for index in told)
+    block_indexes = [index for index, block in enumerate(passage.blocks) if block.kind not in silent]
+    bounds = ((passage.offset_of(index), passage.offset_of(index + 1)) for index in block_indexes)
     return sum(len(TOKEN.findall(passage.text[max(start, first) : min(end, last)])) for first, last in bounds)
 
 

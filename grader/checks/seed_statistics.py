@@ -15,7 +15,7 @@ from statistics import fmean, pstdev, stdev
 from typing import Final
 
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import decided
+from grader.checks.decide import with_verdict
 from grader.checks.experiment import (
     Report,
     concluded_without,
@@ -23,18 +23,18 @@ from grader.checks.experiment import (
     is_possible_mean,
     report_of,
     rounding_of,
-    stated,
+    stated_mean,
     triples,
     values,
 )
 from grader.checks.feedback import NO_RESULT, SEVERAL, UNPLACED, Reason
-from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
-from grader.checks.log_agreement import Selection, course_of, logged_series, selected
+from grader.checks.finding import Diagnosis, ExpectedAnswer, Finding, Flag, Severity, Status
+from grader.checks.log_agreement import Selection, course_of, logged_series, selection_name
 from grader.checks.seeds_reported import is_all_read
 from grader.checks.spreads import follows, is_negative, is_of_one_run, named_spread
 from grader.checks.validation_grid import FLAG, Doubt, averaged_there, validation_doubt
 from grader.claims.answer import Answer
-from grader.claims.numerals import beside
+from grader.claims.numerals import surrounding_text
 from grader.claims.results.claimed import RunResult, Summary, SummaryStatistic, mean_fits, shares_fit, std_fits
 from grader.claims.results.fact import digit_in_unit, in_unit
 from grader.claims.results.measures import may_be_deviation, told_of
@@ -45,7 +45,7 @@ from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
-from grader.message import Message, Words, joined, say, say_values
+from grader.message import Message, Words, join_messages, say, say_values
 
 _LEAST: Final = Decimal("0.05")
 """In percentage points. If accuracies vary by about one point from run to run, fewer than one in a hundred sets of
@@ -71,7 +71,7 @@ def is_impossible(summary: Summary, report: Report, lab: Lab) -> bool:
 
     Return False if this cannot be computed, for example if the lab does not ask for three runs.
     """
-    figures, sizes = stated(summary), _sizes(summary, report, lab)
+    figures, sizes = stated_mean(summary), _sizes(summary, report, lab)
     if figures is None or figures.std is None or report.number != _TRIPLE or not sizes:
         return False
     return figures.std <= _MOST and not any(triples(figures, size) for size in sizes)
@@ -82,8 +82,8 @@ def _sizes(summary: Summary, report: Report, lab: Lab) -> list[int]:
 
     The list is empty if the measure is not a share of counted examples.
     """
-    known = lab.sizes.items() if report.measure.is_counted else ()
-    return [size for split, size in known if summary.split in (None, split)]
+    split_sizes = lab.sizes.items() if report.measure.is_counted else ()
+    return [size for split, size in split_sizes if summary.split in (None, split)]
 
 
 _SLIPS = (Decimal(100), Decimal("0.01"))
@@ -189,12 +189,12 @@ def seed_statistics(
         return
     best = max(matches, key=lambda match: (match.summary.std is not None, match.rank))
     if best.mean_fits and _are_of_several(report):
-        yield decided(finding, Status.CORRECT, "", UNPLACED)
+        yield with_verdict(finding, Status.CORRECT, "", UNPLACED)
         return
     places = (*best.summary.evidence, *(claim.evidence for claim in report.of_split(best.split)))
-    finding = finding.changed(
+    finding = finding.with_changes(
         found=_stated(best.summary, report),
-        expected=Expected(text=_computed(best.values, report)),
+        expected=ExpectedAnswer(text=_computed(best.values, report)),
         evidence=tuple(dict.fromkeys(places)),
     )
     is_open = best.split != report.selecting and _may_be_of_selecting(best.values, report, lab)
@@ -213,7 +213,7 @@ def seed_statistics(
     elif best.mean_fits and (spread := named_spread(best.summary)):
         yield _of_spread(finding, best.summary, spread, is_known=follows(best.summary, spread, best.values))
     elif best.may_fit:
-        yield decided(finding, Status.CORRECT, _beside(best, report), _ROUNDED)
+        yield with_verdict(finding, Status.CORRECT, _beside(best, report), _ROUNDED)
     else:
         yield from _mismatch(finding, best, report)
 
@@ -229,13 +229,13 @@ def _without_std(finding: Finding, report: Report, *, is_read: bool) -> Finding:
     Only if everything was read is it certain that there is no deviation.
     """
     if report.number == 1:
-        return decided(finding, Status.CORRECT, _STATED)
+        return with_verdict(finding, Status.CORRECT, _STATED)
     follows = say("The average follows from the {runs}.", **report.named)
     if is_read:
-        finding = finding.changed(diagnoses=(Diagnosis(id="no-std", text=_NO_STD),))
-        return decided(finding, Status.PARTIAL, joined(" ", (follows, _NO_STD)))
+        finding = finding.with_changes(diagnoses=(Diagnosis(id="no-std", text=_NO_STD),))
+        return with_verdict(finding, Status.PARTIAL, join_messages(" ", (follows, _NO_STD)))
     none = say("{follows} No standard deviation was found for it.", follows=follows)
-    return decided(finding, Status.PARTIAL, "", Reason(none, is_likely=False))
+    return with_verdict(finding, Status.PARTIAL, "", Reason(none, is_likely=False))
 
 
 def _other_units(best: _Match, report: Report, lab: Lab) -> Iterator[Flag]:
@@ -247,7 +247,7 @@ def _other_units(best: _Match, report: Report, lab: Lab) -> Iterator[Flag]:
         for candidate in all_matches
         if candidate.values == best.values and candidate.mean_fits and not candidate.std_fits
     )
-    slip = next((one for one in same if one.std_unit_slip), None)
+    slip = next((other_match for other_match in same if other_match.std_unit_slip), None)
     if slip is not None:
         yield _unit_slip(slip, report)
 
@@ -362,7 +362,7 @@ def _may_be_stated(match: _Match, answer: Answer, measure: Measure) -> bool:
         may_be_deviation(number, measure)
         and (number.resolution * scale <= _EXACT if measure.is_share else number.resolution * 10 <= number.value)
         and std_fits(number.value * scale, number.resolution * scale, numbers)
-        and not told_of(measure).names(beside(text, number.start, number.end, _BEFORE)[0])
+        and not told_of(measure).names(surrounding_text(text, number.start, number.end, _BEFORE)[0])
         for text in texts
         for number in numbers_in(text, told_of(measure))
         for scale in ((1, 100) if measure.is_share else (1,))
@@ -395,7 +395,7 @@ def _beside(match: _Match, report: Report) -> Message:
 
 
 def _unit_slip(match: _Match, report: Report) -> Flag:
-    text = joined(" ", (_beside(match, report), _units(match.summary, report)))
+    text = join_messages(" ", (_beside(match, report), _units(match.summary, report)))
     return Flag(id="std-unit", severity=Severity.WARNING, message=text, evidence=match.summary.evidence)
 
 
@@ -418,27 +418,27 @@ def _fitting(
     if match.selection:
         right = say(
             "The average and standard deviation follow from the logs: they are of {values}.",
-            values=selected(match.selection, report),
+            values=selection_name(match.selection, report),
         )
     if is_negative(match.summary):
-        return decided(finding, Status.PARTIAL, "", _NEGATIVE)
+        return with_verdict(finding, Status.PARTIAL, "", _NEGATIVE)
     messages = [right] if match.std_fits else [right, _units(match.summary, report)]
     if require_split is None or (match.split in (None, require_split) and not doubt):
         is_fewer = len(match.values) < report.number and of_fewer is not OfFewer.CORRECT
         number, runs = len(match.values), report.named["runs"]
         fewer = say("They are of {number} of {all} {runs}.", number=number, all=report.number, runs=runs)
-        text = joined(" ", [*messages, fewer] if is_fewer else messages)
-        reason = Reason(text, is_likely=False).when(is_fewer and of_fewer is OfFewer.REVIEW)
-        return decided(finding, Status.PARTIAL if is_fewer else Status.CORRECT, text, reason)
+        text = join_messages(" ", [*messages, fewer] if is_fewer else messages)
+        reason = Reason(text, is_likely=False).keep_if(is_fewer and of_fewer is OfFewer.REVIEW)
+        return with_verdict(finding, Status.PARTIAL if is_fewer else Status.CORRECT, text, reason)
     of_split: Words = doubt.message if doubt else report.of_other_split(match.split or report.selecting, require_split)
     is_twice = bool(doubt) and len({(result.split, result.seed) for result in report.seeds}) < len(report.seeds)
     is_open = is_twice or not (is_read or doubt)
     only = (Diagnosis(id=f"{report.selecting}-only", text=of_split),)
-    return decided(
-        finding.changed(diagnoses=() if is_open else only),
+    return with_verdict(
+        finding.with_changes(diagnoses=() if is_open else only),
         Status.PARTIAL,
-        joined(" ", (*messages, of_split)),
-        SEVERAL._replace(is_likely=not is_twice).when(is_open),
+        join_messages(" ", (*messages, of_split)),
+        SEVERAL._replace(is_likely=not is_twice).keep_if(is_open),
     )
 
 
@@ -448,8 +448,8 @@ def _of_spread(finding: Finding, summary: Summary, spread: Message, *, is_known:
     `spread` is the name of that spread. `is_known`: it follows from the values.
     """
     text = say("The average is given with {spread}, not with a standard deviation.", spread=spread)
-    with_diagnosis = finding.changed(diagnoses=(Diagnosis(id="no-std", text=text),), evidence=summary.evidence)
-    return decided(with_diagnosis, Status.PARTIAL, text, Reason(text).when(not is_known))
+    with_diagnosis = finding.with_changes(diagnoses=(Diagnosis(id="no-std", text=text),), evidence=summary.evidence)
+    return with_verdict(with_diagnosis, Status.PARTIAL, text, Reason(text).keep_if(not is_known))
 
 
 _NEGATIVE: Final = Reason(say("The standard deviation is written with a minus sign; none is negative."))
@@ -473,7 +473,7 @@ def _mismatch(finding: Finding, match: _Match, report: Report) -> Iterator[Concl
     message, flag = _beside(match, report), "statistics-mismatch"
     if len(match.values) > report.number and leaves_out:
         some = Reason(say("Some of the {runs} alone give both figures; the text may say which ones.", **report.named))
-        yield decided(finding, Status.CORRECT, message, some)
+        yield with_verdict(finding, Status.CORRECT, message, some)
         return
     valid = report.of_split(report.selecting) if match.split == report.split else ()
     if len(valid) >= report.number and _match(match.summary, tuple(values(valid)), None, report).rank[0]:
@@ -485,9 +485,9 @@ def _mismatch(finding: Finding, match: _Match, report: Report) -> Iterator[Concl
         match.mean_fits or match.std_fits or match.std_unit_slip
     )  # otherwise another number may have been mistaken for one of them
     is_open = not fits or leaves_out or any(has_others(group, report) for group in report.series())
-    finding = finding.changed(diagnoses=(Diagnosis(id=flag, text=message),))
-    reason = Reason(message, is_likely=False).when(is_open)
-    yield decided(finding, Status.PARTIAL, message, reason)
+    finding = finding.with_changes(diagnoses=(Diagnosis(id=flag, text=message),))
+    reason = Reason(message, is_likely=False).keep_if(is_open)
+    yield with_verdict(finding, Status.PARTIAL, message, reason)
 
 
 def _may_leave_some_out(match: _Match, report: Report) -> bool:
@@ -506,17 +506,17 @@ def _not_stated(finding: Finding, report: Report, answer: Answer, lab: Lab) -> F
     """Return the finding for an experiment without a stated average."""
     series = next((group for group in report.series() if len(group) >= report.number), None)
     if series and report.number == 1:
-        return decided(finding, Status.CORRECT, _STATED)
-    finding = finding.changed(expected=Expected(text=_computed(values(series), report)) if series else None)
+        return with_verdict(finding, Status.CORRECT, _STATED)
+    finding = finding.with_changes(expected=ExpectedAnswer(text=_computed(values(series), report)) if series else None)
     means = [point.evidence for point in course_of(report, answer) if point.statistic is SummaryStatistic.MEAN]
     if means:
-        return decided(finding.changed(evidence=tuple(dict.fromkeys(means))), Status.PARTIAL, "", _OF_EPOCHS)
+        return with_verdict(finding.with_changes(evidence=tuple(dict.fromkeys(means))), Status.PARTIAL, "", _OF_EPOCHS)
     text = say("No average over the {runs} and no standard deviation was found.", **report.named)
     is_silent = not (report.lone_deviations or report.faint or (series and _may_stand(series, answer, report.measure)))
     if is_silent and is_all_read(report, answer, lab, finding.item):
-        return decided(finding, Status.MISSING, text)
+        return with_verdict(finding, Status.MISSING, text)
     places = tuple(dict.fromkeys((*finding.evidence, *report.loose)))
-    return decided(finding.changed(evidence=places), Status.MISSING, "", Reason(text, is_likely=False))
+    return with_verdict(finding.with_changes(evidence=places), Status.MISSING, "", Reason(text, is_likely=False))
 
 
 _OF_EPOCHS: Final = Reason(say("Averages are given for single epochs, none for the selected checkpoints."))
@@ -532,18 +532,18 @@ def _not_recomputable(
 
     It is correct if some values on the lab's splits can have this average and deviation.
     """
-    finding = finding.changed(found=_stated(summary, report), evidence=summary.evidence)
+    finding = finding.with_changes(found=_stated(summary, report), evidence=summary.evidence)
     if summary.std is None and report.number == 1:
-        yield decided(finding, Status.CORRECT, _STATED)
+        yield with_verdict(finding, Status.CORRECT, _STATED)
     elif summary.std is None:
         is_read = is_all_read(report, answer, lab, finding.item) and not report.lone_deviations
-        reason = Reason(_NO_STD, is_likely=False).when(not is_read)
+        reason = Reason(_NO_STD, is_likely=False).keep_if(not is_read)
         note = "" if is_read else _impossible(summary, report, lab)
-        yield decided(finding.changed(note=note), Status.PARTIAL, _NO_STD, reason)
+        yield with_verdict(finding.with_changes(note=note), Status.PARTIAL, _NO_STD, reason)
     elif is_of_one_run(summary, report) and report.number > 1:
-        reason = _NOT_UNDERSTOOD.when(_has_others_open(summary, report, answer, lab))
+        reason = _NOT_UNDERSTOOD.keep_if(_has_others_open(summary, report, answer, lab))
         text = say("The result of one run is reported, which has no deviation over several {runs}.", **report.named)
-        yield decided(finding, Status.INCORRECT, text, reason)
+        yield with_verdict(finding, Status.INCORRECT, text, reason)
     elif spread := named_spread(summary):
         yield _of_spread(finding, summary, spread, is_known=False)
     else:
@@ -564,12 +564,12 @@ def _unshown(finding: Finding, summary: Summary, report: Report, answer: Answer,
         severity = Severity.WARNING if is_certain else Severity.INFO
         yield Flag(id="std-unit", severity=severity, message=message, evidence=summary.evidence)
     if is_slip and is_certain:
-        yield decided(finding, Status.CORRECT, message, diagnoses=(Diagnosis(id="std-unit", text=message),))
+        yield with_verdict(finding, Status.CORRECT, message, diagnoses=(Diagnosis(id="std-unit", text=message),))
     elif impossible or is_certain:
-        yield decided(finding.changed(note=impossible), Status.PARTIAL, "", _IMPOSSIBLE)
+        yield with_verdict(finding.with_changes(note=impossible), Status.PARTIAL, "", _IMPOSSIBLE)
     else:
-        reason = _NOT_UNDERSTOOD.when(_has_others_open(summary, report, answer, lab))
-        yield decided(finding, Status.CORRECT, _UNCONTRADICTED, reason)
+        reason = _NOT_UNDERSTOOD.keep_if(_has_others_open(summary, report, answer, lab))
+        yield with_verdict(finding, Status.CORRECT, _UNCONTRADICTED, reason)
 
 
 _UNCONTRADICTED: Final = say(
@@ -610,22 +610,22 @@ def _has_others_open(summary: Summary, report: Report, answer: Answer, lab: Lab)
 
 def _impossible(summary: Summary, report: Report, lab: Lab) -> Words:
     """Return a note for staff that no values of the required runs can have the stated average, or an empty text."""
-    figures, sets = stated(summary), _sizes(summary, report, lab)
+    figures, sets = stated_mean(summary), _sizes(summary, report, lab)
     if not sets or figures is None or any(is_possible_mean(figures, size, report.number) for size in sets):
         return ""
     return say(
         "No {number} values on {sizes} examples can have this average: it is an average of something else, or it "
         "was misread.",
         number=report.number,
-        sizes=joined(say(" or "), (say("{size:,}", size=size) for size in sets)),
+        sizes=join_messages(say(" or "), (say("{size:,}", size=size) for size in sets)),
     )
 
 
 def _stated(summary: Summary, report: Report) -> Message:
-    mean = report.shown(summary.mean or Decimal(0), summary.mean_resolution)
+    mean = report.format_stated(summary.mean or Decimal(0), summary.mean_resolution)
     if summary.std is None:
         return mean
-    std = report.shown(summary.std, summary.std_resolution)
+    std = report.format_stated(summary.std, summary.std_resolution)
     return say_values(
         "{mean} ± {std}{unit}", mean=mean.values["value"], std=std.values["value"], unit=report.measure.behind
     )
@@ -647,10 +647,10 @@ def _as_written(summary: Summary, report: Report) -> tuple[Message, str]:
 
 def _computed(numbers: Sequence[float], report: Report) -> Message:
     if len(numbers) < _FEWEST:
-        return report.rounded(numbers[0])
+        return report.format_computed(numbers[0])
     return say(
         "{mean} with a standard deviation of {population} (population form) or {sample} (sample form)",
-        mean=report.rounded(fmean(numbers)),
-        population=report.rounded(pstdev(numbers)).values["value"],
-        sample=report.rounded(stdev(numbers)).values["value"],
+        mean=report.format_computed(fmean(numbers)),
+        population=report.format_computed(pstdev(numbers)).values["value"],
+        sample=report.format_computed(stdev(numbers)).values["value"],
     )

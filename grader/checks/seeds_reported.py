@@ -12,12 +12,12 @@ from typing import Final
 
 from grader.checks.absence import absence
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import decided
+from grader.checks.decide import with_verdict
 from grader.checks.experiment import Report, concluded_without, has_others, report_of, taken_for_others, values
 from grader.checks.feedback import NO_RESULT, Reason
-from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
+from grader.checks.finding import Diagnosis, ExpectedAnswer, Finding, Flag, Severity, Status
 from grader.checks.hyperparameters import REPEATED_SEED, run_mismatches
-from grader.checks.log_agreement import Place, contradictions, course_of, located
+from grader.checks.log_agreement import Place, contradictions, course_of, locate_results
 from grader.checks.validation_grid import validation_doubt
 from grader.claims.answer import Answer
 from grader.claims.numerals import numerals
@@ -29,7 +29,7 @@ from grader.claims.statements import statements
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
-from grader.message import Message, Words, joined, say, say_data, say_number, say_values
+from grader.message import Message, Words, join_messages, say, say_data, say_number, say_values
 from grader.reading.document import Evidence
 
 FLAG = "table-contradiction"
@@ -67,8 +67,8 @@ def _stand_apart(first: RunResult, other: RunResult) -> bool:
     return first.evidence.model_copy(update={"quote": other.evidence.quote}) != other.evidence
 
 
-def _place(one: RunResult, report: Report) -> Message:
-    return say_values("{run} {number}{on}", run=report.named["run"], number=one.seed, on=_on(one.split, report))
+def _place(result: RunResult, report: Report) -> Message:
+    return say_values("{run} {number}{on}", run=report.named["run"], number=result.seed, on=_on(result.split, report))
 
 
 def _of_course(report: Report, course: Iterable[CoursePoint]) -> Iterator[Flag]:
@@ -85,7 +85,7 @@ def _of_course(report: Report, course: Iterable[CoursePoint]) -> Iterator[Flag]:
 def _of_means(report: Report) -> Iterator[Flag]:
     """Yield a flag for each pair of averages on one split of which only one follows from the values."""
     complete = {group[0].split: values(group) for group in report.series() if len(group) >= report.number}
-    rests = [one for one, _ in report.of_rest]  # averages of fewer runs, according to the text
+    rests = [rest_summary for rest_summary, _ in report.of_rest]  # averages of fewer runs, according to the text
     means = [
         summary
         for summary in report.summaries
@@ -112,7 +112,7 @@ def _of_notebooks(report: Report, answer: Answer) -> Iterator[Flag]:
     stated = [
         summary for summary in report.summaries if summary.split in (None, report.split) and summary.mean is not None
     ]
-    if stated and shown and all(_are_apart(one, other) for one in stated for other in shown):
+    if stated and shown and all(_are_apart(stated_summary, other) for stated_summary in stated for other in shown):
         flag = _flag(say("the average{on}", on=_on(report.split, report)), stated[-1], shown[-1], report)
         yield flag.model_copy(update={"severity": Severity.INFO})
 
@@ -150,7 +150,7 @@ def _repeated(where: Message, claims: Sequence[RunResult], report: Report, lab: 
     """
     own_results = claims[: len(claims) // 2]
     coarse = len(own_results) < 2 or _are_coarse(own_results, report, lab)
-    shown = joined(", ", (report.shown(claim.value, claim.resolution) for claim in own_results))
+    shown = join_messages(", ", (report.format_stated(claim.value, claim.resolution) for claim in own_results))
     return Flag(
         id=FLAG,
         severity=Severity.INFO if coarse else Severity.WARNING,
@@ -191,7 +191,7 @@ def _differ(first: Figure, other: Figure, report: Report) -> bool:
 
 
 def _flag(what: Message, first: Figure, other: Figure, report: Report) -> Flag:
-    shown = [report.shown(*_figure(claim)) for claim in (first, other)]
+    shown = [report.format_stated(*_figure(claim)) for claim in (first, other)]
     message = say("Two places disagree about {what}: {one} and {other}.", what=what, one=shown[0], other=shown[1])
     return Flag(id=FLAG, severity=Severity.WARNING, message=message, evidence=_places((first, other)))
 
@@ -246,11 +246,11 @@ def seeds_reported(
         item=item,
         status=Status.REVIEW,
         found=_number(len(claimed), report) if claimed else None,
-        expected=Expected(text=_number(asked, report)),
+        expected=ExpectedAnswer(text=_number(asked, report)),
         evidence=tuple(dict.fromkeys(claim.evidence for claim in claimed)),
     )
-    said = None if claimed or asked == 1 else _said_number(answer, report, lab)
-    fewer = said and _said_of_fewer(report, answer, lab)
+    number_place = None if claimed or asked == 1 else _said_number(answer, report, lab)
+    fewer = number_place and _said_of_fewer(report, answer, lab)
     are_stated = not values and any(
         summary.mean is not None and summary.std is not None for summary in report.summaries
     )
@@ -259,19 +259,19 @@ def seeds_reported(
         shown = say("Results are reported for {what}.", what=_number(len(claimed), report))
         if asked == 1:
             shown = say("The result is reported: {value}.", value=_shown(claimed, report))
-        shown = joined(" ", [shown, *_in_logs(report)])
+        shown = join_messages(" ", [shown, *_in_logs(report)])
         if values:
             yield _held_against(finding, claimed, values, tolerance, report, shown)
         elif require_split and {claim.split for claim in claimed} == {report.selecting} != {require_split}:
             text = report.of_other_split(report.selecting, report.split)
             valid_only = (Diagnosis(id="valid-only", text=text),)
-            yield decided(finding, Status.PARTIAL, joined(" ", (shown, text)), diagnoses=valid_only)
+            yield with_verdict(finding, Status.PARTIAL, join_messages(" ", (shown, text)), diagnoses=valid_only)
         else:
-            yield decided(finding, Status.CORRECT, shown)
+            yield with_verdict(finding, Status.CORRECT, shown)
     elif len(logged) >= asked and not (claimed and _are_all_logged(claimed, report, lab)):
         ends = (run.reported[-1] if run.reported else run.selecting[-1] for run in report.runs)
         held = _number(len(logged), report)
-        finding = finding.changed(
+        finding = finding.with_changes(
             found=say("{what} in the training logs", what=held), evidence=tuple(end.evidence for end in ends)
         )
         shown = say("The training logs hold {what}.", what=held)
@@ -282,21 +282,21 @@ def seeds_reported(
                 of_runs,
                 lambda _, known_value: tolerance + Decimal(1).scaleb(int(known_value.as_tuple().exponent)),
             )
-            expected = Expected(text=joined(", ", map(str, values)))
+            expected = ExpectedAnswer(text=join_messages(", ", map(str, values)))
             message = _right_of(len(values) - len(left), len(values)) if left else shown
-            reason = Reason(message, is_likely=False).when(left)
-            yield decided(finding.changed(expected=expected), Status.CORRECT, message, reason)
+            reason = Reason(message, is_likely=False).keep_if(left)
+            yield with_verdict(finding.with_changes(expected=expected), Status.CORRECT, message, reason)
         else:
-            yield decided(finding, Status.CORRECT, shown)
-    elif said and not fewer and are_stated:
-        places = (*(place for summary in report.summaries for place in summary.evidence), said)
+            yield with_verdict(finding, Status.CORRECT, shown)
+    elif number_place and not fewer and are_stated:
+        places = (*(place for summary in report.summaries for place in summary.evidence), number_place)
         text = say("The text says that there were {what} and gives their average and deviation.", what=what)
-        yield decided(finding.changed(found=what, evidence=places), Status.CORRECT, text)
+        yield with_verdict(finding.with_changes(found=what, evidence=places), Status.CORRECT, text)
     elif report.is_empty:
         yield concluded_without(finding, report, answer, lab, NO_RESULT)
-    elif said and fewer:
+    elif number_place and fewer:
         reason = Reason(say("The text mentions {what}, but fewer in this place.", what=what), is_likely=False)
-        yield decided(finding.changed(evidence=(said, fewer)), Status.CORRECT, "", reason)
+        yield with_verdict(finding.with_changes(evidence=(number_place, fewer)), Status.CORRECT, "", reason)
     else:
         yield _too_few(finding, report, claimed, answer, lab, fewest)
 
@@ -343,17 +343,17 @@ def _held_against(
     least = Decimal("1e-9")  # the difference must be less than one unit of the last digit
     margins = [max(tolerance, tolerance + result.resolution - least) for result in claimed]
     left = _unmet(known_values, [[result.value] for result in claimed], lambda place, _: margins[place])
-    is_doubted = any(result.is_contradicted for result in located(claimed, report))
+    is_doubted = any(result.is_contradicted for result in locate_results(claimed, report))
     are_others = len(claimed) != len(known_values)
-    finding = finding.changed(expected=Expected(text=joined(", ", map(str, known_values))))
+    finding = finding.with_changes(expected=ExpectedAnswer(text=join_messages(", ", map(str, known_values))))
     if not left and not are_others and not is_doubted:
-        return decided(finding, Status.CORRECT, shown)
+        return with_verdict(finding, Status.CORRECT, shown)
     is_open = is_doubted or are_others or any(claim.split not in (None, report.split) for claim in claimed)
     right = len(known_values) - len(left)
     message = _right_of(right, len(known_values))
     share = Decimal(right) / len(known_values) if right else None
-    reason = Reason(message, is_likely=False).when(is_open)
-    return decided(finding, Status.PARTIAL if right else Status.INCORRECT, message, reason, share=share)
+    reason = Reason(message, is_likely=False).keep_if(is_open)
+    return with_verdict(finding, Status.PARTIAL if right else Status.INCORRECT, message, reason, share=share)
 
 
 def _number(number: int, report: Report) -> Message:
@@ -362,7 +362,7 @@ def _number(number: int, report: Report) -> Message:
 
 
 def _shown(claims: Iterable[RunResult], report: Report) -> Message:
-    return joined(", ", (report.shown(claim.value, claim.resolution) for claim in claims))
+    return join_messages(", ", (report.format_stated(claim.value, claim.resolution) for claim in claims))
 
 
 def _too_few(
@@ -388,11 +388,11 @@ def _too_few(
     number, what = len(claimed), _number(report.number, report)
     text = say("Found in the text: the results of {number} of {what}.", number=number, what=what)
     if claimed and is_whole and _are_all_logged(claimed, report, lab):
-        return decided(finding, Status.PARTIAL if is_part else Status.INCORRECT, text)
+        return with_verdict(finding, Status.PARTIAL if is_part else Status.INCORRECT, text)
     if not claimed:
         text = say("No results of single {runs} were found in the text.", runs=report.named["runs"])
     places = tuple(dict.fromkeys((*finding.evidence, *report.evidence, *report.loose)))
-    return decided(finding.changed(evidence=places), Status.PARTIAL, "", Reason(text, is_likely=False))
+    return with_verdict(finding.with_changes(evidence=places), Status.PARTIAL, "", Reason(text, is_likely=False))
 
 
 def _are_all_logged(claimed: Sequence[RunResult], report: Report, lab: Lab) -> bool:
@@ -466,12 +466,12 @@ def _flags(report: Report, answer: Answer, truth: GroundTruth, lab: Lab) -> Iter
         yield doubt.flag
     for group in report.series():
         if not (doubt and group[0].evidence in doubt.evidence):
-            yield from contradictions(located(group, report), report)
+            yield from contradictions(locate_results(group, report), report)
 
 
 def _in_logs(report: Report) -> list[str]:
     """Return a sentence on how many of the results the logs contain, or nothing without logs."""
-    found = [figure for group in report.series() for figure in located(group, report)]
+    found = [figure for group in report.series() for figure in locate_results(group, report)]
     logged = [figure for figure in found if figure.place not in (Place.NOWHERE, Place.NO_LOG)]
     if not report.runs or not found:
         return []

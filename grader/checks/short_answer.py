@@ -11,13 +11,13 @@ from typing import Final, Literal, NamedTuple
 
 from grader.checks.absence import absence, nothing_recognised
 from grader.checks.check import Conclusion, check
-from grader.checks.feedback import left_to_person, wrong
-from grader.checks.finding import AUTOMATIC, STATUS_WORDS, Diagnosis, Expected, Finding, Status
+from grader.checks.feedback import left_to_person, say_wrong
+from grader.checks.finding import AUTOMATIC, STATUS_WORDS, Diagnosis, ExpectedAnswer, Finding, Status
 from grader.checks.parameter_values import may_be_value, same_value
 from grader.claims.answer import Answer, Kind
 from grader.claims.commitment import Stance, open_parts
 from grader.claims.definition_prose import mentions, of_another_question
-from grader.claims.definitions import DefinitionClaim, unassigned
+from grader.claims.definitions import DefinitionClaim, unassigned_text
 from grader.claims.likeness import group_key, is_denied, is_word_list
 from grader.claims.numerals import numerals
 from grader.claims.passage import Passage
@@ -34,8 +34,8 @@ from grader.lab.definition import Lab, Parameter
 from grader.lab.short_answers import example_texts
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
-from grader.language.folding import folded
-from grader.message import Message, Words, joined, say, say_data
+from grader.language.folding import fold_text
+from grader.message import Message, Words, join_messages, say, say_data
 from grader.model.answers import MASKED_VALUE, Score, readable
 from grader.reading.document import BlockKind, Evidence
 
@@ -55,7 +55,7 @@ def feedback(
     asked: Parameter | None,
     stated: str | None,
     parts: Parts | None,
-    said: str = "",
+    wording: str = "",
     meant: str = "",
 ) -> Message:
     """Return the feedback on an answer with the verdict `status`.
@@ -68,28 +68,30 @@ def feedback(
     if stated and asked and status is Status.PARTIAL:
         value = _other_value(stated, asked)
         is_right = say("The explanation is right.") if meaning is Status.CORRECT else say("This is right in part.")
-        return joined(" ", (is_right, value))
+        return join_messages(" ", (is_right, value))
     if parts:
         return say(
             "{right} is right, but {wrong} is not.",
-            right=quoted([parts.right]),
-            wrong=quoted([parts.wrong]),
+            right=quote_texts([parts.right]),
+            wrong=quote_texts([parts.wrong]),
         )
     if asked is None:
-        return _IN_PART if status is Status.PARTIAL else wrong(quoted([said]))
-    return _lacking(status, asked, said, meant)
+        return _IN_PART if status is Status.PARTIAL else say_wrong(quote_texts([wording]))
+    return _lacking(status, asked, wording, meant)
 
 
-def _lacking(status: Status, asked: Parameter, said: str, meant: str) -> Message:
+def _lacking(status: Status, asked: Parameter, wording: str, meant: str) -> Message:
     """Return the feedback on a definition that lacks something: what it lacks, or what it defines instead."""
     full = say("A full answer: {right}", right=say_data(asked.summary)) if asked.summary else ""
-    rest = _not_found(parts_lacking(said, asked)) or full
+    rest = _not_found(parts_lacking(wording, asked)) or full
     if status is Status.PARTIAL:
-        return joined(" ", (say("This is right in part."), rest)) if rest else _IN_PART
+        return join_messages(" ", (say("This is right in part."), rest)) if rest else _IN_PART
     if meant:
-        return say("{quote} says what {other} is, not {name}.", quote=quoted([said]), other=meant, name=asked.id)
-    verdict = say("{quote} does not say what {name} is.", quote=quoted([said]), name=asked.id)
-    return joined(" ", filter(None, (verdict, rest)))
+        return say(
+            "{quote} says what {other} is, not {name}.", quote=quote_texts([wording]), other=meant, name=asked.id
+        )
+    verdict = say("{quote} does not say what {name} is.", quote=quote_texts([wording]), name=asked.id)
+    return join_messages(" ", filter(None, (verdict, rest)))
 
 
 _IN_PART: Final = say(
@@ -99,7 +101,7 @@ _IN_PART: Final = say(
 
 def _not_found(parts: Sequence[str]) -> Message | str:
     """The sentence on the parts of a right definition that an answer lacks; the empty text if it lacks none."""
-    named = joined(say("; "), map(say_data, parts))
+    named = join_messages(say("; "), map(say_data, parts))
     return say("Not found in it: {parts}.", parts=named) if parts else ""
 
 
@@ -117,19 +119,23 @@ def staff_note(scored: Score, lab: Lab) -> Message:
             "Likeliest: {label} ({probability:.0%}); words that weigh most: {words}.",
             label=STATUS_WORDS[Status(scored.label)],
             probability=scored.probability,
-            words=joined(" / ", map(readable, heavy)) if heavy else "–",
+            words=join_messages(" / ", map(readable, heavy)) if heavy else "–",
         )
     ]
     for near in scored.near:
         text = texts[near.example] if near.example < len(texts) else None
         if text is not None:
             parts.append(
-                say("Nearest {label} example: {quote}.", label=STATUS_WORDS[Status(near.label)], quote=quoted([text]))
+                say(
+                    "Nearest {label} example: {quote}.",
+                    label=STATUS_WORDS[Status(near.label)],
+                    quote=quote_texts([text]),
+                )
             )
-    return joined(" ", parts)
+    return join_messages(" ", parts)
 
 
-def quoted(texts: Sequence[str]) -> Message:
+def quote_texts(texts: Sequence[str]) -> Message:
     """Return texts in quotation marks, shortened if they are long."""
     text = " / ".join(texts)
     short = text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1].rsplit(" ", 1)[0] + " …"
@@ -202,26 +208,26 @@ def short_answer(
     claims = [claim for claim in claims if not _counts(claim.text)] or claims
     texts = tuple(dict.fromkeys(claim.text for claim in claims if claim.text))
     if claims:
-        finding = finding.changed(
+        finding = finding.with_changes(
             found=max(texts, key=len, default=claims[0].value),
             evidence=tuple(dict.fromkeys(claim.evidence for claim in claims)),
         )
     if not texts:
         yield _unanswered(finding, claims, asked, answer, lab, value_alone)
         return
-    said = " ".join(texts)
+    wording = " ".join(texts)
     stated = _wrong_value(claims, every, asked, truth) if asked else None
-    group = group_key(topic, said, stated)
-    scored = _score(lab, topic, said, asked)
+    group = group_key(topic, wording, stated)
+    scored = _score(lab, topic, wording, asked)
     opinions = {claim.opinion for claim in claims if claim.opinion}
     if scored and opinions:  # a reader's opinion decides nothing alone; the verdict is certain if both agree
         scored = scored._replace(decided=opinions == {scored.label})
     elif scored and asked:
-        scored = _surer(scored, said, asked, lab, topic)
+        scored = _surer(scored, wording, asked, lab, topic)
     tags = (f"{AUTOMATIC}{scored.label}",) if scored and scored.decided else ()
-    finding = finding.changed(group=group, tags=tags, decided_tags=tags)
+    finding = finding.with_changes(group=group, tags=tags, decided_tags=tags)
     if scored is None:
-        yield finding.changed(note=say("No model of marked examples has been trained: grade lab train."))
+        yield finding.with_changes(note=say("No model of marked examples has been trained: grade lab train."))
     else:
         judged = _judged(finding, scored, texts, stated, asked, lab, topic, wrong_value, turned_round, opinions)
         yield _as_committed(_less_rivals(judged, texts, lab, topic, asked), claims, lab, topic, asked)
@@ -237,16 +243,20 @@ _CONTRARY: Final = say("It seems to say the contrary of what is true.")
 _UNLIKE: Final = say("No marked example is close enough to decide this answer.")
 
 
-def _left_open(doubt: str, said: str, asked: Parameter | None, label: Status | None) -> Message:
+def _left_open(doubt: str, wording: str, asked: Parameter | None, label: Status | None) -> Message:
     """Return the feedback on an answer that a person decides: the `doubt`; where that is only that no marked example is
     close enough, the parts that are not found in it, or its likely label."""
     if doubt != _UNLIKE:
         return left_to_person(doubt)
-    lacking = _not_found(parts_lacking(said, asked)) if asked and label is not Status.CORRECT else ""
+    lacking = _not_found(parts_lacking(wording, asked)) if asked and label is not Status.CORRECT else ""
     if lacking:
         return left_to_person(lacking, say("It may say so in other words."))
-    seems_right = say("{quote} seems right, but is too unlike the marked examples to be sure.", quote=quoted([said]))
-    unsure = say("Whether {quote} is right is not certain: it is too unlike the marked examples.", quote=quoted([said]))
+    seems_right = say(
+        "{quote} seems right, but is too unlike the marked examples to be sure.", quote=quote_texts([wording])
+    )
+    unsure = say(
+        "Whether {quote} is right is not certain: it is too unlike the marked examples.", quote=quote_texts([wording])
+    )
     return left_to_person(seems_right if label is Status.CORRECT else unsure)
 
 
@@ -259,8 +269,8 @@ def _less_rivals(finding: Finding, texts: Sequence[str], lab: Lab, topic: str, a
     if not any(score and score.label == Status.INCORRECT and score.probability >= _LIKELY for score in scores):
         return finding
     doubt = say("Several meanings are given, and one of them seems to be wrong.")
-    note = joined(" ", (doubt, finding.note))
-    return finding.changed(
+    note = join_messages(" ", (doubt, finding.note))
+    return finding.with_changes(
         status=Status.REVIEW,
         suggestion=Status.PARTIAL,
         feedback=left_to_person(doubt),
@@ -281,25 +291,25 @@ def _as_committed(
     scored = _score(lab, topic, rest, asked) if len(rest.split()) >= _FEWEST_WORDS else None
     if scored and scored.decided and scored.label == finding.status.value:
         return finding
-    return finding.changed(
+    return finding.with_changes(
         status=Status.REVIEW,
         suggestion=finding.status,
         diagnoses=(*finding.diagnoses, Diagnosis(id="uncommitted", text=open_one.reason)),
         feedback=left_to_person(open_one.reason),
-        note=joined(" ", (open_one.reason, finding.note)),
+        note=join_messages(" ", (open_one.reason, finding.note)),
         tags=(),
         confidence=1.0,
     )
 
 
-def _expected(asked: Parameter | None, truth: GroundTruth) -> Expected | None:
+def _expected(asked: Parameter | None, truth: GroundTruth) -> ExpectedAnswer | None:
     if asked is None:
         return None
     facts = [fact for name in asked.facts if (fact := truth.fact(name))]
     # Students learn from the summary. A measured fact is shown only if there is no summary.
     measured = (say("Measured on a small model: {fact}", fact=say_data(fact.sentence)) for fact in facts[:1])
-    return Expected(
-        text=say_data(asked.summary) if asked.summary else joined("", measured),
+    return ExpectedAnswer(
+        text=say_data(asked.summary) if asked.summary else join_messages("", measured),
         truths=(truth.value_of(asked.id).id, *(fact.id for fact in facts)),
     )
 
@@ -356,8 +366,8 @@ def _judged(
     opinions: Collection[str],
 ) -> Finding:
     """Return the verdict on a scored answer by the lab's rules, or a review with its reason."""
-    said, doubt = " ".join(texts), ""
-    opposed = _opposed(said, Status(scored.label), asked, lab, turned_round, is_own=not stated)
+    wording, doubt = " ".join(texts), ""
+    opposed = _opposed(wording, Status(scored.label), asked, lab, turned_round, is_own=not stated)
     label, turned = opposed.worth, opposed.diagnosis
     diagnoses: tuple[Diagnosis, ...] = (turned,) if turned else ()
     if stated and asked:
@@ -371,36 +381,36 @@ def _judged(
         doubt = turned.text if turned else _CONTRARY
     elif label is Status.REVIEW:
         doubt = _other_value(stated, asked) if stated and asked else _CONTRARY
-    elif label is not Status.INCORRECT and is_word_list(said):
+    elif label is not Status.INCORRECT and is_word_list(wording):
         doubt, label = say("It is a list of words that states nothing."), Status.INCORRECT
     elif label is Status.CORRECT:
         doubt, label = _reservation(texts, lab, topic, asked)
     if doubt:
         suggestion = label if turned or _is_likely(scored, label) else None
-        return finding.changed(
+        return finding.with_changes(
             suggestion=suggestion,
             tags=(),
             diagnoses=diagnoses,
-            feedback=_left_open(_UNLIKE if opinions and not scored.decided else doubt, said, asked, suggestion),
-            note=joined(" ", (doubt, staff_note(scored, lab))),
+            feedback=_left_open(_UNLIKE if opinions and not scored.decided else doubt, wording, asked, suggestion),
+            note=join_messages(" ", (doubt, staff_note(scored, lab))),
         )
     is_blamed = label is not Status.CORRECT and scored.probability >= _LIKELY
-    parts = parts_of(said, partial(_is_right, lab, topic, asked)) if is_blamed else None
+    parts = parts_of(wording, partial(_is_right, lab, topic, asked)) if is_blamed else None
     others = (other for other in lab.parameters if asked and label is Status.INCORRECT and other.id != topic)
-    less_name = said if asked is None else re.sub(rf"\b(?:{'|'.join(map(re.escape, asked.names))})\b", "", said)
+    less_name = wording if asked is None else re.sub(rf"\b(?:{'|'.join(map(re.escape, asked.names))})\b", "", wording)
     meant = next((other.id for other in others if says_only_right(less_name, other)), "")
     if parts and asked and says_trend(parts.wrong, asked):  # the seemingly wrong part is true
-        return finding.changed(
+        return finding.with_changes(
             suggestion=Status.CORRECT,
             diagnoses=diagnoses,
             tags=(),
-            feedback=_left_open(_UNLIKE, said, asked, Status.CORRECT),
-            note=joined(" ", (_UNLIKE, staff_note(scored, lab))),
+            feedback=_left_open(_UNLIKE, wording, asked, Status.CORRECT),
+            note=join_messages(" ", (_UNLIKE, staff_note(scored, lab))),
         )
-    return finding.changed(
+    return finding.with_changes(
         status=label,
         diagnoses=diagnoses,
-        feedback=turned.text if turned else feedback(label, Status(scored.label), asked, stated, parts, said, meant),
+        feedback=turned.text if turned else feedback(label, Status(scored.label), asked, stated, parts, wording, meant),
         note=staff_note(scored, lab),
         tags=(f"{AUTOMATIC}{label.value}",),
         confidence=round(scored.probability, 3),
@@ -414,7 +424,7 @@ def _reservation(texts: Sequence[str], lab: Lab, topic: str, asked: Parameter | 
         return _CONTRARY, Status.REVIEW
     if more := _unlike(" ".join(texts), lab, topic, asked):
         return say(
-            "{quote} says more than the marked examples, and may be wrong.", quote=quoted([more])
+            "{quote} says more than the marked examples, and may be wrong.", quote=quote_texts([more])
         ), Status.CORRECT
     return "", Status.CORRECT
 
@@ -456,7 +466,7 @@ class _Opposed(NamedTuple):
 
 
 def _opposed(
-    said: str, label: Status, asked: Parameter | None, lab: Lab, turned_round: Credit, *, is_own: bool
+    wording: str, label: Status, asked: Parameter | None, lab: Lab, turned_round: Credit, *, is_own: bool
 ) -> _Opposed:
     """Return the best verdict that the lab's relations allow for an answer.
 
@@ -464,39 +474,39 @@ def _opposed(
     """
     if asked is None:
         return _Opposed(label)
-    if is_own and (against := contradiction(said, asked)):
-        contrary = say("{quote} is the contrary of what is true.", quote=quoted([against.quote]))
+    if is_own and (against := contradiction(wording, asked)):
+        contrary = say("{quote} is the contrary of what is true.", quote=quote_texts([against.quote]))
         if against.why:
-            contrary = joined(" ", (wrong(quoted([against.quote])), say_data(against.why)))
+            contrary = join_messages(" ", (say_wrong(quote_texts([against.quote])), say_data(against.why)))
         worth = Status(against.worth) if label is Status.CORRECT else label
         return _Opposed(worth, Diagnosis(id="contrary", text=contrary), label is not worth is Status.INCORRECT)
-    turned = _turned(said, asked, lab) if label is not Status.INCORRECT else None
+    turned = _turned(wording, asked, lab) if label is not Status.INCORRECT else None
     return _Opposed(Status(turned_round) if turned and label is Status.CORRECT else label, turned)
 
 
-def _surer(scored: Score, said: str, asked: Parameter, lab: Lab, topic: str) -> Score:
+def _surer(scored: Score, wording: str, asked: Parameter, lab: Lab, topic: str) -> Score:
     """Return the score, made more certain by the lab's relations if possible.
 
     An answer that is probably right and has one of the lab's forms of right definitions is right. A true trend (`…, the
     larger r, the more is trained`) or an opening (`the first one, r, says …`) makes no right answer wrong.
     """
-    if says_only_right(said, asked) and not turned_quotient(said, asked, lab):
+    if says_only_right(wording, asked) and not turned_quotient(wording, asked, lab):
         return scored._replace(decided=scored.label == Status.CORRECT)
     if scored.label == Status.INCORRECT:
-        return scored._replace(decided=scored.decided or _is_nothing_but_contrary(said, asked))
+        return scored._replace(decided=scored.decided or _is_nothing_but_contrary(wording, asked))
     if scored.decided and scored.label == Status.CORRECT:
         return scored
-    return _without_additions(scored, said, asked, lab, topic)
+    return _without_additions(scored, wording, asked, lab, topic)
 
 
-def _without_additions(scored: Score, said: str, asked: Parameter, lab: Lab, topic: str) -> Score:
+def _without_additions(scored: Score, wording: str, asked: Parameter, lab: Lab, topic: str) -> Score:
     """Return the score of a definition without parts that add nothing, if that decides it, or the given score.
 
     Points are withheld only if the definition does not seem right without them either.
     """
     alone = [
         score
-        for core, label in _cores(said, scored, asked)
+        for core, label in _cores(wording, scored, asked)
         if (score := _score(lab, topic, core, asked)) and score.label == label
     ]
     likely = None if scored.label == Status.CORRECT else next((s for s in alone if s.label == Status.CORRECT), None)
@@ -514,7 +524,7 @@ def _cores(text: str, scored: Score, asked: Parameter) -> Iterator[tuple[str, St
     opening = re.match(rf"(?:(?:\w+\s+){{1,3}}\w+,\s+)?(?:{names})(?!\w),?\s+", text, re.IGNORECASE)
     rest = text[opening.end() :] if opening else text
     values = "|".join(re.escape(value.strip("\"'")) for value in (asked.value, *asked.spellings))
-    value = lexicon.match(rf"(?:\w+\s+){{0,3}}[\"'`]?(?:{folded(values)})[\"'`]?\s+<and>\s+", rest)
+    value = lexicon.match(rf"(?:\w+\s+){{0,3}}[\"'`]?(?:{fold_text(values)})[\"'`]?\s+<and>\s+", rest)
     core = rest[value.end() :] if value else rest
     verb = lexicon.match(r"(?:to\s+)?<defines>\s+(?=(?:\w+\s+)?<asking>)", core)
     if scored.probability >= _LIKELY and not scored.decided:
@@ -524,10 +534,10 @@ def _cores(text: str, scored: Score, asked: Parameter) -> Iterator[tuple[str, St
     )
 
 
-def _is_nothing_but_contrary(said: str, asked: Parameter) -> bool:
+def _is_nothing_but_contrary(wording: str, asked: Parameter) -> bool:
     """Whether a text is a single sentence that inverts a relation. If the model judges it as wrong, it is certainly
     wrong."""
-    against = contradiction(said, asked)
+    against = contradiction(wording, asked)
     return against is not None and against.is_all and against.worth == Status.INCORRECT.value
 
 
@@ -593,7 +603,7 @@ def _unanswered(
     left = list(_may_define(asked, answer, lab))
     if any(claim.value for claim in claims):
         is_open = 2 * len(found) < len(lab.parameters) and any(
-            any(unassigned(section.passage, lab)) for section in answer.written
+            any(unassigned_text(section.passage, lab)) for section in answer.written
         )
         label, text = Status(value_alone), say("{name} is given a value, but what it does is not said.", name=name)
     else:
@@ -609,12 +619,12 @@ def _unanswered(
         where = (
             say("The quoted passage may hold one.") if left else say("It may stand where its name was not recognised.")
         )
-        return finding.changed(
+        return finding.with_changes(
             evidence=(*finding.evidence, *left[:1]),
             feedback=left_to_person(text, where),
             group=group_key(name, str(finding.found or "")),
         )
-    return finding.changed(status=label, feedback=text)
+    return finding.with_changes(status=label, feedback=text)
 
 
 def _are_all_absent(asked: Parameter, answer: Answer, lab: Lab, item: str) -> bool:
@@ -624,14 +634,14 @@ def _are_all_absent(asked: Parameter, answer: Answer, lab: Lab, item: str) -> bo
     """
     found, question = absence(answer, lab, item, in_code=False), lab.question_of(item)
     named = [parameter.id for parameter in lab.parameters if _is_named(parameter, answer, lab)]
-    own = (
+    own_texts = (
         "\n".join(
             block.text for block in words_and_comments(section.passage).blocks if block.kind is not BlockKind.OUTPUT
         )[section.lead :]
         for section in answer.sections
         if question in section.questions
     )
-    is_short = sum(len(text.split()) for text in own) <= _MOST_WORDS_OF_NOTHING
+    is_short = sum(len(text.split()) for text in own_texts) <= _MOST_WORDS_OF_NOTHING
     return is_short and not (found.pictures or found.unread) and asked.id not in named and len(named) <= 1
 
 
@@ -665,7 +675,7 @@ def _may_define(asked: Parameter, answer: Answer, lab: Lab) -> Iterator[Evidence
     the marked examples show that it is about this one.
     """
     for passage in answer.defining:
-        for leftover in unassigned(passage, lab):
+        for leftover in unassigned_text(passage, lab):
             if leftover.is_near and _is_about(asked, leftover.text, lab, _LEAST_LIKE, _AS_LIKE):
                 yield leftover.place
     for claim in answer.definitions:
@@ -684,7 +694,7 @@ def _is_about(asked: Parameter, text: str, lab: Lab, least: float, share: float)
     scorer = lab.short_answers.scorer() if lab.short_answers else None
     return not _REFERENCE.match(text) and any(
         scorer is None
-        or (likeness := scorer.about(entry)).get(asked.id, 0.0)
+        or (likeness := scorer.topic_likeness(entry)).get(asked.id, 0.0)
         >= max(least + of_another_question(entry, lab), share * max(likeness.values()))
         for entry in re.split(r"(?<=[.;])\s", text)
     )

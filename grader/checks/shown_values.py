@@ -1,6 +1,6 @@
 """Find the values that the cells of a question print.
 
-`question_cells` finds the cells. `labelled`, `in_tables`, `named_in_code` and `bare_values` find the numbers.
+`question_cells` finds the cells. `labelled_numbers`, `in_tables`, `named_in_code` and `bare_values` find the numbers.
 """
 
 import re
@@ -16,7 +16,7 @@ from grader.claims.shown_tables import plain_values, shown_tables
 from grader.claims.statements import mention
 from grader.lab.definition import Lab
 from grader.language import lexicon
-from grader.language.folding import folded
+from grader.language.folding import fold_text
 from grader.language.shapes import TOKEN
 from grader.reading.document import Block, BlockKind, Evidence
 
@@ -38,20 +38,20 @@ class QuestionCells(NamedTuple):
 
 def question_cells(answer: Answer, question: str) -> QuestionCells:
     """Return the cells that may answer a question. Cells below its answer's cell belong to it, up to a heading."""
-    own, taken = set[tuple[str, int]](), set[tuple[str, int]]()
+    own_cells, taken = set[tuple[str, int]](), set[tuple[str, int]]()
     is_below = False
     for section in answer.sections:
         is_below = is_below and (section.questions, section.title) == ((), "")
         places = _cells_of(section.passage, is_cut=is_below)
         if question in section.questions or is_below:
-            own |= places
+            own_cells |= places
         elif section.questions:
             taken |= places
         is_below = question in section.questions and section.is_inline
-    taken = taken - own if own else set()
+    taken = taken - own_cells if own_cells else set()
     return QuestionCells(
-        tuple(cell for cell in answer.code if (cell.file, cell.cell) in own),
-        tuple(cell for cell in answer.code if (cell.file, cell.cell) not in own | taken),
+        tuple(cell for cell in answer.code if (cell.file, cell.cell) in own_cells),
+        tuple(cell for cell in answer.code if (cell.file, cell.cell) not in own_cells | taken),
     )
 
 
@@ -95,7 +95,7 @@ def all_numbers(cell: CodeCell) -> Iterator[Line]:
         yield from (Line(quantity, cell, line, line[: quantity.start]) for quantity in quantities(line))
 
 
-def labelled(cell: CodeCell, label: str, *, in_names: bool = False) -> Iterator[Line]:
+def labelled_numbers(cell: CodeCell, label: str, *, in_names: bool = False) -> Iterator[Line]:
     """Yield the numbers after a label in an output, in the same line or the next.
 
     Labels within an identifier, as in `val_rmse: 0.51`, count only with `in_names`, and only at the beginning of the
@@ -193,7 +193,7 @@ def _of_joint(line: str, at: int) -> Quantity | None:
     None."""
     head, colon, rest = line.partition(":")
     parts = [part.end() for part in lexicon.find_all(r"\s(?:<and>|&|/)\s|,\s", head)]
-    numbers = [one for one in quantities(line) if one.start > len(head)]
+    numbers = [quantity for quantity in quantities(line) if quantity.start > len(head)]
     place = sum(end <= at for end in parts)
     is_list = (
         colon and parts and len(numbers) == len(parts) + 1 and at <= len(head) and not re.search(r"[^\W\d_]", rest)
@@ -260,12 +260,12 @@ def sizes(cell: CodeCell) -> Iterator[list[Line]]:
 
 def splits_named(text: str) -> frozenset[str]:
     """Return the parts of the data that a text or name mentions: training, validation and test."""
-    words = re.split(r"[\W_\d]+", folded(text))
+    words = re.split(r"[\W_\d]+", fold_text(text))
     return frozenset(
         split
         for split in ("training_part", "validation_part", "test_part")
-        for own in lexicon.words(split)
-        if any(word.startswith(own[:-1]) if own.endswith("*") else word == own for word in words)
+        for split_word in lexicon.words(split)
+        if any(word.startswith(split_word[:-1]) if split_word.endswith("*") else word == split_word for word in words)
     )
 
 

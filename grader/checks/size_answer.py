@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 
 from grader.checks.absence import nothing_recognised, own_sections
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import WrongSize, decided, decided_wrong
-from grader.checks.feedback import LIKELY_MEANT, NEAR, UNCERTAIN, right
-from grader.checks.finding import Expected, Finding, Status
+from grader.checks.decide import WrongSize, decided_wrong, with_verdict
+from grader.checks.feedback import LIKELY_MEANT, NEAR, UNCERTAIN, say_right
+from grader.checks.finding import ExpectedAnswer, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.commitment import stance
 from grader.claims.numerals import sentence_bounds
@@ -85,12 +85,12 @@ def size_answer(
     question = lab.question_of(item)
     places = own_sections(answer, question)
     spelled = "×".join(map(str, size))
-    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=spelled))
+    finding = Finding(item=item, status=Status.REVIEW, expected=ExpectedAnswer(text=spelled))
     found = [
         candidate
         for place in places
         for candidate in _sizes(place)
-        if not any(_is(candidate.numbers, own) for own in given)
+        if not any(_is(candidate.numbers, given_size) for given_size in given)
     ]
     whole = [candidate for candidate in found if len(candidate.numbers) == len(size)]
     whole = whole or [candidate for candidate in found if _completes(candidate, size)]
@@ -109,23 +109,25 @@ def size_answer(
     if not named:
         yield nothing_recognised(finding, answer, lab)
         return
-    told = "×".join(map(str, named[-1].numbers))
-    finding = finding.changed(found=told, evidence=tuple(dict.fromkeys(candidate.evidence for candidate in named[:3])))
+    size_text = "×".join(map(str, named[-1].numbers))
+    finding = finding.with_changes(
+        found=size_text, evidence=tuple(dict.fromkeys(candidate.evidence for candidate in named[:3]))
+    )
     is_right = [_is(candidate.numbers, size, ordered=ordered) or _completes(candidate, size) for candidate in named]
     beside = {value for place in places for quantity in quantities_of(place.passage) for value in quantity.plain}
     is_near = any(is_right) or (not whole and not beside.isdisjoint(Counter(size) - Counter(named[-1].numbers)))
     reasons = (
-        NEAR.when(is_near and not all(is_right)),
-        UNCERTAIN.when(any(candidate.is_open for candidate in named)),
-        LIKELY_MEANT.when(not any(question in place.questions for place in places)),
+        NEAR.keep_if(is_near and not all(is_right)),
+        UNCERTAIN.keep_if(any(candidate.is_open for candidate in named)),
+        LIKELY_MEANT.keep_if(not any(question in place.questions for place in places)),
     )
     if all(is_right):
-        yield decided(finding, Status.CORRECT, right(told), *reasons)
+        yield with_verdict(finding, Status.CORRECT, say_right(size_text), *reasons)
         return
     words = sum(len(LONG_WORD.findall(place.passage.text[place.lead :])) for place in places)
     is_one = len({tuple(sorted(candidate.numbers)) for candidate in named}) == 1
     is_other = not is_one or (known_wrong_size is None and words > _FEW_WORDS)
-    yield decided_wrong(finding, told, known_wrong_size, *reasons, LIKELY_MEANT.when(is_other))
+    yield decided_wrong(finding, size_text, known_wrong_size, *reasons, LIKELY_MEANT.keep_if(is_other))
 
 
 def _is(numbers: Sequence[int], size: Sequence[int], *, ordered: bool = False) -> bool:
@@ -133,25 +135,25 @@ def _is(numbers: Sequence[int], size: Sequence[int], *, ordered: bool = False) -
     return tuple(numbers) == tuple(size) if ordered else Counter(numbers) == Counter(size)
 
 
-def _completes(one: _Size, size: Sequence[int]) -> bool:
+def _completes(short_size: _Size, size: Sequence[int]) -> bool:
     """Whether a size that lacks one number is completed by the only count beside it: `16 maps of 32 by 32`."""
-    rest = Counter(size) - Counter(one.numbers)
-    if len(one.numbers) != len(size) - 1 or rest.total() != 1:
+    rest = Counter(size) - Counter(short_size.numbers)
+    if len(short_size.numbers) != len(size) - 1 or rest.total() != 1:
         return False
     sentence = next(
         (
             own_statement
-            for own_statement in statements(one.passage)
-            if own_statement.start <= one.start < own_statement.end
+            for own_statement in statements(short_size.passage)
+            if own_statement.start <= short_size.start < own_statement.end
         ),
         None,
     )
     return sentence is not None and {*rest} == {
         quantity.plain[0]
-        for quantity in quantities_of(one.passage)
+        for quantity in quantities_of(short_size.passage)
         if sentence.start <= quantity.start < sentence.end
-        and not one.start <= quantity.start < one.end
-        and lexicon.match(r"\s(?:<of>\s|[^\W\d_]{3})", one.passage.text, quantity.end)
+        and not short_size.start <= quantity.start < short_size.end
+        and lexicon.match(r"\s(?:<of>\s|[^\W\d_]{3})", short_size.passage.text, quantity.end)
     }
 
 

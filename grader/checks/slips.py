@@ -12,7 +12,7 @@ from math import prod
 from typing import Final, NamedTuple
 
 from grader.lab.truth import Component, GroundTruth, Tensor
-from grader.message import Message, joined, say, say_data, say_number
+from grader.message import Message, join_messages, say, say_data, say_number
 
 _FUSED: Final = 3
 """Query, key and value are often one array, but are counted as three."""
@@ -109,7 +109,7 @@ class Slip:
     unwritten: frozenset[int] = frozenset()
 
 
-def same(piece: Piece) -> Piece:
+def identity(piece: Piece) -> Piece:
     """Return the array unchanged."""
     return piece
 
@@ -138,7 +138,7 @@ def _fewer(arrays: Anatomy, shape: tuple[int, ...], equal: Counter[str]) -> Iter
         if not missing or (len(missing) == 1 and whole):
             continue
         gone = frozenset(place for part, number in missing.items() for place in _last(arrays, part, shape, number))
-        what = joined(
+        what = join_messages(
             say(" and "), (_array_title(part, number, equal[part], shape) for part, number in missing.items())
         )
         yield Slip(

@@ -1,8 +1,7 @@
 """Find the text's statements about which of two experiments is better.
 
-`heard_of` returns them, each as a `Said` with a probability from a model of sentences, the student's own averages and
-rules for statements that the model misreads. `told_by` combines them into the text's stand.
-"""
+`heard_of` returns them, each as a `StatedComparison` with a probability from a model of sentences, the student's own
+averages and rules for statements that the model misreads. `told_by` combines them into the text's stand."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -73,7 +72,7 @@ class Stand(StrEnum):
     NEITHER = "neither"
 
 
-class Said(NamedTuple):
+class StatedComparison(NamedTuple):
     """The most probable meaning of a statement, its probability, and its place.
 
     `words` are the probabilities by the words alone. `is_unfounded`: the statement gives averages that the student's
@@ -130,7 +129,7 @@ def heard_of(
     measure: Measure,
     *,
     in_notes: bool = False,
-) -> list[Said]:
+) -> list[StatedComparison]:
     """Return the statements that may compare the two experiments.
 
     They come from a reader if there is one, otherwise from the text, or with `in_notes` from the notebooks beside a
@@ -143,9 +142,9 @@ def heard_of(
             for comparison in answer.comparisons
             if comparison.better in stands
         )
-        return [Said(stand, 1.0, {stand: 1.0}, evidence) for stand, evidence in read]
+        return [StatedComparison(stand, 1.0, {stand: 1.0}, evidence) for stand, evidence in read]
     asked = {experiment.question for experiment in lab.experiments}
-    own = {experiment.question for experiment in lab.experiments if experiment.id in two}
+    own_questions = {experiment.question for experiment in lab.experiments if experiment.id in two}
     hosts: dict[tuple[str, ...], str] = {
         (experiment.question,): experiment.id for experiment in lab.experiments if experiment.id in two
     }
@@ -154,7 +153,7 @@ def heard_of(
 
     def is_elsewhere(section: Section) -> bool:
         """Whether a section answers another question and does not contain the experiments' results."""
-        if not section.questions or not own.isdisjoint(section.questions):
+        if not section.questions or not own_questions.isdisjoint(section.questions):
             return False
         return not asked.isdisjoint(section.questions) or not any(map(section.passage.holds, places))
 
@@ -174,14 +173,16 @@ def heard_of(
     ]
 
 
-def told_by(heard: Sequence[Said]) -> dict[Stand, float]:
+def told_by(heard: Sequence[StatedComparison]) -> dict[Stand, float]:
     """Return the text's stands, each with the probability that some statement takes it. Empty if nothing is sure.
 
     Two likely statements are surer together; many unlikely ones are not. A stand that the words alone take against the
     averages is included.
     """
     likely = _once([section for section in heard if section.sure >= _LIKELY])
-    sure = {stand: probability_of_any(one.sure for one in likely if one.stand is stand) for stand in Stand}
+    sure = {
+        stand: probability_of_any(candidate.sure for candidate in likely if candidate.stand is stand) for stand in Stand
+    }
     alone = {stand: max((section.words.get(stand, 0.0) for section in heard), default=0.0) for stand in Stand}
     if sure[Stand.BETTER] >= SHOWN and any(
         section.sure >= SHOWN and _contrary(section) <= _ROOM for section in heard if section.stand is Stand.BETTER
@@ -197,15 +198,15 @@ def told_by(heard: Sequence[Said]) -> dict[Stand, float]:
     return {stand: share for stand, share in sure.items() if share >= _TOLD or alone[stand] >= AGAINST}
 
 
-def _once(heard: Iterable[Said]) -> list[Said]:
+def _once(heard: Iterable[StatedComparison]) -> list[StatedComparison]:
     """Return the surest statement of each place and stand. A sentence and its parts are one statement."""
-    surest: dict[tuple[Evidence, Stand], Said] = {}
+    surest: dict[tuple[Evidence, Stand], StatedComparison] = {}
     for statement in sorted(heard, key=lambda each: -each.sure):
         surest.setdefault((statement.evidence, statement.stand), statement)
     return list(surest.values())
 
 
-def _contrary(statement: Said) -> float:
+def _contrary(statement: StatedComparison) -> float:
     """Return the probability that the words of a statement say something else than its stand."""
     return sum(share for stand, share in statement.words.items() if stand is not statement.stand)
 
@@ -219,7 +220,7 @@ def _statements(
     *,
     elsewhere: bool,
     host: str | None,
-) -> Iterator[Said]:
+) -> Iterator[StatedComparison]:
     """Yield the statements of a passage that may compare the two experiments, in order.
 
     `elsewhere`: the passage answers another question, so a statement must name one of the two. `host` is the experiment
@@ -289,37 +290,43 @@ def _read(
     place: Evidence,
     *,
     is_stated: bool,
-) -> Iterator[Said]:
+) -> Iterator[StatedComparison]:
     """Yield the stands of a statement by its words, its parts and the averages."""
     sizes = [split.examples for split in lab.splits if split.examples]
     read = topics()["comparison"].read(tokens).probabilities
-    said = _apart(_by_stand(read, tokens, two), text, averages, sizes)
+    probabilities = _apart(_by_stand(read, tokens, two), text, averages, sizes)
     if (signed := _by_sign(text, found, two, measure)) is not None:
-        said = {stand: SHOWN if stand is signed else 0.0 for stand in Stand}
+        probabilities = {stand: SHOWN if stand is signed else 0.0 for stand in Stand}
     # `It is the random one that ...` contrasts the two, whatever the averages are.
-    likely = said if _is_cleft(text, found) else _with_figures(said, read[NOTHING], text, averages, sizes)
+    likely = (
+        probabilities if _is_cleft(text, found) else _with_figures(probabilities, read[NOTHING], text, averages, sizes)
+    )
     stand = max(Stand, key=lambda candidate: likely[candidate])
     lists = averages is not None and (_lists_both(text, tokens, found, averages) or _swaps(text, found, two, averages))
     is_odd = _contradicts_itself(tokens, stand, two) or _may_rank(tokens, stand, averages)
     is_nothing = sum(likely.values()) < _HEARD
     if lists or (not is_nothing and (not is_stated or is_odd)):
-        yield Said(stand, _HEARD, {}, place)
+        yield StatedComparison(stand, _HEARD, {}, place)
         return
     if is_nothing or (read[NOTHING] >= _HARDLY and chooses(text, found, lab, measure, SHOWN)):
         return
     is_missed = stand is Stand.BETTER and averages is not None and misses_difference(text, averages, sizes)
     is_unfounded = averages is not None and _is_unfounded(text, averages)
     if is_missed or is_unfounded or _gives_other_figures(text, averages, fewest=_FEW if tokens.lead else 1):
-        yield Said(stand, _HEARD, {}, place, is_unfounded)
+        yield StatedComparison(stand, _HEARD, {}, place, is_unfounded)
         return
     parts = [_of_part(part, two, lab, measure) for part in _parts(text)]
     alike = max((part[Stand.NEITHER] for part in parts), default=0.0)
     is_worse = stand is Stand.BETTER and (_denies_benefit(text) or any(part[Stand.WORSE] >= _TOLD for part in parts))
     is_open = stand is not Stand.NEITHER and (alike >= _PERHAPS_ALIKE or is_worse)
-    yield Said(stand, _HEARD, {}, place) if is_open else Said(stand, likely[stand], said, place)
+    yield (
+        StatedComparison(stand, _HEARD, {}, place)
+        if is_open
+        else StatedComparison(stand, likely[stand], probabilities, place)
+    )
     if alike >= _TOLD:
         # The part contradicts the whole statement, but is not decisive: the rest may deny it.
-        yield Said(Stand.NEITHER, min(alike, likely[Stand.NEITHER]), {Stand.NEITHER: _TOLD}, place)
+        yield StatedComparison(Stand.NEITHER, min(alike, likely[Stand.NEITHER]), {Stand.NEITHER: _TOLD}, place)
 
 
 def _by_sign(text: str, found: Iterable[Mention], two: tuple[str, str], measure: Measure) -> Stand | None:
@@ -378,11 +385,13 @@ _HARDLY: Final = 0.6
 """From this probability of no comparison on, a statement may be about the choice of checkpoints."""
 
 
-def _apart(said: dict[Stand, float], text: str, averages: Averages | None, sizes: Sequence[int]) -> dict[Stand, float]:
+def _apart(
+    probabilities: dict[Stand, float], text: str, averages: Averages | None, sizes: Sequence[int]
+) -> dict[Stand, float]:
     """Return the probabilities of the stands, with `NEITHER` reduced if the statement gives a clear difference."""
     if averages is None or not averages.is_clear or not states_difference(text, averages, sizes):
-        return said
-    return {**said, Stand.NEITHER: said[Stand.NEITHER] * _APART}
+        return probabilities
+    return {**probabilities, Stand.NEITHER: probabilities[Stand.NEITHER] * _APART}
 
 
 def _is_code(text: str, kind: BlockKind, found: Iterable[Mention]) -> bool:
@@ -430,9 +439,9 @@ def _contradicts_itself(tokens: Tokens, stand: Stand, two: tuple[str, str]) -> b
     if tokens.judging is None or tokens.is_at_odds:
         return tokens.is_at_odds
     read = topics()["comparison"].read(tokens._replace(words=tokens.judging)).probabilities
-    said = _by_stand(read, tokens, two)
-    judged = max(said, key=lambda candidate: said[candidate])
-    return {judged, stand} == {Stand.BETTER, Stand.WORSE} and said[judged] > read[NOTHING]
+    probabilities = _by_stand(read, tokens, two)
+    judged = max(probabilities, key=lambda candidate: probabilities[candidate])
+    return {judged, stand} == {Stand.BETTER, Stand.WORSE} and probabilities[judged] > read[NOTHING]
 
 
 def _may_rank(tokens: Tokens, stand: Stand, averages: Averages | None) -> bool:
@@ -482,18 +491,18 @@ _FEWEST_WORDS: Final = 3
 
 
 def _with_figures(
-    said: Mapping[Stand, float], nothing: float, text: str, averages: Averages | None, sizes: Sequence[int]
+    probabilities: Mapping[Stand, float], nothing: float, text: str, averages: Averages | None, sizes: Sequence[int]
 ) -> dict[Stand, float]:
     """Return the probabilities of the stands, given the student's own averages.
 
     Nearly all students say what their averages show. The weights are guesses, and the words outweigh them.
     """
     if averages is None:
-        return dict(said)
+        return dict(probabilities)
     weights = _WEIGHTS[1 if not averages.is_clear else 0 if averages.lead > 0 else 2]
     if states_difference(text, averages, sizes) or _states_both(text, averages):
         nothing *= _STATED
-    likely = {stand: share * weights[stand] for stand, share in said.items()}
+    likely = {stand: share * weights[stand] for stand, share in probabilities.items()}
     total = sum(likely.values()) + nothing
     return {stand: share / total for stand, share in likely.items()}
 
@@ -536,7 +545,7 @@ def _lists_both(text: str, tokens: Tokens, found: Sequence[Mention], averages: A
     places = [_places(text, average, averages) for average in averages.both]
     if not all(places):
         return False
-    (_, first), (second, _) = sorted(own[0] for own in places)
+    (_, first), (second, _) = sorted(average_places[0] for average_places in places)
     words = {
         match.start(): match.group() for match in re.finditer(r"[^\W\d_]+", text[:second]) if match.start() >= first
     }
@@ -545,9 +554,9 @@ def _lists_both(text: str, tokens: Tokens, found: Sequence[Mention], averages: A
     } - _JOINING
     if not between and not weighs(tokens):
         return True
-    if not all(re.search(r"[=:]\s?$", text[:start]) for own in places for start, _ in own):
+    if not all(re.search(r"[=:]\s?$", text[:start]) for average_places in places for start, _ in average_places):
         return False
-    rest = text[max(end for own in places for _, end in own) :]
+    rest = text[max(end for average_places in places for _, end in average_places) :]
     return len(re.findall(r"[^\W\d_]{2,}", rest)) < SENTENCE
 
 
@@ -616,8 +625,8 @@ def states_difference(text: str, averages: Averages, sizes: Sequence[int]) -> bo
         is_told = is_in_points or number.value < 1
         if is_told and abs(float(value) - difference) <= _tolerance(number.resolution):
             return True
-    told = (lexicon.number(match[1]) for match in lexicon.find_all(_WORD_POINTS, text))
-    return any(value is not None and abs(value - difference) <= 1.2 for value in told)
+    word_numbers = (lexicon.number(match[1]) for match in lexicon.find_all(_WORD_POINTS, text))
+    return any(value is not None and abs(value - difference) <= 1.2 for value in word_numbers)
 
 
 def misses_difference(text: str, averages: Averages, sizes: Sequence[int]) -> bool:
@@ -649,10 +658,10 @@ def _is_gap(text: str, number: Numeral, averages: Averages) -> bool:
         in_points = points is not None and points.group()[:1].isalpha()
         is_part = is_by and (number.percent or points is not None)
         return (in_points or is_part) and not may_be_value(number, measure)
-    known = (value for pair in (averages.both, *averages.pairs) for value in pair)
+    known_values = (value for pair in (averages.both, *averages.pairs) for value in pair)
     is_bare = not behind[:1].isalnum() or behind.startswith(measure.unit or "\0")
     is_told = (is_by and is_bare) or (points is not None and points.group()[:1].isalpha())
-    return is_told and all(abs(float(number.value) - value) > float(number.resolution) for value in known)
+    return is_told and all(abs(float(number.value) - value) > float(number.resolution) for value in known_values)
 
 
 _BESIDE: Final = 30
@@ -698,8 +707,8 @@ def _is_unfounded(text: str, averages: Averages) -> bool:
 def _is_known(number: Numeral, averages: Averages) -> bool:
     """Whether a number is a value or an average of one of the experiments, to all its digits."""
     digit = float(digit_in_unit(number))
-    own = chain(averages.logged, *averages.pairs)
-    return any(abs(float(in_unit(number)) - value) <= digit for value in own)
+    own_values = chain(averages.logged, *averages.pairs)
+    return any(abs(float(in_unit(number)) - value) <= digit for value in own_values)
 
 
 _SAME_COUNT: Final = 1.5

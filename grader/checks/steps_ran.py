@@ -12,19 +12,19 @@ from typing import Final, NamedTuple
 
 from grader.checks.absence import Absence, absence, concluded_absent
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import decided
+from grader.checks.decide import with_verdict
 from grader.checks.feedback import GAP, UNSHOWN, Reason, left_to_person
-from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.finding import Diagnosis, ExpectedAnswer, Finding, Status
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import CodeCell, Command
 from grader.claims.code.shell import script_text
 from grader.claims.commitment import of_statement
 from grader.claims.passage import Passage
-from grader.claims.statements import Statement, is_doubtful, plainest, speaks_of, statements
+from grader.claims.statements import Statement, is_doubtful, plainest_saying, speaks_of, statements
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.language import lexicon
-from grader.message import Message, Words, joined, say, say_data
+from grader.message import Message, Words, join_messages, say, say_data
 from grader.reading.document import BlockKind, Evidence
 
 _MOST: Final = 200_000
@@ -214,7 +214,8 @@ def steps_ran(
 
     - `steps`: the steps. Each has a `title`, and `words` for its programs or functions. It may have command-line
       `options`, `parts` of the data that it must handle, lines that it `prints`, and words by which a report mentions
-      it, `told`. With `looked_up = true`, it counts as run if a later step finds most of its tokens in a vocabulary.
+      it, `report_finding`. With `looked_up = true`, it counts as run if a later step finds most of its tokens in a
+      vocabulary.
     - `most_unknown`: the largest share of unknown tokens, in percent. With more, the vocabulary cannot be the model's.
 
     Decides: steps whose code ran or whose output is shown. Code without any of the steps is wrong. A report without
@@ -226,13 +227,13 @@ def steps_ran(
         most_unknown = 10
         steps = [{ title = "tokenising", words = ["spm_encode", "encode_as_pieces"], told = ["sentencepiece"] }]
     """
-    expected = Expected(text=joined(say("; "), (say_data(step.title) for step in steps)))
+    expected = ExpectedAnswer(text=join_messages(say("; "), (say_data(step.title) for step in steps)))
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
     lines = tuple(_printed_lines(answer, _logged_or_printed(steps)))
     is_given = _holds_options(answer, steps)
     found = [_found(step, answer, lines, most_unknown, is_given=is_given) for step in steps]
-    if _is_report_alone(answer) and (told := _of_report_alone(finding, answer, lab, found)):
-        yield told
+    if _is_report_alone(answer) and (report_finding := _of_report_alone(finding, answer, lab, found)):
+        yield report_finding
     elif any(step.is_there for step in found):
         yield _concluded(finding, [_with_results(step, answer) for step in found], answer)
     elif answer.code and not answer.gaps:
@@ -264,9 +265,9 @@ _ELSEWHERE: Final = Reason(say("There may be more of it elsewhere."))
 
 def _of_report_alone(finding: Finding, answer: Answer, lab: Lab, found: Sequence[_Found]) -> Finding | None:
     """Return the finding if only a report was handed in that shows or describes the steps, or None."""
-    if (shown := _only_shown(finding, answer, lab, found)) or any(one.is_there for one in found):
+    if (shown := _only_shown(finding, answer, lab, found)) or any(found_step.is_there for found_step in found):
         return shown
-    return _only_said(finding, answer, lab, [one.step for one in found])
+    return _only_said(finding, answer, lab, [found_step.step for found_step in found])
 
 
 def _without_commands(steps: Sequence[Step], text: str) -> Message:
@@ -274,7 +275,7 @@ def _without_commands(steps: Sequence[Step], text: str) -> Message:
     written = {step: rf"(?:{'|'.join(map(re.escape, step.words))})\s*(?:\s--?[a-z]|\s<\s|\()" for step in steps}
     hidden = [say_data(step.title) for step in steps if not re.search(written[step], text)]
     if 0 < len(hidden) < len(steps):
-        return say("Described, but without its command: {names}.", names=joined(", ", hidden))
+        return say("Described, but without its command: {names}.", names=join_messages(", ", hidden))
     return UNSHOWN
 
 
@@ -284,10 +285,10 @@ def _only_said(finding: Finding, answer: Answer, lab: Lab, steps: Sequence[Step]
     It goes to review if the report refers to further material, or if unread parts may contain some.
     """
     passages = [section.passage for section in answer.written if not section.is_closing]
-    told = next(chain.from_iterable(_telling(passage, steps) for passage in passages), None)
-    if told is None:
+    quotation = next(chain.from_iterable(_telling(passage, steps) for passage in passages), None)
+    if quotation is None:
         return None
-    place, around = told
+    place, around = quotation
     other = absence(answer, lab, finding.item)
     is_pointed_to = lexicon.names(around, "see", "shown_elsewhere", "program")
     words = [word for step in steps for word in step.words]
@@ -296,19 +297,25 @@ def _only_said(finding: Finding, answer: Answer, lab: Lab, steps: Sequence[Step]
     text = _without_commands(steps, whole)
     is_shown = any(next(_shown(passages, step), None) for step in steps)
     is_open = any((is_pointed_to, is_elsewhere, is_shown, answer.unread, other.pictures, other.unread))
-    return decided(finding.changed(evidence=(place,)), Status.PARTIAL, text, _ELSEWHERE.when(is_open))
+    return with_verdict(finding.with_changes(evidence=(place,)), Status.PARTIAL, text, _ELSEWHERE.keep_if(is_open))
 
 
 def _only_shown(finding: Finding, answer: Answer, lab: Lab, found: Sequence[_Found]) -> Finding | None:
     """Return the finding if a report shows the command of each step, or None. It is certain if the report shows a
     result, too."""
     passages = [section.passage for section in answer.written if not section.is_closing]
-    places = tuple(place for one in found for place in islice(chain(_shown(passages, one.step), one.evidence), 1))
-    if len(places) < len(found) or any(one.doubts for one in found):
+    places = tuple(
+        place
+        for found_step in found
+        for place in islice(chain(_shown(passages, found_step.step), found_step.evidence), 1)
+    )
+    if len(places) < len(found) or any(found_step.doubts for found_step in found):
         return None
     text = "\n".join([passage.text for passage in passages] + [cell.source for cell in answer.code])
-    reason = _SHOWN.when(not _tells_outcome(text, found, lab, has_results=_has_results(answer)))
-    return decided(finding.changed(evidence=places), Status.CORRECT, "" if reason else _SHOWN_AND_TOLD, reason)
+    reason = _SHOWN.keep_if(not _tells_outcome(text, found, lab, has_results=_has_results(answer)))
+    return with_verdict(
+        finding.with_changes(evidence=places), Status.CORRECT, "" if reason else _SHOWN_AND_TOLD, reason
+    )
 
 
 def _has_results(answer: Answer) -> bool:
@@ -330,8 +337,8 @@ def _tells_outcome(text: str, found: Sequence[_Found], lab: Lab, *, has_results:
     """Whether a text with complete commands shows results, a line of output, or the number of examples in each
     split."""
     sizes = {*lab.sizes.values()}
-    is_whole = all(option in text for one in found for option in one.step.options)
-    is_printed = has_results or any(one.proofs or one.step.is_printed_in(text) for one in found)
+    is_whole = all(option in text for found_step in found for option in found_step.step.options)
+    is_printed = has_results or any(found_step.proofs or found_step.step.is_printed_in(text) for found_step in found)
     return is_whole and (is_printed or any(sizes <= _whole_numbers(line) for line in text.split("\n")))
 
 
@@ -342,7 +349,7 @@ def _whole_numbers(line: str) -> set[int]:
 def _is_report_alone(answer: Answer) -> bool:
     """Whether only a report was handed in, which may be a notebook without a cell that ran."""
     reports = {section.passage.file for section in answer.written}
-    files = {one.file for one in answer.code} | {one.file for one in answer.printed}
+    files = {cell.file for cell in answer.code} | {cell.file for cell in answer.printed}
     has_run = any(notebook.ran or notebook.file not in reports for notebook in answer.notebooks)
     return not has_run and not any(run.experiment for run in answer.runs) and files <= reports
 
@@ -357,9 +364,9 @@ def _shown(passages: Sequence[Passage], step: Step) -> Iterator[Evidence]:
     for passage in passages:
         places = [match.span() for match in command.finditer(passage.text)]
         yield from (passage.evidence(start, end) for start, end in places if _is_command_line(passage, start, end))
-        for one in statements(passage) if places else ():
-            if any(one.start <= start < one.end for start, _ in places) and _says(passage, one, step):
-                yield passage.evidence(one.start, one.end)
+        for statement in statements(passage) if places else ():
+            if any(statement.start <= start < statement.end for start, _ in places) and _says(passage, statement, step):
+                yield passage.evidence(statement.start, statement.end)
 
 
 def _is_command_line(passage: Passage, start: int, end: int) -> bool:
@@ -373,21 +380,25 @@ def _is_command_line(passage: Passage, start: int, end: int) -> bool:
 
 def _telling(passage: Passage, steps: Sequence[Step]) -> Iterator[tuple[Evidence, str]]:
     """Yield the places where one or two sentences say that every step was taken, with their context."""
-    said = statements(passage)
-    for length, index in product((1, 2), range(len(said))):
-        own_statements = said[index : index + length]
-        if all(any(_says(passage, one, step) for one in own_statements) for step in steps):
-            around = said[max(0, index - 1) : index + length + 1]
+    sentences = statements(passage)
+    for length, index in product((1, 2), range(len(sentences))):
+        own_statements = sentences[index : index + length]
+        if all(any(_says(passage, statement, step) for statement in own_statements) for step in steps):
+            around = sentences[max(0, index - 1) : index + length + 1]
             yield (
                 passage.evidence(own_statements[0].start, own_statements[-1].end),
-                " ".join(one.text for one in around),
+                " ".join(statement.text for statement in around),
             )
 
 
-def _says(passage: Passage, one: Statement, step: Step) -> bool:
+def _says(passage: Passage, statement: Statement, step: Step) -> bool:
     """Whether a sentence names a step and neither denies nor doubts it."""
-    found = speaks_of(one.text, (*step.words, *step.told))
-    return found is not None and not is_doubtful(one.text, *found.span()) and of_statement(passage, one).is_committed
+    found = speaks_of(statement.text, (*step.words, *step.told))
+    return (
+        found is not None
+        and not is_doubtful(statement.text, *found.span())
+        and of_statement(passage, statement).is_committed
+    )
 
 
 def _without_steps(finding: Finding, answer: Answer, steps: Sequence[Step]) -> Finding:
@@ -395,16 +406,16 @@ def _without_steps(finding: Finding, answer: Answer, steps: Sequence[Step]) -> F
     one."""
     words = tuple(word for step in steps for word in step.words)
     passages = [section.passage for section in answer.written if not section.is_closing]
-    saying = plainest(passages, words)
+    saying = plainest_saying(passages, words)
     named = re.compile("|".join(map(re.escape, words)))
     shown = (line.evidence for line in _printed_lines(answer, named))
-    own = (place for one in answer.code if (place := _spoken(one, words)))
+    own_places = (place for cell in answer.code if (place := _spoken(cell, words)))
     pasted = (passage.evidence(*match.span()) for passage in passages for match in named.finditer(passage.text))
-    spoken = saying.evidence if saying else next(chain(own, shown, pasted), None)
+    spoken = saying.evidence if saying else next(chain(own_places, shown, pasted), None)
     unread = _unread(answer)
     if spoken is not None or unread:
         return concluded_absent(finding, Absence(spoken=(spoken,) if spoken else (), unread=unread))
-    titles = joined(", ", (say_data(step.title) for step in steps))
+    titles = join_messages(", ", (say_data(step.title) for step in steps))
     return concluded_absent(finding, Absence(), say("Not found: {names}.", names=titles))
 
 
@@ -419,26 +430,36 @@ def _spoken(cell: CodeCell, words: Sequence[str]) -> Evidence | None:
 
 def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Finding:
     """Return the verdict on all steps."""
-    proofs = (line.evidence for one in found for line in one.proofs[:1])
-    evidence = tuple(dict.fromkeys((*(place for one in found for place in one.evidence), *proofs)))
-    doubts = tuple(doubt for one in found for doubt in one.doubts)
-    hints = {one.step.title: hint for one in found if not one.is_there and (hint := _hint(one.step, found, answer))}
-    absent = [say_data(one.step.title) for one in found if not one.is_there and one.step.title not in hints]
-    not_run = [say_data(one.step.title) for one in found if one.is_there and not one.ran]
-    present = [say_data(one.step.title) for one in found if one.is_there]
-    finding = finding.changed(evidence=evidence, found=joined(say("; "), present) if present else None)
+    proofs = (line.evidence for found_step in found for line in found_step.proofs[:1])
+    evidence = tuple(dict.fromkeys((*(place for found_step in found for place in found_step.evidence), *proofs)))
+    doubts = tuple(doubt for found_step in found for doubt in found_step.doubts)
+    hints = {
+        found_step.step.title: hint
+        for found_step in found
+        if not found_step.is_there and (hint := _hint(found_step.step, found, answer))
+    }
+    absent = [
+        say_data(found_step.step.title)
+        for found_step in found
+        if not found_step.is_there and found_step.step.title not in hints
+    ]
+    not_run = [say_data(found_step.step.title) for found_step in found if found_step.is_there and not found_step.ran]
+    present = [say_data(found_step.step.title) for found_step in found if found_step.is_there]
+    finding = finding.with_changes(evidence=evidence, found=join_messages(say("; "), present) if present else None)
     if not absent and not hints and not not_run and not doubts:
         text = (
-            _DONE if any(one.is_done and not one.proofs for one in found) else say("Every step is there and was run.")
+            _DONE
+            if any(found_step.is_done and not found_step.proofs for found_step in found)
+            else say("Every step is there and was run.")
         )
-        return finding.changed(status=Status.CORRECT, feedback=text)
-    said: list[Words] = [say("Not found: {names}.", names=joined(", ", absent))] if absent else []
-    said += [
+        return finding.with_changes(status=Status.CORRECT, feedback=text)
+    messages: list[Words] = [say("Not found: {names}.", names=join_messages(", ", absent))] if absent else []
+    messages += [
         say("No known command of {name} was found, but this may do it: “{line}”.", name=say_data(title), line=line)
         for title, line in hints.items()
     ]
-    said += [say("Without a sign of a run: {cells}.", cells=joined(", ", not_run))] if not_run else []
-    said += [doubt.text for doubt in doubts]
+    messages += [say("Without a sign of a run: {cells}.", cells=join_messages(", ", not_run))] if not_run else []
+    messages += [doubt.text for doubt in doubts]
     # A command with unknown parts may contain what seems to be missing. Outputs may have been cleared, but runs that
     # were trained on the data show that it was prepared.
     is_known = all(
@@ -448,13 +469,15 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
     is_read = not answer.gaps and not (lacks and (_unread(answer) or _is_hinted_at(found, answer)))
     # If runs were trained on the results of the steps, it is not certain that an option is missing.
     is_doubted = bool(not_run) or "option-missing" in {doubt.id for doubt in doubts}
-    has_run = any(one.ran and not one.is_done for one in found)
+    has_run = any(found_step.ran and not found_step.is_done for found_step in found)
     if is_known and is_read and not (is_doubted and answer.runs) and has_run:
-        return finding.changed(status=Status.PARTIAL, diagnoses=doubts, feedback=joined(" ", said))
-    return finding.changed(
+        return finding.with_changes(status=Status.PARTIAL, diagnoses=doubts, feedback=join_messages(" ", messages))
+    return finding.with_changes(
         diagnoses=doubts,
-        suggestion=Status.PARTIAL if absent or doubts or not any(one.ran for one in found) else Status.CORRECT,
-        feedback=left_to_person(*said),
+        suggestion=Status.PARTIAL
+        if absent or doubts or not any(found_step.ran for found_step in found)
+        else Status.CORRECT,
+        feedback=left_to_person(*messages),
     )
 
 
@@ -464,10 +487,10 @@ def _hint(step: Step, found: Sequence[_Found], answer: Answer) -> str:
     whole = (line.strip() for line in _other_lines(found, answer) if not line.lstrip().startswith("-"))
     lines = (line for line in whole if speaks_of(line, step.told) and "install" not in line.split())
     sentences = (
-        one.text
+        statement.text
         for section in answer.written
-        for one in statements(section.passage)
-        if speaks_of(one.text, step.told) and _says(section.passage, one, step)
+        for statement in statements(section.passage)
+        if speaks_of(statement.text, step.told) and _says(section.passage, statement, step)
     )
     return next(chain(lines, sentences), "")[:_LONGEST]
 
@@ -478,32 +501,34 @@ def _is_hinted_at(found: Sequence[_Found], answer: Answer) -> bool:
     It names a model or file of the step (`python encode.py sentencepiece.bpe.model`), or starts a script that was not
     handed in.
     """
-    words = [word for one in found if not one.is_there for word in one.step.told]
+    words = [word for found_step in found if not found_step.is_there for word in found_step.step.told]
     scripts = set(chain.from_iterable(map(_scripts, _other_commands(found, answer))))
     is_lost = not scripts <= {PurePosixPath(path).name for path in answer.files}
     is_refuted = any(
-        doubt.id == "unknown-tokens" for one in found for doubt in one.doubts
+        doubt.id == "unknown-tokens" for found_step in found for doubt in found_step.doubts
     )  # the names of files do not matter
     return is_lost or (not is_refuted and any(speaks_of(line, words) for line in _other_lines(found, answer)))
 
 
 def _other_lines(found: Sequence[_Found], answer: Answer) -> Iterator[str]:
     """Yield the lines of code without the steps' own programs."""
-    taken = [word for one in found for word in one.step.words]
+    taken = [word for found_step in found for word in found_step.step.words]
     for cell in answer.code:
         yield from (line for line in cell.source.split("\n")[:_MOST_LINES] if not any(word in line for word in taken))
 
 
 def _other_commands(found: Sequence[_Found], answer: Answer) -> Iterator[Command]:
     """Yield the commands without the steps' own programs."""
-    taken = tuple(word for one in found for word in one.step.words)
+    taken = tuple(word for found_step in found for word in found_step.step.words)
     yield from (command for cell in answer.code for command in cell.commands if not command.runs(taken))
 
 
 def _words_of(found: Sequence[_Found]) -> Iterator[str]:
     """Return the words of the commands that execute a step, and the files that they write."""
-    for one in found:
-        for command in (command for cell in one.cells for command in cell.commands if command.runs(one.step.words)):
+    for found_step in found:
+        for command in (
+            command for cell in found_step.cells for command in cell.commands if command.runs(found_step.step.words)
+        ):
             yield from (*command.words, *command.writes)
 
 
@@ -523,8 +548,8 @@ def _found(step: Step, answer: Answer, lines: Sequence[_Line], most_unknown: flo
     places = [place for cell in holding[:1] if (place := _place(step, cell))]
     found = _Found(step, tuple(cells), proofs, tuple(places))
     around = _with_callers(holding, answer.code)
-    told = [] if cells else list(_lines_about(step, answer))
-    return found._replace(doubts=tuple(_doubts(found, around, commands, lines, most_unknown, told)))
+    report_lines = [] if cells else list(_lines_about(step, answer))
+    return found._replace(doubts=tuple(_doubts(found, around, commands, lines, most_unknown, report_lines)))
 
 
 def _lines_about(step: Step, answer: Answer) -> Iterator[str]:
@@ -607,10 +632,10 @@ def _unread(answer: Answer) -> tuple[Words, ...]:
 
     They are scripts that silent code starts but that were not handed in, and files that may be programs.
     """
-    known = {PurePosixPath(path).name for path in answer.files}
-    known |= {match[1] for cell in answer.code if (match := _WRITTEN.match(cell.source))}
+    file_names = {PurePosixPath(path).name for path in answer.files}
+    file_names |= {match[1] for cell in answer.code if (match := _WRITTEN.match(cell.source))}
     silent = (command for cell in answer.code if not cell.output.strip() for command in cell.commands)
-    started = dict.fromkeys(name for command in silent for name in _scripts(command) if name not in known)
+    started = dict.fromkeys(name for command in silent for name in _scripts(command) if name not in file_names)
     lost = [say("{name} was not handed in", name=name) for name in started]
     return (*lost[:3], *(say("{file}: it may be a program, and was not read", file=path) for path in answer.unread[:3]))
 
@@ -632,7 +657,7 @@ def _doubts(
     commands: Sequence[Command],
     lines: Sequence[_Line],
     most_unknown: float | None,
-    told: Sequence[str],
+    report_lines: Sequence[str],
 ) -> Iterator[Diagnosis]:
     """Yield the evidence against a step: gaps, errors, missing options and parts, unknown tokens."""
     step, cells = found.step, found.cells
@@ -653,7 +678,7 @@ def _doubts(
     if lacking:
         text = say("Not given: {options}.", options=", ".join(f"--{name}" for name in lacking))
         yield Diagnosis(id="option-missing", text=text)
-    spoken = [text.lower() for text in (*proven, *told)]
+    spoken = [text.lower() for text in (*proven, *report_lines)]
     absent = [
         words[0]
         for words in step.parts

@@ -43,13 +43,13 @@ def places_of(text: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
         at += match.end()
 
 
-def subject_of(sentence: str, start: int, own: Sequence[str], others: Sequence[str]) -> Subject:
-    """Return the subject of the word at `start`: a thing that `own` names, or one that `others` name, which may contain
-    a name of `own`: `non-linear`.
+def subject_of(sentence: str, start: int, own_words: Sequence[str], others: Sequence[str]) -> Subject:
+    """Return the subject of the word at `start`: a thing that `own_words` names, or one that `others` name, which may
+    contain a name of `own_words`: `non-linear`.
 
     It is unknown if the clause names neither after a condition or a time, as in `when we increase the depth`.
     """
-    marked = ((own, True), (others, False))
+    marked = ((own_words, True), (others, False))
     every = [_Name(*place, is_own) for words, is_own in marked for place in places_of(sentence, words)]
     wide = [name for name in every if not name.is_own]
     names = sorted(

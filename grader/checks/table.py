@@ -15,9 +15,9 @@ from pydantic import model_validator
 
 from grader.checks.absence import absence, concluded_absent, own_sections
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import decided, decided_by_parts
+from grader.checks.decide import decided_by_parts, with_verdict
 from grader.checks.feedback import LIKELY_MEANT, SEVERAL, UNCERTAIN, Reason
-from grader.checks.finding import Expected, Finding, Status
+from grader.checks.finding import ExpectedAnswer, Finding, Status
 from grader.checks.own_numbers import bounds_told
 from grader.checks.shown_values import asked_split, is_of_other_split, question_cells
 from grader.claims.answer import Answer, Kind
@@ -31,8 +31,8 @@ from grader.claims.tables import Cell, Matrix, Table, matrices, named_rows, rows
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.language import lexicon
-from grader.language.folding import folded
-from grader.message import Message, joined, label_text, say, say_data, say_number
+from grader.language.folding import fold_text
+from grader.message import Message, join_messages, label_text, say, say_data, say_number
 from grader.reading.document import BlockKind, Evidence
 
 _QUOTE: Final = 300
@@ -110,11 +110,11 @@ class AskedCell(Frozen):
         if self.between is not None:
             return bounds_told(*self.between)
         if self.values:
-            return joined(", ", map(say_data, map(str, self.values)))
+            return join_messages(", ", map(say_data, map(str, self.values)))
         if self.value is None:
             return bounds_told(self.least, self.most)
         return (
-            joined(say(" or "), map(say_data, map(str, (self.value, *self.also))))
+            join_messages(say(" or "), map(say_data, map(str, (self.value, *self.also))))
             if self.also
             else say_data(str(self.value))
         )
@@ -129,8 +129,8 @@ class AskedCell(Frozen):
 
 def _noughts(text: str, none: tuple[str, ...]) -> Iterator[Quantity]:
     """Return the zero that a cell states in words or by a sign."""
-    said = "none" if text.strip().casefold() in {candidate.casefold() for candidate in none} else text
-    return (quantity for quantity in spelt_quantities(said, (*none, "none") if said != text else none) if none)
+    spelling = "none" if text.strip().casefold() in {candidate.casefold() for candidate in none} else text
+    return (quantity for quantity in spelt_quantities(spelling, (*none, "none") if spelling != text else none) if none)
 
 
 @check("table", kinds=(Kind.WRITTEN, Kind.CODE))
@@ -178,8 +178,10 @@ def table(
         ]
     """
     cells = tuple(cell.model_copy(update={"none": cell.none or none}) for cell in cells)
-    told = (label_text(f"{c.rows[0]}, {c.columns[0]}", c.told) for c in cells)
-    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=joined(say("; "), told)))
+    cell_texts = (label_text(f"{c.rows[0]}, {c.columns[0]}", c.told) for c in cells)
+    finding = Finding(
+        item=item, status=Status.REVIEW, expected=ExpectedAnswer(text=join_messages(say("; "), cell_texts))
+    )
     question = lab.question_of(item)
     axes = _Axes(rows_are, columns_are)
     every = [
@@ -194,7 +196,7 @@ def table(
     ]
     others = tuple(_other_columns(lab, item, [name for cell in cells for name in cell.columns]))
     named = [name for cell in cells for name in (*cell.rows, *cell.columns)]
-    title = next(own.title for own in lab.items if own.id == item)
+    title = next(lab_item.title for lab_item in lab.items if lab_item.id == item)
     telling = [word for word in re.findall(_TITLE_WORD, title) if not _is_called(word, named)]
     beside = " ".join(section.passage.text for section in answer.sections if section.questions == (question,))
     shown = list(_shown_tables(answer, lab, item, cells, not_of))
@@ -223,7 +225,7 @@ def table(
         )
     else:
         otherwise = _in_words(finding, cells, answer, question, not_of)
-        otherwise = otherwise or _as_matrix(finding, cells, answer, question, axes.told(beside))
+        otherwise = otherwise or _as_matrix(finding, cells, answer, question, axes.stated_order(beside))
         yield otherwise or concluded_absent(finding, absence(answer, lab, item))
 
 
@@ -245,16 +247,18 @@ def _shown_tables(
     names = list(chain(*columns))
     split = asked_split(lab, item, names)
     others = list(_other_columns(lab, item, names))
-    for one in chain.from_iterable(map(shown_tables, question_cells(answer, lab.question_of(item)).own)):
-        own_cells = tuple(cell for cell in one.cells if not _is_of_another(cell, one.caption, not_of, split))
+    for shown_table in chain.from_iterable(map(shown_tables, question_cells(answer, lab.question_of(item)).own)):
+        own_cells = tuple(
+            cell for cell in shown_table.cells if not _is_of_another(cell, shown_table.caption, not_of, split)
+        )
         titles = {cell.column for cell in own_cells}
-        is_only = len(columns) == 1 == len(titles) == len({cell.column for cell in one.cells})
+        is_only = len(columns) == 1 == len(titles) == len({cell.column for cell in shown_table.cells})
         is_guessed = is_only and not _is_called(next(iter(titles)), columns[0])
         if is_guessed and _is_called(next(iter(titles)), others):
             continue
         if is_guessed:
             own_cells = tuple(cell.model_copy(update={"column": columns[0][0]}) for cell in own_cells)
-        yield _ShownTable(Table(caption=one.caption, cells=own_cells), is_guessed)
+        yield _ShownTable(Table(caption=shown_table.caption, cells=own_cells), is_guessed)
 
 
 def _is_of_another(cell: Cell, caption: str, not_of: Sequence[str], split: str) -> bool:
@@ -265,8 +269,8 @@ def _is_of_another(cell: Cell, caption: str, not_of: Sequence[str], split: str) 
 
 def _other_columns(lab: Lab, item: str, names: Sequence[str]) -> Iterator[str]:
     """Yield the names of columns that other items ask for and this one does not."""
-    for one in lab.items:
-        for cell in one.options.get("cells", ()) if one.id != item else ():
+    for lab_item in lab.items:
+        for cell in lab_item.options.get("cells", ()) if lab_item.id != item else ():
             column = cell.get("column", ()) if isinstance(cell, dict) else ()
             every = (column,) if isinstance(column, str) else column
             yield from (name for name in every if name not in names)
@@ -280,7 +284,7 @@ def _values_in_words(passage: Passage, asked: Sequence[AskedCell]) -> frozenset[
 
     They are words for zero, and several numbers if a cell must contain several.
     """
-    none = {folded(word) for cell in asked for word in cell.none}
+    none = {fold_text(word) for cell in asked for word in cell.none}
     are_several = any(cell.values for cell in asked)
     texts = (
         {normalise(cell).text.strip() for block in passage.blocks for cell in block.cells}
@@ -288,7 +292,9 @@ def _values_in_words(passage: Passage, asked: Sequence[AskedCell]) -> frozenset[
         else ()
     )
     return frozenset(
-        text for text in texts if folded(text) in none or (are_several and lexicon.fullmatch(_JOINED, text) is not None)
+        text
+        for text in texts
+        if fold_text(text) in none or (are_several and lexicon.fullmatch(_JOINED, text) is not None)
     )
 
 
@@ -369,15 +375,15 @@ def _judged(
     message = _told(sum(verdict is True for verdict in verdicts), len(best))
     names = ", ".join(f"{cell.rows[0]}/{cell.columns[0]}" for cell in open_ones)
     return decided_by_parts(
-        finding.changed(evidence=shown, found=message),
+        finding.with_changes(evidence=shown, found=message),
         verdicts,
         message,
-        Reason(say("These cells are not certain: {names}.", names=names)).when(names),
-        SEVERAL.when(any(candidate.verdict() is not is_right for read in rivals for candidate in read)),
-        _EXCHANGED.when(not is_right and all(read.verdict() for read in turned)),
-        LIKELY_MEANT.when(not is_right and not is_asked),
-        _TORN.when(is_right and is_torn),
-        UNCERTAIN.when(is_shown and not is_right),
+        Reason(say("These cells are not certain: {names}.", names=names)).keep_if(names),
+        SEVERAL.keep_if(any(candidate.verdict() is not is_right for read in rivals for candidate in read)),
+        _EXCHANGED.keep_if(not is_right and all(read.verdict() for read in turned)),
+        LIKELY_MEANT.keep_if(not is_right and not is_asked),
+        _TORN.keep_if(is_right and is_torn),
+        UNCERTAIN.keep_if(is_shown and not is_right),
     )
 
 
@@ -399,21 +405,21 @@ class _Axes(NamedTuple):
     rows: tuple[str, ...]
     columns: tuple[str, ...]
 
-    def order(self, one: Table, beside: str) -> _Order:
+    def order(self, candidate: Table, beside: str) -> _Order:
         """Return the order of rows and columns by a table's labels, or else by its caption or the text beside it."""
         if not all(self):
             return frozenset()
-        cells = [cell for cell in one.cells if cell.row]
+        cells = [cell for cell in candidate.cells if cell.row]
         of_rows, of_columns = (
             {axis for label in labels if (axis := self._axis(label)) is not None}
             for labels in ({cell.row for cell in cells}, {cell.column for cell in cells})
         )
         # The corner names both axes. In `true \\ predicted`, the first word is for the rows.
-        said = of_rows | ({not axis for axis in of_columns} if of_columns != of_rows else set())
-        told = self.told(f"{one.caption}\n{beside}")
-        return frozenset(said | told) if len(told) == 1 else frozenset(said)
+        label_order = of_rows | ({not axis for axis in of_columns} if of_columns != of_rows else set())
+        text_order = self.stated_order(f"{candidate.caption}\n{beside}")
+        return frozenset(label_order | text_order) if len(text_order) == 1 else frozenset(label_order)
 
-    def told(self, text: str) -> _Order:
+    def stated_order(self, text: str) -> _Order:
         """Return the order of rows and columns by the sentences of a text."""
         found: set[bool] = set()
         for match in lexicon.find_all("(?P<row><row>)|<column>", text if self.rows and self.columns else ""):
@@ -433,22 +439,22 @@ class _Axes(NamedTuple):
 
 
 def _readings(
-    one: Table, asked: Sequence[AskedCell], order: _Order, others: Sequence[str], telling: Sequence[str]
+    candidate: Table, asked: Sequence[AskedCell], order: _Order, others: Sequence[str], telling: Sequence[str]
 ) -> tuple[_Reading, _Reading, _Order]:
     """Return a table as it stands and with rows and columns exchanged, the better reading first.
 
     The reading with more cells is better; if both have as many, the labels decide. `others` are the names of other
     items' columns, and `telling` words of the item's title, which decide between several cells.
     """
-    turned = tuple(cell.model_copy(update={"row": cell.column, "column": cell.row}) for cell in one.cells)
+    turned = tuple(cell.model_copy(update={"row": cell.column, "column": cell.row}) for cell in candidate.cells)
     # If a table has a single row and one column is required, the row's name does not matter.
-    is_row = len({cell.evidence for cell in one.cells}) == 1 and len({cell.column for cell in asked}) == 1
-    is_row = is_row and not any(_is_called(cell.row, others) for cell in one.cells)
-    best, other = _read(one.cells, asked, telling), _read(turned, asked, telling, is_row=is_row)
+    is_row = len({cell.evidence for cell in candidate.cells}) == 1 and len({cell.column for cell in asked}) == 1
+    is_row = is_row and not any(_is_called(cell.row, others) for cell in candidate.cells)
+    best, other = _read(candidate.cells, asked, telling), _read(turned, asked, telling, is_row=is_row)
     if _found(other)[0] > _found(best)[0]:
         best, other = other, best
     if _found(best)[0] < len(asked) and all(part.verdict() for part in best if part.cells):
-        best = _by_values(one.cells, asked) or _by_values(turned, asked) or best
+        best = _by_values(candidate.cells, asked) or _by_values(turned, asked) or best
     is_told = order == {False} and _found(other)[0] == _found(best)[0]
     return (other, best, order) if is_told else (best, other, order)
 
@@ -468,9 +474,11 @@ def _read(
     `is_row`, columns may have any name.
     """
 
-    def meant(own: Sequence[Cell], cell: AskedCell, row: Sequence[str]) -> tuple[Cell, ...]:
+    def meant(table_cells: Sequence[Cell], cell: AskedCell, row: Sequence[str]) -> tuple[Cell, ...]:
         fits = [
-            c for c in own if (not row or _is_called(c.row, row)) and (is_row or _is_called(c.column, cell.columns))
+            c
+            for c in table_cells
+            if (not row or _is_called(c.row, row)) and (is_row or _is_called(c.column, cell.columns))
         ]
         exact = [c for c in fits if _is_named(c.row, row) and _is_named(c.column, cell.columns)]
         return tuple(fits if is_row else _about(exact or fits, telling))
@@ -498,7 +506,7 @@ _TITLE_WORD: Final = r"[A-Z]{2,}|[^\W\d_]{4,}"
 def _is_named(label: str, names: Sequence[str]) -> bool:
     """Whether a label is exactly one of some names."""
     is_number = _as_number(label) is not None and _is_called(label, names)
-    return not names or is_number or folded(_plain(label)).strip() in {folded(name) for name in names}
+    return not names or is_number or fold_text(_plain(label)).strip() in {fold_text(name) for name in names}
 
 
 def _by_values(cells: Sequence[Cell], asked: Sequence[AskedCell]) -> _Reading:
@@ -549,13 +557,13 @@ def _in_words(
             rows = (block.text for block in section.passage.blocks if block.kind is BlockKind.ROW)
             is_other = any(mention(text, not_of, 0) for text in (*rows, *(place.quote for place in places)))
             message = say("All cells are right.")
-            return decided(
-                finding.changed(evidence=tuple(places[:6]), found=message),
+            return with_verdict(
+                finding.with_changes(evidence=tuple(places[:6]), found=message),
                 Status.CORRECT,
                 message,
-                UNCERTAIN.when(is_other),
-                UNCERTAIN.when(any(map(_is_endless, cells))),
-                LIKELY_MEANT.when(question not in section.questions),
+                UNCERTAIN.keep_if(is_other),
+                UNCERTAIN.keep_if(any(map(_is_endless, cells))),
+                LIKELY_MEANT.keep_if(question not in section.questions),
             )
     return None
 
@@ -601,11 +609,11 @@ def _behind(section: Section, cell: AskedCell, others: Sequence[str], columns: S
     rival = mention(text, others, at[1])
     begin, end = at[1], min(rival[0] if rival else len(text), at[1] + _QUOTE)
     if columns:
-        own = mention(text, cell.columns, begin, end)
-        if own is None:
+        column_mention = mention(text, cell.columns, begin, end)
+        if column_mention is None:
             return None
-        following = mention(text, columns, own[1], end)
-        begin, end = own[1], following[0] if following else end
+        following = mention(text, columns, column_mention[1], end)
+        begin, end = column_mention[1], following[0] if following else end
     found = _numbers(text[begin:end])
     line = text[begin:].partition("\n")[0]
     ends = [quantity for quantity in found if quantity.firmness is Firmness.SET and quantity.start < len(line)]
@@ -678,20 +686,20 @@ def _as_matrix(
 
     right = [held(numbers) for _, numbers in found]
     is_turned = order == {False} and len(rows) == len(columns)
-    meant = [held(list(zip(*one, strict=True))) for _, one in found] if is_turned else right
+    meant = [held(list(zip(*grid, strict=True))) for _, grid in found] if is_turned else right
     is_right = all(number == len(cells) for number in meant) and len(order) < 2 and not in_other_order
     message = _told(len(cells) if is_right else right[0], len(cells))
-    finding = finding.changed(evidence=tuple(place for place, _ in found[:4]), found=message)
+    finding = finding.with_changes(evidence=tuple(place for place, _ in found[:4]), found=message)
     if is_right:
-        return decided(finding, Status.CORRECT, message)
+        return with_verdict(finding, Status.CORRECT, message)
     # The rows or columns may be in another order. Then the answer goes to review.
     first = found[0][1]
     flipped = [[row[::across] for row in first[::down]] for down in (1, -1) for across in (1, -1)]
-    others: list[_Numbers] = [*flipped, *(list(zip(*one, strict=True)) for one in flipped)]
+    others: list[_Numbers] = [*flipped, *(list(zip(*grid, strict=True)) for grid in flipped)]
     is_other = any(held(other) == len(cells) for other in others if len(other) == len(rows))
     is_open = is_other or in_other_order or False in order or len(set(right)) > 1
     verdicts = [True] * right[0] + [False] * (len(cells) - right[0])
-    return decided_by_parts(finding, verdicts, message, _UNLABELLED.when(is_open or not right[0]))
+    return decided_by_parts(finding, verdicts, message, _UNLABELLED.keep_if(is_open or not right[0]))
 
 
 def _of_size(
@@ -699,8 +707,8 @@ def _of_size(
 ) -> Iterator[tuple[Matrix, _Numbers]]:
     """Yield the matrices of a section with the required size, including those that are written in lines."""
     text, width = section.passage.text, len(columns)
-    told = (*named_rows(text, section.lead, rows, width), *rows_in_line(text, section.lead, len(rows), width))
-    for matrix in (*islice(matrices(section.passage), _MOST_MATRICES), *told):
+    line_matrices = (*named_rows(text, section.lead, rows, width), *rows_in_line(text, section.lead, len(rows), width))
+    for matrix in (*islice(matrices(section.passage), _MOST_MATRICES), *line_matrices):
         inner = (
             matrix.rows[1:] if len(matrix.rows) == len(rows) + 1 and _heads(matrix.rows[0], columns) else matrix.rows
         )

@@ -11,7 +11,7 @@ from grader.message import say
 
 
 @check(CHECK)
-def tested(answer: Answer, *, item: str, tests: tuple[str, ...]) -> Iterator[Conclusion]:
+def tests_passed(answer: Answer, *, item: str, tests: tuple[str, ...]) -> Iterator[Conclusion]:
     """Tests of another tool passed.
 
     - `tests`: names of tests with their tool: `otter:q3`, `nbgrader:square`, `gradescope:2.1`, `pytest:test_q3`.

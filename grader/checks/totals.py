@@ -1,7 +1,7 @@
 """Decide which number in an answer is the total that the student commits to.
 
 `shown_values` collects the numbers that the derivation shows, and `commitment` chooses the total among them. `parts_of`
-and `located` find the parts of the model in the derivation.
+and `locate_parts` find the parts of the model in the derivation.
 """
 
 import re
@@ -12,7 +12,7 @@ from itertools import accumulate, combinations, pairwise
 from typing import Final
 
 from grader.checks.slips import pieces
-from grader.checks.wrong_count import Seen
+from grader.checks.wrong_count import SeenNumbers
 from grader.claims.answer import Answer
 from grader.claims.commitment import Stance
 from grader.claims.counts import SMALLEST, CountClaim, counts
@@ -22,7 +22,7 @@ from grader.claims.implied_equations import in_letters
 from grader.claims.numerals import numerals
 from grader.claims.passage import Passage
 from grader.claims.statements import speaks_of
-from grader.frozen import Frozen, remembered
+from grader.frozen import Frozen, memoise
 from grader.lab.definition import Lab
 from grader.lab.truth import Component, GroundTruth
 from grader.reading.document import Evidence, Voice
@@ -55,11 +55,11 @@ Speaking = Mapping[str, Callable[[str], object]]
 
 def speaking(lab: Lab, parts: Collection[str]) -> Speaking:
     """Return the functions that recognise parts in a text, by the lab's names or by the usual ones."""
-    own = {candidate.part: candidate.words for candidate in lab.parts}
+    words_by_part = {candidate.part: candidate.words for candidate in lab.parts}
     found: dict[str, Callable[[str], object]] = {}
     for part in parts:
-        if part in own:
-            found[part] = partial(speaks_of, words=own[part])
+        if part in words_by_part:
+            found[part] = partial(speaks_of, words=words_by_part[part])
         elif part in _WORDS:
             found[part] = _WORDS[part].search
     return found
@@ -77,10 +77,10 @@ def floor(truth: GroundTruth, model: str) -> int:
 
 def totals_apart(answer: Answer, truth: GroundTruth, model: str) -> tuple[Evidence, ...]:
     """Return the places of known totals of a model in text that belongs to no question."""
-    known = {count.total for count in truth.counts_of(model)}
+    known_totals = {count.total for count in truth.counts_of(model)}
     apart = (section.passage for section in answer.sections if not (section.questions or section.is_closing))
     found = (claim for passage in apart for claim in counts(passage, floor(truth, model)))
-    return tuple(claim.evidence for claim in found if claim.value in known)
+    return tuple(claim.evidence for claim in found if claim.value in known_totals)
 
 
 def part_names(truth: GroundTruth, model: str) -> tuple[str, ...]:
@@ -96,7 +96,7 @@ class Line(Frozen):
     value: int
 
 
-class Shown(Frozen):
+class ShownNumbers(Frozen):
     """The whole numbers in an answer, with places."""
 
     places: dict[int, Evidence]
@@ -117,9 +117,9 @@ class Shown(Frozen):
     """Numbers that only a program printed."""
 
     @property
-    def seen(self) -> Seen:
+    def seen(self) -> SeenNumbers:
         """The numbers without their places."""
-        return Seen(frozenset(self.places), self.written, self.labelled)
+        return SeenNumbers(frozenset(self.places), self.written, self.labelled)
 
 
 def _is_printed(passage: Passage, offset: int) -> bool:
@@ -127,8 +127,8 @@ def _is_printed(passage: Passage, offset: int) -> bool:
     return passage.block_at(offset).voice in (Voice.PRINT, Voice.FIGURES)
 
 
-@remembered
-def shown_values(answer: Answer, lab: Lab, question: str, truth: GroundTruth, model: str) -> Shown:
+@memoise
+def shown_values(answer: Answer, lab: Lab, question: str, truth: GroundTruth, model: str) -> ShownNumbers:
     """Return all numbers in the answers to a question about a model's parameters."""
     words, least = speaking(lab, part_names(truth, model)), floor(truth, model)
     written: dict[int, Evidence] = {}
@@ -140,7 +140,7 @@ def shown_values(answer: Answer, lab: Lab, question: str, truth: GroundTruth, mo
     lines: list[Line] = []
     wrong: list[Equation] = []
     parts: dict[str, str] = {}
-    said: set[int] = set()
+    stated_numbers: set[int] = set()
     for passage in answer.passages(question):
         by_line: dict[int, tuple[int, int]] = {}
         covered: set[int] = set()
@@ -149,7 +149,7 @@ def shown_values(answer: Answer, lab: Lab, question: str, truth: GroundTruth, mo
             labelled[_part_at(passage, formula.start, words, parts)] |= results
             terms |= results
             if not _is_printed(passage, formula.start):
-                said |= results | set(formula.steps)
+                stated_numbers |= results | set(formula.steps)
             sums |= formula.sums
             wrong += in_letters(formula)
             summands |= {term for term in formula.terms if any(term < value for value in formula.sums)}
@@ -162,23 +162,23 @@ def shown_values(answer: Answer, lab: Lab, question: str, truth: GroundTruth, mo
             whole = [int(value) for value in numeral.readings if value == value.to_integral_value()]
             part = _part_at(passage, numeral.start, words, parts)
             if not _is_printed(passage, numeral.start):
-                said.update(whole)
+                stated_numbers.update(whole)
             for value in whole:
                 written.setdefault(value, passage.evidence(numeral.start, numeral.end))
                 labelled[part].add(value)
             if whole and whole[0] >= least and numeral.start not in covered:
                 by_line[_line(passage, numeral.start)] = numeral.start, whole[0]
         lines += (Line(part=_part_at(passage, start, words, parts), value=value) for start, value in by_line.values())
-    own = {part: frozenset(values) for part, values in labelled.items() if part}
-    return Shown(
+    part_numbers = {part: frozenset(values) for part, values in labelled.items() if part}
+    return ShownNumbers(
         places=worked | written,
         written=frozenset(written) | terms,
-        labelled=own,
+        labelled=part_numbers,
         lines=tuple(line for line in lines if line.part),
         sums=frozenset(sums),
         summands=frozenset(summands),
         wrong=tuple(wrong),
-        printed=(frozenset(written) | frozenset(worked)) - said,
+        printed=(frozenset(written) | frozenset(worked)) - stated_numbers,
     )
 
 
@@ -191,16 +191,16 @@ def _line(passage: Passage, offset: int) -> int:
     return passage.text.rfind("\n", 0, offset)
 
 
-def _part_at(passage: Passage, offset: int, words: Speaking, known: dict[str, str]) -> str:
+def _part_at(passage: Passage, offset: int, words: Speaking, parts_by_line: dict[str, str]) -> str:
     """Return the only part that the line at an offset mentions, or an empty text.
 
-    `known` caches the results by line, because a line may contain thousands of numbers.
+    `parts_by_line` caches the results by line, because a line may contain thousands of numbers.
     """
     text = passage.block_at(offset).text
-    if text not in known:
+    if text not in parts_by_line:
         parts = [part for part, speaks in words.items() if speaks(text)]
-        known[text] = parts[0] if len(parts) == 1 else ""
-    return known[text]
+        parts_by_line[text] = parts[0] if len(parts) == 1 else ""
+    return parts_by_line[text]
 
 
 PLAUSIBLE: Final = 0.8
@@ -249,13 +249,13 @@ def own_counts(claims: Iterable[CountClaim], truth: GroundTruth, model: str) -> 
 
     Counts of the truth's other models, and numbers far from every count of this model, are left out.
     """
-    own = {count.total for count in truth.counts_of(model)}
-    least, most = LEAST * min(own, default=0), MOST * max(own, default=0)
+    own_totals = {count.total for count in truth.counts_of(model)}
+    least, most = LEAST * min(own_totals, default=0), MOST * max(own_totals, default=0)
     return tuple(claim for claim in _not_foreign(claims, truth, model) if least <= claim.value <= most)
 
 
 def _not_foreign(claims: Iterable[CountClaim], truth: GroundTruth, model: str) -> tuple[CountClaim, ...]:
-    own = {count.total for count in truth.counts_of(model)}
+    own_totals = {count.total for count in truth.counts_of(model)}
     known_model = truth.model(model)
     for count in truth.counts_of(model) if known_model else ():
         # All layers of this model together may have as many parameters as an adapter of another model.
@@ -264,9 +264,9 @@ def _not_foreign(claims: Iterable[CountClaim], truth: GroundTruth, model: str) -
             for component in truth.components(model, count.convention)
             if known_model and component.times == known_model.layers > 1
         )
-        own.add(sum(value.values * value.times for value in layered))
-    foreign = {count.total for count in truth.counts if count.model != model} - own
-    return tuple(claim for claim in claims if _is_one_of(claim, own) or not _is_one_of(claim, foreign))
+        own_totals.add(sum(value.values * value.times for value in layered))
+    foreign = {count.total for count in truth.counts if count.model != model} - own_totals
+    return tuple(claim for claim in claims if _is_one_of(claim, own_totals) or not _is_one_of(claim, foreign))
 
 
 def _is_one_of(claim: CountClaim, totals: Collection[int]) -> bool:
@@ -275,7 +275,7 @@ def _is_one_of(claim: CountClaim, totals: Collection[int]) -> bool:
 
 
 def commitment(
-    claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, model: str, lab: Lab
+    claims: Sequence[CountClaim], shown: ShownNumbers, truth: GroundTruth, model: str, lab: Lab
 ) -> Commitment | None:
     """Return the total that an answer commits to, or None if there is no candidate.
 
@@ -294,7 +294,9 @@ def commitment(
     return found.model_copy(update={"stance": places[-1].stance})
 
 
-def _weighed(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, model: str, lab: Lab) -> Commitment | None:
+def _weighed(
+    claims: Sequence[CountClaim], shown: ShownNumbers, truth: GroundTruth, model: str, lab: Lab
+) -> Commitment | None:
     """Return the most probable total of some claims, or None.
 
     A number gains weight if a calculation results in it, if words call it the total, and if a convention of counting
@@ -303,10 +305,10 @@ def _weighed(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, mod
     pool = _candidates(claims, shown, truth, model)
     if not pool:
         return None
-    known = {count.total for count in truth.counts_of(model)}
+    known_totals = {count.total for count in truth.counts_of(model)}
     words = speaking(lab, part_names(truth, model))
     derived = {value for value in pool if value in shown.sums} | _added_up(claims, pool)
-    parts = _part_sizes(truth, model) - known
+    parts = _part_sizes(truth, model) - known_totals
     named = {
         value for value, places in pool.items() if any(place.is_total and not place.by_program for place in places)
     }
@@ -320,7 +322,7 @@ def _weighed(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, mod
         return (
             _weight(value, pool, words)
             + _DERIVED * (value in derived)
-            + _KNOWN * (value in known)
+            + _KNOWN * (value in known_totals)
             + _A_PART * (value in parts)
             + _BY_PROGRAM * by_program
         )
@@ -332,12 +334,12 @@ def _weighed(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, mod
     beside = by_hand | {value for value in pool if value not in parts and value >= PLAUSIBLE * best}
     beside = beside - {best} if best not in derived and _is_only_printed(pool[best]) else set()
     chosen = _clearest(pool[best])
-    certain = score(best) >= _CERTAIN or (best in known and score(best) >= _KNOWN)
+    certain = score(best) >= _CERTAIN or (best in known_totals and score(best) >= _KNOWN)
     return Commitment(
         claim=chosen,
-        is_certain=certain and not (chosen.is_torn and best not in known | derived),
+        is_certain=certain and not (chosen.is_torn and best not in known_totals | derived),
         is_derived=best in derived,
-        rival=_clearest(pool[max(beside)]) if beside else _rival(best, others, known, derived, called, order),
+        rival=_clearest(pool[max(beside)]) if beside else _rival(best, others, known_totals, derived, called, order),
         printed=pool[printed[-1]][-1] if printed else None,
     )
 
@@ -351,8 +353,8 @@ def _less_unchosen(found: Commitment, claims: Sequence[CountClaim], truth: Groun
 
     The text labels none of them, calls none of them the total, and calculates none of them.
     """
-    known = {count.total for count in truth.counts_of(model)}
-    own_claims = [claim for claim in claims if claim.value in known and not claim.is_disowned]
+    known_totals = {count.total for count in truth.counts_of(model)}
+    own_claims = [claim for claim in claims if claim.value in known_totals and not claim.is_disowned]
     close = [pair for pair in pairwise(own_claims) if 0 < pair[1].start - pair[0].start <= _LISTED]
     listed = {claim.value for pair in close for claim in pair if pair[0].value != pair[1].value}
     labelled = {claim.value for claim in own_claims if not claim.is_bare}
@@ -362,7 +364,7 @@ def _less_unchosen(found: Commitment, claims: Sequence[CountClaim], truth: Groun
     return found.model_copy(update={"stance": Stance.ALTERNATIVE}) if is_open else found
 
 
-def _candidates(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, model: str) -> _Places:
+def _candidates(claims: Sequence[CountClaim], shown: ShownNumbers, truth: GroundTruth, model: str) -> _Places:
     """Return the claims that may be the total.
 
     Summands of a larger number, rounded forms of an exact number, and first attempts that are replaced later are left
@@ -377,13 +379,13 @@ def _candidates(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, 
         if claim.is_total and claim.is_of_parameters and not claim.is_disowned
     ]
     # If the student writes numbers, a printed number without a word about parameters may be anything.
-    told = {
+    told_values = {
         candidate.value
         for candidate in own_claims
         if candidate.value not in shown.printed or candidate.is_of_parameters or candidate.is_total
     }
-    known = {count.total for count in truth.counts_of(model)}
-    own_claims = [claim for claim in own_claims if not told or claim.value in known | told]
+    known_totals = {count.total for count in truth.counts_of(model)}
+    own_claims = [claim for claim in own_claims if not told_values or claim.value in known_totals | told_values]
     places: _Places = {}
     for claim in own_claims:
         if not claim.is_operand and claim.value not in shown.summands - {kept}:
@@ -425,7 +427,7 @@ def _added_up(claims: Sequence[CountClaim], pool: Iterable[int]) -> set[int]:
     return found
 
 
-def leads_to(total: int, shown: Shown, times: int) -> bool:
+def leads_to(total: int, shown: ShownNumbers, times: int) -> bool:
     """Whether some of the numbers in the derivation add up to a total. Those of one layer may count `times` times."""
     if total in shown.sums:
         return True
@@ -450,7 +452,7 @@ def _clearest(places: Sequence[CountClaim]) -> CountClaim:
 
 
 def _rival(
-    best: int, others: _Places, known: set[int], derived: set[int], named: set[int], order: dict[int, int]
+    best: int, others: _Places, known_totals: set[int], derived: set[int], named: set[int], order: dict[int, int]
 ) -> CountClaim | None:
     """Return another number that may be meant as the total, or None.
 
@@ -459,9 +461,9 @@ def _rival(
     be of similar size.
     """
     for value, places in others.items():
-        if best not in known and value in known:
+        if best not in known_totals and value in known_totals:
             return places[0]
-        if value in known or value < PLAUSIBLE * best:
+        if value in known_totals or value < PLAUSIBLE * best:
             continue
         for claim in places:
             later = claim.is_result and (order[value] > order[best] or value > best)
@@ -488,7 +490,7 @@ def _part_sizes(truth: GroundTruth, model: str) -> set[int]:
     return sizes
 
 
-def miswritten(shown: Shown, truth: GroundTruth, model: str) -> tuple[int, int] | None:
+def miswritten(shown: ShownNumbers, truth: GroundTruth, model: str) -> tuple[int, int] | None:
     """Return a student's number that is one digit off the size of a part or model, with that size, or None.
 
     Two swapped digits count as well. Return None if the right size is also written.
@@ -546,7 +548,7 @@ def parts_of(truth: GroundTruth, model: str) -> list[Part]:
     return [_part(name, counted) for name in ordered if name in needed]
 
 
-def located(parts: Iterable[Part], shown: Shown) -> tuple[Part, ...]:
+def locate_parts(parts: Iterable[Part], shown: ShownNumbers) -> tuple[Part, ...]:
     """Return the parts with the places where the derivation shows them.
 
     A part is shown by one of its values, by lines that add up to one, by arrays of a layer whose sum is shown, or,
@@ -555,15 +557,15 @@ def located(parts: Iterable[Part], shown: Shown) -> tuple[Part, ...]:
     found = [part.model_copy(update={"evidence": _place(part, shown)}) for part in parts]
     left = [part for part in found if part.evidence is None and not part.layers]
     places = shown.places.keys() - shown.printed - {max(shown.places, default=0)}  # the largest number is the total
-    for one, other in combinations(left, 2):
-        both = sorted({value + more for value in one.sizes for more in other.sizes} & places)
+    for first_part, other in combinations(left, 2):
+        both = sorted({value + more for value in first_part.sizes for more in other.sizes} & places)
         if both:
             place = shown.places[both[0]]
-            found = [p.model_copy(update={"evidence": place}) if p in (one, other) else p for p in found]
+            found = [p.model_copy(update={"evidence": place}) if p in (first_part, other) else p for p in found]
     return tuple(found)
 
 
-def _place(part: Part, shown: Shown) -> Evidence | None:
+def _place(part: Part, shown: ShownNumbers) -> Evidence | None:
     """Return the place where the derivation shows a part, or None. A printed number must stand in a line about the
     part."""
     places = shown.places.keys() - (shown.printed - shown.labelled.get(part.name, frozenset()))
@@ -574,7 +576,7 @@ def _place(part: Part, shown: Shown) -> Evidence | None:
     return shown.places[values[0]] if values else None
 
 
-def _parts_added_up(part: Part, shown: Shown) -> Iterator[int]:
+def _parts_added_up(part: Part, shown: ShownNumbers) -> Iterator[int]:
     """Yield the first of consecutive lines about a part that add up to a right value of it."""
     lines = [line.value for line in shown.lines if line.part == part.name]
     for start in range(len(lines)):

@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.counting_code import Verdict, counting_code
-from grader.checks.decide import decided
+from grader.checks.decide import with_verdict
 from grader.checks.feedback import UNSHOWN, Reason
-from grader.checks.finding import Diagnosis, Expected, Finding, Status, best_of
+from grader.checks.finding import Diagnosis, ExpectedAnswer, Finding, Status, best_of
 from grader.checks.printed_count import (
     COUNTS,
     LISTINGS,
@@ -30,15 +30,15 @@ from grader.checks.printed_count import (
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call, CodeCell, shown_functions
 from grader.claims.code.expressions import Constant, has_value
-from grader.claims.numerals import Numeral, beside, numerals, percentages, rounds, sentence_bounds
+from grader.claims.numerals import Numeral, numerals, percentages, rounds, sentence_bounds, surrounding_text
 from grader.claims.passage import Passage
-from grader.claims.statements import plainest, speaks_of
+from grader.claims.statements import plainest_saying, speaks_of
 from grader.claims.tables import tables
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.language import lexicon
-from grader.message import Words, joined, say, say_data, say_values
+from grader.message import Words, join_messages, say, say_data, say_values
 from grader.reading.document import BlockKind, Evidence
 
 _MOST_RANK, _MOST_MODULES, _MOST_STORIES = 1024, 8, 3
@@ -148,13 +148,17 @@ def figures_of(
     """Return the known numbers of a model. Raises KeyError if the truth has no such convention."""
     counts = {count.convention: count for count in truth.counts_of(model)}
     frozen, apart = counts.pop(frozen_last, None), tuple(counts.pop(name) for name in misleading)
-    own = {count.convention: count.total for count in truth.counts_of(base)} if base else {}
+    base_totals = {count.convention: count.total for count in truth.counts_of(base)} if base else {}
     return Figures(
         trainable=counts.pop(_TRAINABLE),
         totals=tuple(counts.values()),
         rank=rank,
         sizes=_sizes(truth, model),
-        states=tuple(State(own[variant.trainable], own[variant.total], variant) for variant in variants if own),
+        states=tuple(
+            State(base_totals[variant.trainable], base_totals[variant.total], variant)
+            for variant in variants
+            if base_totals
+        ),
         misleading=apart,
         is_frozen_last=frozen is not None and frozen.total == 0,
     )
@@ -250,7 +254,7 @@ def _other_adapter(trainable: int, figures: Figures, adapters: Sequence[OtherAda
     configured = [adapter.title for adapter in adapters if adapter.is_configured]
     if configured or (adapters and trainable % figures.trainable.total):
         titles = dict.fromkeys(configured or [adapter.title for adapter in adapters])
-        known_message = joined(say(" or "), map(say_data, titles))
+        known_message = join_messages(say(" or "), map(say_data, titles))
         return Diagnosis(
             id="another-adapter",
             text=say("The figures are those of another adapter: {adapter}.", adapter=known_message),
@@ -272,7 +276,7 @@ def _adapter_of_size(stories: Sequence[tuple[int, tuple[str, ...] | None]]) -> D
     ]
     text = say("The model is right, but the adapter is another one.")
     if messages:
-        places = joined(say(" or "), messages)
+        places = join_messages(say(" or "), messages)
         text = say("The model is right, but the adapter is another one: one of {places}.", places=places)
     return Diagnosis(id="another-modules" if stories and not ranks else "another-adapter", text=text)
 
@@ -313,7 +317,7 @@ _APART, _BESIDE, _LINES = 300, 120, 3
 _ROUNDED_DIGITS, _FINEST_SHARE = 2, 0.01
 
 
-class Stated(NamedTuple):
+class StatedFigures(NamedTuple):
     """The numbers that a report states, with the verdict; `status` is None if they go to review.
 
     `is_pair`: the number of all parameters stands beside the number of trainable ones.
@@ -329,7 +333,7 @@ class Stated(NamedTuple):
 
 def stated_figures(
     answer: Answer, figures: Figures, adapter: Sequence[str], ways: Sequence[str], elsewhere: Sequence[str] = ()
-) -> Stated | None:
+) -> StatedFigures | None:
     """Return the best statement of the report about the numbers, or None.
 
     `adapter` are words for the trained part, `ways` words that say how the parameters were counted, and `elsewhere` the
@@ -351,20 +355,20 @@ def stated_figures(
     found += [other for other in others if other.is_pair]
     if found and not exchanged:
         return next((stated for stated in found if stated.status is Status.CORRECT), found[0])
-    counted = plainest(passages, ways)
+    counted = plainest_saying(passages, ways)
     if counted is not None and counted.is_plain:
         text = UNSHOWN
-        return Stated(Status.PARTIAL, counted.evidence.quote, text, (counted.evidence,))
+        return StatedFigures(Status.PARTIAL, counted.evidence.quote, text, (counted.evidence,))
     wrong = [*(pair for passage in passages for pair in _pairs(passage, figures)), *exchanged]
     if wrong:
         pair = wrong[-1]
-        return Stated(None, pair.shown, say("The figures in the report differ from these."), pair.evidence, pair)
+        return StatedFigures(None, pair.shown, say("The figures in the report differ from these."), pair.evidence, pair)
     near = (stated for passage in own_passages for stated in _near_training(passage, figures))
     # Without a heading, the answer may be part of an answer about another model.
     return next(chain(near, (other._replace(status=None, feedback=_MEANT) for other in others)), None)
 
 
-def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> Iterator[Stated]:
+def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> Iterator[StatedFigures]:
     """Yield the right numbers in a passage: exact, rounded or as a share."""
     text = passage.text
     large = [numeral for numeral in numerals(text) if numeral.value >= figures.least]
@@ -382,24 +386,24 @@ def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> I
             if abs(part.start - whole.start) <= near and (part in parts or named) and not exchanged:
                 places = tuple(dict.fromkeys(passage.evidence(number.start, number.end) for number in (part, whole)))
                 message = say("The figures in the report are right.")
-                yield Stated(Status.CORRECT, f"{part.text} / {whole.text}", message, places, is_pair=True)
+                yield StatedFigures(Status.CORRECT, f"{part.text} / {whole.text}", message, places, is_pair=True)
         place = (passage.evidence(part.start, part.end),)
         if any(part.text in line for pair in exchanged for line in pair.lines if _is_of(pair, figures)):
             continue
         if named and part in parts:
-            yield Stated(Status.CORRECT, part.text, say("The figures in the report are right."), place)
+            yield StatedFigures(Status.CORRECT, part.text, say("The figures in the report are right."), place)
         elif named:
             message = say(
                 "The number of trainable parameters is rounded, and neither the function nor its output is shown."
             )
-            yield Stated(Status.PARTIAL, part.text, message, place)
+            yield StatedFigures(Status.PARTIAL, part.text, message, place)
 
 
-def _near_training(passage: Passage, figures: Figures) -> Iterator[Stated]:
+def _near_training(passage: Passage, figures: Figures) -> Iterator[StatedFigures]:
     """Yield the right number if its paragraph, but not its sentence, mentions training."""
     for numeral in numerals(passage.text):
         if figures.trainable.total in numeral.readings and speaks_of(passage.block_at(numeral.start).text, _TRAINED):
-            yield Stated(None, numeral.text, _MEANT, (passage.evidence(numeral.start, numeral.end),))
+            yield StatedFigures(None, numeral.text, _MEANT, (passage.evidence(numeral.start, numeral.end),))
 
 
 _MEANT: Final = say("The right number is there, but it may be meant for something else.")
@@ -455,7 +459,7 @@ def _called(sentence: str, start: int, end: int, trained: Sequence[str]) -> tupl
 
 def _says(passage: Passage, number: Numeral, words: Sequence[str]) -> bool:
     """Whether the words around a number in its sentence or line are some of `words`."""
-    before, behind = beside(passage.text, number.start, number.end, _BESIDE)
+    before, behind = surrounding_text(passage.text, number.start, number.end, _BESIDE)
     headings = (at for at, block in enumerate(passage.blocks) if block.kind is BlockKind.HEADING)
     below = next((start for at in headings if (start := passage.offset_of(at)) >= number.end), len(passage.text))
     before, behind = _SENTENCE_END.split(before)[-1], _SENTENCE_END.split(behind[: below - number.end])[0]
@@ -531,8 +535,8 @@ def trainable_count(
 
     Leaves to people: functions that cannot be followed, numbers of other models or ranks, and numbers without code.
     """
-    known = {value.parameter: value.value for value in truth.values}
-    right = rank if isinstance(rank, int) else int(known[rank]) if known.get(rank, "").isdecimal() else 1
+    known_values = {value.parameter: value.value for value in truth.values}
+    right = rank if isinstance(rank, int) else int(known_values[rank]) if known_values.get(rank, "").isdecimal() else 1
     figures = figures_of(truth, model, right, base, variants, misleading, frozen_last)
     titles = {candidate.id: candidate.title for candidate in truth.models}
     calls = [call for cell in answer.code for call in cell.calls if call.name in configured_by]
@@ -542,9 +546,9 @@ def trainable_count(
     )
     if usual:
         figures = figures._replace(unusual=frozenset(total.convention for total in figures.totals) - {*usual})
-    totals = joined(say(" or "), (say_values("{count:,}", count=count.total) for count in figures.usual))
+    totals = join_messages(say(" or "), (say_values("{count:,}", count=count.total) for count in figures.usual))
     trainable = figures.trainable.total
-    expected = Expected(
+    expected = ExpectedAnswer(
         text=say("{trainable:,} trainable parameters of {totals}", trainable=trainable, totals=totals),
         truths=(figures.trainable.id, *(count.id for count in figures.usual)),
     )
@@ -563,13 +567,13 @@ def trainable_count(
     wrong = slip(stated.pair, figures) if stated and stated.pair else None
     by_report = None
     if stated:
-        by_report = finding.changed(found=stated.found[:200], evidence=stated.evidence)
+        by_report = finding.with_changes(found=stated.found[:200], evidence=stated.evidence)
         if stated.status:
-            by_report = decided(by_report, stated.status, stated.feedback)
+            by_report = with_verdict(by_report, stated.status, stated.feedback)
         elif wrong:
             by_report = _by_slip(by_report, wrong)
         else:
-            by_report = decided(by_report, Status.PARTIAL, "", Reason(stated.feedback, is_likely=False))
+            by_report = with_verdict(by_report, Status.PARTIAL, "", Reason(stated.feedback, is_likely=False))
     # Numbers of another adapter contradict right code if no function was asked for.
     speaks_against = wrong is not None and (wrong.id == "swapped" or (_is_known(wrong) and not code.is_asked))
     if by_code and by_code.status is Status.CORRECT and stated and wrong and speaks_against:
@@ -588,15 +592,19 @@ _DECIDED: Final = {"all-as-trainable": Status.INCORRECT, "swapped": Status.PARTI
 def _by_slip(finding: Finding, wrong: Diagnosis) -> Finding:
     """Return the verdict on numbers that come from a wrong way of counting, or a review if that is not certain."""
     status = _DECIDED.get(wrong.id)
-    reason = Reason(wrong.text).when(status is None)
-    return decided(finding.changed(diagnoses=(wrong,)), status or Status.PARTIAL, "" if reason else wrong.text, reason)
+    reason = Reason(wrong.text).keep_if(status is None)
+    return with_verdict(
+        finding.with_changes(diagnoses=(wrong,)), status or Status.PARTIAL, "" if reason else wrong.text, reason
+    )
 
 
 def _contradicted(finding: Finding, wrong: Diagnosis, evidence: Sequence[Evidence]) -> Finding:
     """Return a review for right code beside wrong numbers."""
     places = tuple(dict.fromkeys((*evidence, *finding.evidence)))
-    reason = Reason(joined(" ", (wrong.text, _BESIDE_CODE)))
-    return decided(finding.changed(confidence=1.0, diagnoses=(wrong,), evidence=places), Status.PARTIAL, "", reason)
+    reason = Reason(join_messages(" ", (wrong.text, _BESIDE_CODE)))
+    return with_verdict(
+        finding.with_changes(confidence=1.0, diagnoses=(wrong,), evidence=places), Status.PARTIAL, "", reason
+    )
 
 
 def own_code(code: Sequence[CodeCell], function: str, about: Sequence[str]) -> Sequence[CodeCell]:
@@ -641,20 +649,20 @@ def _by_code(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: Fi
         is_library = any(call.name in _LIBRARIES_OWN and not call.own for call in pair.cell.calls)
         is_odd = code.is_wrong and not is_library
         odd = [say("The code as it stands does not print this: {what}", what=code.feedback)] if is_odd else []
-        return decided(
+        return with_verdict(
             finding,
             Status.CORRECT,
-            joined(" ", (text, _FRACTION)) if pair.is_fraction else text,
+            join_messages(" ", (text, _FRACTION)) if pair.is_fraction else text,
             found=pair.shown,
             evidence=(*pair.evidence, *code.evidence[:1]),
-            note=joined(" ", [*odd, *filter(None, [disorder(pair.cell, code.cell)])]),
+            note=join_messages(" ", [*odd, *filter(None, [disorder(pair.cell, code.cell)])]),
         )
     if not code.certain:
         return _for_a_person(finding, pairs, [pair for pair, _ in right], code, figures)
     slips = [found for pair in pairs if not figures.state(pair) and (found := slip(pair, figures))]
     others = [diagnosis for diagnosis in slips if _is_known(diagnosis)]
     if others and not code.is_asked and not states:
-        return _contradicted(finding.changed(found=code.found), others[-1], code.evidence[:1])
+        return _contradicted(finding.with_changes(found=code.found), others[-1], code.evidence[:1])
     notes: list[str] = [
         say("The printed figures are right for the model at that point: {title}.", title=_title(state))
         for _, state in states[-1:]
@@ -662,9 +670,11 @@ def _by_code(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: Fi
     notes += [diagnosis.text for diagnosis in slips[-1:] if diagnosis not in others]
     notes += filter(None, [disorder(pair.cell, code.cell) for pair in pairs[-1:]])
     places = (*code.evidence[:1], *(pair.evidence[0] for pair in pairs[-1:]))
-    finding = finding.changed(found=code.found, evidence=places, note=joined(" ", dict.fromkeys(notes)), confidence=0.9)
-    told = joined(" ", (code.feedback, others[-1].text)) if others else code.feedback
-    return decided(finding, Status.CORRECT, told)
+    finding = finding.with_changes(
+        found=code.found, evidence=places, note=join_messages(" ", dict.fromkeys(notes)), confidence=0.9
+    )
+    message = join_messages(" ", (code.feedback, others[-1].text)) if others else code.feedback
+    return with_verdict(finding, Status.CORRECT, message)
 
 
 _FRACTION: Final = say("The share beside them is a fraction; in percent it is a hundred times as much.")
@@ -697,23 +707,23 @@ def _for_a_person(
     if not shown or code.gaps:
         places = (*(code.gaps[:1] or code.evidence[:1]), *(pair.evidence[0] for pair in shown))
         is_certain = code.decides and not shown
-        finding = finding.changed(found=code.found, evidence=places)
-        return decided(finding, code.status, code.feedback if is_certain else "", likely.when(not is_certain))
+        finding = finding.with_changes(found=code.found, evidence=places)
+        return with_verdict(finding, code.status, code.feedback if is_certain else "", likely.keep_if(not is_certain))
     pair, state = shown[0], figures.state(shown[0])
-    finding = finding.changed(found=pair.shown, evidence=(*pair.evidence, *code.evidence[:1]))
+    finding = finding.with_changes(found=pair.shown, evidence=(*pair.evidence, *code.evidence[:1]))
     wrong = None if state or right else slip(pair, figures)
     if wrong and wrong.id in _DECIDED:
         return _by_slip(finding, wrong)
     wrong = None if state else slip(pair, figures)
-    said: str = wrong.text if wrong else ""
+    message: str = wrong.text if wrong else ""
     if state:
-        said = say("These figures are true of {title}, but other code prints them too.", title=_title(state))
+        message = say("These figures are true of {title}, but other code prints them too.", title=_title(state))
     elif not wrong:
-        return decided(finding, code.status, "", likely)
+        return with_verdict(finding, code.status, "", likely)
     is_part = not (wrong and wrong.id == "another-model")
-    reason = Reason(joined(" ", (said, code.feedback)), is_likely=is_part or likely.is_likely)
-    finding = finding.changed(diagnoses=(wrong,) if wrong else ())
-    return decided(finding, Status.PARTIAL if is_part else code.status, "", reason)
+    reason = Reason(join_messages(" ", (message, code.feedback)), is_likely=is_part or likely.is_likely)
+    finding = finding.with_changes(diagnoses=(wrong,) if wrong else ())
+    return with_verdict(finding, Status.PARTIAL if is_part else code.status, "", reason)
 
 
 def _is_known(found: Diagnosis | None) -> bool:

@@ -11,10 +11,10 @@ from itertools import combinations, groupby
 from math import exp, pi, prod, sqrt
 from statistics import fmean
 
-from grader.checks.experiment import Report, chance, report_of, resolution_of, stated, triples, values
+from grader.checks.experiment import Report, chance, report_of, resolution_of, stated_mean, triples, values
 from grader.checks.feedback import left_to_person
 from grader.checks.finding import Diagnosis, Finding, Flag, Severity, Status
-from grader.checks.log_agreement import Place, Selection, located, selection_of, with_courses
+from grader.checks.log_agreement import Place, Selection, locate_results, selection_of, with_courses
 from grader.claims.answer import Answer
 from grader.claims.numerals import numerals
 from grader.claims.passage import Passage
@@ -23,7 +23,7 @@ from grader.claims.results.vocabulary import Kind, mentions
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
-from grader.message import Message, Words, joined, say, say_values
+from grader.message import Message, Words, join_messages, say, say_values
 from grader.reading.document import BlockKind, Evidence
 
 FLAG = "validation-reported-as-test"
@@ -55,7 +55,7 @@ class Doubt(Frozen):
         sure = say("How sure: {share:.0%}.", share=self.sure)
         if self.sure >= 0.99:
             sure = say("How sure: {share:.0%} or more.", share=0.99)
-        return joined(" ", (self.message, sure))
+        return join_messages(" ", (self.message, sure))
 
     @property
     def flag(self) -> Flag:
@@ -118,29 +118,29 @@ def validation_doubt(report: Report, answer: Answer, truth: GroundTruth, lab: La
     return Doubt(sure=sure, message=own_trace.message, evidence=own_trace.evidence)
 
 
-def suspected(finding: Finding, doubt: Doubt, *, is_told: bool) -> Finding:
+def with_suspicion(finding: Finding, doubt: Doubt, *, is_told: bool) -> Finding:
     """Return the finding on results that seem to be of the split that selects.
 
     The finding is `incorrect` if the suspicion is shown by the submission or nearly certain, otherwise it stays for
     review. `is_told`: the text says that validation selected the checkpoint. Then a marker decides which of the two is
     wrong.
     """
-    finding = finding.changed(
+    finding = finding.with_changes(
         evidence=tuple(dict.fromkeys((*finding.evidence, *doubt.evidence))),
         diagnoses=(Diagnosis(id=doubt.flag.id, text=doubt.message),),
         feedback=doubt.message,
         note=doubt.how_sure,
     )
     if doubt.is_shown:
-        return finding.changed(status=Status.INCORRECT, confidence=1)
+        return finding.with_changes(status=Status.INCORRECT, confidence=1)
     if doubt.sure >= _CERTAIN and not is_told:
         certain = say(
             "Together with the figures of the other experiments, this is at least {share:.0f} % certain.",
             share=100 * _CERTAIN,
         )
-        text = joined(" ", (doubt.message, certain))
-        return finding.changed(status=Status.INCORRECT, confidence=doubt.sure, feedback=text)
-    return finding.changed(suggestion=Status.INCORRECT, feedback=left_to_person(doubt.message))
+        text = join_messages(" ", (doubt.message, certain))
+        return finding.with_changes(status=Status.INCORRECT, confidence=doubt.sure, feedback=text)
+    return finding.with_changes(suggestion=Status.INCORRECT, feedback=left_to_person(doubt.message))
 
 
 def _are_printed(report: Report, answer: Answer, lab: Lab) -> bool:
@@ -171,9 +171,11 @@ def _are_counted(report: Report, lab: Lab) -> bool:
 
 def _are_told_apart(claimed: Sequence[RunResult], valid: Sequence[RunResult]) -> bool:
     """Whether the split that selects has a result that differs from the claimed result of the same run."""
-    own = {claim.seed: {result.value for result in claimed if result.seed == claim.seed} for claim in claimed}
-    every = set().union(*own.values())
-    return any(result.value not in own.get(result.seed, every) for result in valid)
+    values_by_seed = {
+        claim.seed: {result.value for result in claimed if result.seed == claim.seed} for claim in claimed
+    }
+    every = set().union(*values_by_seed.values())
+    return any(result.value not in values_by_seed.get(result.seed, every) for result in valid)
 
 
 def _repeated(report: Report, lab: Lab) -> Doubt | None:
@@ -295,17 +297,17 @@ def _by_logs(claimed: tuple[RunResult, ...], report: Report, is_logged: bool) ->
     Return None if all of them are also logged for the split that is asked for. `is_logged`: the values come from logs,
     not from the values per epoch in the text.
     """
-    as_valid = located([claim.model_copy(update={"split": report.selecting}) for claim in claimed], report)
+    as_valid = locate_results([claim.model_copy(update={"split": report.selecting}) for claim in claimed], report)
     shown = [(figure.claim, figure.point) for figure in as_valid if figure.is_right and figure.point]
     if len(shown) < report.number or len(shown) < len(claimed) or _is_of_test(claimed, report):
         return None
-    message = joined(
+    message = join_messages(
         say("; "),
         (
             say(
                 "{run} {number}: {value} is the best {measure} on {selecting}{where}",
                 number=claim.seed,
-                value=report.shown(claim.value, claim.resolution),
+                value=report.format_stated(claim.value, claim.resolution),
                 where=say_values(" ({moment})", moment=point.moment) if is_logged else "",
                 **report.named,
             )
@@ -326,7 +328,7 @@ def _is_of_test(claimed: tuple[RunResult, ...], report: Report) -> bool:
     """Whether the log shows all results, or without them the average, for the split that is asked for."""
     if len(claimed) >= report.number:
         return all(
-            figure.place in (Place.AT_BEST, Place.AT_END, Place.ELSEWHERE) for figure in located(claimed, report)
+            figure.place in (Place.AT_BEST, Place.AT_END, Place.ELSEWHERE) for figure in locate_results(claimed, report)
         )
     selections = [selection_of(summary, report) for summary in report.preferred_summaries]
     return any(selection not in (None, Selection.VALID) for selection in selections)
@@ -341,7 +343,7 @@ def _summary_by_logs(report: Report) -> Doubt | None:
         if summary.split != report.selecting and selection_of(summary, report) is Selection.VALID:
             message = say(
                 "As the logs show, the average {average} is of the best values on {selecting}, not on {split}.",
-                average=report.shown(summary.mean or Decimal(0), summary.mean_resolution),
+                average=report.format_stated(summary.mean or Decimal(0), summary.mean_resolution),
                 **report.named,
             )
             places = (*summary.evidence, *(point.evidence for run in report.runs for point in run.best_selecting[:1]))
@@ -447,15 +449,15 @@ def _are_exact(accuracies: Sequence[float], fine: float, report: Report) -> bool
 def _of_summary(summary: Summary, report: Report, truth: GroundTruth, lab: Lab) -> _Trace | None:
     """Return the evidence of the grid about an average with its deviation."""
     coarse, fine = _step(report, report.selecting, lab), _step(report, report.split, lab)
-    figures = stated(summary)
+    figures = stated_mean(summary)
     if not coarse or not fine or figures is None or report.number != 3 or figures.mean_unit >= fine:
         return None
     possible = triples(figures, round(100 / coarse))
     if not possible:
         return _Trace(ratio=0)
     by_chance = chance(figures, round(100 / coarse), round(100 / fine))
-    shown = joined(
-        say(" or "), (joined(", ", (say_values("{value:g}", value=v) for v in three)) for three in possible[:3])
+    shown = join_messages(
+        say(" or "), (join_messages(", ", (say_values("{value:g}", value=v) for v in three)) for three in possible[:3])
     )
     return _Trace(
         ratio=_by_band(figures.mean, report, truth) / max(by_chance, 1e-3),
@@ -496,14 +498,14 @@ def _by_band(mean: float, report: Report, truth: GroundTruth) -> float:
 
 def _density(mean: float, bands: Iterable[Band]) -> float | None:
     """Return the mean density of normal distributions with the bands' means and widths, or None without bands."""
-    known = [
+    known_bands = [
         (band.mean, (band.inner[1] - band.inner[0]) / _WIDTH)
         for band in bands
         if band.mean is not None and band.inner is not None
     ]
-    if not known:
+    if not known_bands:
         return None
-    return fmean(exp(-(((mean - centre) / width) ** 2) / 2) / (width * sqrt(2 * pi)) for centre, width in known)
+    return fmean(exp(-(((mean - centre) / width) ** 2) / 2) / (width * sqrt(2 * pi)) for centre, width in known_bands)
 
 
 def are_several(report: Report, lab: Lab) -> bool:

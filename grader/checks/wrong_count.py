@@ -17,17 +17,17 @@ from grader.checks.slips import (
     Slip,
     anatomy,
     bias_slips,
+    identity,
     left_out,
     matrix_slips,
     norm_slips,
     omission,
-    same,
     size_slips,
     total,
 )
-from grader.frozen import remembered
+from grader.frozen import memoise
 from grader.lab.truth import Count, GroundTruth
-from grader.message import Message, Words, joined, say, say_data, say_number, say_values
+from grader.message import Message, Words, join_messages, say, say_data, say_number, say_values
 
 SECOND: Final = 0.8
 """The additional cost of a second slip: ten times as many pairs of slips as single slips fit a number."""
@@ -53,7 +53,7 @@ class Story:
     @property
     def sentence(self) -> Message:
         """The slips for readers, without the right count."""
-        return joined(say(", and "), (slip.sentence for slip in self.slips))
+        return join_messages(say(", and "), (slip.sentence for slip in self.slips))
 
 
 def slips(arrays: Anatomy, others: Anatomy, heads: int | None) -> tuple[Slip, ...]:
@@ -123,7 +123,7 @@ def _besides(others: Anatomy) -> Iterator[Slip]:
                     aspect=part,
                     cost=1.2 if counted in (own_pieces, weights) else 1.6,
                     sentence=say("the count also has the {part}{how}", part=say_data(part), how=how),
-                    edit=same,
+                    edit=identity,
                     besides=counted,
                 )
 
@@ -164,7 +164,7 @@ class _Slips(NamedTuple):
     entangled: Mapping[int, Sequence[tuple[Slip, Slip]]]
 
 
-@remembered
+@memoise
 def _slips_of(base: Count, truth: GroundTruth) -> _Slips:
     """Return all slips in counting by a convention, with the effects of each slip and each pair."""
     right, model = anatomy(truth, base.model, base.convention), truth.model(base.model)
@@ -177,9 +177,9 @@ def _slips_of(base: Count, truth: GroundTruth) -> _Slips:
         by_difference[effect.difference].append(effect)
     values = [piece.values for piece in right]
     entangled: dict[int, list[tuple[Slip, Slip]]] = defaultdict(list)
-    for one, other in _entangled(effects):
-        together = one.difference + other.difference + _correction(one, other, values)
-        entangled[together].append((one.slip, other.slip))
+    for first_effect, other in _entangled(effects):
+        together = first_effect.difference + other.difference + _correction(first_effect, other, values)
+        entangled[together].append((first_effect.slip, other.slip))
     return _Slips(right, whole, effects, by_difference, entangled)
 
 
@@ -191,10 +191,14 @@ def _explaining(number: int, known_slips: _Slips) -> Iterator[tuple[Slip, ...]]:
     missing = number - known_slips.whole
     for effect in known_slips.by_difference.get(missing, ()):
         yield (effect.slip,)
-    for one in known_slips.effects:
-        for other in known_slips.by_difference.get(missing - one.difference, ()):
-            if one.place < other.place and one.touched.isdisjoint(other.touched) and _go_together(one, other):
-                yield one.slip, other.slip
+    for first_effect in known_slips.effects:
+        for other in known_slips.by_difference.get(missing - first_effect.difference, ()):
+            if (
+                first_effect.place < other.place
+                and first_effect.touched.isdisjoint(other.touched)
+                and _go_together(first_effect, other)
+            ):
+                yield first_effect.slip, other.slip
     yield from known_slips.entangled.get(missing, ())
 
 
@@ -253,7 +257,7 @@ UNEXPLAINED: Final = 2.0
 """The penalty of a story for a number in the derivation that it does not explain."""
 
 
-class Seen(NamedTuple):
+class SeenNumbers(NamedTuple):
     """The numbers that a derivation shows.
 
     `values` are all numbers and the values of products and sums. `written` are the numbers written out. `labelled` are,
@@ -265,25 +269,25 @@ class Seen(NamedTuple):
     labelled: Mapping[str, frozenset[int]] = MappingProxyType({})
 
 
-class Weighed(NamedTuple):
+class WeighedStory(NamedTuple):
     """A story with its cost after the derivation was taken into account."""
 
     story: Story
     cost: float
 
 
-def by_derivation(found: Iterable[Story], seen: Seen) -> tuple[Weighed, ...]:
+def by_derivation(found: Iterable[Story], seen: SeenNumbers) -> tuple[WeighedStory, ...]:
     """Return the stories, those that the derivation supports first."""
     listed = tuple(found)
     if not seen.values:
-        return tuple(Weighed(story, story.cost) for story in listed)
+        return tuple(WeighedStory(story, story.cost) for story in listed)
     parts = {part for story in listed for part in _changed(story)}
     telling = frozenset().union(*(_values(story.counted, part) for story in listed for part in parts)) & seen.written
-    weighed = (Weighed(story, story.cost - _support(story, parts, seen, telling)) for story in listed)
+    weighed = (WeighedStory(story, story.cost - _support(story, parts, seen, telling)) for story in listed)
     return tuple(sorted(weighed, key=lambda candidate: candidate.cost))
 
 
-def _support(story: Story, parts: Iterable[str], seen: Seen, telling: frozenset[int]) -> float:
+def _support(story: Story, parts: Iterable[str], seen: SeenNumbers, telling: frozenset[int]) -> float:
     """Return how well a derivation supports a story.
 
     Parts and the numbers that its slips show count for it. Each `telling` value that it does not explain counts against
@@ -294,14 +298,14 @@ def _support(story: Story, parts: Iterable[str], seen: Seen, telling: frozenset[
     return fits + written - UNEXPLAINED * len(telling - _explained(story.counted))
 
 
-def _fit(story: Story, part: str, seen: Seen) -> float:
+def _fit(story: Story, part: str, seen: SeenNumbers) -> float:
     """Return the fit of a story to a part, from -2 to 2. Numbers in lines about the part weigh most."""
     expected, otherwise = _values(story.counted, part), _values(story.right, part)
-    own = seen.labelled.get(part, frozenset())
+    part_numbers = seen.labelled.get(part, frozenset())
     if not expected:
-        return -2.0 if otherwise & own else -1.0 if otherwise & seen.written else 1.0
-    if own:
-        return 2.0 if expected & own else 0.0 if expected & seen.values else -2.0
+        return -2.0 if otherwise & part_numbers else -1.0 if otherwise & seen.written else 1.0
+    if part_numbers:
+        return 2.0 if expected & part_numbers else 0.0 if expected & seen.values else -2.0
     return 1.0 if expected & seen.written else 0.5 if expected & seen.values else -1.0
 
 
@@ -342,7 +346,7 @@ CLOSE: Final = 0.75
 MOST_TOLD: Final = 3
 
 
-def likely(found: Sequence[Weighed]) -> tuple[Story, ...]:
+def likely_stories(found: Sequence[WeighedStory]) -> tuple[Story, ...]:
     """Return the stories that are about as probable as the first, at most three."""
     return tuple(weighed.story for weighed in found if weighed.cost - found[0].cost < CLOSE)[:MOST_TOLD]
 
@@ -354,10 +358,10 @@ def stories_told(number: int, near: Sequence[Story]) -> Message:
         base = say_values("{total:,} ({title})", total=story.base.total, title=say_data(story.base.title))
         by_base.setdefault(base, []).append(story.sentence)
     lines = (
-        say("{count} when {slips}", count=base, slips=joined(say(" — or when "), sentences))
+        say("{count} when {slips}", count=base, slips=join_messages(say(" — or when "), sentences))
         for base, sentences in by_base.items()
     )
-    words = say("It results from {stories}.", number=number, stories=joined(say("; or of "), lines))
+    words = say("It results from {stories}.", number=number, stories=join_messages(say("; or of "), lines))
     return say("{told} The number alone does not show which.", told=words) if len(near) > 1 else words
 
 
@@ -384,7 +388,7 @@ def others_told(found: Iterable[Story], near: Sequence[Story]) -> Words:
     rest = [story.sentence for story in found if story.sentence not in stories_told]
     if not rest:
         return ""
-    fitting = joined(say("; or "), rest[:MOST_OTHERS])
+    fitting = join_messages(say("; or "), rest[:MOST_OTHERS])
     if len(rest) <= MOST_OTHERS:
         return say("The number alone would also fit: {stories}.", stories=fitting)
     return say_number(
@@ -395,20 +399,20 @@ def others_told(found: Iterable[Story], near: Sequence[Story]) -> Words:
     )
 
 
-def explanations(found: Iterable[Story], seen: Seen) -> tuple[Story, ...]:
+def explanations(found: Iterable[Story], seen: SeenNumbers) -> tuple[Story, ...]:
     """Return the likely stories of a wrong number.
 
     A story that changes a part which the derivation shows with its right value is left out as a coincidence.
     """
-    return likely(by_derivation((story for story in found if not _is_coincidence(story, seen)), seen))
+    return likely_stories(by_derivation((story for story in found if not _is_coincidence(story, seen)), seen))
 
 
-def _is_coincidence(story: Story, seen: Seen) -> bool:
+def _is_coincidence(story: Story, seen: SeenNumbers) -> bool:
     """Whether the derivation shows the right value of a part that the story changes."""
     return any(_is_contradicted(story, part, seen) for part in _changed(story))
 
 
-def _is_contradicted(story: Story, part: str, seen: Seen) -> bool:
+def _is_contradicted(story: Story, part: str, seen: SeenNumbers) -> bool:
     """Whether the derivation contradicts a story about one part.
 
     It does if it shows the right value of the part and no value that the story gives; or if it shows the whole size of
@@ -416,8 +420,8 @@ def _is_contradicted(story: Story, part: str, seen: Seen) -> bool:
     """
     shown = seen.labelled.get(part, frozenset())
     own_pieces, counted = ([p for p in arrays if p.part == part] for arrays in (story.right, story.counted))
-    told, right = _values(counted, part), _values(own_pieces, part)
-    if not _forms(counted) <= _forms(own_pieces) and right & shown and not told & seen.values:
+    counted_values, right = _values(counted, part), _values(own_pieces, part)
+    if not _forms(counted) <= _forms(own_pieces) and right & shown and not counted_values & seen.values:
         return True
     whole = total(own_pieces) if not any(piece.is_layered for piece in own_pieces) else 0
     # If the story leaves the part out or doubles it, the derivation may still show its right value.

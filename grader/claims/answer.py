@@ -13,7 +13,7 @@ from typing import Final
 
 from pydantic import Field
 
-from grader.claims.answer_cells import AnswerPlaces, ended
+from grader.claims.answer_cells import AnswerPlaces, cut_at_handout
 from grader.claims.code import CodeCell, document_code, notebook_code
 from grader.claims.code.commented import without_commented_code
 from grader.claims.counts import SMALLEST, CountClaim, counts
@@ -41,17 +41,25 @@ from grader.claims.logged import (
     with_logged_experiments,
 )
 from grader.claims.passage import Passage
-from grader.claims.results.claimed import ResultClaims, completed, result_claims
+from grader.claims.results.claimed import ResultClaims, complete_claims, result_claims
 from grader.claims.sections import Section, sections
-from grader.claims.unanswered import FEWEST_GAPS, Heard, less_asked
+from grader.claims.unanswered import FEWEST_GAPS, AnsweredSections, less_asked
 from grader.claims.unfilled import handouts_beside
-from grader.claims.voice import cells_heard, comment, comments_as_words, heard, silent_lines, words, words_and_comments
+from grader.claims.voice import (
+    cells_heard,
+    comment,
+    comments_as_words,
+    silent_lines,
+    with_voices,
+    words,
+    words_and_comments,
+)
 from grader.frozen import Frozen
 from grader.intake.names import is_of_tracker
 from grader.intake.submission import Role, is_read_me, lists_libraries
 from grader.lab.definition import Lab
 from grader.language import lexicon
-from grader.message import Message, Words, joined, label_text, say, say_number
+from grader.message import Message, Words, join_messages, label_text, say, say_number
 from grader.reading.document import Block, BlockKind, Document, Evidence
 from grader.reading.logs.written import message_of
 from grader.reading.notebook import (
@@ -147,13 +155,13 @@ class Candidate(Frozen):
         questions = say_number("{number} question named", "{number} questions named", self.named)
         answers = say_number("{number} answer found", "{number} answers found", self.answers)
         none_named, none_found = say("no questions named"), say("no answers found")
-        return joined(", ", (questions if self.named else none_named, answers if self.answers else none_found))
+        return join_messages(", ", (questions if self.named else none_named, answers if self.answers else none_found))
 
 
 def candidates(reading: Reading, lab: Lab) -> tuple[Candidate, ...]:
     """Return all documents and notebooks with text, the answer sheet first."""
     written = _reports(reading, reading.documents)
-    notebooks = [heard(notebook_document(notebook), most=OUTPUT_LINES) for notebook in reading.notebooks]
+    notebooks = [with_voices(notebook_document(notebook), most=OUTPUT_LINES) for notebook in reading.notebooks]
     found: list[Candidate] = []
     for documents, is_report in ((written, True), (notebooks, False)):
         own_documents = [document for document in documents if document.blocks]
@@ -178,14 +186,14 @@ def _less_read_mes(documents: Iterable[Document], reports: Iterable[Document], l
             yield document
 
 
-def why(chosen: Sequence[Candidate]) -> Words:
+def reason_for_choice(chosen: Sequence[Candidate]) -> Words:
     """Return the reason why the first candidate is the answer sheet, or an empty text if there was no choice."""
     reports = [candidate for candidate in chosen if candidate.is_report]
     if not chosen or len(reports or chosen) == 1:
         return "" if reports or not chosen else say("no report was handed in, so the notebook is read as one")
     first, *others = reports or chosen
     rest = (label_text(other.file, other.contents) for other in others[:4])
-    return joined(say("; "), (first.contents, *rest))
+    return join_messages(say("; "), (first.contents, *rest))
 
 
 def _candidate(document: Document, lab: Lab, *, is_report: bool, is_alone: bool) -> Candidate:
@@ -244,9 +252,9 @@ def _continues(candidate: Candidate, other: Candidate) -> bool:
 
 def _says_the_same(candidate: Candidate, other: Candidate) -> bool:
     """Whether two documents contain the same text: nearly all words of the shorter one, and the same large numbers."""
-    own, its = _pieces(candidate), _pieces(other)
-    large = [{digits for word in words if len(digits := re.sub(r"\D", "", word)) > 3} for words in (own, its)]
-    return large[0] == large[1] and len(own & its) >= _SAME_WORDS * min(len(own), len(its))
+    pieces, its = _pieces(candidate), _pieces(other)
+    large = [{digits for word in words if len(digits := re.sub(r"\D", "", word)) > 3} for words in (pieces, its)]
+    return large[0] == large[1] and len(pieces & its) >= _SAME_WORDS * min(len(pieces), len(its))
 
 
 class Sheet(Frozen):
@@ -369,8 +377,8 @@ class Answer(Frozen):
         by_comment = [
             bool(section.questions) and section.passage.blocks[0].kind is BlockKind.CODE for section in self.sections
         ]
-        said = (comments_as_words if is_code else words for is_code in by_comment)
-        pairs = zip(said, self.sections, strict=True)
+        voice_filters = (comments_as_words if is_code else words for is_code in by_comment)
+        pairs = zip(voice_filters, self.sections, strict=True)
         return tuple(heard for way, section in pairs for heard in _only(way, (section,)))
 
     def counts(self, *questions: str, least: int = SMALLEST) -> tuple[CountClaim, ...]:
@@ -420,17 +428,17 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     } - shown_as_cells
     listings = (cell for document in listed for cell in document_code(document) if cell.does_something)
     scripts = tuple(with_open_gaps(listings, lab.templates))
-    cells = (*(cell for one in code for cell in one), *scripts)
+    cells = (*(cell for notebook_cells in code for cell in notebook_cells), *scripts)
     lines = (line.strip() for cell in cells if cell.whole for line in cell.source.split("\n"))
     followed = {line for line in lines if not line.startswith("#")}
-    documents = tuple(heard(document, followed) for document in documents)
+    documents = tuple(with_voices(document, followed) for document in documents)
     worded = tuple(own_words(notebook, lab) for notebook in handed[: len(reading.notebooks)])
-    said = tuple(map(_less_commented, documents))
+    plain_documents = tuple(map(_less_commented, documents))
     worded = tuple(_with_cells(notebook, _less_commented_cell) for notebook in worded)
     has_report = any(document.blocks for document in _reports(reading, documents))
     less_logs = _less_training if has_report else _less_logged_lines
     readable = tuple(less_logs(notebook, reading) for notebook in worded)
-    found = candidates(reading.model_copy(update={"documents": said, "notebooks": readable}), lab)
+    found = candidates(reading.model_copy(update={"documents": plain_documents, "notebooks": readable}), lab)
     rivals = [candidate for candidate in found if candidate.is_report]
     sheet = _sheet_among(rivals) if len(rivals) > 1 else None
     if sheet:
@@ -458,20 +466,20 @@ def extract(reading: Reading, lab: Lab) -> Answer:
             with_logged_experiments(result_claims(form, lab), runs)
             for form in (tuple(_only(words, noted)), tuple(figures), noted)
         )
-        shown = completed(printed, coded, lab)
-        results = completed(completed(results, written, lab, is_written=True), shown, lab)
+        shown = complete_claims(printed, coded, lab)
+        results = complete_claims(complete_claims(results, written, lab, is_written=True), shown, lab)
     passages = _defining(cut, lab)
     return Answer(
         report=found[0].file if found else None,
-        report_reason=why(found),
+        report_reason=reason_for_choice(found),
         rivals=tuple(rival.file for rival in sheet.rivals) if sheet else (),
         beside=tuple(candidate.file for candidate in sheet.beside) if sheet else (),
         handouts=tuple(asking),
         filled=tuple(chain.from_iterable(asking.values())),
         sections=cut,
         noted=tuple(_only(words_and_comments, noted)),
-        asked=tuple(map(words, chain.from_iterable(own.asked for own in less.values()))),
-        blank=tuple(file for file, own in less.items() if own.is_blank),
+        asked=tuple(map(words, chain.from_iterable(answered_sections.asked for answered_sections in less.values()))),
+        blank=tuple(file for file, answered_sections in less.items() if answered_sections.is_blank),
         results=results,
         shown=shown,
         defining=passages,
@@ -532,9 +540,9 @@ def _less_printed(passage: Passage) -> Passage:
     return passage.of_blocks([block for block in passage.blocks if block.voice is None or block.voice.is_code])
 
 
-def _only(said: Callable[[Passage], Passage], cut: Iterable[Section]) -> Iterator[Section]:
+def _only(voice_filter: Callable[[Passage], Passage], cut: Iterable[Section]) -> Iterator[Section]:
     """Yield the sections reduced to some voices, without empty ones."""
-    heard_of = (section.model_copy(update={"passage": said(section.passage)}) for section in cut)
+    heard_of = (section.model_copy(update={"passage": voice_filter(section.passage)}) for section in cut)
     return (name for name in heard_of if name.passage.blocks)
 
 
@@ -548,7 +556,7 @@ def _results(cut: tuple[Section, ...], lab: Lab) -> ResultClaims:
     is_notebook = any(block.cell is not None for section in cut for block in section.passage.blocks)
     if not is_notebook or written == cut:
         return found
-    return completed(result_claims(written, lab), found, lab, is_written=True)
+    return complete_claims(result_claims(written, lab), found, lab, is_written=True)
 
 
 def _all_answers(found: Sequence[Candidate], reported: Set[str]) -> Iterator[Section]:
@@ -582,12 +590,14 @@ def _open_cells(notebooks: Iterable[Notebook], code: Iterable[Sequence[CodeCell]
     }
 
 
-def _less_asked(file: str, cut: Sequence[Section], gaps: Mapping[str, frozenset[int | None]], lab: Lab) -> Heard:
-    return less_asked(cut, gaps[file], lab) if file in gaps else Heard(tuple(cut))
+def _less_asked(
+    file: str, cut: Sequence[Section], gaps: Mapping[str, frozenset[int | None]], lab: Lab
+) -> AnsweredSections:
+    return less_asked(cut, gaps[file], lab) if file in gaps else AnsweredSections(tuple(cut))
 
 
 def _ended(file: str, cut: Sequence[Section], places: Mapping[str, AnswerPlaces]) -> tuple[Section, ...]:
-    return tuple(ended(cut, places[file])) if file in places else tuple(cut)
+    return tuple(cut_at_handout(cut, places[file])) if file in places else tuple(cut)
 
 
 def _noted(
@@ -600,7 +610,7 @@ def _noted(
     """Return the sections of notebooks that do not belong to the answer sheet."""
     taken = {(section.passage.file, question) for section in cut for question in section.questions}
     for notebook in notebooks:
-        document = heard(notebook_document(notebook), most=OUTPUT_LINES)
+        document = with_voices(notebook_document(notebook), most=OUTPUT_LINES)
         cut_own = _ended(notebook.file, sections(document, lab), places) if document.blocks else ()
         for section in _less_asked(notebook.file, cut_own, gaps, lab).sections:
             if taken.isdisjoint((notebook.file, question) for question in section.questions):
@@ -611,11 +621,11 @@ def _less_commented(document: Document) -> Document:
     """Return a document without code that is commented out in its listings."""
     blocks: list[Block] = []
     for kind, group in groupby(document.blocks, key=lambda block: block.kind):
-        own = list(group)
+        group_blocks = list(group)
         if kind is BlockKind.CODE:
-            lines = without_commented_code([block.text for block in own])
-            own = [block for block, line in zip(own, lines, strict=True) if line or not block.text]
-        blocks += own
+            lines = without_commented_code([block.text for block in group_blocks])
+            group_blocks = [block for block, line in zip(group_blocks, lines, strict=True) if line or not block.text]
+        blocks += group_blocks
     return document if len(blocks) == len(document.blocks) else document.model_copy(update={"blocks": tuple(blocks)})
 
 

@@ -59,14 +59,14 @@ def _hashed(notebook: Notebook) -> dict[int, tuple[str, ...]]:
 def _answer_cell(cell: Cell, lines: Mapping[int, Sequence[str]]) -> AnswerCell:
     after, before = _neighbours(cell.index, lines)
     labels = filter(None, map(_label_of, telling_lines(cell)))
-    own = tuple(lines[cell.index])
-    return AnswerCell(lines=own, labels=tuple(map(line_hash, labels)), after=after, before=before)
+    cell_lines = tuple(lines[cell.index])
+    return AnswerCell(lines=cell_lines, labels=tuple(map(line_hash, labels)), after=after, before=before)
 
 
 def _neighbours(index: int, lines: Mapping[int, Sequence[str]]) -> tuple[str | None, str | None]:
     """Return the last line above a cell and the first one below it, or None."""
-    above = [own[-1] for at, own in lines.items() if own and at < index]
-    below = [own[0] for at, own in lines.items() if own and at > index]
+    above = [cell_lines[-1] for at, cell_lines in lines.items() if cell_lines and at < index]
+    below = [cell_lines[0] for at, cell_lines in lines.items() if cell_lines and at > index]
     return next(reversed(above), None), next(iter(below), None)
 
 
@@ -87,12 +87,12 @@ def is_for_answer(line: str) -> bool:
 
     A line that only mentions the answer, as in `Justify your answer.`, does not.
     """
-    said = line.casefold()
-    is_short = len(said.split()) <= _FEW_WORDS
-    if is_short and any(text in said for text in _BLANKS):
+    folded_line = line.casefold()
+    is_short = len(folded_line.split()) <= _FEW_WORDS
+    if is_short and any(text in folded_line for text in _BLANKS):
         return True
     begins = lexicon.search(r"\A(?:\\[a-z]+(?:\{\w+\})?|[\W_])*<answer_place>", line) is not None
-    is_sentence = said.rstrip(" *_)").endswith((".", "?", "!"))
+    is_sentence = folded_line.rstrip(" *_)").endswith((".", "?", "!"))
     is_named = is_short and ((begins and not is_sentence) or is_marker_of_answer(line))
     return is_named or lexicon.search("<answer_here>", line) is not None
 
@@ -121,7 +121,7 @@ def answer_places(
     if not templates.answers:
         return AnswerPlaces({}, frozenset())
     lines = _hashed(notebook)
-    every = {line for own in lines.values() for line in own}
+    every = {line for cell_lines in lines.values() for line in cell_lines}
     template = max(templates.notebooks, key=lambda candidate: len(candidate.lines & every))
     texts = [cell for cell in notebook.cells if cell.kind in _TEXT]
     answers = _assigned([cell.index for cell in texts], lines, template)
@@ -134,9 +134,9 @@ def answer_places(
 
 def _is_written(cell: Cell, templates: Templates) -> bool:
     """Whether a cell contains a line or a picture that is not the handout's."""
-    known = templates.code if cell.kind is CellKind.CODE else templates.prose
-    own = (line for line in telling_lines(cell) if line_hash(line) not in known)
-    return bool(cell.attachments) or not all(map(is_marker_of_answer, own))
+    handout_lines = templates.code if cell.kind is CellKind.CODE else templates.prose
+    own_lines = (line for line in telling_lines(cell) if line_hash(line) not in handout_lines)
+    return bool(cell.attachments) or not all(map(is_marker_of_answer, own_lines))
 
 
 class _Fit(NamedTuple):
@@ -172,25 +172,31 @@ def _assigned(texts: Sequence[int], lines: Mapping[int, Sequence[str]], template
 
 
 def _fit(index: int, lines: Mapping[int, Sequence[str]], cell: AnswerCell, template: Template) -> _Fit | None:
-    own = tuple(lines[index])
+    cell_lines = tuple(lines[index])
     around = {*zip(_SIDES, _neighbours(index, lines), strict=True)} - _NOTHING
     neighbours = len(around & {("after", cell.after), ("before", cell.before)})
-    holds = _holds(own, cell, template)
-    is_given = bool(own) and template.lines.issuperset(own)
+    holds = _holds(cell_lines, cell, template)
+    is_given = bool(cell_lines) and template.lines.issuperset(cell_lines)
     if not holds and (is_given or not neighbours):
         return None
-    return _Fit(neighbours == len(_SIDES), holds, neighbours, own == cell.lines, len(set(cell.lines).intersection(own)))
+    return _Fit(
+        neighbours == len(_SIDES),
+        holds,
+        neighbours,
+        cell_lines == cell.lines,
+        len(set(cell.lines).intersection(cell_lines)),
+    )
 
 
-def _holds(own: tuple[str, ...], cell: AnswerCell, template: Template) -> bool:
+def _holds(cell_lines: tuple[str, ...], cell: AnswerCell, template: Template) -> bool:
     """Whether some lines identify an answer's cell: they are all of its lines, or include one that no other cell has.
 
     Lines that are all the handout's must all belong to that cell.
     """
-    if own and cell.lines == own:
+    if cell_lines and cell.lines == cell_lines:
         return True
-    shared = [line for line in own if line in cell.lines]
-    is_given = template.lines.issuperset(own) and len(shared) < len(own)
+    shared = [line for line in cell_lines if line in cell.lines]
+    is_given = template.lines.issuperset(cell_lines) and len(shared) < len(cell_lines)
     return not is_given and any(sum(line in answer.lines for answer in template.answers) == 1 for line in shared)
 
 
@@ -200,19 +206,19 @@ _NOTHING: Final = frozenset((side, None) for side in _SIDES)
 
 def own_answer(cell: Cell, given: AnswerCell, keeps: Mapping[str, str]) -> Cell:
     """Return an answer's cell without the handout's lines, except those in `keeps`, and without `Your answer:`."""
-    own = []
+    kept_lines = []
     for line in lines_of(cell.source):
-        label, colon, said = line.partition(":")
+        label, colon, answer = line.partition(":")
         if line_hash(line) in given.lines:
-            own.append(keeps.get(line, ""))
+            kept_lines.append(keeps.get(line, ""))
         elif colon and line_hash(label.strip(_SAYING_NOTHING)) in given.labels:
-            own.append(said.lstrip(_SAYING_NOTHING))
+            kept_lines.append(answer.lstrip(_SAYING_NOTHING))
         else:
-            own.append(line)
-    return cell.model_copy(update={"source": "\n".join(own)})
+            kept_lines.append(line)
+    return cell.model_copy(update={"source": "\n".join(kept_lines)})
 
 
-def ended(cut: Sequence[Section], places: AnswerPlaces) -> Iterator[Section]:
+def cut_at_handout(cut: Sequence[Section], places: AnswerPlaces) -> Iterator[Section]:
     """Yield the sections of a notebook. A section with an answer's cell ends at the next cell of the handout."""
     begins = [section.passage.blocks[0].cell or 0 for section in cut]
     for section, first, following in zip(cut, begins, [*begins[1:], None], strict=True):

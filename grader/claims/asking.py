@@ -14,20 +14,20 @@ _ADDRESS: Final = (
 )
 
 
-def labelled(text: str) -> tuple[str, str]:
+def split_label(text: str) -> tuple[str, str]:
     """Return the label of a line, if it has one, and the rest: `Your answer: yes`."""
-    label, colon, said = text.partition(":")
-    is_label = bool(colon) and 0 < len(label) <= _LONGEST_LABEL and not said.startswith("/")
+    label, colon, rest = text.partition(":")
+    is_label = bool(colon) and 0 < len(label) <= _LONGEST_LABEL and not rest.startswith("/")
     is_plain = not any(sign in label for sign in ".?!") and not DIGIT.search(label)
-    return (label, said.strip()) if is_label and is_plain else ("", text)
+    return (label, rest.strip()) if is_label and is_plain else ("", text)
 
 
 def asks(text: str) -> bool:
     """Whether a sentence asks, orders, or gives an instruction."""
-    label, said = labelled(text)
-    said = text if lexicon.search(_ORDER, label) else said  # `Your comparison: it helps` answers
-    if said.rstrip(" *_)").endswith("?") or lexicon.search(_ORDER, said):
+    label, statement = split_label(text)
+    statement = text if lexicon.search(_ORDER, label) else statement  # `Your comparison: it helps` answers
+    if statement.rstrip(" *_)").endswith("?") or lexicon.search(_ORDER, statement):
         return True
-    if lexicon.search("<reader>", said):
-        return not lexicon.search("<reader_sees>", said)
-    return lexicon.search(_ADDRESS, said) is not None and not lexicon.search("<author>", said)
+    if lexicon.search("<reader>", statement):
+        return not lexicon.search("<reader_sees>", statement)
+    return lexicon.search(_ADDRESS, statement) is not None and not lexicon.search("<author>", statement)

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 from grader.claims.numerals import Numeral, numerals
 from grader.claims.passage import Passage
 from grader.claims.statements import Statement, statements
-from grader.frozen import remembered
-from grader.language.folding import lowered
+from grader.frozen import memoise
+from grader.language.folding import lower_text
 from grader.language.lexicon import pattern as _pattern
 from grader.language.lexicon import search as _first
 from grader.message import Message, say
@@ -89,7 +89,7 @@ _MOST_ITEMS: Final = 40
 """The most items of a list to which its introduction applies."""
 
 
-@remembered
+@memoise
 def stance(passage: Passage, start: int, end: int) -> Stance:
     """Return the stance of a passage towards the number `text[start:end]`."""
     block = passage.block_at(start)
@@ -125,7 +125,7 @@ _WORDLESS: Final = "0123456789.,; \t\n\r\xa0\u2009\u202f"
 
 def of_number(text: str, start: int, end: int) -> Stance:
     """Return the stance of a single sentence towards its number `text[start:end]`."""
-    plain = lowered(text)
+    plain = lower_text(text)
     before, behind = plain[max(0, start - _REACH) : start], plain[end : end + _REACH]
     if not (before + behind).strip(_WORDLESS):  # there are only numbers, in which a search for words would be slow
         return Stance.ASSERTED
@@ -151,7 +151,7 @@ def is_not_reached(before: str) -> bool:
 
 def of_sentence(text: str) -> Stance:
     """Return the stance of a single sentence towards its content."""
-    plain = lowered(text).strip()[:_LONGEST]
+    plain = lower_text(text).strip()[:_LONGEST]
     if _agrees(plain):
         return Stance.ASSERTED
     if _pattern(r"\?[\W\d]*\Z").search(plain) and not _pattern(r"\A\W*<granted>").search(plain):
@@ -174,7 +174,7 @@ def of_sentence(text: str) -> Stance:
     return Stance.ALTERNATIVE if is_choice else Stance.ASSERTED
 
 
-@remembered
+@memoise
 def of_statement(passage: Passage, statement: Statement) -> Stance:
     """Return the stance of a passage towards one of its statements."""
     found = statements(passage)
@@ -187,7 +187,7 @@ def of_statement(passage: Passage, statement: Statement) -> Stance:
     )
 
 
-@remembered
+@memoise
 def open_parts(passage: Passage, start: int, end: int) -> tuple[tuple[int, int, Stance], ...]:
     """Return the sentences and rows in a part of a text that the text does not assert, in order."""
     found = [(statement.start, statement.end, of_statement(passage, statement)) for statement in statements(passage)]
@@ -196,7 +196,7 @@ def open_parts(passage: Passage, start: int, end: int) -> tuple[tuple[int, int, 
         left, right = max(left, start), min(right, end)
         if left < right:
             found.append((left, right, of_sentence(passage.text[left:right].strip(" |"))))
-    return tuple(sorted(one for one in found if one[0] < end and start < one[1] and not one[2].is_committed))
+    return tuple(sorted(part for part in found if part[0] < end and start < part[1] and not part[2].is_committed))
 
 
 def _agrees(plain: str) -> bool:
@@ -313,10 +313,10 @@ def _is_answered(passage: Passage, asked: Statement, following: Statement | None
     """
     if following is None:
         return False
-    answer = lowered(following.text)
+    answer = lower_text(following.text)
     if _pattern(r"\A\W*<yes>").search(answer):
         return True
-    opening = " ".join(lowered(asked.text).split()[: 2 * _OPENING])
+    opening = " ".join(lower_text(asked.text).split()[: 2 * _OPENING])
     leads_on = _first(r"<asking>", opening) or _pattern(r"\A\W*(?:\w+\W+){0,4}?<no>").search(answer)
     is_told = not is_number and leads_on and _are_together(passage, asked, following)
     return bool(is_told) and of_sentence(following.text).is_committed
@@ -333,7 +333,7 @@ def _in_context(
     following = found[index + 1] if index + 1 < len(found) else None
     if own_stance is Stance.ASKED and _is_answered(passage, found[index], following, is_number=is_number):
         return Stance.ASSERTED
-    if following and _agrees(lowered(following.text[:_ANSWER])):
+    if following and _agrees(lower_text(following.text[:_ANSWER])):
         return Stance.ASSERTED
     if not own_stance.is_committed:
         return own_stance
@@ -353,7 +353,7 @@ def _in_context(
 
 def _is_ignorance(text: str) -> bool:
     """Whether a sentence says only that its author does not know."""
-    plain = lowered(text)
+    plain = lower_text(text)
     found = _first(_IGNORANCE, plain)
     if found is None or len(text.split()) > _SHORT:
         return False
@@ -368,8 +368,8 @@ def _are_together(passage: Passage, statement: Statement, other: Statement) -> b
 
 def _is_apart(passage: Passage, first: int, then: int) -> bool:
     """Whether a block begins a new paragraph after another one."""
-    one, other = passage.blocks[first], passage.blocks[then]
-    is_gap = one.line is not None and other.line is not None and other.line > one.line + then - first
+    first_block, other = passage.blocks[first], passage.blocks[then]
+    is_gap = first_block.line is not None and other.line is not None and other.line > first_block.line + then - first
     return other.starts_paragraph or is_gap or any(not block.text.strip() for block in passage.blocks[first:then])
 
 
@@ -380,7 +380,7 @@ def _announced(passage: Passage, found: tuple[Statement, ...], index: int) -> St
         statement, then = found[at], found[at + 1]
         first, last = passage.index_at(statement.end - 1), passage.index_at(then.start)
         if statement.is_lead:
-            plain = lowered(statement.text)
+            plain = lower_text(statement.text)
             if passage.block_at(statement.start).kind is BlockKind.HEADING:
                 break
             if _is_attributed(plain):
@@ -391,14 +391,14 @@ def _announced(passage: Passage, found: tuple[Statement, ...], index: int) -> St
     return Stance.ASSERTED
 
 
-@remembered
+@memoise
 def is_bare(passage: Passage, start: int) -> bool:
     """Whether the line or sentence of a number says nothing that distinguishes it from other numbers."""
     block = passage.block_at(start)
     if block.kind not in (BlockKind.LINE, BlockKind.LIST_ITEM):
         return False
     _, text = _line(passage, block, start)
-    words = re.findall(r"[^\W\d_]{2,}", lowered(text)) if len(text) <= _LONGEST else ["long"]
+    words = re.findall(r"[^\W\d_]{2,}", lower_text(text)) if len(text) <= _LONGEST else ["long"]
     return all(_pattern("<plain>").fullmatch(word) for word in words)
 
 
@@ -410,14 +410,14 @@ class _Declared(NamedTuple):
     stance: Stance
 
 
-@remembered
+@memoise
 def _declared(passage: Passage) -> tuple[_Declared, ...]:
     """Return the declared stances: sentences that say of the whole section that it was copied or is not known."""
-    heads = [one.start for one in statements(passage) if passage.block_at(one.start).kind is BlockKind.HEADING]
+    heads = [head.start for head in statements(passage) if passage.block_at(head.start).kind is BlockKind.HEADING]
     edges = [0, *heads, len(passage.text) + 1]
     found = []
     for statement in statements(passage):
-        plain = lowered(statement.text)
+        plain = lower_text(statement.text)
         if not _first(r"<all_of_them>", plain):
             continue
         is_taken = _first(rf"<taken>\W+(?:\w+\W+){{0,3}}?{_FROM_OTHERS}", plain)

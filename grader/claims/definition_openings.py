@@ -13,7 +13,7 @@ from math import inf
 from typing import Final, NamedTuple
 
 from grader.claims.passage import Passage, follows, is_within, normalise
-from grader.frozen import remembered
+from grader.frozen import memoise
 from grader.lab.definition import Parameter
 from grader.language import lexicon
 from grader.reading.document import Block, BlockKind, Voice
@@ -55,7 +55,7 @@ class Opening(NamedTuple):
     places: Places
 
 
-def opened(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Opening]:
+def find_openings(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Opening]:
     """Yield the definitions that blocks open, those in table columns, and the comments above settings."""
     apart = [*_columns(passage, parameters), *_below_comments(passage, parameters)]
     yield from apart
@@ -98,7 +98,7 @@ def _listed_by_layout(passage: Passage, parameters: Sequence[Parameter]) -> Iter
             yield from places
 
 
-def spelled(name: str) -> str:
+def spelling_pattern(name: str) -> str:
     """Return a pattern for a name whose underscores a PDF may have replaced by spaces."""
     return re.escape(name).replace("_", r"[_ ]\s?")
 
@@ -109,9 +109,9 @@ def _pattern(parameter: Parameter) -> re.Pattern[str]:
 
     For example, `weight_decay = 0.01:`, `Rank (r=16):`, `r (int):`, `alpha is`, `decay 0.01: `.
     """
-    names = "|".join(spelled(name) for name in parameter.names)
-    value = rf"{spelled(parameter.value)}|{VALUE}"
-    bare = rf"(?=(?:{spelled(parameter.value)}|\d[\d.,]*|[\"'\[][^:\n]{{1,60}})\s?[:=]\s)"
+    names = "|".join(spelling_pattern(name) for name in parameter.names)
+    value = rf"{spelling_pattern(parameter.value)}|{VALUE}"
+    bare = rf"(?=(?:{spelling_pattern(parameter.value)}|\d[\d.,]*|[\"'\[][^:\n]{{1,60}})\s?[:=]\s)"
     here = "|".join(word for word in lexicon.words("in_our_setup") if word.replace(" ", "").isalpha())
     sign = rf"(?:=|:=?|\||\((?!type)(?:(?:{here})\s+)?(?:=|[^\W\d]\w*\s?[:=])?|{bare})"
     after = rf"{_TYPE}\s*(?:{sign}\s*(?P<value>{value})\s*\)?)?\s*(?:[)\]]|\|)?"
@@ -167,7 +167,9 @@ def is_prose(line: str, match: re.Match[str], parameter: Parameter) -> bool:
     """
     value, is_colon = match["value"], line[: match.start("value")].rstrip().endswith(":")
     goes_on = bool(re.match(r"\s+[^\W\d]", line[match.end("value") :]))
-    if not value.replace(" ", "").isidentifier() or re.fullmatch(spelled(parameter.value), value, re.IGNORECASE):
+    if not value.replace(" ", "").isidentifier() or re.fullmatch(
+        spelling_pattern(parameter.value), value, re.IGNORECASE
+    ):
         return value[0].isalnum() and goes_on and is_colon
     return parameter.value[0].isdigit() or goes_on or is_colon
 
@@ -257,7 +259,7 @@ def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening |
         return None
     parameter, place, match = named[0]
     rivals = [name for candidate in parameters if candidate != parameter for name in candidate.names]
-    if re.match(rf"(?:{'|'.join(map(spelled, rivals)) or '(?!)'})\s*[,&]", dict(cells)[place], re.IGNORECASE):
+    if re.match(rf"(?:{'|'.join(map(spelling_pattern, rivals)) or '(?!)'})\s*[,&]", dict(cells)[place], re.IGNORECASE):
         return None  # `r, alpha`: the row is about both
     others = [cell for cell in cells if cell[0] != place and not lexicon.fullmatch(_QUESTION, f"{cell[1]} ")]
     if not others:
@@ -305,7 +307,9 @@ def _columns(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Open
 def _named(cell: str, parameters: Sequence[Parameter]) -> Parameter | None:
     """Return the parameter whose name is the only content of a cell, or None."""
     name = cell.strip(" `*:")
-    return next((p for p in parameters if any(re.fullmatch(spelled(n), name, re.IGNORECASE) for n in p.names)), None)
+    return next(
+        (p for p in parameters if any(re.fullmatch(spelling_pattern(n), name, re.IGNORECASE) for n in p.names)), None
+    )
 
 
 def cells_of(passage: Passage, number: int) -> list[tuple[int, str]]:
@@ -367,7 +371,7 @@ def _with_block_above(blocks: Sequence[Block], index: int) -> Sequence[Block]:
     return blocks[index - 1 : index + 1] if index else ()
 
 
-@remembered
+@memoise
 def with_words_of_code(passage: Passage) -> Passage:
     """Return a passage whose comments, and lines within long strings, are text. Printed output, which defines nothing,
     is left out."""
@@ -400,8 +404,8 @@ def wraps(blocks: Sequence[Block], index: int) -> bool:
 
 def _stands_apart(blocks: Sequence[Block], index: int) -> bool:
     """Whether a line is further from the line above it than the lines around it."""
-    before, own, behind = (_pitch(blocks, at) for at in range(index - 1, index + 2))
-    return own > _WIDER * min(filter(None, (before, behind)), default=inf)
+    before, pitch, behind = (_pitch(blocks, at) for at in range(index - 1, index + 2))
+    return pitch > _WIDER * min(filter(None, (before, behind)), default=inf)
 
 
 def _pitch(blocks: Sequence[Block], index: int) -> float:

@@ -11,9 +11,9 @@ from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from grader.claims.definition_openings import AFTER_NAME, MIDST_OF_SETTINGS, VALUE, Opening, is_prose, spelled
+from grader.claims.definition_openings import AFTER_NAME, MIDST_OF_SETTINGS, VALUE, Opening, is_prose, spelling_pattern
 from grader.claims.statements import speaks_of
-from grader.frozen import remembered
+from grader.frozen import memoise
 from grader.lab.definition import Lab, Parameter
 from grader.language import lexicon
 from grader.language.shapes import LONG_WORD
@@ -57,14 +57,17 @@ def _any_name(parameters: tuple[Parameter, ...]) -> re.Pattern[str]:
 @lru_cache
 def _name(parameter: Parameter) -> re.Pattern[str]:
     """Return a pattern for a name and its value: `weight_decay`, `decay (0.1)`, `decay = 0.1`, `decay to 0.1`."""
-    own = _own_names(parameter)
+    names = _own_names(parameter)
     value = rf"(?:\s*(?:=|\((?==?\s*[\d\"'\[])|(?:to|at|à)\s(?=\s*\d))=?\s*(?P<value>{VALUE})\)?)?"
-    return re.compile(rf"(?<![\w/×·^])(?<![/×·^*]\s)(?P<name>{own})(?![\w/×·^]|\s*[/×])[\"']?{value}", re.IGNORECASE)
+    return re.compile(rf"(?<![\w/×·^])(?<![/×·^*]\s)(?P<name>{names})(?![\w/×·^]|\s*[/×])[\"']?{value}", re.IGNORECASE)
 
 
 def _own_names(parameter: Parameter) -> str:
     """Return a pattern for the names of a parameter. A single letter counts only if the parameter has no other name."""
-    return "|".join(spelled(name) for name in parameter.names if len(name) > 1 or len(parameter.names) == 1) or "(?!)"
+    return (
+        "|".join(spelling_pattern(name) for name in parameter.names if len(name) > 1 or len(parameter.names) == 1)
+        or "(?!)"
+    )
 
 
 _END: Final = re.compile(
@@ -161,18 +164,23 @@ def runs(text: str, spans: Sequence[Span], lab: Lab) -> Iterator[Run]:
     There is one for each span with a name, and at most one for each other parameter.
     """
     units = [unit for span in spans for unit in _units(text, span, lab)][:_MOST]
-    own = {span.opened for span in spans}
+    opened_parameters = {span.opened for span in spans}
     named = [{mention.parameter for mention in mentions(text, unit.start, unit.end, lab)} for unit in units]
-    worth = [_worth(unit, text, said, own, lab) for unit, said in zip(units, named, strict=True)]
+    worth = [
+        _worth(unit, text, unit_parameters, opened_parameters, lab)
+        for unit, unit_parameters in zip(units, named, strict=True)
+    ]
     joins = [_joins(*pair) for pair in pairwise(unit.span for unit in units)]
     for number, first, last in _best(worth, [False, *joins]):
         parameter, span = lab.parameters[number].id, units[first].span
         places = [
-            ((one := list(group))[0].start, one[-1].end)
+            ((group_units := list(group))[0].start, group_units[-1].end)
             for _, group in groupby(units[first : last + 1], lambda unit: unit.span[:2])
         ]
         titled = {span.opened, *(name for unit in units[first : last + 1] for name in (unit.certain, unit.label))}
-        is_named = parameter in titled or any(parameter in said for said in named[first : last + 1])
+        is_named = parameter in titled or any(
+            parameter in unit_parameters for unit_parameters in named[first : last + 1]
+        )
         yield Run(parameter, span, tuple(places), is_named)
 
 
@@ -181,37 +189,37 @@ def _joins(first: Span, second: Span) -> bool:
     return first[:2] == second[:2] or (first.opening is second.opening and not first.beside and not second.beside)
 
 
-def _worth(unit: _Unit, text: str, named: set[str], own: set[str | None], lab: Lab) -> dict[int, float]:
+def _worth(unit: _Unit, text: str, named: set[str], opened_parameters: set[str | None], lab: Lab) -> dict[int, float]:
     """Return the weight of a unit as part of the definition of each parameter, by the parameters' numbers."""
-    span, said = unit.span, text[unit.start : unit.end]
+    span, unit_text = unit.span, text[unit.start : unit.end]
     certain = unit.certain or (span.opened if span.leads_on and not named - {span.opened} else None)
     scorer = lab.short_answers.scorer() if lab.short_answers else None
     if certain or scorer is None:
         return {number: _CERTAIN for number, parameter in enumerate(lab.parameters) if parameter.id == certain}
-    like, cost = scorer.about(said), _NONE + of_another_question(said, lab)
+    like, cost = scorer.topic_likeness(unit_text), _NONE + of_another_question(unit_text, lab)
     if unit.label:
-        value = max(like.values(), default=0.0) + (_SAID if lexicon.match(_IS_SAID, said) else _NAMED) - cost
+        value = max(like.values(), default=0.0) + (_SAID if lexicon.match(_IS_SAID, unit_text) else _NAMED) - cost
         return {number: value for number, parameter in enumerate(lab.parameters) if parameter.id == unit.label}
     found: dict[int, float] = {}
-    for number, one in enumerate(parameter.id for parameter in lab.parameters):
-        by_name = (_NAMED if "_" in one else _WORD_NAMED) if one in named else 0.0
-        beside = _BESIDE if one in span.beside else 0.0
-        others = _OTHER_NAMED if named - {one} else 0.0
-        value = like.get(one, 0.0) + max(by_name, beside) - others - cost
-        if unit.above and one not in (unit.above, *named):
+    for number, parameter_id in enumerate(parameter.id for parameter in lab.parameters):
+        by_name = (_NAMED if "_" in parameter_id else _WORD_NAMED) if parameter_id in named else 0.0
+        beside = _BESIDE if parameter_id in span.beside else 0.0
+        others = _OTHER_NAMED if named - {parameter_id} else 0.0
+        value = like.get(parameter_id, 0.0) + max(by_name, beside) - others - cost
+        if unit.above and parameter_id not in (unit.above, *named):
             value -= _UNNAMED
-        if one == span.opened or one not in own:
+        if parameter_id == span.opened or parameter_id not in opened_parameters:
             found[number] = value
     return found
 
 
-@remembered
+@memoise
 def of_another_question(text: str, lab: Lab) -> float:
     """Return the penalty for a sentence about another question's subject and not about this one's."""
     asking = [question for question in lab.questions if any(item.check == "short-answer" for item in question.items)]
-    own = any(speaks_of(text, question.words) for question in asking)
+    is_own = any(speaks_of(text, question.words) for question in asking)
     other = any(speaks_of(text, question.words) for question in lab.questions if question not in asking)
-    return _ELSEWHERE if other and not own else 0.0
+    return _ELSEWHERE if other and not is_own else 0.0
 
 
 def _settings(text: str, start: int, end: int, named: Sequence[Mention]) -> Iterator[re.Match[str]]:
@@ -304,16 +312,16 @@ def _clauses(text: str, start: int, end: int, opened: str | None, lab: Lab) -> I
     seen = {opened} if opened else set()
     signs = {match.end() for match in lexicon.find_all(r"[,:;.]\s|\s(?=<and|while>\s)", text, start, end)}
     for first, second in pairwise([start, *sorted(signs.union(_begun(text, start, end, lab))), end]):
-        said = {
+        clause_parameters = {
             named.parameter
             for named in mentions(text, first, second, lab)
             if named.end > named.start + 1 or _is_spoken_of(text, named, second, lab)
         }
         is_behind_value = _VALUE_CLOSES.search(text[max(start, first - _AROUND) : first])
-        if len(said) == 1 and (seen or is_behind_value) and not said & seen:
+        if len(clause_parameters) == 1 and (seen or is_behind_value) and not clause_parameters & seen:
             yield first
             seen = set()
-        seen |= said
+        seen |= clause_parameters
 
 
 def _begun(text: str, start: int, end: int, lab: Lab) -> Iterator[int]:
@@ -334,7 +342,9 @@ def _begun(text: str, start: int, end: int, lab: Lab) -> Iterator[int]:
 
 def _is_spoken_of(text: str, named: Mention, end: int, lab: Lab, by: str = _SPOKEN) -> bool:
     """Whether a sign or a verb follows a name or its value: `bias none means …`."""
-    values = (spelled(parameter.value.lower()) for parameter in lab.parameters if parameter.id == named.parameter)
+    values = (
+        spelling_pattern(parameter.value.lower()) for parameter in lab.parameters if parameter.id == named.parameter
+    )
     behind = text[named.end : min(end, named.end + _AROUND)]
     return lexicon.match(rf"(?:\s+(?:{next(values)}|\d[\d.,]*)(?!\w))?{by}", behind) is not None
 
@@ -365,12 +375,12 @@ def _cuts(
     text: str, start: int, end: int, pair: tuple[str, str], scorer: Scorer, *, is_told: bool
 ) -> Iterator[tuple[float, int, int]]:
     """Yield the places at which the text about two parameters may be divided, each with its weight."""
-    one, two = pair
+    first_parameter, two = pair
     for cut in lexicon.find_all(_PARTS, text, start, end):
-        first, second = scorer.about(text[start : cut.start()]), scorer.about(text[cut.end() : end])
-        told = first.get(one, 0) - first.get(two, 0), second.get(two, 0) - second.get(one, 0)
-        if min(told) > 0 or (is_told and max(told) < 0):
-            yield abs(sum(told)), *cut.span()
+        first, second = scorer.topic_likeness(text[start : cut.start()]), scorer.topic_likeness(text[cut.end() : end])
+        margins = first.get(first_parameter, 0) - first.get(two, 0), second.get(two, 0) - second.get(first_parameter, 0)
+        if min(margins) > 0 or (is_told and max(margins) < 0):
+            yield abs(sum(margins)), *cut.span()
 
 
 def _are_together(text: str, named: Sequence[Mention]) -> bool:
@@ -418,7 +428,7 @@ def _best(worth: Sequence[Mapping[int, float]], joins: Sequence[bool]) -> _Path:
                 if value == _CERTAIN or new not in done:
                     gained = begun + value + (_IN_ORDER if new == before + 1 else 0.0)
                     following.append(((new, new, done.union([new])), gained, (*found, (new, at, at))))
-        following.sort(key=lambda one: one[1], reverse=True)
+        following.sort(key=lambda candidate: candidate[1], reverse=True)
         least = following[0][1] - _MOST_BEHIND
         states = {state: (total, found) for state, total, found in reversed(following) if total >= least}
-    return max(states.values(), key=lambda one: one[0])[1]
+    return max(states.values(), key=lambda candidate: candidate[0])[1]

@@ -13,8 +13,8 @@ from grader.claims.commitment import Stance, open_parts
 from grader.claims.definition_openings import (
     Opening,
     cells_of,
+    find_openings,
     is_value,
-    opened,
     opens_another,
     settings,
     with_words_of_code,
@@ -23,7 +23,7 @@ from grader.claims.definition_openings import (
 from grader.claims.definition_prose import Run, Span, mentions, runs
 from grader.claims.numerals import text_before
 from grader.claims.passage import Passage, is_within
-from grader.frozen import Frozen, remembered
+from grader.frozen import Frozen, memoise
 from grader.lab.definition import Lab, Parameter
 from grader.language import lexicon
 from grader.reading.document import BlockKind, Evidence
@@ -79,10 +79,10 @@ def definitions(passage: Passage, lab: Lab) -> Iterator[DefinitionClaim]:
     found, values = _found(passage, lab)
     claims = [(run.places[0][0], _claim(passage, run, lab)) for run in found]
     claims += [(value.start, _value_claim(passage, value)) for value in values]
-    yield from (claim for _, claim in sorted(claims, key=lambda one: one[0]))
+    yield from (claim for _, claim in sorted(claims, key=lambda entry: entry[0]))
 
 
-def unassigned(passage: Passage, lab: Lab) -> Iterator[Leftover]:
+def unassigned_text(passage: Passage, lab: Lab) -> Iterator[Leftover]:
     """Yield the text of a passage that belongs to no definition, without headings and introductions (`…:`)."""
     passage = with_words_of_code(passage)
     found, values = _found(passage, lab)
@@ -102,10 +102,10 @@ def _is_aside(passage: Passage, start: int) -> bool:
     return voice is not None and voice.is_code
 
 
-@remembered
+@memoise
 def _found(passage: Passage, lab: Lab) -> tuple[tuple[Run, ...], tuple[Opening, ...]]:
     """Return the definitions, and the names with only a value."""
-    openings = list(islice(opened(passage, lab.parameters), _MOST))
+    openings = list(islice(find_openings(passage, lab.parameters), _MOST))
     for start, end in islice(_left(passage, [(opening.start, opening.end) for opening in openings]), _MOST):
         openings += (
             Opening(mention.parameter, mention.start, mention.end, mention.value, ())
@@ -275,7 +275,9 @@ def _stated(text: str, parameter: Parameter) -> str | None:
     )
     # In `alpha / r, here 2`, 2 is the value of the quotient.
     matches = (
-        one for one in lexicon.find_all(pattern, text) if not re.search(_QUOTIENT, text_before(text, one.start(), 30))
+        candidate
+        for candidate in lexicon.find_all(pattern, text)
+        if not re.search(_QUOTIENT, text_before(text, candidate.start(), 30))
     )
     found = (match["value"] or match["inside"] or match["first"] for match in matches)
     return next((value for value in found if value.strip("% ") not in ("0", "0.0")), None)

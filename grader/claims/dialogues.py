@@ -10,7 +10,7 @@ from grader.claims.numerals import text_before
 from grader.claims.passage import Passage
 from grader.claims.statements import sayings, speaks_of
 from grader.language import lexicon
-from grader.language.folding import folded
+from grader.language.folding import fold_text
 from grader.reading.document import BlockKind, Evidence
 
 _LONGEST: Final = 900
@@ -69,16 +69,15 @@ class Dialogue(NamedTuple):
 
 
 def dialogues(
-    passage: Passage, markers: Sequence[str], words: Sequence[str], own: bool = False, breaks: Sequence[str] = ()
+    passage: Passage, markers: Sequence[str], words: Sequence[str], is_own: bool = False, breaks: Sequence[str] = ()
 ) -> Iterator[Dialogue]:
     """Yield the prompts in a passage.
 
-    Prompts with the format's markers come first. Prompts with other markers count near `words`, or anywhere in an `own`
-    answer. A sentence that only names the markers counts if it mentions prompts or, with a word of `breaks`, their
-    lines.
-    """
+    Prompts with the format's markers come first. Prompts with other markers count near `words`, or anywhere in an
+    `is_own` answer. A sentence that only names the markers counts if it mentions prompts or, with a word of `breaks`,
+    their lines."""
     yield from islice(_marked(passage, markers), _MOST)
-    yield from islice(_others(passage, markers, words, own), _MOST)
+    yield from islice(_others(passage, markers, words, is_own), _MOST)
     yield from islice(_described(passage, markers, (*words, *breaks)), _MOST)
 
 
@@ -191,11 +190,11 @@ class _Tagged(NamedTuple):
     end: int
 
 
-def _others(passage: Passage, markers: Sequence[str], words: Sequence[str], own: bool) -> Iterator[Dialogue]:
+def _others(passage: Passage, markers: Sequence[str], words: Sequence[str], is_own: bool) -> Iterator[Dialogue]:
     """Yield the dialogues with other markers."""
     names = [_bare(marker) for marker in markers]
     tagged = list(_tagged(passage))
-    reach = _reach(passage, words, own)
+    reach = _reach(passage, words, is_own)
     for line in tagged:
         if _asks(line.rest, line) and (_CLOSED.match(line.text) or _goes_on(line)):
             yield Dialogue(Layout.OTHER_NAMES, line.text, passage.evidence(line.start, line.end))
@@ -225,7 +224,7 @@ def _others(passage: Passage, markers: Sequence[str], words: Sequence[str], own:
 
 
 def _bare(name: str) -> str:
-    return re.sub(r"[\W_]", "", folded(name))
+    return re.sub(r"[\W_]", "", fold_text(name))
 
 
 def _marks_all(first: _Tagged, second: _Tagged, markers: Sequence[str]) -> bool:
@@ -249,7 +248,7 @@ _PLACE: Final = re.compile(r"\s*(?:<[^<>\d]{1,40}>|\{[^{}\d]{1,40}\})[\s?.]*")
 def _goes_on(line: _Tagged) -> str | None:
     """Return the name of a second marker of the same kind in the line, or None."""
     second = _TAGS[line.style].search(line.rest) if line.style != "bare" else None
-    return second[1] if second and folded(second[1]) != folded(line.name) else None
+    return second[1] if second and fold_text(second[1]) != fold_text(line.name) else None
 
 
 def _tagged(passage: Passage) -> Iterator[_Tagged]:
@@ -279,9 +278,9 @@ def _opened(line: str, number: int, passage: Passage) -> Iterator[_Tagged]:
             return
 
 
-def _reach(passage: Passage, words: Sequence[str], own: bool) -> set[int]:
+def _reach(passage: Passage, words: Sequence[str], is_own: bool) -> set[int]:
     """Return the lines near which prompts are mentioned."""
-    if own:
+    if is_own:
         return set(range(len(passage.blocks)))
     found = [number for number, block in enumerate(passage.blocks) if speaks_of(block.text, words)]
     return {number + further for number in found for further in range(-1, _NEAR)}

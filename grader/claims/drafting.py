@@ -140,7 +140,7 @@ class _Scheme(NamedTuple):
     trust: int
 
 
-def drafted(document: Document) -> Draft:
+def draft_questions(document: Document) -> Draft:
     """Return the questions of a handout in order; empty if they are not recognised."""
     blocks = document.blocks
     words = {word.casefold() for word in lexicon.words("question_label")}
@@ -264,7 +264,7 @@ def _end(place: int, alike: set[int], blocks: Sequence[Block]) -> int:
 
 def _shared(parts: list[DraftedQuestion], whole: DraftedQuestion) -> Iterator[DraftedQuestion]:
     """Yield the parts of a question. If no part has points, they share the question's points equally."""
-    stated = whole.points if all(one.points is None for one in parts) else None
+    stated = whole.points if all(candidate.points is None for candidate in parts) else None
     share = (stated / len(parts)).quantize(_CENT) if stated else None
     for part in parts:
         yield part.model_copy(update={"points": share, "shared": stated}) if share else part

@@ -225,11 +225,11 @@ def equations(passage: Passage) -> Iterator[Equation]:
     A wrong equality that is the end of a right one, `2 = 7` beside `5 + 2 = 7`, is left out.
     """
     found = list(_all_equations(passage))
-    whole = [(_digits(one.left), _digits(one.right)) for one in found if one.holds]
-    for one in found:
-        own = _digits(one.left), _digits(one.right)
-        if one.holds or not any(right == own[1] and left.endswith(own[0]) for left, right in whole):
-            yield one
+    whole = [(_digits(equation.left), _digits(equation.right)) for equation in found if equation.holds]
+    for equation in found:
+        digits = _digits(equation.left), _digits(equation.right)
+        if equation.holds or not any(right == digits[1] and left.endswith(digits[0]) for left, right in whole):
+            yield equation
 
 
 def _digits(side: str) -> str:
@@ -281,8 +281,8 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
     sides = _sides(text, start, end)
     valued = [(a, b, _values(text, a, b, (start, end))) for a, b in sides]
     # The text after an open bracket within a side, `= 12 (+ 3 = 4`, does not belong to the sides before it.
-    known = [side for side in valued if side[2] is not None or not _is_balanced(text[side[0] : side[1]])]
-    for (label, b, left), (c, d, right) in pairwise(known):
+    known_sides = [side for side in valued if side[2] is not None or not _is_balanced(text[side[0] : side[1]])]
+    for (label, b, left), (c, d, right) in pairwise(known_sides):
         if left is None or right is None:
             continue
         a = _behind_label(text, (label, b), (c, d))
@@ -555,12 +555,12 @@ def _agree(exact: frozenset[Fraction], shown: frozenset[Fraction], written: str)
 def shown_value(written: str) -> Message:
     """Return the value of a side for messages."""
     value = likeliest(written)
-    if (number := whole(value)) is not None:
+    if (number := as_integer(value)) is not None:
         return say_values("{value:,}", value=number)
     return say_values("{value:,.4f}", value=Decimal(value.numerator) / Decimal(value.denominator))
 
 
-def whole(value: Fraction) -> int | None:
+def as_integer(value: Fraction) -> int | None:
     """Return a value as an integer, or None if it is none."""
     return None if value % 1 else int(value)
 
@@ -570,5 +570,5 @@ def is_slip_of_pen(wanted: Fraction, stated: Fraction, sizes: Iterable[int]) -> 
     sizes."""
     difference = abs(wanted - stated)
     is_close = bool(difference) and difference < wanted * SLIP_OF_PEN
-    is_whole = whole(wanted) is not None and wanted >= _LEAST_VALUE
+    is_whole = as_integer(wanted) is not None and wanted >= _LEAST_VALUE
     return is_close and is_whole and all(difference % size for size in sizes)

@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise
 from operator import mul
 from typing import Final, NamedTuple
 
-from grader.claims.equations import EXPONENTS, whole
+from grader.claims.equations import EXPONENTS, as_integer
 from grader.claims.numerals import NUMBER
 from grader.claims.passage import Passage, is_within
 from grader.frozen import Frozen
@@ -26,7 +26,7 @@ from grader.reading.maths.expression import (
     Sum,
     Symbol,
     meaning,
-    resolved,
+    resolve_names,
     walk,
 )
 from grader.reading.maths.formula import formulas_in
@@ -40,7 +40,7 @@ FINEST: Final = Fraction("1e12")
 Symbols = Mapping[str, Fraction]
 
 
-class Worked(NamedTuple):
+class WorkedFormula(NamedTuple):
     """A formula with its value worked out: `addends` are the remaining terms, `steps` all intermediate values, and
     `terms` the values of its summands as written."""
 
@@ -58,29 +58,29 @@ class UnworkableError(ValueError):
     """A formula contains a name without a value, a function, or numbers beyond the limits."""
 
 
-def worked(expression: Expression, symbols: Symbols) -> Worked:
+def work_out(expression: Expression, symbols: Symbols) -> WorkedFormula:
     """Work out a formula without relations. Raises UnworkableError."""
     match expression:
         case Number(value=number):
-            return Worked((number,), frozenset({number}))
+            return WorkedFormula((number,), frozenset({number}))
         case Symbol(key=key):
             value = meaning(expression, symbols)
             if value is None:
                 raise UnworkableError(key)
-            return Worked((value,), frozenset({value}))
+            return WorkedFormula((value,), frozenset({value}))
         case Negation(operand=operand):
-            inner = worked(operand, symbols)
-            return Worked(tuple(-addend for addend in inner.addends), inner.steps, inner.terms)
+            inner = work_out(operand, symbols)
+            return WorkedFormula(tuple(-addend for addend in inner.addends), inner.steps, inner.terms)
         case Sum(terms=terms):
-            return _sum([worked(term, symbols) for term in terms])
+            return _sum([work_out(term, symbols) for term in terms])
         case Product(factors=factors):
-            return _product([worked(factor, symbols) for factor in factors])
+            return _product([work_out(factor, symbols) for factor in factors])
         case Quotient(numerator=above, denominator=below):
-            return _quotient(worked(above, symbols), worked(below, symbols))
+            return _quotient(work_out(above, symbols), work_out(below, symbols))
         case Power(base=base, exponent=exponent):
-            return _power(worked(base, symbols), worked(exponent, symbols))
+            return _power(work_out(base, symbols), work_out(exponent, symbols))
         case Call(function="abs", arguments=(size,)):  # |V| is the size of a set as well
-            return worked(size, symbols)
+            return work_out(size, symbols)
     raise UnworkableError(type(expression).__name__)
 
 
@@ -89,13 +89,13 @@ def sides(expression: Expression) -> tuple[Expression, ...]:
     return expression.sides if isinstance(expression, Relation) else (expression,)
 
 
-def _sum(terms: list[Worked]) -> Worked:
+def _sum(terms: list[WorkedFormula]) -> WorkedFormula:
     addends = _bounded(addend for term in terms for addend in term.addends)
     met = frozenset().union(*(term.steps for term in terms), _partial_sums(addends))
-    return Worked(addends, met, _terms(terms) | {term.value for term in terms})
+    return WorkedFormula(addends, met, _terms(terms) | {term.value for term in terms})
 
 
-def _terms(parts: Iterable[Worked]) -> frozenset[Fraction]:
+def _terms(parts: Iterable[WorkedFormula]) -> frozenset[Fraction]:
     return frozenset().union(*(part.terms for part in parts))
 
 
@@ -105,31 +105,31 @@ def _partial_sums(addends: tuple[Fraction, ...]) -> set[Fraction]:
     return {*map(_limited, sums), _limited(sum(addends, Fraction(0)))}
 
 
-def _product(factors: list[Worked]) -> Worked:
+def _product(factors: list[WorkedFormula]) -> WorkedFormula:
     """Return the product of factors, multiplied out, with the values of its terms and of all products from the left."""
     done = factors[0]
     for factor in factors[1:]:
         addends = _bounded(addend * other for addend in done.addends for other in factor.addends)
         met = done.steps | factor.steps | _partial_sums(addends)
-        done = Worked(addends, met)
+        done = WorkedFormula(addends, met)
     numbers = [factor.value for factor in factors if len(factor.addends) == 1]
     tails = {*map(_limited, accumulate(reversed(numbers), mul))}
-    return Worked(done.addends, done.steps | tails, _terms(factors))
+    return WorkedFormula(done.addends, done.steps | tails, _terms(factors))
 
 
-def _quotient(above: Worked, below: Worked) -> Worked:
+def _quotient(above: WorkedFormula, below: WorkedFormula) -> WorkedFormula:
     if not below.value:
         raise UnworkableError
     addends = _bounded(addend / below.value for addend in above.addends)
-    return Worked(addends, above.steps | below.steps | {sum(addends, Fraction(0))}, above.terms)
+    return WorkedFormula(addends, above.steps | below.steps | {sum(addends, Fraction(0))}, above.terms)
 
 
-def _power(base: Worked, exponent: Worked) -> Worked:
+def _power(base: WorkedFormula, exponent: WorkedFormula) -> WorkedFormula:
     number = exponent.value
     if number not in EXPONENTS:
         raise UnworkableError
     value = _limited(base.value ** int(number))
-    return Worked((value,), base.steps | {value}, base.terms)
+    return WorkedFormula((value,), base.steps | {value}, base.terms)
 
 
 def _bounded(values: Iterable[Fraction]) -> tuple[Fraction, ...]:
@@ -207,12 +207,14 @@ def meanings_in(passage: Passage) -> dict[str, Fraction]:
     """Return the values that a text gives to its names: `d_model = 512`, `hidden size = 512`, `N = 4 and h = 8`."""
     lists = [match.span() for match in _ASSIGNED.finditer(passage.text) if "," in match["names"]]
     given = (match for pattern in (_GIVEN, _DEFINED, _BY_NAME) for match in pattern.finditer(passage.text))
-    said: list[tuple[int, Expression | None, Expression | None]]
-    said = [(match.start("name"), Symbol(match["name"]), parse_maths(match["value"])) for match in given]
-    said += ((start, *pair) for (start, _), entry in written_formulas(passage, ()) for pair in pairwise(sides(entry)))
+    assignments: list[tuple[int, Expression | None, Expression | None]]
+    assignments = [(match.start("name"), Symbol(match["name"]), parse_maths(match["value"])) for match in given]
+    assignments += (
+        (start, *pair) for (start, _), entry in written_formulas(passage, ()) for pair in pairwise(sides(entry))
+    )
     return {
         left.key: right.value
-        for start, left, right in said
+        for start, left, right in assignments
         if isinstance(left, Symbol) and isinstance(right, Number) and not is_within(start, lists)
     }
 
@@ -246,7 +248,7 @@ def formulas(passage: Passage, lab: Lab) -> Iterator[Formula]:
         yield Formula(
             text=passage.text[start:end],
             start=start,
-            values=tuple(whole(candidate.value) if candidate else None for candidate in done),
+            values=tuple(as_integer(candidate.value) if candidate else None for candidate in done),
             symbolic=tuple(_has_symbol(side) for side in parts),
             steps=_whole_numbers(candidate.steps for candidate in done if candidate),
             terms=_whole_numbers(candidate.terms for candidate in done if candidate),
@@ -270,7 +272,7 @@ def _lab_symbols(lab: Lab, text: str, given: Mapping[str, Fraction]) -> dict[str
     }
 
 
-def _sums(parts: Sequence[Expression], done: Sequence[Worked | None]) -> list[Fraction]:
+def _sums(parts: Sequence[Expression], done: Sequence[WorkedFormula | None]) -> list[Fraction]:
     """Return the values of the sums among the sides of a relation, and of single numbers beside them."""
     if not any(isinstance(part, Sum) for part in parts):
         return []
@@ -305,12 +307,12 @@ def _listed(text: str) -> Iterator[tuple[tuple[int, int], Expression]]:
 
 
 def _whole_numbers(values: Iterable[Iterable[Fraction]]) -> frozenset[int]:
-    return frozenset(number for some in values for value in some if (number := whole(value) or 0) > 1)
+    return frozenset(number for some in values for value in some if (number := as_integer(value) or 0) > 1)
 
 
-def _worked(side: Expression, symbols: Mapping[str, Fraction]) -> Worked | None:
+def _worked(side: Expression, symbols: Mapping[str, Fraction]) -> WorkedFormula | None:
     try:
-        return worked(resolved(side, symbols), symbols)
+        return work_out(resolve_names(side, symbols), symbols)
     except UnworkableError:
         return None
 
@@ -349,8 +351,8 @@ def _as_formulas(text: str) -> str:
 
 
 def _span(names: Iterable[str]) -> re.Pattern[str]:
-    known = sorted((name for name in names if len(name) > 2), key=len, reverse=True)
-    words = "|".join(re.escape(name).replace(r"\ ", r"\s") for name in known)
+    long_names = sorted((name for name in names if len(name) > 2), key=len, reverse=True)
+    words = "|".join(re.escape(name).replace(r"\ ", r"\s") for name in long_names)
     named = rf"\b(?i:{words})\b|" if words else ""
     line_end = r"\n(?=[ \t]*[+×/^=≈)\]}])|(?<=[×+])\n|(?<=[×+] )\n"
     return re.compile(rf"(?:{named}{NUMBER}|(?<![A-Za-z_]){_SYMBOL}|{_SIGN}|[ \t]|{line_end})+")

@@ -205,13 +205,13 @@ def _own_source(cell: Cell, templates: Templates, asked: re.Pattern[str]) -> Cel
     if cell.kind is CellKind.CODE:
         given = _given_code(lines, templates)
         # In a cell that contains lines of the handout, lines of only brackets or quotes are the handout's, too.
-        own = [
+        own_lines = [
             "" if is_given or (any(given) and _MARKS_ONLY.fullmatch(line)) else line
             for is_given, line in zip(given, lines, strict=True)
         ]
     else:
-        own = [line for part in _paragraphs(lines) for line in _own_lines(part, templates, asked)]
-    return cell.model_copy(update={"source": "\n".join(own)})
+        own_lines = [line for part in _paragraphs(lines) for line in _own_lines(part, templates, asked)]
+    return cell.model_copy(update={"source": "\n".join(own_lines)})
 
 
 def _given_code(lines: Sequence[str], templates: Templates) -> list[bool]:
@@ -283,8 +283,8 @@ def own_blocks(document: Document, lab: Lab) -> Document:
     if not lab.templates:
         return document
     document, asked = less_printed_handout(document, lab.templates), _question(lab)
-    own = tuple(block for block in document.blocks if not _is_given(block, lab.templates, asked))
-    return document.model_copy(update={"blocks": own})
+    kept_blocks = tuple(block for block in document.blocks if not _is_given(block, lab.templates, asked))
+    return document.model_copy(update={"blocks": kept_blocks})
 
 
 def _is_given(block: Block, templates: Templates, asked: re.Pattern[str]) -> bool:
@@ -329,12 +329,12 @@ def _is_filled(gap: Evidence, cell: CodeCell, begun: TemplateCell) -> bool:
     if not (remark.lstrip().startswith("#") and line_hash(remark) in begun.lines):
         return False
     below = list(_below(lines[at + 1 :], begun))
-    own = [line for line in below if not (_MARKS_ONLY.fullmatch(line) or line_hash(line) in begun.lines)]
+    own_lines = [line for line in below if not (_MARKS_ONLY.fullmatch(line) or line_hash(line) in begun.lines)]
     # A comment of the student may answer a question, but it does not replace code that is still to be written.
     may_be_said = not any(line.strip() in _IDLE for line in below)
     return any(
         len(line.split()) >= _FEW_WORDS and may_be_said if line.lstrip().startswith("#") else line.strip() not in _IDLE
-        for line in own
+        for line in own_lines
     )
 
 
@@ -356,7 +356,7 @@ def _lines_above(cell: CodeCell, lines: Sequence[str]) -> int:
     places = [((gap.evidence.line or 1) - 1, gap.evidence.quote) for gap in cell.gaps]
     shown = {number: line.strip()[:_LONGEST] for number, line in enumerate(lines)}
     candidates = range(places[0][0] + 1)
-    return next((above for above in candidates if all(shown.get(at - above) == said for at, said in places)), 0)
+    return next((above for above in candidates if all(shown.get(at - above) == quote for at, quote in places)), 0)
 
 
 def is_written_on_handout(document: Document, templates: Templates) -> bool:
@@ -397,7 +397,7 @@ def _without_given(cell: CodeCell, begun: TemplateCell) -> CodeCell:
     """
     lines = lines_of(cell.source)
     is_given = [bool(_MARKS_ONLY.fullmatch(line)) or line_hash(line) in begun.lines for line in lines]
-    own: set[int] = set()
+    own_lines: set[int] = set()
     spans: list[tuple[ast.AST, int, bool]] = []
     for node in tree_of(cell.source).nodes():
         if isinstance(node, ast.stmt | ast.expr):
@@ -415,9 +415,11 @@ def _without_given(cell: CodeCell, begun: TemplateCell) -> CodeCell:
         if isinstance(node, ast.Call):
             given = given and not any(_is_name(child) and child.id in names for child in ast.walk(node))
         if not given and isinstance(node, ast.Call | ast.FunctionDef | ast.Assign | ast.Lambda):
-            own.add(line)
+            own_lines.add(line)
     update: dict[str, object] = {
-        kind: tuple(entry for entry in getattr(cell, kind) if entry.evidence.line is None or entry.evidence.line in own)
+        kind: tuple(
+            entry for entry in getattr(cell, kind) if entry.evidence.line is None or entry.evidence.line in own_lines
+        )
         for kind in ("calls", "functions", "texts")
     }
     update["given"] = frozenset(number for number, given in enumerate(is_given, start=1) if given)
@@ -440,8 +442,8 @@ def handout_share(notebook: Notebook, gaps: Iterable[str], templates: Templates)
     best = max(templates.notebooks, key=lambda template: sum(line in template.lines for line in hashes))
     given = [gap for cell in best.code for gap in cell.gaps]
     still = sum(line_hash(gap) in given for gap in gaps)
-    known = templates.prose | templates.code
-    same = sum(line in known for line in hashes)
+    handout_lines = templates.prose | templates.code
+    same = sum(line in handout_lines for line in hashes)
     return HandoutShare(lines=len(hashes), same=same, gaps=len(given), open=min(still, len(given)))
 
 

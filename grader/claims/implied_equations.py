@@ -12,6 +12,7 @@ from grader.claims.equations import (
     SYMBOL_AFTER,
     Equation,
     NotArithmeticError,
+    as_integer,
     belongs_before,
     equations,
     evaluate,
@@ -19,7 +20,6 @@ from grader.claims.equations import (
     is_slip_of_pen,
     likeliest,
     shown_value,
-    whole,
 )
 from grader.claims.formulas import Formula
 from grader.claims.numerals import NUMBER, text_before
@@ -61,7 +61,9 @@ def all_equations(passage: Passage) -> Iterator[Equation]:
     yield from equations(passage)
     yield from _worded(passage)
     yield from _with_words(passage)
-    for _, rows in groupby(enumerate(passage.blocks), key=lambda one: one[1].kind is BlockKind.ROW):
+    for _, rows in groupby(
+        enumerate(passage.blocks), key=lambda numbered_block: numbered_block[1].kind is BlockKind.ROW
+    ):
         table = [(index, [_plain(cell) for cell in block.cells]) for index, block in rows]
         for index, cells in table:
             yield from _row(passage, index, [cell.rpartition("=")[2].strip() for cell in cells])
@@ -122,7 +124,7 @@ def _column(passage: Passage, cells: list[tuple[int, str]]) -> Iterator[Equation
     All of these are multiples of a number that it is no multiple of, and it is close to their sum.
     """
     numbers = [(index, cell) for index, cell in cells if _NUMBER.fullmatch(cell)]
-    *addends, total = [whole(likeliest(cell)) or 0 for _, cell in numbers] or [0]
+    *addends, total = [as_integer(likeliest(cell)) or 0 for _, cell in numbers] or [0]
     is_sum = len(addends) in _ADDENDS and all((*addends, total)) and abs(sum(addends) - total) < total * SLIP_OF_PEN
     if is_sum and total % _DIVISOR and not gcd(*addends) % _DIVISOR:
         *above, (index, stated) = numbers
@@ -161,7 +163,7 @@ def _unless_otherwise(passage: Passage, left: str, right: str, start: int, end: 
         holds = holds_as_read(left, right)
     except NotArithmeticError:
         return
-    sizes = (whole(likeliest(number)) or 0 for number in _NUMBER.findall(left))
+    sizes = (as_integer(likeliest(number)) or 0 for number in _NUMBER.findall(left))
     if holds or is_slip_of_pen(wanted, stated, (size for size in sizes if size >= _LEAST_SIZE)):
         yield _equation(passage, left, right, start, end, holds=holds)
 

@@ -44,8 +44,8 @@ def group_key(topic: str, text: str, other_value: str | None = None) -> str:
 
     Case, accents and punctuation make no difference. A stated value that is not the lab's does.
     """
-    said = (*words(text), *(("=", *words(other_value)) if other_value else ()))
-    return f"{topic}:{hashlib.sha256(' '.join(said).encode()).hexdigest()[:_HASH_LENGTH]}"
+    tokens = (*words(text), *(("=", *words(other_value)) if other_value else ()))
+    return f"{topic}:{hashlib.sha256(' '.join(tokens).encode()).hexdigest()[:_HASH_LENGTH]}"
 
 
 def is_word_list(text: str) -> bool:
@@ -103,12 +103,12 @@ def text_print(sections: "Iterable[Section]", lab: Lab) -> TextPrint | None:
     Formulas, tables, code, captions, pictures, references, numbers, and sequences from the lab's titles or the
     library's documentation are left out.
     """
-    known = set(_runs(_words_of_everyone(lab)))
-    own = {run for run in _runs(_prose(sections)) if run not in known}
-    if not own:
+    common_runs = set(_runs(_words_of_everyone(lab)))
+    own_runs = {run for run in _runs(_prose(sections)) if run not in common_runs}
+    if not own_runs:
         return None
-    smallest = sorted({_hash(run) for run in own})[:KEPT]
-    return TextPrint(runs=len(own), sketch="".join(f"{digest:0{DIGITS}x}" for digest in smallest))
+    smallest = sorted({_hash(run) for run in own_runs})[:KEPT]
+    return TextPrint(runs=len(own_runs), sketch="".join(f"{digest:0{DIGITS}x}" for digest in smallest))
 
 
 def _prose(sections: "Iterable[Section]") -> Iterator[str]:

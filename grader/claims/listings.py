@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from grader.claims.passage import Passage
-from grader.frozen import remembered
+from grader.frozen import memoise
 from grader.reading.document import Block, BlockKind
 
 _KINDS: Final = (BlockKind.LINE, BlockKind.LIST_ITEM, BlockKind.ROW, BlockKind.HEADING)
@@ -112,7 +112,7 @@ def _beside(blocks: Sequence[Block], run: Sequence[int]) -> set[int]:
     return found
 
 
-@remembered
+@memoise
 def less_listed(passage: Passage, lead: int = 0) -> Passage:
     """Return a passage without lines of code and ticks of axes after the first `lead` characters; comments stay."""
     blocks = passage.blocks
@@ -129,15 +129,15 @@ def _ticks(blocks: Sequence[Block]) -> set[int]:
     run: list[int] = []
     values: list[Decimal] = []
     for index, block in enumerate([*blocks, None]):
-        own = _numbers_alone(block) if block else []
-        if len(own) >= _FEWEST_TICKS and _are_even(own):
+        numbers = _numbers_alone(block) if block else []
+        if len(numbers) >= _FEWEST_TICKS and _are_even(numbers):
             found.add(index)
-        if len(own) == 1 and (len(values) < _FEWEST_TICKS - 1 or _are_even([*values, *own])):
-            run, values = [*run, index], [*values, *own]
+        if len(numbers) == 1 and (len(values) < _FEWEST_TICKS - 1 or _are_even([*values, *numbers])):
+            run, values = [*run, index], [*values, *numbers]
             continue
         if len(run) >= _FEWEST_TICKS and _are_even(values):
             found.update(run)
-        run, values = ([index], own) if len(own) == 1 else ([], [])
+        run, values = ([index], numbers) if len(numbers) == 1 else ([], [])
     return found
 
 

@@ -18,14 +18,14 @@ from grader.claims.results.roles import split_in
 from grader.claims.results.runs import run_words, runs_named
 from grader.claims.results.vocabulary import experiments_in
 from grader.claims.sections import Section
-from grader.frozen import Frozen, remembered
+from grader.frozen import Frozen, memoise
 from grader.lab.definition import Lab
 from grader.lab.experiments import ACCURACY, PARTS, Measure
 from grader.message import Message, say
 from grader.reading.document import Block, Evidence, Voice
 from grader.reading.log import SUBSETS, Log, Run, RunFact, Schedule, Series, Setting, Subset, programs, telling_name
 from grader.reading.logs.draft import EPOCHS
-from grader.reading.logs.written import BEGINS, CUT, EXPERIMENT, number, whole
+from grader.reading.logs.written import BEGINS, CUT, EXPERIMENT, number, whole_number
 from grader.reading.run_parts import settings_of
 
 Place = tuple[str, int]
@@ -85,11 +85,11 @@ def split_of(series: Series, log: Log, run: Run, lab: Lab) -> str | None:
     named = next((split.id for split in lab.splits if split.id not in PARTS and _rest(series.tag, split.id)), None)
     if named or series.subset is None:
         return named or _only([split.id for split in lab.splits])
-    own = _split_of_subset(series.subset, lab)
+    subset_split = _split_of_subset(series.subset, lab)
     if series.subset is not Subset.VALID or not series.tag.startswith("eval"):
-        return own
+        return subset_split
     by_count = _by_count(log, lab)
-    return _only({by_count, _by_file(log, run, lab)} - {None} or {own})
+    return _only({by_count, _by_file(log, run, lab)} - {None} or {subset_split})
 
 
 def _rest(tag: str, split: str) -> str | None:
@@ -120,8 +120,8 @@ def _by_file(log: Log, run: Run, lab: Lab) -> str | None:
         for candidate in run.logs
         if not candidate.series or any(len(each.steps) > 1 for each in candidate.series)
     )
-    own = _file(log.settings)
-    file = own or _only({file for candidate in trained if (file := _file(candidate.settings))})
+    own_file = _file(log.settings)
+    file = own_file or _only({file for candidate in trained if (file := _file(candidate.settings))})
     return split_in(re.sub(r"[_.-]", " ", PurePosixPath(file).name), lab) if file else None
 
 
@@ -257,7 +257,7 @@ def _measures_of(run: Run, lab: Lab) -> tuple[Measure, ...]:
     return lab.measures_of(experiment) if experiment else lab.measured
 
 
-@remembered
+@memoise
 def _logged(run: Run, measure: Measure, split: str | None, lab: Lab) -> LoggedRun:
     return LoggedRun(
         name=run.name,
@@ -304,9 +304,11 @@ def _is_whole(run: Run, steps: Sequence[int]) -> bool:
     usual = median_low(apart[:-1] or apart) * _APART
     if steps[0] > usual or max(apart) > usual:
         return False
-    ends = [end for text in _ENDS for setting in settings.get(text, ()) if (end := whole(setting.value)) and end > 0]
+    ends = [
+        end for text in _ENDS for setting in settings.get(text, ()) if (end := whole_number(setting.value)) and end > 0
+    ]
     is_early = steps[-1] + usual < min(ends) if ends else len(steps) < (epochs or 0)
-    patience = [setting.value for name, told in settings.items() if "patience" in name for setting in told]
+    patience = [setting.value for name, entries in settings.items() if "patience" in name for setting in entries]
     return not is_early or len(steps) == epochs or any((number(setting) or 0) > 0 for setting in patience)
 
 
@@ -482,12 +484,13 @@ def curves_of(run: Run, measure: Measure, lab: Lab) -> Iterator[tuple[Log, Serie
                 yield log, series, split
 
 
-@remembered
+@memoise
 def _is_of(tag: str, measure: Measure, lab: Lab) -> bool:
     """Whether a tag names a measure, with or without a split before it."""
-    own = (rest for split in lab.splits if (rest := _rest(tag, split.id)) is not None)
+    tag_rests = (rest for split in lab.splits if (rest := _rest(tag, split.id)) is not None)
     return any(
-        name in measure.tags for name in (*(tag.casefold().removeprefix(text) for text in ("", *_OF_SUBSET)), *own)
+        name in measure.tags
+        for name in (*(tag.casefold().removeprefix(text) for text in ("", *_OF_SUBSET)), *tag_rests)
     )
 
 
@@ -560,8 +563,8 @@ def _experiment_of(values: Sequence[float], file: str, runs: Sequence[LoggedRun]
         logged.setdefault(run.experiment, []).extend(point.value for point in _all_points(run))
     holding = [
         experiment
-        for experiment, known in logged.items()
-        if all(any(isclose(value, other, abs_tol=_ROUNDED) for other in known) for value in values)
+        for experiment, logged_values in logged.items()
+        if all(any(isclose(value, other, abs_tol=_ROUNDED) for other in logged_values) for value in values)
     ]
     return _only(holding)
 

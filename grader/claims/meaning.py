@@ -10,7 +10,7 @@ from typing import Any, Final
 from grader.claims.results.vocabulary import Kind, Mention
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
-from grader.language.folding import folded
+from grader.language.folding import fold_text
 from grader.language.stems import stems
 from grader.model.sentences import (
     ACCURACY,
@@ -121,7 +121,7 @@ _OTHER_FIGURES: Final = frozenset({"loss", "spread", "speed", "not"})
 @lru_cache(maxsize=1)
 def _lows() -> frozenset[str]:
     """Return the words for less."""
-    return frozenset(folded(low) for _, low in _contraries()["pairs"])
+    return frozenset(fold_text(low) for _, low in _contraries()["pairs"])
 
 
 def _renamed(words: tuple[str, ...], measure: Measure) -> tuple[str, ...]:
@@ -129,15 +129,15 @@ def _renamed(words: tuple[str, ...], measure: Measure) -> tuple[str, ...]:
     places = _places(words, _names(measure))
     if not places:
         return words
-    said: list[str] = []
+    renamed_words: list[str] = []
     end = 0
     for at, word in enumerate(words):
         if at >= end and at in places:
             end = at + len(places[at])
-            said.append(ACCURACY)
+            renamed_words.append(ACCURACY)
         elif at >= end:
-            said.append(_opposite(word) if measure.is_lower_better else word)
-    return tuple(said)
+            renamed_words.append(_opposite(word) if measure.is_lower_better else word)
+    return tuple(renamed_words)
 
 
 def _places(words: tuple[str, ...], names: Iterable[tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
@@ -189,11 +189,11 @@ def _contraries() -> Mapping[str, Any]:
 def _opposites() -> dict[str, str]:
     """Return words of size and direction by the stems of their opposites."""
     both = ((first, other) for pair in _contraries()["pairs"] for first, other in (pair, pair[::-1]))
-    return {stem: folded(other) for first, other in both for stem in stems(folded(first))}
+    return {stem: fold_text(other) for first, other in both for stem in stems(fold_text(first))}
 
 
 def _plain(text: str) -> list[str]:
-    return [_number(token) if token[0].isdigit() else folded(token) for token in _TOKEN.findall(text)]
+    return [_number(token) if token[0].isdigit() else fold_text(token) for token in _TOKEN.findall(text)]
 
 
 def _number(token: str) -> str:

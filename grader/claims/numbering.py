@@ -64,7 +64,7 @@ _PAGE: Final = re.compile(r"(?:[.…·_](?:\s?[.…·_])+|\s{2,}|\t)\s*(?P<page>
 """Dots or a gap before a page number."""
 
 
-class Named(NamedTuple):
+class NamedQuestions(NamedTuple):
     """The questions that a number names, and the end of the label in its block's text.
 
     There are none if the handout has a question with this number and the lab does not. Then the answer before ends
@@ -103,7 +103,7 @@ class Mark(NamedTuple):
         return max(sum(piece.isdecimal() for piece in self.path), min(len(self.path), 2))
 
 
-def numbered(
+def numbered_blocks(
     blocks: Sequence[Block],
     labels: Labels,
     order: Sequence[str],
@@ -111,7 +111,7 @@ def numbered(
     outer: Mapping[int, str],
     are_about: Subjects,
     elsewhere: Set[str] = frozenset(),
-) -> dict[int, Named]:
+) -> dict[int, NamedQuestions]:
     """Return the blocks whose numbers name questions of the lab.
 
     `order` are the lab's questions in order, and `named` the blocks with the lab's own labels. Below the blocks in
@@ -119,7 +119,7 @@ def numbered(
     `are_about` compares answers with questions. The form of number that names most questions counts.
     """
     words = {word for word, _ in labels}
-    numbers = _Numbers.of(labels, order)
+    numbers = _Numbers.from_labels(labels, order)
     marks = marks_in(blocks, words)
     outer = _chapters(marks, numbers) or outer
     marks = list(_of_own_chapters(marks, outer, numbers, are_about))
@@ -149,7 +149,7 @@ def _of_own_chapters(
             chapter, label = chapters.get(mark.place, ""), outer[mark.place]
         elif mark.path[1:] and mark.path[0] == chapter != label:
             moved[mark.place] = mark._replace(path=(label, *mark.path[1:]))
-    asked = {place: own.questions[0] for place, mark in moved.items() if (own := numbers.asked(mark))}
+    asked = {place: found.questions[0] for place, mark in moved.items() if (found := numbers.questions_of(mark))}
     is_meant = are_about(asked)
     for mark in marks:
         if mark.place not in moved or is_meant:
@@ -183,17 +183,19 @@ def _goes_on(blocks: Sequence[Block], mark: Mark) -> bool:
 
 def _linked(
     schemes: "Iterable[_Scheme]", accepted: "Sequence[_Scheme]", named: Mapping[int, Collection[str]]
-) -> dict[int, Named]:
+) -> dict[int, NamedQuestions]:
     """Return the blocks whose numbers name questions, by the accepted scheme and those in the margin."""
     taken = {*chain.from_iterable(named.values())}
-    found: dict[int, Named] = {}
+    found: dict[int, NamedQuestions] = {}
     # The accepted numbers name most questions. Numbers in the margin such as `T1` or `4a` name the remaining ones.
     in_margin = sorted(filter(_Scheme.is_in_margin, schemes), key=lambda scheme: not scheme.is_lettered)
     for scheme in [*accepted[:1], *in_margin]:
-        links = scheme.left(taken) if scheme in accepted[:1] or scheme.is_rest(taken) else {}
+        links = scheme.remaining_marks(taken) if scheme in accepted[:1] or scheme.is_rest(taken) else {}
         links |= dict.fromkeys(scheme.others, ()) if scheme in accepted[:1] else {}
         found |= {
-            mark.place: Named(questions, mark.end) for mark, questions in links.items() if mark.place not in named
+            mark.place: NamedQuestions(questions, mark.end)
+            for mark, questions in links.items()
+            if mark.place not in named
         }
         taken.update(*links.values())
     return found
@@ -209,7 +211,7 @@ def _schemes(
     elsewhere: Set[str],
 ) -> tuple[list["_Scheme"], list["_Scheme"]]:
     """Return the forms of marks, those that name most questions first, that are the lab's."""
-    found = [_Scheme.of(alike, numbers, blocks) for alike in _alike(marks, words)]
+    found = [_Scheme.from_marks(alike, numbers, blocks) for alike in _alike(marks, words)]
     found.sort(key=lambda scheme: (-len(scheme.chain), not scheme.is_uniform))
     # In `A.1`, `B.1`, `B.2`, the letters are the author's own chapters if no label of a question has them.
     letters = {mark.word for mark in marks if len(mark.word) == 1 and mark.word.isalpha()} - words
@@ -218,7 +220,9 @@ def _schemes(
     return found, [scheme for scheme in accepted if scheme.chain[0][0].word not in chapters]
 
 
-def beside(blocks: Sequence[Block], words: Set[str], named: Collection[int], *, before: bool) -> tuple[int, int] | None:
+def neighbouring_number(
+    blocks: Sequence[Block], words: Set[str], named: Collection[int], *, before: bool
+) -> tuple[int, int] | None:
     """Return the block with the number directly before the first block in `named` or after the last, and the label's
     end."""
     edge = min(named) if before else max(named)
@@ -238,7 +242,7 @@ def starts_of_labs(blocks: Sequence[Block], labels: Labels, order: Sequence[str]
 
     Empty if there is only one lab.
     """
-    numbers = _Numbers.of(labels, order)
+    numbers = _Numbers.from_labels(labels, order)
     forms: dict[tuple[str, int], list[Mark]] = {}
     words = {word for word, _ in labels} | {""}
     marks = marks_in(blocks, words)
@@ -270,7 +274,7 @@ def _starts(alike: Sequence[Mark], numbers: "_Numbers", blocks: Sequence[Block],
 
 def _known(marks: Iterable[Mark], places: range, numbers: "_Numbers") -> set[tuple[int, ...]]:
     """Return the numbers in some blocks that are questions' numbers."""
-    return {asked.rank for mark in marks if mark.place in places and (asked := numbers.asked(mark))}
+    return {asked.rank for mark in marks if mark.place in places and (asked := numbers.questions_of(mark))}
 
 
 def _is_title(block: Block) -> bool:
@@ -348,9 +352,9 @@ def _pages(blocks: Sequence[Block]) -> Iterator[int | None]:
     """Return the page number of each block, if any. A long entry begins on the line above its page number."""
     pages = [0, *map(_page, blocks)]
     for at, block in enumerate(blocks):
-        above, own, *below = pages[at : at + 3]
-        is_begun = own is None and block.kind is BlockKind.LINE and None not in (above, *below)
-        yield above if is_begun else own
+        above, page, *below = pages[at : at + 3]
+        is_begun = page is None and block.kind is BlockKind.LINE and None not in (above, *below)
+        yield above if is_begun else page
 
 
 def _page(block: Block) -> int | None:
@@ -410,7 +414,7 @@ class _Numbers(NamedTuple):
         return sorted({rank[0] for rank in self.by_number if len(rank) > 1})
 
     @classmethod
-    def of(cls, labels: Labels, order: Sequence[str]) -> Self:
+    def from_labels(cls, labels: Labels, order: Sequence[str]) -> Self:
         """Return the index of some labels."""
         by_word: dict[tuple[str, tuple[int, ...]], dict[str, None]] = {}
         by_number: dict[tuple[int, ...], dict[str, None]] = {}
@@ -427,15 +431,15 @@ class _Numbers(NamedTuple):
         """Whether each number belongs to one question."""
         return all(len(several) == 1 for several in self.by_number.values())
 
-    def asked(self, mark: Mark) -> _Asked | None:
+    def questions_of(self, mark: Mark) -> _Asked | None:
         """Return the questions that a number names, by its word, which may be abbreviated (`quest. 8`), or otherwise by
         number."""
         for depth in range(len(mark.path), 0, -1):
             rank = _rank(mark.path[-depth:])
-            known = self._behind(mark.word, rank)
-            questions = known or self.by_number.get(rank)
+            word_questions = self._behind(mark.word, rank)
+            questions = word_questions or self.by_number.get(rank)
             if questions:
-                return _Asked(questions, depth, rank, bool(known))
+                return _Asked(questions, depth, rank, bool(word_questions))
         return None
 
     def _behind(self, word: str, rank: tuple[int, ...]) -> tuple[str, ...]:
@@ -469,7 +473,7 @@ class _Scheme(NamedTuple):
     is_through: bool
 
     @classmethod
-    def of(cls, marks: Sequence[Mark], numbers: _Numbers, blocks: Sequence[Block]) -> Self:
+    def from_marks(cls, marks: Sequence[Mark], numbers: _Numbers, blocks: Sequence[Block]) -> Self:
         """Return the scheme of marks with the same form."""
         own_parameters = _of_one_prefix(marks, numbers)
         lengths = _lengths(marks, blocks)
@@ -523,7 +527,7 @@ class _Scheme(NamedTuple):
 
     def is_rest(self, taken: Set[str]) -> bool:
         """Whether the numbers name all questions that nothing else names, or some of them by the letters of parts."""
-        left = {*chain.from_iterable(self.left(taken).values())}
+        left = {*chain.from_iterable(self.remaining_marks(taken).values())}
         return bool(left) and (left == {*self.numbers.order} - taken or self.is_lettered)
 
     @property
@@ -531,7 +535,7 @@ class _Scheme(NamedTuple):
         """Whether the numbers contain letters of parts, which other numbers rarely do."""
         return bool(self.chain) and self.chain[0][0].path[-1].isalpha()
 
-    def left(self, taken: Set[str]) -> dict[Mark, tuple[str, ...]]:
+    def remaining_marks(self, taken: Set[str]) -> dict[Mark, tuple[str, ...]]:
         """Return the numbers of the chain that name questions which are not `taken`, with these questions."""
         named = {
             mark: tuple(question for question in asked.questions if question not in taken) for mark, asked in self.chain
@@ -569,7 +573,7 @@ def _of_one_prefix(marks: Sequence[Mark], numbers: _Numbers) -> list[_Asked | No
 
     After several words, the numbers must ascend in the order of the questions.
     """
-    asked = [*map(numbers.asked, marks)]
+    asked = [*map(numbers.questions_of, marks)]
     prefixes = [
         mark.path[: -asked_parameter.depth] if asked_parameter else None
         for mark, asked_parameter in zip(marks, asked, strict=True)

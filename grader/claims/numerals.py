@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from grader.frozen import Frozen, remembered
+from grader.frozen import Frozen, memoise
 from grader.language import lexicon
 from grader.language.shapes import LONG_WORD
 
@@ -75,7 +75,7 @@ def text_before(text: str, end: int, most: int = 40) -> str:
     return text[max(0, end - most) : end]
 
 
-@remembered
+@memoise
 def numerals(text: str) -> tuple[Numeral, ...]:
     """Return all numbers in a normalised text. A following `M`, `million` and the like is part of the value."""
     found: list[Numeral] = []
@@ -234,12 +234,16 @@ def quantities(text: str) -> Iterator[Quantity]:
     bullets = {match.end() for match in _BULLET.finditer(text)}
     numbered = {match.start(1) for match in _BULLET.finditer(text)}
     found = [
-        one
-        for one in numerals(text)
-        if one.start not in numbered
-        and not lexicon.match("<ordinal_ending>", text, one.end)
-        and not lexicon.search(r"<part_of_text|exercise>\.?:?\s*\(?\Z", text, one.start - _WINDOW, one.start)
-        and (one.has_decimals or not lexicon.search(_WHOLE_NAMES, text, one.start - _WINDOW, one.start))
+        candidate
+        for candidate in numerals(text)
+        if candidate.start not in numbered
+        and not lexicon.match("<ordinal_ending>", text, candidate.end)
+        and not lexicon.search(
+            r"<part_of_text|exercise>\.?:?\s*\(?\Z", text, candidate.start - _WINDOW, candidate.start
+        )
+        and (
+            candidate.has_decimals or not lexicon.search(_WHOLE_NAMES, text, candidate.start - _WINDOW, candidate.start)
+        )
     ]
     done = -1
     for number, numeral in enumerate(found):
@@ -379,13 +383,13 @@ def unit_factor(written: str, unit: str) -> Decimal | None:
     written, unit = _spelt(written), _spelt(unit)
     if written == unit:
         return Decimal(1)
-    own, *under = unit.split("/", 1)
+    symbol, *under = unit.split("/", 1)
     other, *beneath = written.split("/", 1)
     if under != beneath:
         return None
     for prefix, size in PREFIXES.items():
         for mine, base in PREFIXES.items():
-            stem = own.removeprefix(mine) if own.startswith(mine) else ""
+            stem = symbol.removeprefix(mine) if symbol.startswith(mine) else ""
             if stem and other == prefix + stem and prefix != mine:
                 power = _UNIT_POWER.search(stem)
                 return (size / base) ** (int(power[1]) if power else 1)
@@ -402,7 +406,7 @@ def _spelt(unit: str) -> str:
     return plain[:-1] if len(plain) >= _WORD_LENGTH and plain.isalpha() and plain.endswith("s") else plain
 
 
-def beside(text: str, start: int, end: int, most: int) -> tuple[str, str]:
+def surrounding_text(text: str, start: int, end: int, most: int) -> tuple[str, str]:
     """Return at most `most` characters directly before and after `text[start:end]`."""
     return text[max(0, start - most) : start], text[end : end + most]
 
@@ -428,8 +432,8 @@ def _cuts(text: str) -> tuple[int, ...]:
     """Return the starts of the sentences and lines of a text, and its end."""
     ends = re.finditer(r"\n|(?<=[.!?;])\s", text)
     goes_on = r"(?:[=≈+×÷/]|<is>)\s*\Z"
-    own = (end.end() for end in ends if not lexicon.search(goes_on, text, end.start() - _WINDOW, end.start()))
-    return (0, *own, len(text))
+    starts = (end.end() for end in ends if not lexicon.search(goes_on, text, end.start() - _WINDOW, end.start()))
+    return (0, *starts, len(text))
 
 
 def has_spelt_number(text: str) -> bool:

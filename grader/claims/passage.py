@@ -115,7 +115,7 @@ class Passage(Frozen):
     blocks: tuple[Block, ...]
 
     @classmethod
-    def of(cls, document: Document) -> "Passage":
+    def from_document(cls, document: Document) -> "Passage":
         """Return a whole document as one passage."""
         return cls(file=document.file, exact=document.exact, blocks=document.blocks)
 
@@ -252,8 +252,8 @@ def is_within(offset: int, spans: Iterable[tuple[int, int]]) -> bool:
 
 def _enclosing(boxes: list[Box | None]) -> Box | None:
     """Return the smallest box around several, or None if a place is unknown."""
-    known = [box for box in boxes if box is not None]
-    if not known:
+    known_boxes = [box for box in boxes if box is not None]
+    if not known_boxes:
         return None
-    lefts, tops, rights, bottoms = zip(*known, strict=True)
+    lefts, tops, rights, bottoms = zip(*known_boxes, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)

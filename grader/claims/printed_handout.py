@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from grader.claims.answer_cells import is_marker_of_answer
-from grader.claims.restated import Squeezed, blanked, parts_of, squeeze
+from grader.claims.restated import SqueezedText, blank_letters, parts_of, squeeze
 from grader.lab.definition import LENGTH, Templates
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.notebook import CellKind, Notebook
@@ -45,12 +45,12 @@ def less_printed_handout(document: Document, templates: Templates) -> Document:
     if not listed:
         return document
     texts = ["" if block.kind in _SILENT else block.text for block in document.blocks]
-    own = squeeze(texts)
-    found = list(_found(own, sum(listed, Counter())))
-    if not _is_written_on([told for told, _, _ in found], listed):
+    squeezed_text = squeeze(texts)
+    found = list(_found(squeezed_text, sum(listed, Counter())))
+    if not _is_written_on([entry for entry, _, _ in found], listed):
         return document
-    blank = {own.places[at] for _, start, end in found for at in range(start, end)}
-    blocks = blanked(document.blocks, texts, blank)
+    blank = {squeezed_text.places[at] for _, start, end in found for at in range(start, end)}
+    blocks = blank_letters(document.blocks, texts, blank)
     return document.model_copy(update={"blocks": tuple(map(_less_marker, blocks))})
 
 
@@ -68,7 +68,7 @@ def _less_marker(block: Block) -> Block:
     return block.model_copy(update={"text": ""}) if is_marker else block
 
 
-def _found(text: Squeezed, listed: Counter[str]) -> Iterator[tuple[str, int, int]]:
+def _found(text: SqueezedText, listed: Counter[str]) -> Iterator[tuple[str, int, int]]:
     """Yield the places of listed entries in a text, each at most as often as it is listed, the longer ones first."""
     left = Counter(listed)
     lengths = {int(requirement.partition(":")[0]) for requirement in listed}
@@ -78,8 +78,8 @@ def _found(text: Squeezed, listed: Counter[str]) -> Iterator[tuple[str, int, int
         if start < done:
             continue
         ends = [end for end in bounds[number + 1 : number + 1 + _MOST_BREAKS] if end - start in lengths]
-        told = ((_told(text.letters[start:end]), end) for end in reversed(ends))
-        one, done = next(((candidate, end) for candidate, end in told if left[candidate] > 0), ("", start))
-        if one:
-            left[one] -= 1
-            yield one, start, done
+        candidates = ((_told(text.letters[start:end]), end) for end in reversed(ends))
+        entry, done = next(((candidate, end) for candidate, end in candidates if left[candidate] > 0), ("", start))
+        if entry:
+            left[entry] -= 1
+            yield entry, start, done

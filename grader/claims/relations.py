@@ -83,12 +83,12 @@ def says_only_right(text: str, asked: Parameter) -> bool:
 
     Each of its words belongs to the form, is a function word, or is the parameter's name or value.
     """
-    known = _matcher((*asked.names, *asked.spellings, *lexicon.words("small_word")))
+    is_known_word = _matcher((*asked.names, *asked.spellings, *lexicon.words("small_word")))
     less_value = text.replace(asked.value, "")
     words = [word for word in _TOKEN.findall(_folded(less_value)) if word[0].isalnum() or word == "%"]
     return len(words) <= _LONGEST_PLAIN and any(
         all(any(map(_matcher(group), words)) for group in form.needs)
-        and all(known(word) or _matcher((*form.allows, *chain(*form.needs)))(word) for word in words)
+        and all(is_known_word(word) or _matcher((*form.allows, *chain(*form.needs)))(word) for word in words)
         for form in asked.forms
     )
 
@@ -111,9 +111,9 @@ def without_trends(text: str, asked: Parameter) -> str:
     clauses, left = _CLAUSE_END.split(text), []
     while clauses and len(clauses) <= _MOST_SENTENCES:
         is_next = says_trend(" ".join(clauses[1:2]), asked)  # then this clause is complete without the one before
-        own = next((n for n in (1, 2)[: 2 - is_next] if says_trend(" ".join(clauses[:n]), asked)), 0)
-        left += [] if own else clauses[:1]
-        clauses = clauses[own or 1 :]
+        trend_length = next((n for n in (1, 2)[: 2 - is_next] if says_trend(" ".join(clauses[:n]), asked)), 0)
+        left += [] if trend_length else clauses[:1]
+        clauses = clauses[trend_length or 1 :]
     return " ".join([*left, *clauses])
 
 
@@ -124,13 +124,13 @@ def turned_quotient(text: str, asked: Parameter, lab: Lab) -> tuple[str, str] | 
     for parameter in lab.parameters:
         for word in parameter.words:
             found = re.sub(rf"\b{re.escape(word.rstrip('*'))}\b", parameter.names[-1], found)
-    values = {one.names[-1]: re.escape(one.value) for one in lab.parameters}
-    said = set(quotients(found))
+    values = {candidate.names[-1]: re.escape(candidate.value) for candidate in lab.parameters}
+    stated_quotients = set(quotients(found))
     for above, below in quotients(model_input(asked.summary)):
         pair = f"{values.get(below, '(?!)')}{_DIVIDED}{values.get(above, '(?!)')}"
-        is_turned = (below, above) in said or re.search(rf"(?<![\w.,]){pair}(?![\w]|[.,]\d)", text)
+        is_turned = (below, above) in stated_quotients or re.search(rf"(?<![\w.,]){pair}(?![\w]|[.,]\d)", text)
         is_turned = is_turned or re.search(rf"\bdivi\w+ (?:by|par) (?:the |le |lora_)*{above}\b", found)
-        if is_turned and (above, below) not in said:
+        if is_turned and (above, below) not in stated_quotients:
             return above, below
     return None
 
@@ -160,7 +160,7 @@ def _trend_signs(sentence: str, trend: Trend, asked: Parameter) -> Iterator[int]
     """Yield 1 for each correct statement of what grows or shrinks with the parameter in a sentence, -1 for each wrong
     one."""
     words = _TOKEN.findall(sentence)
-    sides = _Sides.of(trend, asked)
+    sides = _Sides.from_trend(trend, asked)
     yield from _proportions(words, sides)
     yield from _amounts(sentence, words, sides)
     marks = list(_marks(words, trend, asked))
@@ -186,7 +186,7 @@ _AMOUNT: Final = r"\b<determining>\W(?:\w+\W){0,2}<quantity_of>\W?(?P<of>(?:\w+\
 
 def _marks(words: Sequence[str], trend: Trend, asked: Parameter) -> Iterator[_Mark]:
     """Return the words of direction in a sentence with their subjects."""
-    said_of = _Sides.of(trend, asked)
+    said_of = _Sides.from_trend(trend, asked)
     merged, denied, is_bound = list(_merged(words)), _denied(words), _listed("direction_end")
     places = [place for place, _, _ in merged]
     for (place, end, sign), before, after in zip(merged, [-1, *places], [*places[1:], len(words)], strict=False):
@@ -212,10 +212,10 @@ class _Sides(NamedTuple):
     may_be_it: bool
 
     @classmethod
-    def of(cls, trend: Trend, asked: Parameter) -> "_Sides":
-        own = (*asked.names, *asked.words)
-        rest = (word for other in asked.trends for word in (other.of or own))
-        names = trend.of or own
+    def from_trend(cls, trend: Trend, asked: Parameter) -> "_Sides":
+        own_names = (*asked.names, *asked.words)
+        rest = (word for other in asked.trends for word in (other.of or own_names))
+        names = trend.of or own_names
         return cls(
             _matcher(names),
             _matcher(trend.rises),
@@ -230,14 +230,16 @@ class _Sides(NamedTuple):
         Words within it count first, then those before, then those after it, the nearest first. A pronoun counts last.
         """
         for words in (between, ahead, behind):
-            said = _until(_listed("compared_with"), words)
-            if any(map(self.foreign, said)) or (any(map(self.rises, said)) and any(map(self.falls, said))):
+            nearby_words = _until(_listed("compared_with"), words)
+            if any(map(self.foreign, nearby_words)) or (
+                any(map(self.rises, nearby_words)) and any(map(self.falls, nearby_words))
+            ):
                 return None
-            if words is ahead and self.may_be_it and any(map(_listed("value_noun"), said[:1])):
+            if words is ahead and self.may_be_it and any(map(_listed("value_noun"), nearby_words[:1])):
                 return 0
             sides = (
                 0 if self.names(word) else self.rises(word) - self.falls(word)
-                for word in said
+                for word in nearby_words
                 if self.names(word) or self.is_effect(word)
             )
             side = next(sides, None)
@@ -245,8 +247,8 @@ class _Sides(NamedTuple):
                 return -1  # `the frozen part has more influence`
             if side is not None:
                 return side
-            is_it = any(map(_listed("pronoun"), said)) or (
-                words is behind and any(map(_listed("object_pronoun"), said[:1]))
+            is_it = any(map(_listed("pronoun"), nearby_words)) or (
+                words is behind and any(map(_listed("object_pronoun"), nearby_words[:1]))
             )
             if self.may_be_it and is_it and words is not between:
                 return 0
@@ -263,10 +265,12 @@ def _proportions(words: Sequence[str], sides: _Sides) -> Iterator[int]:
         ahead, behind = words[at + 1 :][:_BEHIND], words[:at][::-1][:_REACH]
         sign = _sign(word) if ahead[:1] in (["with"], ["avec"]) and not any(map(_sign, ahead)) else 0
         if word.startswith(("proportional", "proportionn")):
-            sign = -1 if any(one.startswith("invers") for one in (*behind[:1], *ahead[:3])) else 1
+            sign = -1 if any(neighbour.startswith("invers") for neighbour in (*behind[:1], *ahead[:3])) else 1
         is_to_it = any(map(sides.names, ahead)) or (sides.may_be_it and any(map(_listed("pronoun"), ahead)))
         if sign and is_to_it and at not in _denied(words):
-            effects = (sides.rises(one) - sides.falls(one) for one in behind if sides.is_effect(one))
+            effects = (
+                sides.rises(neighbour) - sides.falls(neighbour) for neighbour in behind if sides.is_effect(neighbour)
+            )
             yield prod((sign, next(effects, 0)))
 
 
@@ -331,10 +335,10 @@ def _state_signs(words: Sequence[str], heads: Sequence[int], contrary: Contrary,
         heading = _matcher(
             ("and", "et", *(word for candidate in asked.contraries if candidate.behind for word in candidate.of))
         )
-        own, signs, turned = dict(signs), [], 1
+        sign_at, signs, turned = dict(signs), [], 1
         for head in heads:
             reached = takewhile(lambda at: not heading(words[at]), range(len(words))[head + 1 :][:_BEHIND])
-            signs += [(at, own[at]) for at in reached if at in own][:1]
+            signs += [(at, sign_at[at]) for at in reached if at in sign_at][:1]
     denied = _denied(words, asked.value)
     turned *= _share_sign(words, asked)
     is_denied = not contrary.behind and any(at in denied for at, _ in signs)

@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 from grader.claims.asking import asks
 from grader.claims.passage import Passage
 from grader.claims.statements import statements
-from grader.frozen import remembered
+from grader.frozen import memoise
 from grader.lab.definition import Lab
-from grader.language.folding import folded
+from grader.language.folding import fold_text
 from grader.language.shapes import TOKEN
 from grader.reading.bytes_in import lines_of
 from grader.reading.document import Block, BlockKind
@@ -48,7 +48,7 @@ class Part(NamedTuple):
         return "".join(self.items)
 
 
-class Restated(NamedTuple):
+class BlankedBlocks(NamedTuple):
     """Some blocks with copied questions blanked. `has_list`: a complete list was among them, in which only a page may
     show a mark."""
 
@@ -58,9 +58,9 @@ class Restated(NamedTuple):
 
 def marks_in(text: str) -> str:
     """Return the signs in a list item that may mark it, without a star at its beginning."""
-    own = text.strip()
-    own = own[1:] if own.startswith(("* ", "*\t")) else own
-    return "".join(candidate for candidate in own if not candidate.isalnum() and candidate not in _PLAIN)
+    item_text = text.strip()
+    item_text = item_text[1:] if item_text.startswith(("* ", "*\t")) else item_text
+    return "".join(candidate for candidate in item_text if not candidate.isalnum() and candidate not in _PLAIN)
 
 
 def first_sentence(text: str) -> str:
@@ -71,13 +71,13 @@ def first_sentence(text: str) -> str:
 
 def names_question(text: str, questions: Collection[str], lab: Lab) -> bool:
     """Whether the words after a label only repeat the question's title or text."""
-    words = list(map(folded, TOKEN.findall(text)))
+    words = list(map(fold_text, TOKEN.findall(text)))
     asked = (
         f"{question.title} {first_sentence(question.asks)}" for question in lab.questions if question.id in questions
     )
-    known = set(map(folded, TOKEN.findall(" ".join(asked))))
+    question_words = set(map(fold_text, TOKEN.findall(" ".join(asked))))
     is_plain = len(words) >= _FEWEST_IN_TITLE and not any(map(str.isdigit, text))
-    return is_plain and 3 * sum(word in known for word in words) >= 2 * len(words)
+    return is_plain and 3 * sum(word in question_words for word in words) >= 2 * len(words)
 
 
 _FEWEST_IN_TITLE: Final = 3
@@ -89,7 +89,7 @@ def _asked(text: str) -> Passage:
     return Passage(file="", exact=True, blocks=tuple(blocks))
 
 
-@remembered
+@memoise
 def _parts(lab: Lab) -> tuple[tuple[Part, ...], ...]:
     """Return the parts of each question of a lab, in order."""
     return tuple(tuple(parts_of(question.asks)) for question in lab.questions if question.asks)
@@ -122,7 +122,7 @@ def _sentences(blocks: tuple[Block, ...], *, are_orders: bool) -> Iterator[Part]
 
 
 def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, folded(text[_marker_end(text) :])))
+    return "".join(filter(str.isalnum, fold_text(text[_marker_end(text) :])))
 
 
 def _marker_end(text: str) -> int:
@@ -131,7 +131,7 @@ def _marker_end(text: str) -> int:
     return len(text) - len(rest) if rest and is_marker(first) else 0
 
 
-class Squeezed(NamedTuple):
+class SqueezedText(NamedTuple):
     """The letters and digits of some blocks, with the position of each in their joined text."""
 
     text: str
@@ -155,37 +155,39 @@ class Squeezed(NamedTuple):
 
 def questions_copied(blocks: Iterable[Block], lab: Lab) -> tuple[str, ...]:
     """Return the questions of which some blocks contain more than half of the text."""
-    own = squeeze(["" if block.kind in _SILENT else block.text for block in blocks])
+    squeezed_text = squeeze(["" if block.kind in _SILENT else block.text for block in blocks])
     asked = (question.id for question in lab.questions if question.asks)
-    return tuple(question for question, parts in zip(asked, _parts(lab), strict=True) if _is_copied(own, parts))
+    return tuple(
+        question for question, parts in zip(asked, _parts(lab), strict=True) if _is_copied(squeezed_text, parts)
+    )
 
 
-def _is_copied(squeezed: Squeezed, parts: Sequence[Part]) -> bool:
+def _is_copied(squeezed: SqueezedText, parts: Sequence[Part]) -> bool:
     found = sum(len(part.letters) for part in parts if next(_found(squeezed, part), None) is not None)
     return 2 * found > sum(len(part.letters) for part in parts)
 
 
-def less_restated(blocks: Sequence[Block], lab: Lab, label_end: int) -> Restated:
+def less_restated(blocks: Sequence[Block], lab: Lab, label_end: int) -> BlankedBlocks:
     """Return some blocks of a section with copied questions blanked, except headings and the label of the first
     block."""
     texts = ["" if block.kind in _SILENT else block.text for block in blocks]
-    own = squeeze(texts)
-    runs = [run for parts in _parts(lab) for run in _runs(own, parts)]
-    blank = {own.places[at] for start, end, _ in runs for at in range(start, end)} - set(range(label_end))
-    return Restated(blanked(blocks, texts, blank), has_list=any(has_list for *_, has_list in runs))
+    squeezed_text = squeeze(texts)
+    runs = [run for parts in _parts(lab) for run in _runs(squeezed_text, parts)]
+    blank = {squeezed_text.places[at] for start, end, _ in runs for at in range(start, end)} - set(range(label_end))
+    return BlankedBlocks(blank_letters(blocks, texts, blank), has_list=any(has_list for *_, has_list in runs))
 
 
-def squeeze(texts: Sequence[str]) -> Squeezed:
+def squeeze(texts: Sequence[str]) -> SqueezedText:
     """Return the letters and digits of some lines, without bullets and counters."""
     begins = accumulate((len(text) + 1 for text in texts), initial=0)
     markers = {at for begin, text in zip(begins, texts, strict=False) for at in range(begin, begin + _marker_end(text))}
     joined = "\n".join(texts)[:_MOST_TEXT]
-    plain = folded(joined)
+    plain = fold_text(joined)
     places = tuple(index for index, text in enumerate(joined) if text.isalnum() and index not in markers)
-    return Squeezed(joined, "".join(plain[at] for at in places), places)
+    return SqueezedText(joined, "".join(plain[at] for at in places), places)
 
 
-def blanked(blocks: Sequence[Block], texts: Sequence[str], blank: Collection[int]) -> tuple[Block, ...]:
+def blank_letters(blocks: Sequence[Block], texts: Sequence[str], blank: Collection[int]) -> tuple[Block, ...]:
     """Return some blocks with letters blanked. Letters are numbered through all texts, with a separator between
     them."""
     begins = accumulate((len(text) + 1 for text in texts), initial=0)
@@ -217,7 +219,7 @@ def _less_letters(text: str, covered: set[int]) -> Iterator[str]:
         yield " " if is_within else sign
 
 
-def _runs(squeezed: Squeezed, parts: Sequence[Part]) -> Iterator[tuple[int, int, bool]]:
+def _runs(squeezed: SqueezedText, parts: Sequence[Part]) -> Iterator[tuple[int, int, bool]]:
     """Yield the places where a text contains consecutive parts of a question, and whether they include a list.
 
     A single statement that does not begin a question may be the student's own.
@@ -233,7 +235,7 @@ def _runs(squeezed: Squeezed, parts: Sequence[Part]) -> Iterator[tuple[int, int,
                 yield start, end, any(len(candidate.items) > 1 for candidate in run)
 
 
-def _following(squeezed: Squeezed, parts: Sequence[Part], at: int) -> Iterator[Part]:
+def _following(squeezed: SqueezedText, parts: Sequence[Part], at: int) -> Iterator[Part]:
     """Yield the parts that directly follow each other after a letter, in order."""
     for part in parts:
         if not _is_at(squeezed, part, at):
@@ -242,7 +244,7 @@ def _following(squeezed: Squeezed, parts: Sequence[Part], at: int) -> Iterator[P
         at += len(part.letters)
 
 
-def _found(squeezed: Squeezed, part: Part) -> Iterator[int]:
+def _found(squeezed: SqueezedText, part: Part) -> Iterator[int]:
     at = squeezed.letters.find(part.letters)
     for _ in range(_MOST_PLACES):
         if at < 0:
@@ -252,7 +254,7 @@ def _found(squeezed: Squeezed, part: Part) -> Iterator[int]:
         at = squeezed.letters.find(part.letters, at + 1)
 
 
-def _is_at(squeezed: Squeezed, part: Part, start: int) -> bool:
+def _is_at(squeezed: SqueezedText, part: Part, start: int) -> bool:
     """Whether a part stands at a letter, as complete sentences or lines. No item of a list may be marked
     differently."""
     end = start + len(part.letters)

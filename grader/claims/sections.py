@@ -15,11 +15,11 @@ from typing import Final, NamedTuple, Self
 
 from grader.claims.figures import Caption, Part, captions_of, parts_in, parts_with_figures, with_drawings
 from grader.claims.listings import listed_lines
-from grader.claims.numbering import FULL_LINE, beside, contents, label_end, numbered, starts_of_labs
+from grader.claims.numbering import FULL_LINE, contents, label_end, neighbouring_number, numbered_blocks, starts_of_labs
 from grader.claims.passage import Passage
-from grader.claims.restated import Restated, less_restated, names_question
+from grader.claims.restated import BlankedBlocks, less_restated, names_question
 from grader.claims.wording import are_about, shift, speaking, written_out
-from grader.frozen import Frozen, remembered
+from grader.frozen import Frozen, memoise
 from grader.lab.definition import Lab, Question
 from grader.language import lexicon
 from grader.reading.document import Block, BlockKind, Document
@@ -116,25 +116,25 @@ def _own_lab(document: Document, lab: Lab) -> tuple[int, int]:
     blocks = document.blocks
     starts = starts_of_labs(blocks, _labels(lab), [question.id for question in lab.questions])
     bounds = list(pairwise([*starts, len(blocks)]))
-    labs = [_Lab.of(_found(_part_of(document, *bound), lab), blocks[bound[0]], lab) for bound in bounds]
+    labs = [_Lab.from_sections(_found(_part_of(document, *bound), lab), blocks[bound[0]], lab) for bound in bounds]
     best = max(labs, key=lambda candidate: candidate.votes, default=None)
     if best is None or best.votes < _FEWEST_NUMBERS:
         return 0, len(blocks)
     others = [candidate for candidate in labs if candidate is not best]
-    own = bounds[labs.index(best)]
-    is_whole = not _goes_beyond(document, own, best.named, lab)
+    own_bounds = bounds[labs.index(best)]
+    is_whole = not _goes_beyond(document, own_bounds, best.named, lab)
     is_clear = is_whole and all(3 * other.votes <= best.votes and other.is_another(best) for other in others)
-    return own if is_clear else (0, len(blocks))
+    return own_bounds if is_clear else (0, len(blocks))
 
 
-def _goes_beyond(document: Document, own: tuple[int, int], named: Set[str], lab: Lab) -> bool:
+def _goes_beyond(document: Document, own_bounds: tuple[int, int], named: Set[str], lab: Lab) -> bool:
     """Whether the numbers of a part continue outside it: lower ones before it, higher ones after it."""
     order = {question.id: place for place, question in enumerate(lab.questions)}
     first, last = min(order[text] for text in named), max(order[text] for text in named)
     place = 0
     for section in _found(document, lab):
         places = [order[question] for question in section.questions]
-        is_before, is_behind = place < own[0], place >= own[1]
+        is_before, is_behind = place < own_bounds[0], place >= own_bounds[1]
         if any((is_before and candidate < first) or (is_behind and candidate > last) for candidate in places):
             return True
         place += len(section.passage.blocks)
@@ -156,7 +156,7 @@ class _Lab(NamedTuple):
         return not (self.speaking - best.named) and 2 * len(further) <= len(self.named & best.named)
 
     @classmethod
-    def of(cls, cut: Iterable[Section], title: Block, lab: Lab) -> Self:
+    def from_sections(cls, cut: Iterable[Section], title: Block, lab: Lab) -> Self:
         """Return the content of a part that begins with a title."""
         answers = [
             (section.questions[0], section.passage.text[section.lead :])
@@ -294,7 +294,7 @@ def _by_person(document: Document, lab: Lab) -> Iterator[Section]:
         yield _section(document, _Heading((question,) if question else (), label, is_end=True), start, end, lab)
 
 
-@remembered
+@memoise
 def lab_of_file(lab: Lab, file: str) -> Lab:
     """Return a lab with only the questions that a document may answer: those that name its file, and those that name
     none.
@@ -320,8 +320,10 @@ def lab_of_file(lab: Lab, file: str) -> Lab:
 def is_called(file: str, name: str) -> bool:
     """Whether a document has the name of a handout's file with additions: `knn (1).ipynb` and `smith_knn.html` for
     `knn.ipynb`."""
-    own, given = (re.findall(r"[a-z]+|\d+", PurePosixPath(text).stem.casefold()) for text in (file, name))
-    return bool(given) and any(own[at : at + len(given)] == given for at in range(len(own) - len(given) + 1))
+    file_parts, given = (re.findall(r"[a-z]+|\d+", PurePosixPath(text).stem.casefold()) for text in (file, name))
+    return bool(given) and any(
+        file_parts[at : at + len(given)] == given for at in range(len(file_parts) - len(given) + 1)
+    )
 
 
 def _named_in(
@@ -476,7 +478,7 @@ def _by_number(
         index: heading.questions for index, heading in headings.items() if heading.questions and not heading.outer
     }
     outer = {index: heading.outer for index, heading in headings.items() if heading.outer}
-    found = numbered(blocks, labels, order, labelled, outer, partial(are_about, blocks, lab=lab), taken)
+    found = numbered_blocks(blocks, labels, order, labelled, outer, partial(are_about, blocks, lab=lab), taken)
     return {index: _Heading(name.questions, name.end, is_end=not name.questions) for index, name in found.items()}
 
 
@@ -489,7 +491,7 @@ def _by_title(blocks: Sequence[Block], lab: Lab) -> dict[int, _Heading]:
         for index, block in enumerate(blocks)
         if index not in listed and (heading := _titled(block, titles))
     }
-    return found if _are_several({one.questions for one in found.values()}) else {}
+    return found if _are_several({entry.questions for entry in found.values()}) else {}
 
 
 def _by_wording(
@@ -533,7 +535,7 @@ def _shifted(
         index: _Heading(tuple(filter(None, [meant.get(order.index(question))])), headings[index].end, is_end=True)
         for index, question in single.items()
     }
-    further = beside(blocks, {word for word, _ in labels}, single, before=by > 0)
+    further = neighbouring_number(blocks, {word for word, _ in labels}, single, before=by > 0)
     if further:
         found[further[0]] = _Heading((order[0] if by > 0 else order[-1],), further[1], is_end=True)
     return found
@@ -682,13 +684,13 @@ def _by_row(
         named = {
             index: by_number.get(index) or _row(blocks[index], pattern, labels, parts) for index in indices if is_row
         }
-        own = {index: heading for index, heading in named.items() if heading}
-        every = [question for heading in own.values() for question in heading.questions]
-        is_headed = indices[0] not in own and set(every) <= set(after)
-        if is_headed and all(len([*filter(_FIGURE.fullmatch, blocks[index].cells)]) > 1 for index in own):
+        row_headings = {index: heading for index, heading in named.items() if heading}
+        every = [question for heading in row_headings.values() for question in heading.questions]
+        is_headed = indices[0] not in row_headings and set(every) <= set(after)
+        if is_headed and all(len([*filter(_FIGURE.fullmatch, blocks[index].cells)]) > 1 for index in row_headings):
             continue
-        if len(own) > 1 and _are_different(every):
-            found |= own | {indices[-1] + 1: _Heading(after, is_end=True)}
+        if len(row_headings) > 1 and _are_different(every):
+            found |= row_headings | {indices[-1] + 1: _Heading(after, is_end=True)}
     return found
 
 
@@ -708,11 +710,11 @@ def _row(
 def _bare(text: str, labels: Mapping[tuple[str, str], str]) -> Iterator[str]:
     """Yield the question whose number and part a text consists of: `1a`, `2 (b)`."""
     key = _key(text) if re.fullmatch(_LETTERED, text) else ""
-    own = {
+    questions = {
         candidate for (_, number), candidate in labels.items() if candidate and number == key and not key.isdecimal()
     }
-    if key[:1].isdecimal() and len(own) == 1:
-        yield from own
+    if key[:1].isdecimal() and len(questions) == 1:
+        yield from questions
 
 
 _FEWEST_NUMBERS: Final = 3
@@ -799,10 +801,10 @@ def _in_list(blocks: Sequence[Block], start: int, end: int, questions: Sequence[
     filled = [index for index in range(start + 1, end) if blocks[index].text.strip()]
     lines = {index: match for index in filled if (match := _NUMBER_OF_LIST.match(blocks[index].text))}
     numbers = [int(match[1]) for match in lines.values()]
-    own = list(dict.fromkeys(questions))
-    if not own[1:] or numbers != [number for number, _ in enumerate(own, 1)] or filled[0] not in lines:
+    parts = list(dict.fromkeys(questions))
+    if not parts[1:] or numbers != [number for number, _ in enumerate(parts, 1)] or filled[0] not in lines:
         return {}
-    return {index: _Heading((text,), match.end()) for (index, match), text in zip(lines.items(), own, strict=True)}
+    return {index: _Heading((text,), match.end()) for (index, match), text in zip(lines.items(), parts, strict=True)}
 
 
 def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool) -> tuple[int, str, int] | None:
@@ -815,9 +817,9 @@ def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool)
     match = _PART.match(re.sub(r"([a-z])[\s*]*\Z", r"\1)", text[start:]) if is_letter else text[start:])
     if not match:
         return None
-    own = match["letter"] or f".{match['sub']}"
-    key = f"{(match['number'] or '').strip(' .')}{own}" if match["number"] else own
-    fits = [part for part in parts if (part == key if match["number"] else is_under and part.endswith(own))]
+    letter = match["letter"] or f".{match['sub']}"
+    key = f"{(match['number'] or '').strip(' .')}{letter}" if match["number"] else letter
+    fits = [part for part in parts if (part == key if match["number"] else is_under and part.endswith(letter))]
     end = min(start + match.end(), len(block.text))
     return (index, fits[0], end) if len({parts[fit] for fit in fits}) == 1 else None
 
@@ -830,10 +832,10 @@ def _end_of_word(block: Block) -> int:
     return word.start("letter") if word and is_alone else 0
 
 
-def _less_asked(blocks: Sequence[Block], lab: Lab, lines: int, label_end: int) -> Restated:
+def _less_asked(blocks: Sequence[Block], lab: Lab, lines: int, label_end: int) -> BlankedBlocks:
     """Return blocks without copied questions, except the label, which ends in the block after some `lines`."""
     if not any(question.asks for question in lab.questions):
-        return Restated(tuple(blocks), has_list=False)
+        return BlankedBlocks(tuple(blocks), has_list=False)
     return less_restated(blocks, lab, sum(len(block.text) + 1 for block in blocks[:lines]) + label_end)
 
 
@@ -841,8 +843,8 @@ def _section(document: Document, heading: _Heading | None, start: int, end: int,
     """Return the section of some blocks, the first of which may be a heading."""
     questions, label_end, is_end, _, lines, *_ = heading or _Heading((), is_end=True)
     given = document.blocks[start:end]
-    own = _less_asked(given, lab, lines, label_end)
-    passage = Passage(file=document.file, exact=document.exact, blocks=own.blocks)
+    remainder = _less_asked(given, lab, lines, label_end)
+    passage = Passage(file=document.file, exact=document.exact, blocks=remainder.blocks)
     first, *further = passage.blocks
     label_end = _end_of_credit(first.text, label_end, lines)
     # Further words in a heading are its title, unless the section is empty otherwise and the title is another one.
@@ -852,7 +854,7 @@ def _section(document: Document, heading: _Heading | None, start: int, end: int,
     lead = passage.offset_of(lines, len(first.text) if is_title else label_end)
     lead = min(lead, passage.end_of(lines))  # the sign after the label may be blank
     title = first.text if questions or not is_end else ""
-    return Section(title=title, questions=questions, passage=passage, lead=lead, has_list=own.has_list)
+    return Section(title=title, questions=questions, passage=passage, lead=lead, has_list=remainder.has_list)
 
 
 def _is_title(blocks: Sequence[Block], label_end: int) -> bool:
@@ -878,7 +880,7 @@ _LONG_TITLE: Final = 3
 _LABEL: Final = re.compile(r"(.*?)\s*(\d+(?:\.\d+)*[\s.]*(?:\(?[a-z]\)?)?|\([a-z]\)|(?<=\s)[a-z])")
 
 
-@remembered
+@memoise
 def _labels(lab: Lab) -> Mapping[tuple[str, str], str]:
     """Return the question's id for each (word, number), such as ("task", "3") or ("problem", "1a").
 
@@ -887,9 +889,9 @@ def _labels(lab: Lab) -> Mapping[tuple[str, str], str]:
     found: dict[tuple[str, str], str] = {}
     short: dict[tuple[str, str], set[str]] = {}
     for question in lab.questions:
-        own = [_LABEL.fullmatch(label.casefold()).groups() for label in question.labels]  # type: ignore[union-attr]
-        found |= {(word.strip(), _key(number)): question.id for word, number in own}
-        for word, number in own:
+        question_labels = [_LABEL.fullmatch(label.casefold()).groups() for label in question.labels]  # type: ignore[union-attr]
+        found |= {(word.strip(), _key(number)): question.id for word, number in question_labels}
+        for word, number in question_labels:
             short.setdefault((word[:1], _key(number)), set()).add(question.id)
     return _usual(found) | {key: next(iter(ids)) for key, ids in short.items() if len(ids) == 1} | found
 
@@ -955,9 +957,9 @@ def _number(labels: Mapping[tuple[str, str], str]) -> str:
 
 def _pattern(labels: Mapping[tuple[str, str], str]) -> re.Pattern[str]:
     """Return a pattern for a label and those that follow it: `task 3`, `tasks 3, 4 and 5`, `q1 & t1`."""
-    one = rf"{_words(labels)}\s*{_number(labels)}(?!-\d+[.-]\d)"  # `Q2-1.8` is one number
+    single_label = rf"{_words(labels)}\s*{_number(labels)}(?!-\d+[.-]\d)"  # `Q2-1.8` is one number
     further = rf"\s*(?:,|&|and|et|/|{_TO})\s*(?:{_words(labels)}\s*)?{_number(labels)}"
-    return re.compile(rf"(?<!\w){one}(?:{further})*")
+    return re.compile(rf"(?<!\w){single_label}(?:{further})*")
 
 
 _TO: Final = "-|–|to|à"
@@ -1078,11 +1080,11 @@ def _questions(match: re.Match[str], labels: Mapping[tuple[str, str], str]) -> I
     """
     current, last, end = "", "", 0
     pattern = rf"(?:(?P<word>{_bare_words(labels)}){_AFTER_WORD})?(?P<number>{_number(labels)})"
-    for one in re.finditer(pattern, match.group()):
-        key, gap = _key(one["number"]), match.group()[end : one.start()]
+    for label_match in re.finditer(pattern, match.group()):
+        key, gap = _key(label_match["number"]), match.group()[end : label_match.start()]
         if re.fullmatch(rf"\s*(?:{_TO})\s*", gap) and last.isdecimal() and key.isdecimal() and (current, key) in labels:
             yield from (labels.get((current, str(number)), "") for number in range(int(last) + 1, int(key)))
-        current, last, end = one["word"] or current, key, one.end()
+        current, last, end = label_match["word"] or current, key, label_match.end()
         whole = key.rstrip("abcdefghijklmnopqrstuvwxyz")
         if labels.get((current, key)) == "":  # the word is common, and several questions have this number
             yield from (

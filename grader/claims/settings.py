@@ -80,5 +80,5 @@ def _is_setting(name: str) -> bool:
     words = _words(name)
     if len(words) < 2:  # a word with a blank before it may be a part of another name: `error rate: 20`
         return bool(words) and words[0] in _ALONE
-    known = any(name.replace("-", "_") in framework.settings for framework in programs().frameworks)
-    return known or words[-1] in _LAST or (not _ANY.isdisjoint(words) and not _is_measured(words))
+    is_known = any(name.replace("-", "_") in framework.settings for framework in programs().frameworks)
+    return is_known or words[-1] in _LAST or (not _ANY.isdisjoint(words) and not _is_measured(words))

@@ -132,8 +132,8 @@ def _titles(
     found: dict[int, str] = {}
     for at in numbers:
         begin = bounds[bisect_left(bounds, at) - 1]
-        own = [word for place, word in shared.items() if begin < place < at]
-        found[at] = " ".join(own or [word for place, word in shared.items() if place < at == numbers[0]])
+        column_words = [word for place, word in shared.items() if begin < place < at]
+        found[at] = " ".join(column_words or [word for place, word in shared.items() if place < at == numbers[0]])
     return found
 
 
@@ -158,8 +158,8 @@ def _of_literal(cell: CodeCell, lines: Sequence[str]) -> Iterator[Table]:
         return
     cells = [
         Cell(text=repr(number), row=name, column=column, evidence=_place(cell, " ".join(text.split())))
-        for name, own in rows
-        for column, number in own.items()
+        for name, row_values in rows
+        for column, number in row_values.items()
     ]
     yield Table(caption="", cells=tuple(cells))
 
@@ -194,11 +194,11 @@ def _rows(value: object) -> Iterator[tuple[str, dict[str, int | float]]]:
 def _row(part: object) -> tuple[str, dict[str, int | float]] | None:
     """Return a part of a value as a row, or None. It is a pair, or a dictionary with a name."""
     if isinstance(part, dict):
-        name = next((own for own in part.values() if isinstance(own, str)), "")
-        return name, {str(key): own for key, own in part.items() if _is_number(own)}
+        name = next((value for value in part.values() if isinstance(value, str)), "")
+        return name, {str(key): value for key, value in part.items() if _is_number(value)}
     if isinstance(part, tuple) and _is_pair(part):
-        name, own = part
-        return str(name), own if isinstance(own, dict) else {"": own}
+        name, value = part
+        return str(name), value if isinstance(value, dict) else {"": value}
     return None
 
 
@@ -206,8 +206,10 @@ def _is_pair(value: Sequence[object]) -> bool:
     """Whether a value is a name with a number, or with numbers by name."""
     if len(value) != 2 or not (isinstance(value[0], str) or _is_number(value[0])):
         return False
-    own = value[1]
-    return _is_number(own) or (isinstance(own, dict) and bool(own) and all(map(_is_number, own.values())))
+    content = value[1]
+    return _is_number(content) or (
+        isinstance(content, dict) and bool(content) and all(map(_is_number, content.values()))
+    )
 
 
 def _is_number(value: object) -> bool:

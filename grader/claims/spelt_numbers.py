@@ -8,7 +8,7 @@ from typing import Final
 
 from grader.claims.numerals import RESULT, Firmness, Form, Quantity, firmness_at, sentence_bounds
 from grader.language import lexicon
-from grader.language.folding import folded
+from grader.language.folding import fold_text
 from grader.language.shapes import WORD
 
 _AMBIGUOUS: Final = (0, 1)
@@ -28,14 +28,14 @@ def spelt_quantities(text: str, none: Sequence[str] = ()) -> tuple[Quantity, ...
     text = text[:_MOST_TEXT]
     found = [quantity for match in WORD.finditer(text) if (quantity := _number_at(text, match)) is not None]
     for words in none:
-        spelled = r"[\s-]+".join(map(re.escape, folded(words).split()))
-        for match in re.finditer(rf"(?<![^\W_]){spelled}(?![^\W_])", folded(text)):
+        spelled = r"[\s-]+".join(map(re.escape, fold_text(words).split()))
+        for match in re.finditer(rf"(?<![^\W_]){spelled}(?![^\W_])", fold_text(text)):
             sentence = text[slice(*sentence_bounds(text, *match.span()))]
             if not lexicon.search(_LEFT_OPEN, sentence):
                 # A denial such as `no parameters` states the number 0, whatever the verb is.
                 firmness = max(Firmness.STATED, firmness_at(text, *match.span()))
                 found.append(_quantity(text, match.start(), match.end(), 0, firmness))
-    return tuple(sorted(found, key=lambda one: one.start))
+    return tuple(sorted(found, key=lambda candidate: candidate.start))
 
 
 _POWER: Final = r"(?<![\w.,×/^*-])(?<![×/]\s)10\s?\^\s?[({]?(?P<power>[-+]?\d{1,2})[)}]?(?!\w|\.\d|\s?[×/*^])"

@@ -13,9 +13,9 @@ from typing import Final
 from grader.claims.numerals import Firmness, Quantity, quantities
 from grader.claims.passage import Passage, follows, is_behind_formula, normalise
 from grader.claims.voice import comment
-from grader.frozen import Frozen, remembered
+from grader.frozen import Frozen, memoise
 from grader.language import lexicon
-from grader.language.folding import folded
+from grader.language.folding import fold_text
 from grader.language.shapes import DIGIT, LONG_WORD, UNSPACED, WORD
 from grader.reading.document import Block, BlockKind, Box, Evidence, Voice
 
@@ -43,7 +43,7 @@ class Statement(Frozen):
     is_lead: bool
 
 
-@remembered
+@memoise
 def statements(passage: Passage) -> tuple[Statement, ...]:
     """Return the statements of a passage in order."""
     return tuple(_statements(passage))
@@ -320,7 +320,7 @@ def speaks_of(text: str, words: Sequence[str]) -> re.Match[str] | None:
     Words are whole numbers or beginnings of words, compared without case and accents, with any space, hyphen or
     underscore between their parts. `*` stands for any ending, and `(s)` is optional.
     """
-    return _matter_pattern(tuple(words)).search(folded(text)) if words else None
+    return _matter_pattern(tuple(words)).search(fold_text(text)) if words else None
 
 
 def sayings(passage: Passage, words: Sequence[str]) -> Iterator[Saying]:
@@ -350,7 +350,7 @@ def sayings(passage: Passage, words: Sequence[str]) -> Iterator[Saying]:
             )
 
 
-def plainest(passages: Sequence[Passage], words: Sequence[str]) -> Saying | None:
+def plainest_saying(passages: Sequence[Passage], words: Sequence[str]) -> Saying | None:
     """Return the first plain saying about some words, or else the first one, or None."""
     every = [saying for passage in passages for saying in sayings(passage, words)]
     return next((example for example in every if example.is_plain), next(iter(every), None))
@@ -387,15 +387,15 @@ def polarity(sentence: str, start: int, end: int) -> Polarity:
         before, behind = re.split("[，。；：、]", sentence[:start])[-1], re.split("[，。；：、]", sentence[end:])[0]
         if re.search(_DENIAL_UNSPACED, f"{before} {behind}"):
             return Polarity.OPEN
-    left = max((one.end() for one in lexicon.find_all(_CLAUSE, sentence, 0, start)), default=0)
+    left = max((match.end() for match in lexicon.find_all(_CLAUSE, sentence, 0, start)), default=0)
     ends = lexicon.search(_CLAUSE, sentence, end)
     # A negation that is part of the words themselves, such as `not differentiable`, is no denial of them.
-    spared = {at for one in lexicon.find_all("<no_negation>", sentence) for at in range(*one.span())} | {
+    spared = {at for match in lexicon.find_all("<no_negation>", sentence) for at in range(*match.span())} | {
         *range(start, end)
     }
     right = _before_second_verb(sentence, end, ends.start() if ends else len(sentence))
     found = lexicon.find_all(f"<instead_of>|{_DENIAL}", sentence, left, right)
-    denials = [one for one in found if one.start() not in spared]
+    denials = [match for match in found if match.start() not in spared]
     if not denials:  # a prefix denies only its own word
         return (Polarity.STATED, Polarity.DENIED)[sentence[:start].lower().endswith("non-")]
     first = denials[0]
@@ -425,10 +425,12 @@ def is_doubtful(sentence: str, start: int, end: int) -> bool:
     forms += [] if lexicon.search("<unlike_expected>", sentence) else ["should_result"]
     forms += [] if lexicon.search("<supposed>", sentence) else ["would_result"]
     forms += [] if lexicon.search("<negation|only_if>", sentence) else ["could_result"]
-    said = sentence
-    for one in lexicon.find_all(f"<{'|'.join(forms)}>", sentence, left, right):
-        said = said[: one.start()] + " " * len(one.group()) + said[one.end() :]
-    is_open = lexicon.search(rf"{_OPEN}|<either|other_choice>|\bsoit\b.+\bsoit\b", said)
+    blanked_sentence = sentence
+    for match in lexicon.find_all(f"<{'|'.join(forms)}>", sentence, left, right):
+        blanked_sentence = (
+            blanked_sentence[: match.start()] + " " * len(match.group()) + blanked_sentence[match.end() :]
+        )
+    is_open = lexicon.search(rf"{_OPEN}|<either|other_choice>|\bsoit\b.+\bsoit\b", blanked_sentence)
     return bool(is_open) or _denies(sentence[left:right])
 
 
@@ -441,7 +443,7 @@ def asserts(text: str, matter: str = "", place: tuple[int, int] | None = None) -
     """
     if lexicon.search(_OPEN, text):
         return False
-    edges = [0, *(one.end() for one in lexicon.find_all(_CLAUSE, text)), len(text)]
+    edges = [0, *(match.end() for match in lexicon.find_all(_CLAUSE, text)), len(text)]
     left, right = place or (0, 0)
     clauses = [
         (start, end)
@@ -459,15 +461,18 @@ _ACTION: Final = ("ing", "er", "ir", "re", "en")
 
 def _without_limits(clause: str, matter: str) -> str:
     """Return a clause with phrases that only leave something out blanked: `without biases nor norms`."""
-    for one in list(lexicon.find_all(_LEAVING_OUT, clause)):
-        head = one["head"]
+    for phrase in list(lexicon.find_all(_LEAVING_OUT, clause)):
+        head = phrase["head"]
         # The phrase ends before the next article, pronoun or number: `without the head the notebook prints`.
-        ends = lexicon.search(rf"{_ARTICLE}|\W<for_count>\W|\d", clause, one.end())
+        ends = lexicon.search(rf"{_ARTICLE}|\W<for_count>\W|\d", clause, phrase.end())
         is_action = head and head.lower().endswith(_ACTION) and not lexicon.fullmatch("<counted_in>", head)
         end = len(clause) if is_action or ends is None else ends.start()
-        if head and matter and lexicon.search(rf"{matter}|<execution>", clause, one.start("head"), end):
+        if head and matter and lexicon.search(rf"{matter}|<execution>", clause, phrase.start("head"), end):
             continue
-        for start, stop in [one.span(), *(also.span() for also in lexicon.find_all("<nor>", clause, one.end(), end))]:
+        for start, stop in [
+            phrase.span(),
+            *(also.span() for also in lexicon.find_all("<nor>", clause, phrase.end(), end)),
+        ]:
             clause = clause[:start] + " " * (stop - start) + clause[stop:]
     return clause
 
@@ -479,7 +484,7 @@ def _denies(clause: str) -> bool:
 
 @lru_cache
 def _matter_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    unspaced = [re.escape(folded(word)) for word in words if UNSPACED.match(word)]
+    unspaced = [re.escape(fold_text(word)) for word in words if UNSPACED.match(word)]
     spaced = [_spelled(word) for word in words if not UNSPACED.match(word)]
     # Latin letters may directly follow a script without spaces.
     begins = rf"(?:(?<![^\W_])|(?<={UNSPACED.pattern}))(?:{'|'.join(spaced) or '(?!)'})"
@@ -492,7 +497,7 @@ def _spelled(word: str) -> str:
     A number at its end must be complete, and `conv2` does not match `conv2d`. In `Conv2d(1,16`, the comma ends the
     number.
     """
-    parts = (re.escape(part) for part in re.split(r"[\s_-]+", folded(word)))
+    parts = (re.escape(part) for part in re.split(r"[\s_-]+", fold_text(word)))
     parts = (part.replace(r"\(s\)", "s?").replace(r"\*", r"\w*") for part in parts)
     spelled = r"[\s_-]*".join(map(_lowered_digits, parts))
     if not word[-1:].isdigit():
@@ -518,7 +523,7 @@ def mention(text: str, words: Sequence[str], start: int, end: int | None = None)
     end = len(text) if end is None else end
     long = tuple(word for word in words if len(word) > 2 or UNSPACED.match(word))
     found = [_short_name(word).search(text, start, end) for word in words if word not in long]
-    found += [_matter_pattern(long).search(folded(text), start, end)] if long else []
+    found += [_matter_pattern(long).search(fold_text(text), start, end)] if long else []
     return min((match.span() for match in found if match), default=None)
 
 
@@ -537,7 +542,7 @@ def _raised(word: str) -> str:
 _MOST_TEXT: Final = 60_000
 
 
-@remembered
+@memoise
 def quantities_of(passage: Passage) -> tuple[Quantity, ...]:
     """Return the quantities of a passage. Only the beginning of a long passage is examined."""
     return tuple(quantities(passage.text[:_MOST_TEXT]))
@@ -545,7 +550,7 @@ def quantities_of(passage: Passage) -> tuple[Quantity, ...]:
 
 def _quantities_in(passage: Passage, start: int, end: int) -> list[Quantity]:
     """Return the quantities that begin in `text[start:end]`."""
-    return [one for one in quantities_of(passage) if start <= one.start < end]
+    return [quantity for quantity in quantities_of(passage) if start <= quantity.start < end]
 
 
 def wrapped_end(passage: Passage, start: int, right: int) -> int:
@@ -563,7 +568,7 @@ _BEHIND: Final = r"\s*[^\W\d_]{0,12}\s*(?:\(|<of|for>\s+(?:<the>\s*)?)\Z"
 def number_in_front(passage: Passage, named: tuple[int, int]) -> Quantity | None:
     """Return the number directly before its name, in brackets or followed by `for`, or None. Operands do not count."""
     text = passage.text
-    before = [one for one in quantities_of(passage) if one.end <= named[0]]
+    before = [quantity for quantity in quantities_of(passage) if quantity.end <= named[0]]
     last = before[-1] if before and before[-1].firmness is not Firmness.OPERAND else None
     if last is None or not lexicon.match(_BEHIND, text, last.end, named[0]):
         return None
@@ -596,9 +601,9 @@ def respective_number(
 def _less_in_brackets(text: str, numbers: Iterable[Quantity], start: int) -> list[Quantity]:
     """Return the numbers from an offset on that stand outside brackets."""
     return [
-        one
-        for one in numbers
-        if one.start >= start and text.count("(", start, one.start) == text.count(")", start, one.start)
+        number
+        for number in numbers
+        if number.start >= start and text.count("(", start, number.start) == text.count(")", start, number.start)
     ]
 
 
@@ -609,9 +614,9 @@ def _names_in(text: str, span: tuple[int, int], words: Sequence[str], others: Se
     """Return for each name in a part of a text whether it is one of `words`, or one of the others."""
     names: list[bool] = []
     at = span[0]
-    while (own := mention(text, (*words, *others), at, span[1])) is not None:
-        names.append(mention(text, words, *own) is not None)
-        at = own[1]
+    while (place := mention(text, (*words, *others), at, span[1])) is not None:
+        names.append(mention(text, words, *place) is not None)
+        at = place[1]
     return names
 
 

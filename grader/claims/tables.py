@@ -47,12 +47,11 @@ class Table(Frozen):
     cells: tuple[Cell, ...]
 
 
-def tables(passage: Passage, known: frozenset[str] = frozenset()) -> Iterator[Table]:
+def tables(passage: Passage, worded_values: frozenset[str] = frozenset()) -> Iterator[Table]:
     """Yield all tables of a passage.
 
-    A table without header on the next page has the header of its first part. `known` are cells with a value in words,
-    such as `none` or `2 and 1`.
-    """
+    A table without header on the next page has the header of its first part. `worded_values` are cells with a value in
+    words, such as `none` or `2 and 1`."""
     header: list[list[str]] = []
     last: Block | None = None
     start = end = 0
@@ -64,10 +63,10 @@ def tables(passage: Passage, known: frozenset[str] = frozenset()) -> Iterator[Ta
         nearest = takewhile(lambda block: not _is_row(block), reversed(lines_above(passage.blocks, start, 3)))
         before = list(nearest)[::-1]
         below = caption_below(passage.blocks, end)
-        for rows in parted(blocks):
+        for rows in split_tables(blocks):
             above = header if last and _goes_on(last, rows[0]) else []
             for title, part in _titled(rows):
-                cells, above = _cells(passage.file, part, above, known)
+                cells, above = _cells(passage.file, part, above, worded_values)
                 caption = "\n".join([*(block.text for block in before), *title, *(block.text for block in below)])
                 yield Table(caption=normalise(caption).text, cells=tuple(cells))
             header, last = above, rows[-1]
@@ -217,7 +216,7 @@ def _goes_on(last: Block, first: Block) -> bool:
     return next_page and len(last.cells) == len(first.cells)
 
 
-def parted(rows: list[Block]) -> Iterator[list[Block]]:
+def split_tables(rows: list[Block]) -> Iterator[list[Block]]:
     """Yield the tables in a sequence of rows, divided at blank lines. The rule below a header does not divide a
     table."""
     table: list[Block] = []
@@ -232,7 +231,7 @@ def parted(rows: list[Block]) -> Iterator[list[Block]]:
 
 
 def _cells(
-    file: str, rows: list[Block], continued: list[list[str]], known: frozenset[str]
+    file: str, rows: list[Block], continued: list[list[str]], worded_values: frozenset[str]
 ) -> tuple[list[Cell], list[list[str]]]:
     """Return the cells of a table's part with values, and the header rows above the last of them.
 
@@ -248,7 +247,7 @@ def _cells(
         if _is_group(texts):
             group = f"{texts[0]} "
             continue
-        if _is_header(texts, known, first=not (number or continued)):
+        if _is_header(texts, worded_values, first=not (number or continued)):
             above = [*above, texts] if in_header else [texts]
             in_header = True
             continue
@@ -258,15 +257,15 @@ def _cells(
         first_label = texts[0]
         place = row.evidence(file, " | ".join(row.cells))
         for index, text in enumerate(texts):
-            if _is_value(text, known if index else frozenset()):
+            if _is_value(text, worded_values if index else frozenset()):
                 label = group + _row_label(texts, index, above)
                 found.append(Cell(text=text, row=label, column=_column_label(index, above), evidence=place))
     return found, above
 
 
-def _is_value(text: str, known: frozenset[str]) -> bool:
+def _is_value(text: str, worded_values: frozenset[str]) -> bool:
     """Whether a cell contains a number, or is known to state one."""
-    return DIGIT.search(text) is not None or text in known
+    return DIGIT.search(text) is not None or text in worded_values
 
 
 def _is_group(texts: list[str]) -> bool:
@@ -278,10 +277,10 @@ def _is_group(texts: list[str]) -> bool:
 _UNIT_SIGNS: Final = ("%", "(%)", "#", "±", "°")
 
 
-def _is_header(texts: list[str], known: frozenset[str], *, first: bool) -> bool:
+def _is_header(texts: list[str], worded_values: frozenset[str], *, first: bool) -> bool:
     """Whether a row contains only labels. In the first row, small whole numbers and signs of units are labels, too."""
     filled = [text for text in texts[1:] if text] or texts
-    return known.isdisjoint(texts[1:]) and all(
+    return worded_values.isdisjoint(texts[1:]) and all(
         _is_label(text) or (first and (text in _UNIT_SIGNS or (text.isdecimal() and len(text) <= _MOST_DIGITS)))
         for text in filled
     )
@@ -406,18 +405,18 @@ def names_of_columns(text: str, number: int, lab: Lab) -> tuple[str, ...]:
     Each name except the first must be the name of a column of values.
     """
     asides = [match.span() for match in ASIDE.finditer(text)]
-    known = [name for name in _known_names(text, lab) if not any(start <= name[0] < end for start, end in asides)]
+    known_names = [name for name in _known_names(text, lab) if not any(start <= name[0] < end for start, end in asides)]
     capitals = [match.start() for match in _CAPITAL.finditer(text)]
-    starts = [start for start, _ in known]
+    starts = [start for start, _ in known_names]
     behind = [
-        start for (_, end), (start, _) in pairwise(known) if text[end:start].isspace() and MEAN.match(text, start)
+        start for (_, end), (start, _) in pairwise(known_names) if text[end:start].isspace() and MEAN.match(text, start)
     ]
     options = (capitals, starts, [0, *starts], [start for start in starts if start not in behind])  # `test mean | std`
     for cuts in (sorted(set(option)) for option in options if len(set(option)) == number and number > 1):
         parts = list(pairwise([*cuts, len(text)]))
-        own = [any(start <= at < end for at, _ in known) for start, end in parts]
+        are_named = [any(start <= at < end for at, _ in known_names) for start, end in parts]
         is_parted = not any(_IN_NAME.search(text, 0, cut) for cut in cuts)
-        if is_parted and not text[: cuts[0]].strip() and all(own[1:]) and sum(own) >= _FEWEST:
+        if is_parted and not text[: cuts[0]].strip() and all(are_named[1:]) and sum(are_named) >= _FEWEST:
             return tuple(text[start:end].strip() for start, end in parts)
     return ()
 
@@ -433,14 +432,14 @@ def _known_names(text: str, lab: Lab) -> list[tuple[int, int]]:
     Words for choosing before a name are included. Two words for one thing, `T5 HF` or `mean test`, are one name.
     """
     kinds = (Kind.EXPERIMENT, Kind.SPLIT)
-    said = mentions(text, lab)
-    found = [(mention.start, mention.end, mention.value) for mention in said if mention.kind in kinds]
+    found_mentions = mentions(text, lab)
+    found = [(mention.start, mention.end, mention.value) for mention in found_mentions if mention.kind in kinds]
     found += [
         (hint.start, mention.end, mention.value)
-        for hint, mention in pairwise(said)
+        for hint, mention in pairwise(found_mentions)
         if hint.kind is Kind.HINT and mention.kind is Kind.EXPERIMENT and not text[hint.end : mention.start].strip()
     ]
-    splits = {mention.start for mention in said if mention.kind is Kind.SPLIT}
+    splits = {mention.start for mention in found_mentions if mention.kind is Kind.SPLIT}
     found += [(*match.span(), match.group().casefold()) for match in _COLUMN_NAMES.finditer(text)]
     names: list[tuple[int, int, str]] = []
     for start, end, value in sorted(found):
@@ -516,10 +515,10 @@ def _in_columns(text: str, cells: list[str], above: str, width: int) -> list[str
     For example, `accuracy 0.81` below `spam 0.75 0.87`.
     """
     ends = [match.end() for match in _PRINTED_CELL.finditer(above)]
-    own = [match.end() for match in _PRINTED_CELL.finditer(text)]
-    if not len(cells) == len(own) < len(ends) == width or not {*own[1:]} <= {*ends[1:]}:
+    own_ends = [match.end() for match in _PRINTED_CELL.finditer(text)]
+    if not len(cells) == len(own_ends) < len(ends) == width or not {*own_ends[1:]} <= {*ends[1:]}:
         return cells
-    behind = dict(zip(own[1:], cells[1:], strict=True))
+    behind = dict(zip(own_ends[1:], cells[1:], strict=True))
     return [cells[0], *(behind.get(end, "") for end in ends[1:])]
 
 

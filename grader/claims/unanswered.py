@@ -13,7 +13,7 @@ from enum import Enum
 from itertools import groupby, takewhile
 from typing import Final, NamedTuple
 
-from grader.claims.asking import asks, labelled
+from grader.claims.asking import asks, split_label
 from grader.claims.code.syntax import MARK
 from grader.claims.definitions import definitions
 from grader.claims.meaning import choice_tokens, comparison_tokens
@@ -23,7 +23,7 @@ from grader.claims.results.vocabulary import mentions
 from grader.claims.sections import Section
 from grader.claims.statements import mention, speaks_of, statements
 from grader.claims.voice import comment
-from grader.frozen import remembered
+from grader.frozen import memoise
 from grader.lab.definition import Lab
 from grader.language import lexicon
 from grader.language.shapes import DIGIT
@@ -168,8 +168,8 @@ def _is_told(cell: _Cell, lab: Lab) -> bool:
 
 def _is_defining(cell: _Cell, lab: Lab) -> bool:
     """Whether a cell defines a parameter, by name or after the question."""
-    said = [piece.kind is _Kind.WORDS for piece in cell.pieces]
-    before = [piece for piece, is_said in zip(cell.pieces[: cell.late], said, strict=False) if is_said]
+    are_words = [piece.kind is _Kind.WORDS for piece in cell.pieces]
+    before = [piece for piece, is_said in zip(cell.pieces[: cell.late], are_words, strict=False) if is_said]
     orders = (piece for piece in cell.pieces[cell.late :] if piece.kind is _Kind.WORDS or _is_order(piece))
     behind = [order for order in orders if _less_names(order.text, lab)]
     return _defines(before, lab, is_named=True) or _defines(behind, lab, is_named=not cell.words)
@@ -239,7 +239,7 @@ def _asks_no_more(cell: _Cell, at: int) -> bool:
 def _pieces(section: Section) -> Iterator[_Piece]:
     """Yield the pieces of a part's text cells, in order, without its label."""
     before: Block | None = None
-    for _, block, text in sorted(_said(section), key=lambda one: one[0]):
+    for _, block, text in sorted(_said(section), key=lambda entry: entry[0]):
         follows = before is not None and before.cell == block.cell and (block.line or 0) - (before.line or 0) <= 1
         yield _Piece(block, text, begins=not follows)
         before = block
@@ -273,7 +273,7 @@ def _before_figures(text: str) -> Iterator[str]:
 
 def _is_place(text: str) -> bool:
     """Whether a line is left to be filled in: `seeds: ____`."""
-    _, rest = labelled(text)
+    _, rest = split_label(text)
     if not any(map(str.isalnum, rest)) or text.lstrip(" -•*").startswith(("[ ]", "[x]")):
         return True
     if DIGIT.search(rest):
@@ -290,19 +290,23 @@ def _less_names(text: str, lab: Lab) -> str:
         is_of_file = "=" not in word and (any(sign in word for sign in "/\\_") or word.startswith("--"))
         return not is_of_file and word.strip(",.;:()•") not in names
 
-    listed = filter(is_told, labelled(text)[1].split())
+    listed = filter(is_told, split_label(text)[1].split())
     return " ".join(filter(is_told, text.split())) if any(map(str.isalnum, "".join(listed))) else ""
 
 
 def _may_answer(text: str, lab: Lab, *, is_last: bool) -> bool:
     """Whether a sentence after the question may be an answer: few words at the end of a paragraph, agreement, or a
     number that is no setting."""
-    said = _less_names(text, lab)
-    is_short = is_last and len(said.split()) <= _FEW_WORDS
-    is_own = lexicon.search(r"\A\W*<yes|no>|<agreement>|\bi\b|\bmy\b", said) is not None
+    plain_text = _less_names(text, lab)
+    is_short = is_last and len(plain_text.split()) <= _FEW_WORDS
+    is_own = lexicon.search(r"\A\W*<yes|no>|<agreement>|\bi\b|\bmy\b", plain_text) is not None
     names = [name for parameter in lab.parameters for name in parameter.names]
-    is_value = lexicon.names(said, "points", "difference") or mention(text, names, 0) is not None
-    return is_short or is_own or (bool(DIGIT.search(said)) and (is_value or not lexicon.names(said, *_SETTINGS)))
+    is_value = lexicon.names(plain_text, "points", "difference") or mention(text, names, 0) is not None
+    return (
+        is_short
+        or is_own
+        or (bool(DIGIT.search(plain_text)) and (is_value or not lexicon.names(plain_text, *_SETTINGS)))
+    )
 
 
 def _judges(text: str, lab: Lab) -> bool:
@@ -331,7 +335,7 @@ def _defines(pieces: Sequence[_Piece], lab: Lab, *, is_named: bool) -> bool:
     )
 
 
-@remembered
+@memoise
 def _reports(text: str, lab: Lab, *, is_answer: bool = True) -> bool:
     """Whether a text contains a number that only an answer contains: a calculation, a result, or a large count in an
     answer.
@@ -375,7 +379,7 @@ FEWEST_GAPS: Final = 3
 """A notebook with at least this many open gaps was begun with a handout."""
 
 
-class Heard(NamedTuple):
+class AnsweredSections(NamedTuple):
     """The sections of a notebook without text that only asks, and that text. `is_blank`: nothing in it is answered."""
 
     sections: tuple[Section, ...]
@@ -383,13 +387,13 @@ class Heard(NamedTuple):
     is_blank: bool = False
 
 
-def less_asked(cut: Sequence[Section], open_cells: Collection[int | None], lab: Lab) -> Heard:
+def less_asked(cut: Sequence[Section], open_cells: Collection[int | None], lab: Lab) -> AnsweredSections:
     """Return the sections of a notebook that was begun with a handout, without text that only asks.
 
     If nothing is answered, code and undecided text are removed as well.
     """
     found = states(cut, open_cells, lab)
-    named = [one for section, one in zip(cut, found, strict=True) if section.questions]
+    named = [section_state for section, section_state in zip(cut, found, strict=True) if section.questions]
     is_asking = 2 * named.count(State.ASKED) >= len(named) > 0
     is_blank = is_asking and State.ANSWERED not in found
     silent = {State.ASKED, State.UNCLEAR} if is_blank else {State.ASKED}
@@ -399,7 +403,7 @@ def less_asked(cut: Sequence[Section], open_cells: Collection[int | None], lab: 
         is_silent = state in silent if section.questions else is_asking and state is not State.ANSWERED
         heard.append(_label_of(section, open_cells, is_blank=is_blank) if is_silent else section)
         asked += [section.passage] if is_silent else []
-    return Heard(tuple(candidate for candidate in heard if candidate.passage.blocks), tuple(asked), is_blank)
+    return AnsweredSections(tuple(candidate for candidate in heard if candidate.passage.blocks), tuple(asked), is_blank)
 
 
 def _label_of(section: Section, open_cells: Collection[int | None], *, is_blank: bool) -> Section:

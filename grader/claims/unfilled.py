@@ -81,8 +81,8 @@ def _answered(cut: Iterable[Section]) -> set[str]:
 
 def _may_answer(section: Section) -> bool:
     """Whether a section has a filled table, a picture, or text of which nothing asks or instructs."""
-    said = _said(section)
-    return _shows(section.passage, BlockKind.FIGURE) or (bool(said) and not any(map(asks, said)))
+    sentences = _said(section)
+    return _shows(section.passage, BlockKind.FIGURE) or (bool(sentences) and not any(map(asks, sentences)))
 
 
 def _ends(label: Block, block: Block) -> bool:
@@ -97,8 +97,8 @@ def _said(section: Section) -> list[str]:
     words = passage.of_blocks(
         [block for block in passage.blocks if block.kind not in (BlockKind.ROW, BlockKind.CAPTION)]
     )
-    said = (words.text[max(sentence.start, lead) : sentence.end] for sentence in statements(words))
-    return [text for text in said if any(map(str.isalnum, text))]
+    sentences = (words.text[max(sentence.start, lead) : sentence.end] for sentence in statements(words))
+    return [text for text in sentences if any(map(str.isalnum, text))]
 
 
 def _shows(passage: Passage, *kinds: BlockKind) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 from grader.claims.code import CodeCell
 from grader.claims.code.typed import typed_lines
 from grader.claims.passage import Passage
-from grader.frozen import remembered
+from grader.frozen import memoise
 from grader.language.shapes import LONG_WORD
 from grader.reading.document import Block, BlockKind, Document, Voice
 
@@ -73,21 +73,21 @@ _KNOWN: Final = 0.7
 """The share of a student's printed words that stand in the code. Names of counted things may not."""
 
 
-def heard(document: Document, code: Set[str] = frozenset(), most: int | None = None) -> Document:
+def with_voices(document: Document, code: Set[str] = frozenset(), most: int | None = None) -> Document:
     """Return a document with the voices of its code and output, without lines that yield nothing.
 
     A listing is code if its lines are among those of `code`. With `most`, only this many lines from the beginning and
     the end of each cell's output are kept.
     """
-    known = words_of_code(block.text for block in document.blocks if block.kind is BlockKind.CODE)
+    code_words = words_of_code(block.text for block in document.blocks if block.kind is BlockKind.CODE)
     kept: list[Block] = []
     for (kind, cell), group in groupby(document.blocks, lambda block: (block.kind, block.cell)):
         blocks = list(group)
         is_of_cell = cell is not None and not blocks[0].quoted
-        told = _told([block.text for block in blocks], kind, code, known, is_of_cell=is_of_cell)
+        line_voices = _told([block.text for block in blocks], kind, code, code_words, is_of_cell=is_of_cell)
         own_blocks = [
             block if voice is None else block.model_copy(update={"voice": voice})
-            for block, voice in zip(blocks, told, strict=True)
+            for block, voice in zip(blocks, line_voices, strict=True)
             if voice is None or voice.is_heard
         ]
         if most and kind is BlockKind.OUTPUT and len(own_blocks) > 2 * most:
@@ -97,15 +97,15 @@ def heard(document: Document, code: Set[str] = frozenset(), most: int | None = N
 
 
 def _told(
-    lines: Sequence[str], kind: BlockKind, code: Set[str], known: Set[str], *, is_of_cell: bool
+    lines: Sequence[str], kind: BlockKind, code: Set[str], code_words: Set[str], *, is_of_cell: bool
 ) -> Sequence[Voice | None]:
     """Return the voice of each of some consecutive lines of one kind."""
     if kind is BlockKind.CODE:
-        told = [Voice.CODE if is_of_cell or line.strip() in code else None for line in lines]
-        told = _with_settings(lines, told, Voice.CODE, _SETTING_IN_TEXT)
+        line_voices = [Voice.CODE if is_of_cell or line.strip() in code else None for line in lines]
+        line_voices = _with_settings(lines, line_voices, Voice.CODE, _SETTING_IN_TEXT)
         typed = typed_lines("\n".join(lines)) if is_of_cell else frozenset()
-        return [Voice.TYPED if voice is Voice.CODE and at in typed else voice for at, voice in enumerate(told)]
-    return voices(lines, known) if kind is BlockKind.OUTPUT and is_of_cell else [None] * len(lines)
+        return [Voice.TYPED if voice is Voice.CODE and at in typed else voice for at, voice in enumerate(line_voices)]
+    return voices(lines, code_words) if kind is BlockKind.OUTPUT and is_of_cell else [None] * len(lines)
 
 
 def cells_heard(cells: Sequence[CodeCell]) -> Iterator[CodeCell]:
@@ -113,24 +113,28 @@ def cells_heard(cells: Sequence[CodeCell]) -> Iterator[CodeCell]:
     sources: dict[str, list[str]] = {}
     for cell in cells:
         sources.setdefault(cell.file, []).extend(cell.source.split("\n"))
-    known = {file: words_of_code(lines) for file, lines in sources.items()}
+    words_by_file = {file: words_of_code(lines) for file, lines in sources.items()}
     for cell in cells:
-        yield cell.model_copy(update={"silent": silent_lines(cell.output, known[cell.file])}) if cell.output else cell
+        yield (
+            cell.model_copy(update={"silent": silent_lines(cell.output, words_by_file[cell.file])})
+            if cell.output
+            else cell
+        )
 
 
-def silent_lines(text: str, known: Set[str] = frozenset()) -> frozenset[int]:
+def silent_lines(text: str, code_words: Set[str] = frozenset()) -> frozenset[int]:
     """Return the lines of an output, numbered from 0, that yield nothing."""
-    told = voices(text.split("\n"), known)
-    return frozenset(number for number, voice in enumerate(told) if voice and not voice.is_heard)
+    line_voices = voices(text.split("\n"), code_words)
+    return frozenset(number for number, voice in enumerate(line_voices) if voice and not voice.is_heard)
 
 
-@remembered
+@memoise
 def words(passage: Passage) -> Passage:
     """Return a passage without code and output: the student's text."""
     return passage.of_blocks([block for block in passage.blocks if block.voice is None])
 
 
-@remembered
+@memoise
 def words_and_comments(passage: Passage) -> Passage:
     """Return a passage with the student's text and the comments in code."""
     own_blocks: list[Block] = []
@@ -143,11 +147,11 @@ def words_and_comments(passage: Passage) -> Passage:
 
 def comments_as_words(passage: Passage) -> Passage:
     """Return a passage with comments in code as lines of text, without other code and output."""
-    said = words_and_comments(passage)
-    return said.of_blocks(
+    text_passage = words_and_comments(passage)
+    return text_passage.of_blocks(
         [
             block.model_copy(update={"kind": BlockKind.LINE, "voice": None}) if block.kind is BlockKind.CODE else block
-            for block in said.blocks
+            for block in text_passage.blocks
         ]
     )
 
@@ -165,23 +169,23 @@ def words_of_code(lines: Iterable[str]) -> frozenset[str]:
     return frozenset(word.casefold() for line in lines if not _SHELL.match(line) for word in LONG_WORD.findall(line))
 
 
-def voices(lines: Sequence[str], known: Set[str]) -> Sequence[Voice | None]:
-    """Return the voice of each line of an output. `known` are the words of the notebook's code."""
-    found = [_voice(line[:_LONGEST], known) for line in lines]
+def voices(lines: Sequence[str], code_words: Set[str]) -> Sequence[Voice | None]:
+    """Return the voice of each line of an output. `code_words` are the words of the notebook's code."""
+    found = [_voice(line[:_LONGEST], code_words) for line in lines]
     return _with_settings(lines, found, Voice.FIGURES, _SETTING_ALONE)
 
 
 def _with_settings(
-    lines: Sequence[str], told: Sequence[Voice | None], voice: Voice, shape: re.Pattern[str]
+    lines: Sequence[str], line_voices: Sequence[Voice | None], voice: Voice, shape: re.Pattern[str]
 ) -> list[Voice | None]:
     """Return the voices of lines. Several consecutive settings in some form are a program's settings."""
-    found = list(told)
+    found = list(line_voices)
     alone = [shape.fullmatch(line[:_LONGEST]) for line in lines]
-    for is_setting, group in groupby(range(len(lines)), lambda at: alone[at] is not None and told[at] is voice):
-        own = list(group)
-        values = [value for at in own if (match := alone[at]) for value in match.groups() if value is not None]
+    for is_setting, group in groupby(range(len(lines)), lambda at: alone[at] is not None and line_voices[at] is voice):
+        places = list(group)
+        values = [value for at in places if (match := alone[at]) for value in match.groups() if value is not None]
         if is_setting and len(values) >= _FEWEST_LINES and _are_settings(values):
-            found[own[0] : own[-1] + 1] = [Voice.SETTINGS] * len(own)
+            found[places[0] : places[-1] + 1] = [Voice.SETTINGS] * len(places)
     return found
 
 
@@ -190,22 +194,22 @@ def _are_settings(values: Sequence[str]) -> bool:
     return 4 * sum(not _NUMBER.fullmatch(value) for value in values) >= len(values)
 
 
-def _voice(line: str, known: Set[str]) -> Voice:
+def _voice(line: str, code_words: Set[str]) -> Voice:
     """Return the voice of a line of output, by its shape and its words."""
     for voice, shape in _SHAPES:
         if shape.match(line):
             return voice
     if len(_PIECE.findall(line)) >= _FEWEST_PIECES:
         return Voice.DATA
-    said = list(map(str.casefold, LONG_WORD.findall(line)))
-    if 0 < _KNOWN * len(said) <= sum(map(known.__contains__, said)):
+    line_words = list(map(str.casefold, LONG_WORD.findall(line)))
+    if 0 < _KNOWN * len(line_words) <= sum(map(code_words.__contains__, line_words)):
         return Voice.PRINT
     if _SHARE_OF_STEPS.search(line):
         return Voice.BAR
-    if said and _LOGGED.match(line):
+    if line_words and _LOGGED.match(line):
         return Voice.LOG
     values = _SETTING.findall(line)
     if len(values) >= _FEWEST_SETTINGS and _are_settings(values):
         return Voice.SETTINGS
-    is_long = len(said) > _MOST_WORDS or len(_NUMBER.findall(line)) > _MOST_NUMBERS + len(said)
+    is_long = len(line_words) > _MOST_WORDS or len(_NUMBER.findall(line)) > _MOST_NUMBERS + len(line_words)
     return Voice.DATA if is_long else Voice.FIGURES

@@ -10,9 +10,9 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from grader.claims.restated import first_sentence
-from grader.frozen import remembered
+from grader.frozen import memoise
 from grader.lab.definition import Lab
-from grader.language.folding import folded
+from grader.language.folding import fold_text
 from grader.language.shapes import TOKEN
 from grader.reading.document import Block, BlockKind
 
@@ -25,7 +25,7 @@ _BEGINNING: Final = 300
 _SILENT: Final = (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW, BlockKind.FIGURE)
 
 
-class Asked(NamedTuple):
+class CopiedQuestion(NamedTuple):
     """A copied question, and its end: `further` blocks later, at an offset of that block's text."""
 
     question: str
@@ -35,7 +35,7 @@ class Asked(NamedTuple):
 
 def written_out(
     blocks: Sequence[Block], lab: Lab, labels: Mapping[int, int], listed: Collection[int]
-) -> dict[int, Asked]:
+) -> dict[int, CopiedQuestion]:
     """Return the question that each block repeats, alone or with the following lines.
 
     `labels` gives the end of the label in some blocks. The blocks `listed` belong to a table of contents.
@@ -43,20 +43,20 @@ def written_out(
     asked = {
         candidate.id: words
         for candidate in lab.questions
-        if len(words := TOKEN.findall(folded(first_sentence(candidate.asks)))) >= _FEWEST_WORDS
+        if len(words := TOKEN.findall(fold_text(first_sentence(candidate.asks)))) >= _FEWEST_WORDS
     }
-    found: dict[int, Asked] = {}
+    found: dict[int, CopiedQuestion] = {}
     covered = -1
     for index in range(len(blocks) if asked else 0):
         if index <= covered or index in listed or not (lines := _lines(blocks, index, labels)):
             continue
         text = "\n".join(lines)
-        own_matches = list(TOKEN.finditer(folded(text), labels.get(index, 0)))
+        own_matches = list(TOKEN.finditer(fold_text(text), labels.get(index, 0)))
         ends = ((*_end(text, own_matches, words, len(lines[0])), question) for question, words in asked.items())
         (second, *_), (likeness, end, question) = sorted([(0.0, 0, ""), *ends])[-2:]
         if likeness >= _ALIKE and likeness > second:
             before = text[:end].rstrip("\n").count("\n")
-            found[index] = Asked(question, before, end - sum(len(line) + 1 for line in lines[:before]))
+            found[index] = CopiedQuestion(question, before, end - sum(len(line) + 1 for line in lines[:before]))
             covered = index + before
     return found
 
@@ -78,25 +78,25 @@ def _end(text: str, own_matches: Sequence[re.Match[str]], asked: Sequence[str], 
 
     `line` is the length of the first line. A text that extends further must begin with the question's first word.
     """
-    best, known = (0.0, 0), frozenset(asked)
+    best, asked_words = (0.0, 0), frozenset(asked)
     for start in range(min(_MOST_BEFORE + 1, len(own_matches))):
         words = own_matches[start : start + len(asked)]
         if words[-1].end() > line and not (words[0].end() <= line and words[0].group() == asked[0]):
             words = [word for word in words if word.end() <= line] or words[:1]
-        said = [word.group() for word in words]
-        is_likely = 2 * sum(map(known.__contains__, said)) >= _ALIKE * (len(said) + len(asked))
-        if not is_likely or _is_statement([word.group() for word in own_matches[:start]], said, asked):
+        copied_words = [word.group() for word in words]
+        is_likely = 2 * sum(map(asked_words.__contains__, copied_words)) >= _ALIKE * (len(copied_words) + len(asked))
+        if not is_likely or _is_statement([word.group() for word in own_matches[:start]], copied_words, asked):
             continue  # a cheap bound on the similarity, which is slow to compute
-        likeness = SequenceMatcher(None, said, asked, autojunk=False).ratio()
+        likeness = SequenceMatcher(None, copied_words, asked, autojunk=False).ratio()
         if likeness > best[0]:
             best = likeness, _SIGNS_BEHIND.match(text, words[-1].end()).end()  # type: ignore[union-attr]  # always
     return best
 
 
-def _is_statement(before: Sequence[str], said: Sequence[str], asked: Sequence[str]) -> bool:
+def _is_statement(before: Sequence[str], copied_words: Sequence[str], asked: Sequence[str]) -> bool:
     """Whether a text has the words of a question in the order of an answer: `The model has captured it` for `Has the
-    model captured it?`. `before` are the words before those that were `said`."""
-    is_turned = asked[0] in said[1:] and said[0] != asked[0]
+    model captured it?`. `before` are the words before those that were `copied_words`."""
+    is_turned = asked[0] in copied_words[1:] and copied_words[0] != asked[0]
     return is_turned or (bool(before) and {*before} <= {*asked})
 
 
@@ -119,7 +119,7 @@ def are_about(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> bo
 def speaking(answers: Iterable[tuple[str, str]], lab: Lab) -> frozenset[str]:
     """Return the questions whose supposed answers match them, by words that no other question has."""
     telling = _telling(lab, with_asked=True)
-    return frozenset(question for question, text in answers if _speaks(folded(text), telling[question]))
+    return frozenset(question for question, text in answers if _speaks(fold_text(text), telling[question]))
 
 
 def _votes(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> tuple[tuple[int, int], int]:
@@ -128,19 +128,19 @@ def _votes(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> tuple
     telling = _telling(lab)
     votes: Counter[int] = Counter()
     for start, end in pairwise([*sorted(named), len(blocks)]):
-        text = folded(" ".join(block.text for block in blocks[start:end]))[:_BEGINNING]
+        text = fold_text(" ".join(block.text for block in blocks[start:end]))[:_BEGINNING]
         place = order.index(named[start])
         spoken = [by for by in (-1, 0, 1) if 0 <= place + by < len(order) and _speaks(text, telling[order[place + by]])]
         votes.update(spoken if len(spoken) == 1 else ())
     return (votes.most_common(1) or [(0, 0)])[0], votes.total()
 
 
-@remembered
+@memoise
 def _telling(lab: Lab, *, with_asked: bool = False) -> Mapping[str, frozenset[str]]:
     """Return the beginnings of words that only one question has in its words, its title and its text."""
-    own = {
+    question_words = {
         question.id: {
-            folded(word)
+            fold_text(word)
             for word in (*question.words, *TOKEN.findall(f"{question.title} {question.asks if with_asked else ''}"))
             if len(word) >= _FEWEST_WORDS
         }
@@ -152,12 +152,12 @@ def _telling(lab: Lab, *, with_asked: bool = False) -> Mapping[str, frozenset[st
             for word in words
             if not any(
                 word.startswith(other) or other.startswith(word)
-                for another, others in own.items()
+                for another, others in question_words.items()
                 if another != question
                 for other in others
             )
         )
-        for question, words in own.items()
+        for question, words in question_words.items()
     }
     return MappingProxyType(found)
 

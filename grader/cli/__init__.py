@@ -61,7 +61,7 @@ class _Verbs(click.Group):
         for title, verbs in _VERBS.items():
             with formatter.section(title):
                 formatter.write_dl(
-                    [(str(command.name), told) for command, told in verbs if " " not in str(command.name)]
+                    [(str(command.name), help_line) for command, help_line in verbs if " " not in str(command.name)]
                 )
         run_command.format_options(click.Context(run_command), formatter)
 
@@ -125,18 +125,25 @@ _FURTHER: Final = {
 
 _NEVER_ALONE: Final = (class_command, release_command, links_command, markers_command)
 _FORMER: Final = {
-    str(one.name).split()[1]: str(one.name) for some in _FURTHER.values() for one, _ in some if one not in _NEVER_ALONE
+    str(entry.name).split()[1]: str(entry.name)
+    for some in _FURTHER.values()
+    for entry, _ in some
+    if entry not in _NEVER_ALONE
 } | {
     "init": "lab init",
     "reader": "lab",
 }
 """The names that verbs had before, which scripts may use for one more release."""
 
-next(one for one in check_command.params if one.name == "lab").callback = sound  # the room of the check knows no truth
+next(
+    entry for entry in check_command.params if entry.name == "lab"
+).callback = sound  # the room of the check knows no truth
 for _command, _ in chain(chain.from_iterable(_VERBS.values()), chain.from_iterable(_FURTHER.values())):
     _grade.add_command(_command)
 for _command, _some in _FURTHER.items():
-    _command.epilog = "\b\n" + "\n".join(("Further verbs:", *(f"  grade {one.name:<16} {told}" for one, told in _some)))
+    _command.epilog = "\b\n" + "\n".join(
+        ("Further verbs:", *(f"  grade {entry.name:<16} {help_line}" for entry, help_line in _some))
+    )
 
 
 def main() -> None:

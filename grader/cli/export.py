@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.options import LAB, UnusableInputError, lab_called, note, quoted, refused, told_next
+from grader.cli.options import LAB, UnusableInputError, lab_called, note, quote_path, refuse_on, told_next
 
 if TYPE_CHECKING:
-    from grader.gradebook.exports.outcome import Content, Exported
+    from grader.gradebook.exports.outcome import Content, ExportedFiles
     from grader.lab.definition import Lab
     from grader.packages.autograders import Settings
     from grader.result import Result
@@ -83,13 +83,13 @@ def export_command(
       grade export moodle-worksheet graded --check worksheet.csv
     """
     from grader.gradebook import GradebookError
-    from grader.gradebook.exports.checking import checked
-    from grader.gradebook.exports.outcome import Absence, Pending, Wanted
+    from grader.gradebook.exports.checking import check_grades
+    from grader.gradebook.exports.outcome import Absence, ExportOptions, Pending
     from grader.gradebook.exports.registry import exporter
     from grader.gradebook.outline import StoredResultError, not_in_last_run
-    from grader.pipeline.course import named
+    from grader.pipeline.course import abridged_names
 
-    wanted = Wanted(
+    wanted = ExportOptions(
         folder=results,
         feedback=not options.pop("no_feedback"),
         decimal_comma={"comma": True, "point": False, None: None}[options.pop("decimal")],
@@ -103,13 +103,14 @@ def export_command(
         export = exporter(form)
         graded = _graded(results, key)
         if check:
-            click.echo("\n".join(checked(form, check, graded, wanted)))
+            click.echo("\n".join(check_grades(form, check, graded, wanted)))
             return
         exported = export(graded, wanted)
         note(*exported.notes)
         if left := not_in_last_run(results):
             note(
-                f"{named(left)}: no submission of the last run, so the grade is that of an earlier one. Remove the "
+                f"{abridged_names(left)}: no submission of the last run, so the grade is that of an earlier one. "
+                "Remove the "
                 f"folder in {results} where the submission was renamed or withdrawn, and export again."
             )
         if exported.people == 0:
@@ -144,7 +145,7 @@ def _graded(results: Path, key: Path | None) -> "Sequence[Result]":
     return graded
 
 
-def _usual(form: str, results: Path, exported: "Exported", key: Path | None) -> Path:
+def _usual(form: str, results: Path, exported: "ExportedFiles", key: Path | None) -> Path:
     """The default path of an export: in the folder of results, or beside it if the export holds names under blind
     grading, as that folder may be passed on."""
     folder = results.absolute()
@@ -172,15 +173,15 @@ def _write(targets: "Targets", *, force: bool) -> Path:
     return targets[0][0] if len(targets) == 1 else targets[0][0].parent.parent
 
 
-def _targets(exported: "Exported", out: Path) -> "Targets":
+def _targets(exported: "ExportedFiles", out: Path) -> "Targets":
     """The path and content of each file: a single file is `out` itself unless that is a folder; several go into the
     folder."""
-    from grader.cohort.rows import Seen
+    from grader.cohort.rows import MappedSequence
 
     if len(exported.files) == 1:
         name, content = exported.files[0]
         return [(out / name if out.is_dir() else out, content)]
-    return Seen(exported.files, lambda file: (out / file[0], file[1]))
+    return MappedSequence(exported.files, lambda file: (out / file[0], file[1]))
 
 
 OUT = click.option("--out", type=click.Path(path_type=Path), help="Folder to write; it must be new or empty.")
@@ -220,8 +221,8 @@ def students(lab: str, out: Path | None) -> None:
     _written(folder, students_package(found))
     wheel = next(path.name for path in folder.glob("*.whl"))
     told_next(
-        f"give students the folder {quoted(folder)}; its README.md says how to install {wheel}.",
-        f"grade serve --check --lab {quoted(lab)}   (the same in the browser)",
+        f"give students the folder {quote_path(folder)}; its README.md says how to install {wheel}.",
+        f"grade serve --check --lab {quote_path(lab)}   (the same in the browser)",
     )
 
 
@@ -254,7 +255,7 @@ def gradescope(lab: str, out: Path | None, shown: str, lang: str | None, wheels:
         raise UnusableInputError(f"{target} is there already; name another file by --out.")
     _written(target.parent, {target.name: zip_archive(files, EXECUTABLE)}, empty=False)
     told_next(
-        f"upload {quoted(target)} in Gradescope under Configure Autograder, with "
+        f"upload {quote_path(target)} in Gradescope under Configure Autograder, with "
         f"{found.max_score.normalize():f} points and a base image with Python 3.11 or newer (Ubuntu 24.04)."
     )
 
@@ -274,7 +275,7 @@ def prairielearn(lab: str, out: Path | None, lang: str | None, registry: str) ->
     place, found = lab_called(lab)
     folder = out or Path(f"{found.id}-prairielearn")
     _written(folder, prairielearn_files(found, lab_files(place), _settings(found, "visible", lang), registry))
-    questions = quoted(folder / "questions")
+    questions = quote_path(folder / "questions")
     told_next(f"build and push the image (image/Dockerfile says how), then copy {questions} into your course.")
 
 
@@ -302,7 +303,7 @@ def _settings(lab: "Lab", shown: str, lang: str | None) -> "Settings":
     from grader.message import LanguageError, language_of
     from grader.packages.autograders import Settings
 
-    with refused(LanguageError):
+    with refuse_on(LanguageError):
         code = language_of(lang or lab.language).code
     return Settings.model_validate({"language": code, "visibility": shown})
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.cli.options import as_json as json_of
-from grader.cli.options import asking_options, place, quoted, refused, told_next
+from grader.cli.options import asking_options, place, quote_path, refuse_on, told_next
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from grader.gradebook.history import Compared, Entry, GradeChange
+    from grader.gradebook.history import Entry, GradeChange, RunComparison
     from grader.gradebook.outline import ItemOutline
-    from grader.gradebook.store import Database, Kept, Run
+    from grader.gradebook.store import Database, Run, StoredGrade
 
 
 @click.command("export history")
@@ -35,15 +35,21 @@ def history_command(words: tuple[str, ...], out: Path, gradebook: str | None, as
             f"name one student, in quotes where the id has blanks; {rest[0]} is no folder of results."
         )
     data: list[dict[str, Any]]
-    with opened(gradebook, out) as database:
+    with open_gradebook(gradebook, out) as database:
         if rest:
             entries = history_of(database, _id_of(rest[0], out))
             lines = [*_history_lines(entries), *_asked(database, entries)]
             data = [
-                {"lab": one.lab, **grade_data(one.grade), "change": change_data(one.change) if one.change else None}
-                for one in entries
+                {
+                    "lab": entry.lab,
+                    **grade_data(entry.grade),
+                    "change": change_data(entry.change) if entry.change else None,
+                }
+                for entry in entries
             ]
-            hints = [f"grade serve {quoted(out)}   (the student's page shows every proof, and takes another decision)"]
+            hints = [
+                f"grade serve {quote_path(out)}   (the student's page shows every proof, and takes another decision)"
+            ]
         else:
             runs = all_runs(database)
             lines, data = [*_runs(runs)], [run.model_dump(mode="json") for run in runs]
@@ -65,7 +71,7 @@ def _id_of(student: str, out: Path) -> str:
     if (out / student).is_dir() or not sought:
         return student
     with suppress(StoredResultError):  # the gradebook knows the ids
-        named = [one.student.id for one in stored_results(out) if sought <= words_of(one.student.name)]
+        named = [result.student.id for result in stored_results(out) if sought <= words_of(result.student.name)]
     return named[0] if len(named) == 1 else student
 
 
@@ -75,18 +81,18 @@ def _runs(runs: "Sequence[Run]") -> "Iterator[str]":
     for run in runs:
         new = f"{run.graded:,} of {run.students:,} students have a new grade" if run.students else "no students"
         end = "" if run.finished else "  (did not come to its end, or goes on)"
-        yield f"run {run.id:<4} {when(run.started)}  {run.lab}  {new}{end}"
+        yield f"run {run.id:<4} {local_time(run.started)}  {run.lab}  {new}{end}"
 
 
 def _history_lines(entries: "Sequence[Entry]") -> "Iterator[str]":
-    from grader.gradebook.history import grade_words, why
+    from grader.gradebook.history import grade_words, reasons_message
 
     yield entries[0].grade.student
     several = len({entry.lab for entry in entries}) > 1
     for entry in entries:
-        reason = why(entry.change.why) if entry.change else "first grade"
+        reason = reasons_message(entry.change.why) if entry.change else "first grade"
         lab = f"{entry.lab}  " if several else ""
-        yield f"{when(entry.grade.graded)}  run {entry.grade.run:<4} {lab}{grade_words(entry.grade)}  ({reason})"
+        yield f"{local_time(entry.grade.graded)}  run {entry.grade.run:<4} {lab}{grade_words(entry.grade)}  ({reason})"
         if entry.change:
             yield from item_lines(entry.change)
 
@@ -96,10 +102,10 @@ def _asked(database: "Database", entries: "Sequence[Entry]") -> "Iterator[str]":
     from grader.gradebook.requests import requests_of
 
     for lab in dict.fromkeys(entry.lab for entry in entries):
-        for one in requests_of(database, lab, entries[0].grade.student):
-            yield f"{when(one.entered)}  asked to look again at {one.item}: “{one.text}”"
-            if one.answered:
-                yield f"{when(one.answered)}  {one.answered_by} answered: {one.answer}"
+        for request in requests_of(database, lab, entries[0].grade.student):
+            yield f"{local_time(request.entered)}  asked to look again at {request.item}: “{request.text}”"
+            if request.answered:
+                yield f"{local_time(request.answered)}  {request.answered_by} answered: {request.answer}"
 
 
 @click.command("export diff")
@@ -112,14 +118,14 @@ def diff_command(words: tuple[str, ...], out: Path, gradebook: str | None, as_js
     Without RUNs, the last run and the one before. `grade export history` lists the runs. GRADED is the folder of
     results, as --out.
     """
-    from grader.gradebook.history import compared
+    from grader.gradebook.history import compare_runs
 
     out, numbers = _folder(words, out)
-    runs = tuple(int(one) for one in numbers if one.isascii() and one.isdecimal() and int(one) > 0)
+    runs = tuple(int(number) for number in numbers if number.isascii() and number.isdecimal() and int(number) > 0)
     if len(numbers) not in (0, 2) or len(runs) < len(numbers):
         raise click.UsageError("name two runs, or none for the last two; `grade export history` lists them.")
-    with opened(gradebook, out) as database:
-        found = compared(database, *runs)
+    with open_gradebook(gradebook, out) as database:
+        found = compare_runs(database, *runs)
         if as_json:
             click.echo(json_of(_changes_data(found)))
         else:
@@ -127,30 +133,30 @@ def diff_command(words: tuple[str, ...], out: Path, gradebook: str | None, as_js
                 click.echo(line)
     if not as_json:
         told_next(
-            f"grade export history STUDENT --out {quoted(out)}   (every grade of one)",
-            f"grade export FORMAT {quoted(out)} --into FILE",
+            f"grade export history STUDENT --out {quote_path(out)}   (every grade of one)",
+            f"grade export FORMAT {quote_path(out)} --into FILE",
         )
 
 
-def _change_lines(compared: "Compared") -> Iterator[str]:
-    from grader.gradebook.history import grade_words, why
+def _change_lines(compared: "RunComparison") -> Iterator[str]:
+    from grader.gradebook.history import grade_words, reasons_message
 
     found = compared.found
     shown, reasons = [], {}
-    for number, one in enumerate(found.changed):
-        if one.shows:
-            shown.append((-abs(one.points), one.student, number))
+    for number, student_change in enumerate(found.changed):
+        if student_change.shows:
+            shown.append((-abs(student_change.points), student_change.student, number))
         else:
-            reasons.update(dict.fromkeys(one.why))
-    yield " → ".join(f"run {run.id} ({when(run.started)})" for run in (compared.before, compared.after))
+            reasons.update(dict.fromkeys(student_change.why))
+    yield " → ".join(f"run {run.id} ({local_time(run.started)})" for run in (compared.before, compared.after))
     yield f"{len(shown):,} of {len(found.changed) + found.same:,} students have other points or new decisions."
-    for change in found.changed.at(number for *_, number in sorted(shown)):
+    for change in found.changed.changes_at(number for *_, number in sorted(shown)):
         points = f"{float(change.points):+g}".replace("-", "−")
         grades = f"{grade_words(change.before)} → {grade_words(change.after)}"
-        yield f"\n{change.student}  {points}  {grades}  ({why(change.why)})"
+        yield f"\n{change.student}  {points}  {grades}  ({reasons_message(change.why)})"
         yield from item_lines(change)
     if quiet := len(found.changed) - len(shown):
-        yield f"\n{quiet:,} graded anew with the same outcome ({why(reasons)})."
+        yield f"\n{quiet:,} graded anew with the same outcome ({reasons_message(reasons)})."
     if found.added:
         yield "\nnew: " + ", ".join(f"{kept.student} ({grade_words(kept)})" for kept in found.added)
     if found.gone:
@@ -164,19 +170,19 @@ def _folder(words: tuple[str, ...], out: Path) -> tuple[Path, tuple[str, ...]]:
     return (Path(words[0]), words[1:]) if words and (Path(words[0]) / FILE).is_file() else (out, words)
 
 
-def _changes_data(compared: "Compared") -> dict[str, Any]:
+def _changes_data(compared: "RunComparison") -> dict[str, Any]:
     found = compared.found
     return {
         "before": compared.before.model_dump(mode="json"),
         "after": compared.after.model_dump(mode="json"),
         "changed": [
             {
-                "student": one.student,
-                **change_data(one),
-                "before": grade_data(one.before),
-                "after": grade_data(one.after),
+                "student": change.student,
+                **change_data(change),
+                "before": grade_data(change.before),
+                "after": grade_data(change.after),
             }
-            for one in found.changed
+            for change in found.changed
         ],
         "added": [{"student": kept.student, **grade_data(kept)} for kept in found.added],
         "gone": list(found.gone),
@@ -185,16 +191,16 @@ def _changes_data(compared: "Compared") -> dict[str, Any]:
 
 
 @contextmanager
-def opened(gradebook: str | None, out: Path) -> "Iterator[Database]":
+def open_gradebook(gradebook: str | None, out: Path) -> "Iterator[Database]":
     """The gradebook, which must exist; errors end the command with a message."""
     from grader.gradebook import GradebookError
     from grader.gradebook.store import open_database
 
-    with refused(GradebookError), closing(open_database(place(gradebook, out), create=False)) as database:
+    with refuse_on(GradebookError), closing(open_database(place(gradebook, out), create=False)) as database:
         yield database
 
 
-def when(time: datetime) -> str:
+def local_time(time: datetime) -> str:
     """A time of the gradebook in the local time zone."""
     return f"{time.astimezone():%Y-%m-%d %H:%M}"
 
@@ -208,7 +214,7 @@ def item_lines(change: "GradeChange") -> Iterator[str]:
         yield f"    {item.item:24} {item_words(item.before)} → {item_words(item.after)}{reason}"
 
 
-def grade_data(kept: "Kept") -> dict[str, Any]:
+def grade_data(kept: "StoredGrade") -> dict[str, Any]:
     """A grade as JSON data."""
     outline = kept.outline
     return {

@@ -11,13 +11,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.options import LAB, UnusableInputError, commands, note, quoted, reader_of, refused, risk_of, told_next
+from grader.cli.options import (
+    LAB,
+    UnusableInputError,
+    commands,
+    note,
+    quote_path,
+    reader_of,
+    refuse_on,
+    risk_of,
+    told_next,
+)
 
 if TYPE_CHECKING:
     from grader.lab.definition import Lab
     from grader.model.answers import Scorer
     from grader.pipeline.inspection import Inspection
-    from grader.reader.qualifying import Labelled, Scorers
+    from grader.reader.qualifying import LabelledExample, Scorers
     from grader.reader.readers import Reader, Recordings
 
 
@@ -41,14 +51,14 @@ def check_command(folder: Path) -> None:
     from grader.lab.files import LabError, lab_folder
     from grader.pipeline.inspection import inspect, shown_card
 
-    with refused(LabError):
+    with refuse_on(LabError):
         place = folder if folder.is_dir() else lab_folder(str(folder))
     found = inspect(place)
-    for problem in (*(one for one in found.problems if one in found.errors), *found.warnings):
-        click.echo(problem.told(place))
+    for problem in (*(candidate for candidate in found.problems if candidate in found.errors), *found.warnings):
+        click.echo(problem.report_line(place))
     for answer in found.answers:
         for problem in answer.problems:
-            click.echo(problem.told(place))
+            click.echo(problem.report_line(place))
         if answer.result and not answer.problems and not answer.expected.measured:
             points = f"{answer.result.score.normalize():f} of {answer.result.max_score.normalize():f} points"
             click.echo(f"{place / answer.path}: {points}, as expected")
@@ -56,7 +66,7 @@ def check_command(folder: Path) -> None:
     for line in shown_card(found.lab) if found.lab else ():
         click.echo(line)
     click.echo(_summary(found))
-    lab = quoted(folder)
+    lab = quote_path(folder)
     told_next(f"grade PATH --lab {lab}" if not found.errors else f"mend these, then: grade lab check {lab}")
     sys.exit(1 if found.errors else 0)
 
@@ -74,7 +84,7 @@ def train_command(folder: Path) -> None:
     """
     from grader.lab.files import LabError, lab_folder, load_lab
 
-    with refused(LabError):
+    with refuse_on(LabError):
         place = folder if folder.is_dir() else lab_folder(str(folder))
         lab = load_lab(place)
     if lab.short_answers is None or lab.short_answers.like:
@@ -94,25 +104,25 @@ def train_command(folder: Path) -> None:
         raise click.ClickException(str(error)) from error
     for line in card_lines(done.card):
         click.echo(line)
-    told_next(f"grade lab check {quoted(folder)}   (whether the reference answers still earn what they should)")
+    told_next(f"grade lab check {quote_path(folder)}   (whether the reference answers still earn what they should)")
 
 
 def _print_measured(found: "Inspection") -> None:
     """Print how the checks judged answers that a person marked, and which items no answer proves."""
-    from grader.pipeline.inspection import measured, unproven
+    from grader.pipeline.inspection import measure_checks, unproven
 
     if found.lab is None or not found.answers:
         return
-    for problem in (one for answer in found.answers for one in answer.differing):
+    for problem in (entry for answer in found.answers for entry in answer.differing):
         click.echo(f"  differs from the marker: {problem.text.rstrip()}")
-    rows = measured(found.answers, found.lab)
+    rows = measure_checks(found.answers, found.lab)
     for row in rows:
         click.echo(f"  {row.check:20}: {row.decided} of {row.verdicts} decided, {row.right} of these right")
     if rows:
         fields = ("verdicts", "decided", "right", "unearned", "withheld")
         verdicts, decided, right, unearned, withheld = (sum(getattr(row, name) for row in rows) for name in fields)
         click.echo(
-            f"Measured on {sum(one.expected.measured for one in found.answers)} marked answers: "
+            f"Measured on {sum(entry.expected.measured for entry in found.answers)} marked answers: "
             f"{decided / verdicts:.0%} of {verdicts} verdicts decided, {right / decided if decided else 0:.1%} of them "
             f"right; {unearned} earned something for nothing, {withheld} right ones earned nothing."
         )
@@ -165,7 +175,7 @@ def init_command(folder: Path, template: str | None, hand_out: Path | None) -> N
         _draft(folder, hand_out)
         return
     try:
-        with refused(StarterError):
+        with refuse_on(StarterError):
             starter = write_starter(folder, template)
     except OSError as error:
         raise UnusableInputError(f"cannot write to {error.filename or folder}: {error.strerror}.") from error
@@ -173,10 +183,10 @@ def init_command(folder: Path, template: str | None, hand_out: Path | None) -> N
     if template is None:
         told_next(*commands(folder), f"edit {folder / 'lab.toml'}; every key is explained there.", others="then")
         return
-    lab = quoted(folder)
+    lab = quote_path(folder)
     answers = next(name for name in CLASSES if (folder / name).is_dir())
     told_next(
-        f"grade {quoted(folder / answers)} --lab {lab} --out graded   (the first class)",
+        f"grade {quote_path(folder / answers)} --lab {lab} --out graded   (the first class)",
         f"grade lab check {lab}",
         f"edit {folder / 'lab.toml'}; docs/tutorials.md goes through it.",
         others="then",
@@ -189,26 +199,26 @@ def _draft(folder: Path, hand_out: Path) -> None:
     from grader.pipeline.drafting import write_draft
 
     try:
-        with refused(StarterError):
+        with refuse_on(StarterError):
             draft = write_draft(folder, hand_out)
     except OSError as error:
         raise UnusableInputError(f"cannot write to {error.filename or folder}: {error.strerror}.") from error
-    for one in draft.questions:
+    for question in draft.questions:
         points = (
             "points not stated"
-            if one.points is None
-            else f"{one.points.normalize():f} point{'' if one.points == 1 else 's'}"
+            if question.points is None
+            else f"{question.points.normalize():f} point{'' if question.points == 1 else 's'}"
         )
-        click.echo(f"  {one.label or 'no number':<16} {one.title}  ({points})")
+        click.echo(f"  {question.label or 'no number':<16} {question.title}  ({points})")
     count = len(draft.questions)
     click.echo(
         f"{folder / 'lab.toml'}: {'1 question' if count == 1 else f'{count} questions'} drafted from {hand_out}."
     )
-    if any("\ufffd" in f"{one.title}{one.asks}" for one in draft.questions):
+    if any("\ufffd" in f"{question.title}{question.asks}" for question in draft.questions):
         click.echo(f"Some symbols of {hand_out} could not be read: correct each \ufffd in the lab.")
     told_next(
         f"edit {folder / 'lab.toml'}: look through the questions, then name checks for them (docs/new-lab.md)",
-        f"grade lab check {quoted(folder)}",
+        f"grade lab check {quote_path(folder)}",
         others="then",
     )
 
@@ -229,19 +239,21 @@ def template_command(handouts: tuple[Path, ...], lab: str) -> None:
     from grader.lab.files import LabError, lab_folder, load_lab
     from grader.pipeline.handouts import HandoutError, handout
 
-    with refused(LabError, HandoutError):
+    with refuse_on(LabError, HandoutError):
         target = lab_folder(lab) / FILE
         loaded = load_lab(target.parent)
         found = [handout(path, loaded) for path in handouts]
     try:
-        target.write_text(as_toml(Templates(notebooks=tuple(one.template for one in found))), encoding="utf-8")
+        target.write_text(
+            as_toml(Templates(notebooks=tuple(notebook.template for notebook in found))), encoding="utf-8"
+        )
     except OSError as error:
         raise UnusableInputError(f"{target} cannot be written ({error.strerror}).") from error
-    for one in found:
-        for line in one.lines:
+    for notebook in found:
+        for line in notebook.lines:
             click.echo(line)
     click.echo(f"written to {target}")
-    told_next(f"grade lab check {quoted(lab)}")
+    told_next(f"grade lab check {quote_path(lab)}")
 
 
 ENTRY_POINTS = "lab_grader.verbs"
@@ -294,11 +306,11 @@ def qualify_command(
     from grader.lab.files import LabError, lab_folder
     from grader.pipeline.soundness import sound_lab
     from grader.reader.card import FOLDER, card_path, rights_of
-    from grader.reader.qualifying import EXAMPLES, ExamplesError, card_file, load_examples, shown
+    from grader.reader.qualifying import EXAMPLES, ExamplesError, card_file, describe_card, load_examples
     from grader.reader.qualifying import card as card_of
     from grader.reader.request import instruction_hash
 
-    with refused(LabError, ExamplesError):
+    with refuse_on(LabError, ExamplesError):
         folder = lab_folder(lab)
         loaded, _ = sound_lab(folder)
         some = load_examples(examples or folder / FOLDER / EXAMPLES)
@@ -311,7 +323,7 @@ def qualify_command(
         "nothing is there where it states nothing on": may.absences,
         "labels count beside the model of short answers": may.labels,
     }
-    for line in shown(found, totals):
+    for line in describe_card(found, totals):
         click.echo(line)
     place = card or card_path(folder, chosen.name)
     try:
@@ -320,12 +332,12 @@ def qualify_command(
     except OSError as error:
         raise UnusableInputError(f"{place} cannot be written ({error.strerror}); name another by --card.") from error
     click.echo(f"The card is in {place}.")
-    own = f" --reader-card {quoted(card)}" if card else ""
-    told_next(f"grade PATH --lab {quoted(lab)} --reader {quoted(reader)}{own}")
+    card_option = f" --reader-card {quote_path(card)}" if card else ""
+    told_next(f"grade PATH --lab {quote_path(lab)} --reader {quote_path(reader)}{card_option}")
 
 
 def _answers(
-    reader: "Recordings | Reader", some: "Sequence[Labelled]", lab: "Lab", at_once: int
+    reader: "Recordings | Reader", some: "Sequence[LabelledExample]", lab: "Lab", at_once: int
 ) -> dict[str, tuple[str, ...] | None]:
     from grader.pipeline.asking import answers_about
     from grader.reader.readers import ReaderError, Recordings
@@ -337,18 +349,18 @@ def _answers(
             return error
 
     if isinstance(reader, Recordings):
-        found = [recorded(reader, one.id) for one in some]
+        found = [recorded(reader, example.id) for example in some]
     else:
-        found = answers_about([one.lines for one in some], lab, reader, at_once)
+        found = answers_about([example.lines for example in some], lab, reader, at_once)
     answers: dict[str, tuple[str, ...] | None] = {}
-    for one, answer in zip(some, found, strict=True):
-        answers[one.id] = None if isinstance(answer, ReaderError) else answer
+    for example, answer in zip(some, found, strict=True):
+        answers[example.id] = None if isinstance(answer, ReaderError) else answer
         if isinstance(answer, ReaderError):
-            note(f"{one.id}: {answer}")
+            note(f"{example.id}: {answer}")
     return answers
 
 
-def _scorers(lab: "Lab", folder: Path, some: "Sequence[Labelled]") -> "Scorers":
+def _scorers(lab: "Lab", folder: Path, some: "Sequence[LabelledExample]") -> "Scorers":
     """Models of short answers, each trained without the examples of one source; none where training is impossible."""
     if lab.short_answers is None or lab.short_answers.like:
         return lambda _source: lab.short_answers.scorer() if lab.short_answers else None
@@ -359,8 +371,8 @@ def _scorers(lab: "Lab", folder: Path, some: "Sequence[Labelled]") -> "Scorers":
         return lambda _source: None
     settings: Any = lab.short_answers
     marked = examples_of(lab, folder)
-    learned = {one.source for one in marked}
-    known: dict[str, Scorer | None] = {}
+    learned = {example.source for example in marked}
+    scorers: dict[str, Scorer | None] = {}
 
     def of(source: str) -> "Scorer | None":
         from io import BytesIO
@@ -370,9 +382,9 @@ def _scorers(lab: "Lab", folder: Path, some: "Sequence[Labelled]") -> "Scorers":
 
         if source not in learned:
             return lab.short_answers.scorer() if lab.short_answers else None
-        if source not in known:
-            done = train([one for one in marked if one.source != source], lab, settings)
-            known[source] = Scorer(read_arrays(BytesIO(done.model)))
-        return known[source]
+        if source not in scorers:
+            done = train([example for example in marked if example.source != source], lab, settings)
+            scorers[source] = Scorer(read_arrays(BytesIO(done.model)))
+        return scorers[source]
 
     return of

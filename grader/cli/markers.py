@@ -12,7 +12,7 @@ from grader.cli.options import (
     UnusableInputError,
     note,
     place,
-    quoted,
+    quote_path,
     told_next,
 )
 
@@ -44,13 +44,13 @@ def markers_command(
     `grade serve --graders ana,ben` shows each marker their own groups first. On its page *Markers*, another marker
     looks again at a sample of each marker's decisions. This command lists the differences, too.
     """
-    from grader.cli.options import explained
-    from grader.cli.review import opened
+    from grader.cli.options import explain_errors
+    from grader.cli.review import open_results
     from grader.gradebook.marking import ITEM, STUDENT, dealt, give
     from grader.message import ENGLISH
     from grader.serve.standing import Standing
 
-    with explained(graded, debug=options["debug"]), opened(graded, place(gradebook, graded), lab) as found:
+    with explain_errors(graded, debug=options["debug"]), open_results(graded, place(gradebook, graded), lab) as found:
         standing = Standing(graded, found.database, found.lab, overrides=found.overrides, gradebook=found.where)
         note(*found.notes)
         names = list(dict.fromkeys(name.strip() for name in (options["markers"] or "").split(",") if name.strip()))
@@ -72,19 +72,20 @@ def markers_command(
         _tell(standing, found.database, ENGLISH)
     everybody = ",".join(sorted({*standing.shares.items.values(), *standing.shares.students.values()}))
     told_next(
-        f"grade serve {quoted(graded)} --graders {quoted(everybody)}" if everybody else
-        f"grade serve markers {quoted(graded)} --share ana,ben   (share out what is left)"
+        f"grade serve {quote_path(graded)} --graders {quote_path(everybody)}" if everybody else
+        f"grade serve markers {quote_path(graded)} --share ana,ben   (share out what is left)"
     )  # fmt: skip
 
 
 def _tell(standing: "Standing", database: Any, language: "Language") -> None:
-    from grader.serve.marking import marks, moderation, pairs, portions, warned
+    from grader.serve.marking import marks, moderation, moderation_warnings, pairs, portions
 
-    for one in portions(standing, language):
-        counted = ((one.groups, "group"), (one.answers, "answer"), (one.points, "point"))
+    for entry in portions(standing, language):
+        counted = ((entry.groups, "group"), (entry.answers, "answer"), (entry.points, "point"))
         left = ", ".join(f"{number} {what}{'s' * (str(number) != '1')}" for number, what in counted) + " left"
         click.echo(
-            f"{one.marker or '(nobody)'}: {left}; {one.decided} decided{f'; {one.subjects}' * bool(one.subjects)}"
+            f"{entry.marker or '(nobody)'}: {left}; "
+            f"{entry.decided} decided{f'; {entry.subjects}' * bool(entry.subjects)}"
         )
     found = moderation(standing, database)
     for each in marks(found, language):
@@ -94,4 +95,4 @@ def _tell(standing: "Standing", database: Any, language: "Language") -> None:
         )
     for pair in pairs(standing, found, language):
         click.echo(f"  {pair.student} {pair.item}: {pair.first}; {pair.second}")
-    note(*(language.say(one) for one in warned(found)))
+    note(*(language.say(entry) for entry in moderation_warnings(found)))

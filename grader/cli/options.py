@@ -48,7 +48,7 @@ class UnusableInputError(click.ClickException):
 
 
 @contextmanager
-def refused(*errors: type[Exception]) -> Iterator[None]:
+def refuse_on(*errors: type[Exception]) -> Iterator[None]:
     """Turn these errors into the message that the request cannot be carried out."""
     try:
         yield
@@ -96,7 +96,7 @@ class Location(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # gen
 Command = Callable[..., Any]
 
 
-def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+def combine_options(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
     """A decorator that gives a command some options, in this order."""
 
     def decorated(command: Command) -> Command:
@@ -107,7 +107,7 @@ def together(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
     return decorated
 
 
-course_options = together(
+course_options = combine_options(
     click.option("--roster", type=FILE, help="CSV file of the students: ids, e-mail addresses, names, groups."),
     click.option("--no-groups", is_flag=True, help="Grade each student alone, even if the roster has groups."),
     click.option("--deadline", metavar="TIME", help="When submissions are due, for example 2023-11-21T23:59+01:00."),
@@ -143,9 +143,9 @@ _OUT = click.option(
 _AGAIN = click.option("--again", is_flag=True, help="Grade unchanged submissions again, too.")
 
 
-keeping_options = together(_GRADEBOOK, _AGAIN)
+keeping_options = combine_options(_GRADEBOOK, _AGAIN)
 """The options of a verb that grades, passed as `gradebook` and `again`."""
-asking_options = together(_OUT, _GRADEBOOK, JSON)
+asking_options = combine_options(_OUT, _GRADEBOOK, JSON)
 """The options of a verb that queries the gradebook, passed as `out`, `gradebook` and `as_json`."""
 
 
@@ -166,12 +166,12 @@ def _tried(context: click.Context, parameter: click.Parameter, templates: Path |
     from grader.report.own_templates import TemplatesError, check_templates
     from grader.report.resources import Presentation
 
-    with refused(TemplatesError):
+    with refuse_on(TemplatesError):
         check_templates(Presentation(templates=templates))
     return templates
 
 
-presentation_options = together(
+presentation_options = combine_options(
     click.option(
         "--lang", metavar="LANGUAGE", help="Language of the reports, en or fr.  [default: the lab's language]"
     ),
@@ -187,7 +187,7 @@ presentation_options = together(
 
 _CACHE = ".reader"
 
-reader_options = together(
+reader_options = combine_options(
     click.option("--reader", metavar="READER", help="A language model that extracts what texts state: "
                  "openai:URL#MODEL, transformers:FOLDER or recordings:FOLDER.  [default: none]"),
     click.option("--reader-card", metavar="FILE", type=click.Path(path_type=Path),
@@ -207,7 +207,7 @@ def reader_of(spec: str, *, allow_upload: bool) -> "Recordings | Reader":
     `allow_upload`."""
     from grader.reader.readers import ReaderChoiceError, Recordings, choose_reader
 
-    with refused(ReaderChoiceError):
+    with refuse_on(ReaderChoiceError):
         reader = choose_reader(spec)
     leaves = None if isinstance(reader, Recordings) else reader.leaves
     if leaves and not allow_upload:
@@ -259,8 +259,8 @@ def _card(given: Path | None, reader: "Recordings | Reader", lab: "Lab", named: 
         if card is None:
             raise CardError(f"{given} is not there; `grade lab qualify` writes it.")
         return card
-    if isinstance(reader, Recordings) and (own := read_card(reader.folder / "card.json")):
-        return own
+    if isinstance(reader, Recordings) and (recorded_card := read_card(reader.folder / "card.json")):
+        return recorded_card
     return read_card(card_path(lab_folder(named), reader.name))
 
 
@@ -314,7 +314,7 @@ def lab_called(name: str) -> "tuple[Path, Lab]":
     from grader.lab.files import LabError, lab_folder
     from grader.pipeline.soundness import sound_lab
 
-    with refused(LabError):
+    with refuse_on(LabError):
         folder = lab_folder(name)
         lab, _ = sound_lab(folder)
     return folder, lab
@@ -326,7 +326,7 @@ def sound(context: click.Context, parameter: click.Parameter, lab: str | None) -
     from grader.lab.files import TRUTH, LabError, lab_folder
     from grader.pipeline.soundness import sound_lab
 
-    with refused(LabError):
+    with refuse_on(LabError):
         if lab is not None and not context.resilient_parsing and (lab_folder(lab) / TRUTH).is_file():
             sound_lab(lab_folder(lab))
     return lab
@@ -341,8 +341,8 @@ def as_json(data: object) -> str:
 
 def note(*notes: str) -> None:
     """Prints what staff should know to standard error."""
-    for one in notes:
-        click.echo(one, err=True)
+    for message in notes:
+        click.echo(message, err=True)
 
 
 def told_next(*steps: str, others: str = "or") -> None:
@@ -373,13 +373,13 @@ def earlier_notes(some: "Iterable[tuple[str, Sequence[str]]]") -> "Iterator[str]
             )
 
 
-def quoted(path: object) -> str:
+def quote_path(path: object) -> str:
     """A path quoted for a shell."""
     return shlex.quote(str(path))
 
 
 @contextmanager
-def explained(out: Path | str, *, debug: bool) -> Iterator[None]:
+def explain_errors(out: Path | str, *, debug: bool) -> Iterator[None]:
     """Turns errors in the staff's files and of the machine into messages, or keeps tracebacks for debugging."""
     from grader.gradebook import GradebookError
     from grader.intake import IntakeError
@@ -401,11 +401,11 @@ def explained(out: Path | str, *, debug: bool) -> Iterator[None]:
         raise UnusableInputError(f"cannot write to {error.filename or out}: {error.strerror or error}.") from error
 
 
-def ordered(
+def order_from_paths(
     paths: "tuple[Path | str, ...]", out: Path, options: dict[str, Any], keeper: "Keeper | None" = None
 ) -> "tuple[Order, tuple[str, ...]]":
     """The order to grade the hand-ins at some paths or URLs, and notes for staff. `keeper` provides persons' decisions.
-    Raises the errors that `explained` handles."""
+    Raises the errors that `explain_errors` handles."""
     from grader.intake import IntakeError
     from grader.intake.layouts import Layout, find_all_sources
     from grader.intake.store import listing
@@ -421,10 +421,10 @@ def ordered(
     try:
         sources, refused = find_all_sources(places, Layout(options["layout"]))
     except IntakeError as error:
-        told = str(error)
-        for one in listings.values():
-            told = told.replace(str(one.store.root), one.store.url)
-        raise IntakeError(told) from error
+        message = str(error)
+        for store_listing in listings.values():
+            message = message.replace(str(store_listing.store.root), store_listing.store.url)
+        raise IntakeError(message) from error
     key = key_file(out) if options["anonymous"] else None
     order, notes = order_for(sources, out, options, key, keeper, as_found=True)
     order = replace(order, listings=tuple(listings.values()))
@@ -441,10 +441,10 @@ def _interpretation_notes(
     """Notes on how each folder or archive was interpreted, and the option that changes it."""
     for called, place in zip(paths, places, strict=True):
         path = place if isinstance(place, Path) else place.path
-        own = [one for one in sources if one.path == path or path in one.path.parents]
-        if len(own) > 1:
-            yield f"{called} is graded as a class of {len(own):,} submissions; --as student grades it as one."
-        elif own and (path.is_dir() or path.suffix.lower() == ".zip"):
+        place_sources = [source for source in sources if source.path == path or path in source.path.parents]
+        if len(place_sources) > 1:
+            yield f"{called} is graded as a class of {len(place_sources):,} submissions; --as student grades it as one."
+        elif place_sources and (path.is_dir() or path.suffix.lower() == ".zip"):
             yield f"{called} is graded as one student's submission; --as class grades it as a class."
 
 
@@ -458,10 +458,10 @@ def order_for(
     as_found: bool = False,
 ) -> "tuple[Order, tuple[str, ...]]":
     """The order to grade some hand-ins, and notes for staff. `key` is the file of pseudonyms for blind grading. Those
-    that are `as_found` get the ids that they had before. Raises the errors that `explained` handles."""
+    that are `as_found` get the ids that they had before. Raises the errors that `explain_errors` handles."""
     from grader.lab.files import lab_folder
     from grader.message import language_of
-    from grader.pipeline.course import Attempt, Given, prepare
+    from grader.pipeline.course import Attempt, CourseOptions, prepare
     from grader.pipeline.order import Order
     from grader.pipeline.soundness import sound_lab
     from grader.report.resources import Presentation
@@ -470,9 +470,11 @@ def order_for(
     given = {**options, "attempt": Attempt(options["attempt"]), "grace_minutes": options["grace"], "key": key}
     given["groups"] = not options.get("no_groups")
     if keeper:
-        given |= {"recorded": keeper.decided, "answered": keeper.answered, "bound": keeper.bound}
+        given |= {"recorded": keeper.decisions_for, "answered": keeper.answers_for, "bound": keeper.bindings_for}
         given |= {"names": keeper.names} if as_found else {}
-    course = prepare(sources, lab, Given(**{field: given[field] for field in Given._fields if field in given}), out)
+    course = prepare(
+        sources, lab, CourseOptions(**{field: given[field] for field in CourseOptions._fields if field in given}), out
+    )
     order = Order(
         sources=course.sources,
         lab=lab,
@@ -489,7 +491,7 @@ def order_for(
     return order, course.notes
 
 
-def remembered(paths: "tuple[Path | str, ...]", options: dict[str, Any]) -> dict[str, object]:
+def stored_options(paths: "tuple[Path | str, ...]", options: dict[str, Any]) -> dict[str, object]:
     """The options stored with a run in the gradebook; paths are absolute. A path may contain a name, so blind grading
     leaves out the paths of the hand-ins."""
     given: dict[str, object] = {name: _kept(value) for name, value in options.items() if value not in (None, False, ())}
@@ -501,7 +503,7 @@ def remembered(paths: "tuple[Path | str, ...]", options: dict[str, Any]) -> dict
 
 def _kept(value: object) -> object:
     if isinstance(value, tuple):
-        return [_kept(one) for one in value]
+        return [_kept(entry) for entry in value]
     return str(value.absolute() if isinstance(value, Path) else value)
 
 
@@ -512,7 +514,7 @@ def lab_that_graded(graded: Path, lab: str, named: str | None, run: "Run | None"
     from grader.pipeline.soundness import sound_lab
 
     recorded = str(run.options.get("lab", "")) if run else ""
-    for name in dict.fromkeys(one for one in (named, recorded, lab) if one):
+    for name in dict.fromkeys(candidate for candidate in (named, recorded, lab) if candidate):
         for beside in (Path(), graded.absolute().parent):
             try:
                 folder = lab_folder(name, beside=beside)

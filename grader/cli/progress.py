@@ -18,7 +18,7 @@ from rich.text import Text
 from grader.cohort.attention import UNLABELLED, titles_seen
 from grader.cohort.rows import Store
 from grader.gradebook.outline import StoredResultError, stored_result
-from grader.pipeline.order import Graded
+from grader.pipeline.order import GradeSummary
 from grader.result import Result
 
 _MOST_ROWS: Final = 60
@@ -93,14 +93,14 @@ class Progress:
         for message in messages:
             self.note(message)
 
-    def asked(self, number: int, all_: int) -> None:
+    def report_asked(self, number: int, all_: int) -> None:
         """Reports that the reader was asked about a submission."""
         if self._bar and self._task is not None:
             self._bar.update(self._task, description=f"asked about {number} of {all_}")
         elif number == all_ or number % _ASKED_EACH == 0:
             self._console.print(Text(f"The reader was asked about {number} of {all_}."), soft_wrap=True)
 
-    def done(self, graded: Graded) -> None:
+    def report_graded(self, graded: GradeSummary) -> None:
         """Reports that a submission is graded."""
         self._finished += 1
         if self._bar and self._task is not None:
@@ -124,18 +124,18 @@ class Progress:
                 Text(f"{rate_of(each_second)}, {time_of(left / each_second)} left"), style="dim", soft_wrap=True
             )
 
-    def interrupted(self) -> None:
+    def report_interruption(self) -> None:
         """Reports what an interrupted run leaves behind."""
         self.note(
             f"Interrupted: {self._finished} of {self._total} submissions are graded, with whole results in "
             f"{self._out}. The class's files were not written. Run the same command again to grade the others."
         )
 
-    def table(self, graded: list[Graded]) -> None:
+    def table(self, graded: list[GradeSummary]) -> None:
         """Prints a table of the class; for a large class, only of the hand-ins graded in this run, and where those are
         very many, only of those that could not be graded."""
-        shown = graded if len(graded) <= _MOST_ROWS else [one for one in graded if not one.unchanged]
-        shown = shown if len(shown) <= _MOST_LINES else [one for one in shown if one.error]
+        shown = graded if len(graded) <= _MOST_ROWS else [grade for grade in graded if not grade.unchanged]
+        shown = shown if len(shown) <= _MOST_LINES else [grade for grade in shown if grade.error]
         rows = [_HEADINGS, *map(_row, shown[:_MOST_LINES])] if shown else []
         widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
         self._console.print()
@@ -146,9 +146,9 @@ class Progress:
         self.notes(_of_labels(graded, self._out))
 
 
-def _of_labels(graded: Sequence[Graded], out: Path | str) -> Iterator[str]:
+def _of_labels(graded: Sequence[GradeSummary], out: Path | str) -> Iterator[str]:
     """Yield advice on hand-ins that label their answers in no way that the lab knows."""
-    unlabelled = [one.student for one in graded if UNLABELLED in one.flags]
+    unlabelled = [grade.student for grade in graded if UNLABELLED in grade.flags]
     if not unlabelled:
         return
     titles = titles_seen(_results(out, unlabelled[:_MOST_READ]))
@@ -216,12 +216,12 @@ class Table:
             yield "  ".join(cell.ljust(width) for cell, width in zip(cells, self._widths, strict=True)).rstrip()
 
 
-def _row(one: Graded) -> tuple[str, ...]:
-    unit = "point" if one.pending == 1 else "points"
-    pending = f"{_points(one.pending)} {unit}" if one.pending else ""
-    score = f"{_points(one.score)} / {_points(one.max_score)}"
-    remarks = "not graded: " + one.error if one.error else ", ".join(one.flags)
-    return one.student, score, pending, remarks
+def _row(grade: GradeSummary) -> tuple[str, ...]:
+    unit = "point" if grade.pending == 1 else "points"
+    pending = f"{_points(grade.pending)} {unit}" if grade.pending else ""
+    score = f"{_points(grade.score)} / {_points(grade.max_score)}"
+    remarks = "not graded: " + grade.error if grade.error else ", ".join(grade.flags)
+    return grade.student, score, pending, remarks
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:

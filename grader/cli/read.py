@@ -74,14 +74,16 @@ def doctor_command(as_json: bool) -> None:
     Isolation is tested, not assumed. The exit status is 1 if something is lacking that grading or isolation needs, else
     0. Optional programs are listed, too.
     """
-    from grader.pipeline.doctor import examined
+    from grader.pipeline.doctor import examine_machine
 
-    found = examined()
+    found = examine_machine()
     if as_json:
-        click.echo(json_of([one.model_dump(mode="json") for one in found]))
+        click.echo(json_of([remark.model_dump(mode="json") for remark in found]))
     else:
-        for one in found:
-            click.echo(f"{one.state.value:<9} {one.what}" + (f": {one.remedy}" if one.remedy else ""))
-        again = () if all(one.is_well for one in found) else ("do what stands beside `lacking`, then: grade doctor",)
+        for remark in found:
+            click.echo(f"{remark.state.value:<9} {remark.what}" + (f": {remark.remedy}" if remark.remedy else ""))
+        again = (
+            () if all(remark.is_well for remark in found) else ("do what stands beside `lacking`, then: grade doctor",)
+        )
         told_next(*again, "grade PATH   (a folder, a zip, or a download of a course system)")
-    sys.exit(0 if all(one.is_well for one in found) else 1)
+    sys.exit(0 if all(remark.is_well for remark in found) else 1)

@@ -16,13 +16,13 @@ from grader.cli.options import (
     JSON,
     SectionedCommand,
     UnusableInputError,
+    combine_options,
     course_options,
     earlier_notes,
     note,
     place,
     presentation_options,
-    quoted,
-    together,
+    quote_path,
     told_next,
 )
 from grader.cli.options import as_json as json_of
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from grader.gradebook.store import Run
     from grader.intake.submission import Source
     from grader.pipeline.order import Order
-    from grader.pipeline.regrading import Graded, StudentOutcome, Verdict, Why
+    from grader.pipeline.regrading import CauseChange, GradedFolder, StudentOutcome, Verdict
 
 _NOBODY = {"roster": None, "times": None, "extensions": None, "tests": ()}
 """Options with lists that match nobody under pseudonyms; their content comes with the hand-ins, if these are
 available."""
 
-replay_options = together(
+replay_options = combine_options(
     click.argument("graded", default="graded", type=FILE),
     click.option("--submissions", multiple=True, metavar="PATH", type=FILE, help="The submissions.  [default: "
                  "where they were graded]"),
@@ -58,11 +58,11 @@ replay_options = together(
 earlier run."""
 
 
-class Before(NamedTuple):
+class PreparedRegrade(NamedTuple):
     """The earlier grading by student, the order that grades them again, the available hand-ins, and notes for
     staff."""
 
-    graded: "Mapping[str, Graded]"
+    graded: "Mapping[str, GradedFolder]"
     order: "Order"
     opened: "dict[str, Source]"
     notes: tuple[str, ...]
@@ -72,24 +72,26 @@ def last_run(keeper: "Keeper", graded: Path) -> "Run | None":
     """The last run in the gradebook that graded into the folder. Raises GradebookError."""
     from grader.pipeline.regrading import graded_in
 
-    lab = next((one.result.lab.id for one in graded_in(graded).values() if one.result), None)
-    return keeper.known(lab).last if lab else None
+    lab = next((folder.result.lab.id for folder in graded_in(graded).values() if folder.result), None)
+    return keeper.standings_for(lab).last if lab else None
 
 
-def recalled(context: click.Context, options: dict[str, Any], run: "Run | None") -> dict[str, Any]:
+def recall_options(context: click.Context, options: dict[str, Any], run: "Run | None") -> dict[str, Any]:
     """The options, completed with those of an earlier run."""
-    known = dict(run.options) if run else {}
-    known["submissions"] = known.pop("paths", ())
+    earlier_options = dict(run.options) if run else {}
+    earlier_options["submissions"] = earlier_options.pop("paths", ())
     found = dict(options)
     for parameter in context.command.params:
         name = str(parameter.name)
         given = context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
-        if name in known and name in options and name not in ("debug", "lab") and not given:
-            found[name] = parameter.type_cast_value(context, known[name])
+        if name in earlier_options and name in options and name not in ("debug", "lab") and not given:
+            found[name] = parameter.type_cast_value(context, earlier_options[name])
     return found
 
 
-def before(graded: Path, options: dict[str, Any], keeper: "Keeper", *, given: bool, run: "Run | None") -> Before:
+def prepare_regrade(
+    graded: Path, options: dict[str, Any], keeper: "Keeper", *, given: bool, run: "Run | None"
+) -> PreparedRegrade:
     """A folder of graded submissions, prepared for grading again. `given`: the hand-ins were named and so must exist;
     the lab is the one that graded. `keeper` provides persons' decisions. Raises the errors that `explained` handles."""
     from grader.cli.options import lab_that_graded, order_for
@@ -98,12 +100,14 @@ def before(graded: Path, options: dict[str, Any], keeper: "Keeper", *, given: bo
     folders = graded_in(graded)
     if not folders:
         raise UnusableInputError(f"{graded}: no graded submissions there; name the folder that `grade` wrote (--out).")
-    lab = next((one.result.lab.id for one in folders.values() if one.result), None)
+    lab = next((folder.result.lab.id for folder in folders.values() if folder.result), None)
     if lab is not None:
         options["lab"] = str(lab_that_graded(graded, lab, options["lab"], run))
     options["lab"] = options["lab"] or "nlp-frameworks"
     options = {"no_readings": False, "no_reports": False, **options}
-    options["lang"] = options["lang"] or next((one.result.language for one in folders.values() if one.result), None)
+    options["lang"] = options["lang"] or next(
+        (folder.result.language for folder in folders.values() if folder.result), None
+    )
     order, notes = order_for(
         tuple(sources_of(folders)),
         graded,
@@ -113,7 +117,7 @@ def before(graded: Path, options: dict[str, Any], keeper: "Keeper", *, given: bo
     order, opened, opened_notes = _opened(order, graded, options, keeper, given=given)
     order, late_notes = (order, ()) if run else _with_old_lateness(order, folders)
     order, reader_notes = _with_records(order)
-    return Before(folders, order, opened, (*notes, *opened_notes, *late_notes, *reader_notes))
+    return PreparedRegrade(folders, order, opened, (*notes, *opened_notes, *late_notes, *reader_notes))
 
 
 def _with_records(order: "Order") -> "tuple[Order, tuple[str, ...]]":
@@ -142,25 +146,25 @@ def _opened(
     notes."""
     from dataclasses import replace
 
-    from grader.cli.options import ordered
+    from grader.cli.options import order_from_paths
     from grader.intake import IntakeError
-    from grader.pipeline.course import named
+    from grader.pipeline.course import abridged_names
 
     paths = tuple(options["submissions"])
     if not paths:
         return order, {}, ()
     try:
-        there, _ = ordered(paths, graded, options, keeper)
+        there, _ = order_from_paths(paths, graded, options, keeper)
     except IntakeError:
         if given:
             raise
         return order, {}, ()
     students = {source.student_id for source in order.sources}
     opened = {source.student_id: source for source in there.sources if source.student_id in students}
-    known = {student: there.circumstances[student] for student in opened}
+    circumstances = {student: there.circumstances[student] for student in opened}
     others = [source.student_id for source in there.sources if source.student_id not in students]
-    told = (f"never graded here, so left out: {named(others)}",) if given and others else ()
-    return replace(order, circumstances={**order.circumstances, **known}), opened, told
+    notes = (f"never graded here, so left out: {abridged_names(others)}",) if given and others else ()
+    return replace(order, circumstances={**order.circumstances, **circumstances}), opened, notes
 
 
 def hand_ins(graded: Path, gradebook: Path | str, submissions: tuple[Path, ...]) -> "dict[str, Source]":
@@ -172,16 +176,16 @@ def hand_ins(graded: Path, gradebook: Path | str, submissions: tuple[Path, ...])
     context = regrade_command.make_context("regrade", [*named, str(graded)])
     with Keeper(gradebook, graded) as keeper:
         run = last_run(keeper, graded)
-        options = recalled(context, dict(context.params), run)
-        return {} if options["anonymous"] else before(graded, options, keeper, given=False, run=run).opened
+        options = recall_options(context, dict(context.params), run)
+        return {} if options["anonymous"] else prepare_regrade(graded, options, keeper, given=False, run=run).opened
 
 
-def _with_old_lateness(order: "Order", folders: "Mapping[str, Graded]") -> "tuple[Order, tuple[str, ...]]":
+def _with_old_lateness(order: "Order", folders: "Mapping[str, GradedFolder]") -> "tuple[Order, tuple[str, ...]]":
     """The order with the lateness of the earlier results, for use without a gradebook: nothing else remembers a
     deadline or an extension given as an option, and no student may lose an extension."""
     from dataclasses import replace
 
-    from grader.pipeline.course import named
+    from grader.pipeline.course import abridged_names
 
     kept = {}
     for student, folder in folders.items():
@@ -191,7 +195,9 @@ def _with_old_lateness(order: "Order", folders: "Mapping[str, Graded]") -> "tupl
             kept[student] = order.circumstances[student].model_copy(update={"lateness": old})
     if not kept:
         return order, ()
-    note = f"lateness as in the results, since no gradebook tells the options it came from: {named(list(kept))}"
+    note = (
+        f"lateness as in the results, since no gradebook tells the options it came from: {abridged_names(list(kept))}"
+    )
     return replace(order, circumstances={**order.circumstances, **kept}), (note,)
 
 
@@ -225,48 +231,50 @@ def regrade_command(
       grade regrade graded --only 'q2.*'
       grade regrade graded --lab my-lab --submissions downloads/lab4.zip
     """
-    from grader.cli.options import explained, remembered
+    from grader.cli.options import explain_errors, stored_options
     from grader.cli.progress import steps
     from grader.gradebook.keeper import Keeper
-    from grader.pipeline.regrading import Wanted, named, previewed, regrade_class
+    from grader.pipeline.regrading import RegradeOptions, is_named, preview_regrade, regrade_class
 
     with (
-        explained(graded, debug=options["debug"]),
+        explain_errors(graded, debug=options["debug"]),
         Keeper(place(gradebook, graded), graded, migrate=not dry_run) as keeper,
     ):
         run = last_run(keeper, graded)
         given = bool(options["submissions"])
-        options = recalled(context, options, run)
-        found = before(graded, options, keeper, given=given, run=run)
+        options = recall_options(context, options, run)
+        found = prepare_regrade(graded, options, keeper, given=given, run=run)
         order = _with_libraries(found.order)
         items = [item.id for item in order.lab.items]
         for name in only:
-            if not any(named(item, (name,)) for item in items):
+            if not any(is_named(item, (name,)) for item in items):
                 raise click.UsageError(f"--only {name}: the lab has no such item; it has {', '.join(items)}.")
         note(*found.notes)
         kept = {name: value for name, value in options.items() if name != "submissions"}
-        wanted = Wanted(only, all_reports, jobs or os.cpu_count() or 1, remembered(options["submissions"], kept))
-        told = _Told(only)
+        wanted = RegradeOptions(
+            only, all_reports, jobs or os.cpu_count() or 1, stored_options(options["submissions"], kept)
+        )
+        summary = _Told(only)
         with steps() as done:
-            for one in (
-                previewed(order, found.graded, found.opened, keeper, wanted)
+            for outcome in (
+                preview_regrade(order, found.graded, found.opened, keeper, wanted)
                 if dry_run
                 else regrade_class(order, graded, found.graded, found.opened, keeper, wanted, done)
             ):
-                told.add(one)
+                summary.add(outcome)
     note(*filter(None, [keeper.loss]))
-    for line in told.lines(None if dry_run else graded):
+    for line in summary.lines(None if dry_run else graded):
         click.echo(line)
     if dry_run:
-        told_next(f"grade regrade {quoted(graded)}   (with the same options, to do it)")
-        sys.exit(1 if told.has_problems else 0)
+        told_next(f"grade regrade {quote_path(graded)}   (with the same options, to do it)")
+        sys.exit(1 if summary.has_problems else 0)
     told_next(
-        f"grade export diff --out {quoted(graded)}   (what changed and why)",
-        f"grade export FORMAT {quoted(graded)} --into FILE",
+        f"grade export diff --out {quote_path(graded)}   (what changed and why)",
+        f"grade export FORMAT {quote_path(graded)} --into FILE",
     )
     if keeper.problem:
         note(keeper.problem)
-    sys.exit(1 if keeper.problem or told.has_problems else 0)
+    sys.exit(1 if keeper.problem or summary.has_problems else 0)
 
 
 def _with_libraries(order: Any) -> Any:
@@ -304,12 +312,12 @@ class _Told:
         """Whether somebody was not graded again, or has no report."""
         return bool(self._problems.rows)
 
-    def add(self, one: "StudentOutcome") -> None:
+    def add(self, outcome: "StudentOutcome") -> None:
         """One more student."""
-        from grader.gradebook.history import grade_words, item_why, item_words, why
+        from grader.gradebook.history import grade_words, item_why, item_words, reasons_message
         from grader.gradebook.outline import outline_of_item
 
-        regraded, change, student = one.regraded, one.change, one.regraded.source.student_id
+        regraded, change, student = outcome.regraded, outcome.change, outcome.regraded.source.student_id
         self._count.update(("all", f"way {regraded.way}"))
         if change and change.shows:
             self._count["changed"] += 1
@@ -318,7 +326,7 @@ class _Told:
                 before, after = item_words(item.before), item_words(item.after)
                 self._changes.add((student, item.item, before, "→", after, item_why(item)))
             before, after = grade_words(change.before), grade_words(change.after)
-            self._changes.add((student, "total", before, "→", after, why(change.why)))
+            self._changes.add((student, "total", before, "→", after, reasons_message(change.why)))
         if regraded.changed and not regraded.shows:
             self._count["quiet"] += 1
         for kept in regraded.kept:
@@ -329,8 +337,8 @@ class _Told:
         if regraded.problem:
             remedy = "Its grade stays as it was; name its submission by --submissions."
             self._problems.add((student, f"not graded again: {regraded.problem}. {remedy}"))
-        if one.report_problem:
-            self._problems.add((student, f"no report: {one.report_problem}"))
+        if outcome.report_problem:
+            self._problems.add((student, f"no report: {outcome.report_problem}"))
 
     def lines(self, graded: Path | None) -> Iterator[str]:
         """All that is told. `graded` is where the results are, None where nothing was written."""
@@ -402,56 +410,62 @@ def verify_command(
     """
     from dataclasses import replace
 
-    from grader.cli.options import explained
+    from grader.cli.options import explain_errors
     from grader.gradebook.keeper import Keeper
-    from grader.pipeline.regrading import chosen, verified
+    from grader.pipeline.regrading import sample_order, verify_results
 
-    with explained(graded, debug=options["debug"]), Keeper(place(gradebook, graded), graded) as keeper:
+    with explain_errors(graded, debug=options["debug"]), Keeper(place(gradebook, graded), graded) as keeper:
         run = last_run(keeper, graded)
         given = bool(options["submissions"])
-        options = recalled(context, options, run)
+        options = recall_options(context, options, run)
         if from_readings:
             options["submissions"] = ()
-        found = before(graded, options, keeper, given=given and not from_readings, run=run)
+        found = prepare_regrade(graded, options, keeper, given=given and not from_readings, run=run)
         opened = None if from_readings or not (given or found.opened) else found.opened
         if reports and opened is None:
             raise click.UsageError("--reports needs the submissions, for their pictures: add --submissions PATH.")
-        order = replace(chosen(found.order, sample, seed), with_reports=reports)
-        known = keeper.known(order.lab.id).standings
-        recorded = {student: standing.grade.result_sha256 for student, standing in known.items()}
+        order = replace(sample_order(found.order, sample, seed), with_reports=reports)
+        standings = keeper.standings_for(order.lab.id).standings
+        recorded = {student: standing.grade.result_sha256 for student, standing in standings.items()}
         workers = jobs or os.cpu_count() or 1
         verdicts = sorted(
-            verified(order, found.graded, opened, recorded=recorded, workers=workers, with_reports=reports),
-            key=lambda one: one.student,
+            verify_results(order, found.graded, opened, recorded=recorded, workers=workers, with_reports=reports),
+            key=lambda verdict: verdict.student,
         )
     source = "stored readings" if opened is None else "submissions"
     if as_json:
-        same = sum(one.same for one in verdicts)
-        students = [one.model_dump(mode="json") for one in verdicts]
+        same = sum(verdict.same for verdict in verdicts)
+        students = [verdict.model_dump(mode="json") for verdict in verdicts]
         data = {"from": source, "same": same, "different": len(verdicts) - same, "students": students}
         click.echo(json_of(data))
     else:
         click.echo("\n".join(_verdict_lines(verdicts, source, len(found.graded))))
-        whole = all(one.same for one in verdicts)
-        told_next(f"grade export FORMAT {quoted(graded)} --into FILE" if whole else f"grade regrade {quoted(graded)}")
-    sys.exit(0 if all(one.same for one in verdicts) else 1)
+        whole = all(verdict.same for verdict in verdicts)
+        told_next(
+            f"grade export FORMAT {quote_path(graded)} --into FILE" if whole else f"grade regrade {quote_path(graded)}"
+        )
+    sys.exit(0 if all(verdict.same for verdict in verdicts) else 1)
 
 
 def _verdict_lines(verdicts: "Sequence[Verdict]", source: str, all_: int) -> Iterator[str]:
-    for one in verdicts:
-        if not one.same:
-            yield f"{one.student}: not the same"
-            yield from (f"    {_words(why)}" for why in one.why)
-            if one.first:
-                yield f"    first difference: {one.first.key}: stored {one.first.stored}, computed {one.first.computed}"
-        if one.kept:
-            yield (f"{one.student}: kept as an earlier grading left them, so not computed again: {', '.join(one.kept)}")
-    same = sum(one.same for one in verdicts)
+    for verdict in verdicts:
+        if not verdict.same:
+            yield f"{verdict.student}: not the same"
+            yield from (f"    {_words(why)}" for why in verdict.why)
+            if verdict.first:
+                stored, computed = verdict.first.stored, verdict.first.computed
+                yield f"    first difference: {verdict.first.key}: stored {stored}, computed {computed}"
+        if verdict.kept:
+            yield (
+                f"{verdict.student}: kept as an earlier grading left them, so not computed again: "
+                f"{', '.join(verdict.kept)}"
+            )
+    same = sum(verdict.same for verdict in verdicts)
     sampled = f", of {all_:,}" if len(verdicts) < all_ else ""
     yield f"{same:,} of {len(verdicts):,} results{sampled} are the same, byte for byte, computed from the {source}."
 
 
-def _words(why: "Why") -> str:
+def _words(why: "CauseChange") -> str:
     """A cause of a difference in words, with its details."""
     from grader.pipeline.regrading import Cause
 

@@ -16,7 +16,7 @@ from grader.cli.options import (
     UnusableInputError,
     note,
     place,
-    quoted,
+    quote_path,
     told_next,
 )
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from grader.gradebook.review import AnswerGroup
     from grader.gradebook.store import Database
     from grader.lab.definition import Lab
-    from grader.pipeline.finishing import Finished
-    from grader.pipeline.regrading import Graded
+    from grader.pipeline.finishing import FinishOutcome
+    from grader.pipeline.regrading import GradedFolder
     from grader.result import Override
     from grader.serve.standing import Standing
 
@@ -77,16 +77,16 @@ def review_command(
     """
     import getpass
 
-    from grader.cli.options import explained
+    from grader.cli.options import explain_errors
     from grader.gradebook.overrides import as_toml
     from grader.pipeline.outputs import write_atomically
     from grader.serve.standing import Standing
 
     where = place(gradebook, graded)
     if more["restored"]:
-        with explained(graded, debug=more["debug"]):
+        with explain_errors(graded, debug=more["debug"]):
             _restore(where, graded)
-    with explained(graded, debug=more["debug"]), opened(graded, where, lab_name) as found:
+    with explain_errors(graded, debug=more["debug"]), open_results(graded, where, lab_name) as found:
         standing = Standing(graded, found.database, found.lab, overrides=found.overrides, gradebook=found.where)
         note(*found.notes)
         if more["imported"]:
@@ -94,7 +94,7 @@ def review_command(
         chosen = [_chosen(setting, standing) for setting in settings]
         name, why = author or getpass.getuser(), more["why"] or ""
         for group, verdict in chosen:
-            made = {one.key: verdict(one, why) for one in group.answers}
+            made = {entry.key: verdict(entry, why) for entry in group.answers}
             accepted = ({"correct", answer.suggested} - {None} for answer in group.answers)
             is_plain = all(
                 made[answer.key].status in fine for answer, fine in zip(group.answers, accepted, strict=True)
@@ -102,7 +102,7 @@ def review_command(
             if not why and (more["remember"] or not is_plain):
                 raise click.UsageError("--set needs a reason: add --why TEXT. Students see it.")
             # Anything else than `missing` is about the answers.
-            is_whole = not group.item and all(one.status == "missing" for one in made.values())
+            is_whole = not group.item and all(entry.status == "missing" for entry in made.values())
             done = standing.decide(name, made, seen=standing.seen, whole=is_whole)
             _print_result(done, group.item or str(group.title))
         if more["remember"]:
@@ -114,7 +114,7 @@ def review_command(
         elif not (chosen or more["imported"]):
             _list(standing)
         note(*_contradictions(standing))
-        _next(quoted(graded), decided=bool(chosen or more["imported"]), waiting=bool(standing.queue()))
+        _next(quote_path(graded), decided=bool(chosen or more["imported"]), waiting=bool(standing.queue()))
 
 
 def _restore(where: Path | str, graded: Path) -> None:
@@ -200,7 +200,7 @@ def _chosen(setting: str, standing: "Standing") -> "tuple[AnswerGroup, Any]":
         return found[0], lambda answer, why: Verdict(answer.suggested, None, why)
     if label in LABELS:
         return found[0], lambda answer, why: Verdict(Status(label), None, why)
-    maximum = min(standing.items[one.item].points for one in found[0].answers)
+    maximum = min(standing.items[candidate.item].points for candidate in found[0].answers)
     worth = points_up_to(label, maximum)
     if worth is None:
         choices = f"{', '.join(LABELS)}, or points up to {maximum:f}"
@@ -253,11 +253,11 @@ def _remember(
     today = datetime.now(UTC).date()
     decisions: dict[str, Decision] = {}
     for group, verdict in chosen:
-        for one in group.answers:
-            made: Verdict = verdict(one, why)
-            key = one.group
+        for answer in group.answers:
+            made: Verdict = verdict(answer, why)
+            key = answer.group
             if key and key not in decisions and made.status and made.status.value in LABELS[:3]:
-                text = standing.stored_item(one).found or ""
+                text = standing.stored_item(answer).found or ""
                 values = {"group": key, "label": made.status.value, "text": text, "why": why}
                 decisions[key] = Decision.model_validate({**values, "author": author, "date": today})
     if not decisions:
@@ -276,8 +276,15 @@ def _import(standing: "Standing", path: Path) -> None:
         rubrics_of(standing.items.values()),
         standing.lab.id,
     )
-    strangers = [one for one in entries if one.student not in standing.results and not one.override.scope]
-    note(*(f"{one.place}: no submission of {one.student!r} is graded here; left out." for one in strangers))
+    strangers = [
+        stranger for stranger in entries if stranger.student not in standing.results and not stranger.override.scope
+    ]
+    note(
+        *(
+            f"{stranger.place}: no submission of {stranger.student!r} is graded here; left out."
+            for stranger in strangers
+        )
+    )
     outcome = standing.take_in([entry for entry in entries if entry not in strangers])
     click.echo(f"{len(outcome.saved)} decisions taken in from {path}.")
     _print_result(outcome._replace(saved=()), "")
@@ -290,8 +297,8 @@ def _contradictions(standing: "Standing") -> Iterator[str]:
 
     yield from told_of(standing.contradictions())
     for item, words, by_status in contradictions(standing.persons_verdicts()):
-        told = "; ".join(f"{status.value} for {', '.join(students[:5])}" for status, students in by_status.items())
-        yield f"{item}: the same words were decided otherwise: {told}: “{words[:120]}”"
+        verdicts = "; ".join(f"{status.value} for {', '.join(students[:5])}" for status, students in by_status.items())
+        yield f"{item}: the same words were decided otherwise: {verdicts}: “{words[:120]}”"
 
 
 @click.command("regrade finish")
@@ -308,9 +315,9 @@ def finish_command(graded: Path, lab: str | None, gradebook: str | None, debug: 
     from rich.console import Console
     from rich.progress import Progress
 
-    from grader.cli.options import earlier_notes, explained
+    from grader.cli.options import earlier_notes, explain_errors
 
-    with explained(graded, debug=debug), opened(graded, place(gradebook, graded), lab) as found:
+    with explain_errors(graded, debug=debug), open_results(graded, place(gradebook, graded), lab) as found:
         note(*found.notes)
         with Progress(console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("Students", total=None)
@@ -322,15 +329,15 @@ def finish_command(graded: Path, lab: str | None, gradebook: str | None, debug: 
         click.echo(
             f"Points of {some} are pending review. Most exports omit these students, unless you use --pending score."
         )
-        steps = [f"grade serve {quoted(graded)}   (decide in the browser what is pending review)"]
+        steps = [f"grade serve {quote_path(graded)}   (decide in the browser what is pending review)"]
         if len(done.pending) < done.students:
-            steps += [f"grade export FORMAT {quoted(graded)} --into FILE   (the grades of the others)"]
+            steps += [f"grade export FORMAT {quote_path(graded)} --into FILE   (the grades of the others)"]
         told_next(*steps)
         sys.exit(1 if done.problems else 0)
     told_next(
-        f"grade export moodle-feedback {quoted(graded)}   (or canvas-feedback: give the reports back)",
-        f"grade export FORMAT {quoted(graded)} --into FILE   (the grades)",
-        f"grade serve release {quoted(graded)}   (show students their reports)",
+        f"grade export moodle-feedback {quote_path(graded)}   (or canvas-feedback: give the reports back)",
+        f"grade export FORMAT {quote_path(graded)} --into FILE   (the grades)",
+        f"grade serve release {quote_path(graded)}   (show students their reports)",
     )
     sys.exit(1 if done.problems else 0)
 
@@ -338,7 +345,7 @@ def finish_command(graded: Path, lab: str | None, gradebook: str | None, debug: 
 Told = Callable[[int, int], None]
 
 
-class Opened(NamedTuple):
+class OpenResults(NamedTuple):
     """A folder of graded submissions: where its gradebook lies and the gradebook, its lab and the lab's folder, the
     language of its results, the path of its overrides, notes for staff, and the function that brings decisions into the
     reports."""
@@ -350,11 +357,11 @@ class Opened(NamedTuple):
     language: str
     overrides: Path | None
     notes: tuple[str, ...]
-    finish: "Callable[[Told], Finished]"
+    finish: "Callable[[Told], FinishOutcome]"
 
 
 @contextmanager
-def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Opened]:
+def open_results(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[OpenResults]:
     """Opens a folder of graded submissions. Raises the errors that `explained` handles."""
     import os
 
@@ -368,7 +375,7 @@ def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Op
     from grader.report.resources import Presentation
 
     folders = graded_in(graded)
-    first = next((one.result for one in folders.values() if one.result), None)
+    first = next((graded_folder.result for graded_folder in folders.values() if graded_folder.result), None)
     if first is None:
         raise UnusableInputError(f"{graded}: no graded submissions there; name the folder that `grade` wrote (--out).")
     is_new = isinstance(where, Path) and not where.exists()
@@ -386,7 +393,7 @@ def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Op
             notes += (f"{where}: no gradebook was there, so this one is new. If you graded with --gradebook, name it.",)
         templates = Path(str(options["templates"])) if options.get("templates") else None
 
-        def finish(told: Told) -> "Finished":
+        def finish(report_progress: Told) -> "FinishOutcome":
             with Keeper(where, graded) as keeper:
                 done = finish_class(
                     graded,
@@ -394,25 +401,25 @@ def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Op
                     truth,
                     _overrides_by_student(graded, lab, overrides, keeper),
                     keeper,
-                    answers=keeper.answered(lab.id),
+                    answers=keeper.answers_for(lab.id),
                     presentation=Presentation(language=first.language, templates=templates),
                     with_reports=not options.get("no_reports"),
                     workers=os.cpu_count() or 1,
-                    done=told,
+                    done=report_progress,
                 )
             problems = (("gradebook", keeper.problem),) if keeper.problem else ()
             return done._replace(problems=(*done.problems, *problems))
 
-        yield Opened(where, database, lab, folder, first.language, overrides, notes, finish)
+        yield OpenResults(where, database, lab, folder, first.language, overrides, notes, finish)
     finally:
         database.close()
 
 
-def _notes(graded: Path, folders: "Mapping[str, Graded]", lab: "Lab") -> Iterator[str]:
+def _notes(graded: Path, folders: "Mapping[str, GradedFolder]", lab: "Lab") -> Iterator[str]:
     labs, unreadable = set(), []
-    for student, one in folders.items():
-        if one.result:
-            labs.add((one.result.lab.id, one.result.lab.sha256))
+    for student, graded_folder in folders.items():
+        if graded_folder.result:
+            labs.add((graded_folder.result.lab.id, graded_folder.result.lab.sha256))
         else:
             unreadable.append(student)
     others = sorted({id_ for id_, _ in labs if id_ != lab.id})
@@ -424,9 +431,9 @@ def _notes(graded: Path, folders: "Mapping[str, Graded]", lab: "Lab") -> Iterato
             "`grade regrade` brings the results up to date."
         )
     if unreadable:
-        from grader.pipeline.course import named
+        from grader.pipeline.course import abridged_names
 
-        yield f"Left out, since their result cannot be read: {named(unreadable)}"
+        yield f"Left out, since their result cannot be read: {abridged_names(unreadable)}"
 
 
 def _overrides_by_student(
@@ -441,12 +448,14 @@ def _overrides_by_student(
     from grader.result import Scope
 
     written = overrides_in(overrides or graded / FILE, lab, graded_in(graded))
-    bound = keeper.bound(lab.id)
+    bound = keeper.bindings_for(lab.id)
 
     def read(some: list[str]) -> "Mapping[str, Mapping[str, Override]]":
-        own = {student: entries for student, entries in written.items() if student in some or Scope.of(student)}
-        found = in_force(own, keeper.decided_about(lab.id, some), bound)
-        return {student: found.of(student) for student in some}
+        selected_overrides = {
+            student: entries for student, entries in written.items() if student in some or Scope.from_text(student)
+        }
+        found = in_force(selected_overrides, keeper.decided_about(lab.id, some), bound)
+        return {student: found.overrides_for(student) for student in some}
 
     found = ReadTogether(graded_in(graded), read)
     return lambda student: found.get(student, {})

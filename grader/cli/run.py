@@ -19,14 +19,14 @@ from grader.cli.options import (
     keeping_options,
     place,
     presentation_options,
-    quoted,
+    quote_path,
     reader_options,
     told_next,
 )
 
 if TYPE_CHECKING:
-    from grader.pipeline.order import Graded
-    from grader.pipeline.outputs import Elsewhere
+    from grader.pipeline.order import GradeSummary
+    from grader.pipeline.outputs import StoreOutput
 
 
 _NOTHING: Final = hashlib.sha256(b"").hexdigest()
@@ -76,18 +76,18 @@ def run_command(
     PATH is a folder or zip file with one folder or zip file per student, the download of a course system, one
     student's folder or zip file, or a single report.
     """
-    from grader.cli.options import consulting, earlier_notes, explained, ordered, remembered
+    from grader.cli.options import consulting, earlier_notes, explain_errors, order_from_paths, stored_options
     from grader.cli.progress import Progress
     from grader.gradebook.keeper import Keeper
     from grader.pipeline.classroom import grade_class
     from grader.pipeline.session import new_run, session
 
     with (
-        explained(out, debug=options["debug"]),
+        explain_errors(out, debug=options["debug"]),
         _output(out, options) as (folder, elsewhere),
         Keeper(place(gradebook, folder), folder) as keeper,
     ):
-        order, notes = ordered(paths, folder, options, keeper)
+        order, notes = order_from_paths(paths, folder, options, keeper)
         reader, reader_notes = consulting(options, folder, order.lab)
         if reader:
             from grader.pipeline.asking import with_reader
@@ -98,11 +98,11 @@ def run_command(
             progress.notes((*notes, *reader_notes, *found.notes))
             try:
                 folder.mkdir(parents=True, exist_ok=True)
-                keeper.begin(new_run(found, remembered(paths, options)))
+                keeper.begin(new_run(found, stored_options(paths, options)))
                 progress.notes(filter(None, [keeper.loss]))
                 if not options["anonymous"]:
                     # Of several under one name, the first keeps the id.
-                    named = {one.origin: one.student_id for one in reversed(order.sources) if one.origin}
+                    named = {entry.origin: entry.student_id for entry in reversed(order.sources) if entry.origin}
                     keeper.introduce(order.lab.id, named)
                 workers = min(jobs or os.cpu_count() or 1, max(found.waiting, 1))
                 if reader:
@@ -112,29 +112,29 @@ def run_command(
                     found.order,
                     folder,
                     workers=workers,
-                    done=progress.done,
+                    done=progress.report_graded,
                     cluster=cluster,
                     plan=found.plan,
                     keeper=keeper,
-                    told=progress.note,
+                    notify=progress.note,
                     elsewhere=elsewhere,
                 )
             except KeyboardInterrupt:
-                progress.interrupted()
+                progress.report_interruption()
                 sys.exit(130)
         progress.table(graded)
         progress.notes(_same_files(graded))
-        progress.notes(earlier_notes((one.student, one.stale) for one in graded))
+        progress.notes(earlier_notes((entry.student, entry.stale) for entry in graded))
     _next(graded, out)
     if keeper.problem:
         progress.note(
             f"{keeper.problem} The grades are whole in {out}; what the gradebook lacks is graded again next time."
         )
-    sys.exit(1 if keeper.problem or any(one.error or one.report_problem for one in graded) else 0)
+    sys.exit(1 if keeper.problem or any(entry.error or entry.report_problem for entry in graded) else 0)
 
 
 @contextmanager
-def _output(out: Path | str, options: dict[str, Any]) -> "Iterator[tuple[Path, Elsewhere | None]]":
+def _output(out: Path | str, options: dict[str, Any]) -> "Iterator[tuple[Path, StoreOutput | None]]":
     """The folder on this machine that results are written to; for a URL, one that holds what the run needs of them."""
     if isinstance(out, Path):
         yield out, None
@@ -142,7 +142,7 @@ def _output(out: Path | str, options: dict[str, Any]) -> "Iterator[tuple[Path, E
     import tempfile
 
     from grader.pipeline.cage import temporary_folder
-    from grader.pipeline.outputs import elsewhere
+    from grader.pipeline.outputs import open_store_output
 
     if options["anonymous"]:
         raise click.UsageError(
@@ -151,7 +151,7 @@ def _output(out: Path | str, options: dict[str, Any]) -> "Iterator[tuple[Path, E
         )
     with (
         tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder,
-        elsewhere(out, Path(folder)) as found,
+        open_store_output(out, Path(folder)) as found,
     ):
         yield Path(folder), found
 
@@ -162,26 +162,26 @@ def _with_answers(found: Any, reader: Any, workers: int, progress: Any) -> Any:
     from grader.pipeline.session import with_failures
 
     waiting = [source for source in found.order.sources if source.student_id not in found.plan.unchanged]
-    answered = with_answers(found.order, waiting, reader, workers=workers, done=progress.asked)
+    answered = with_answers(found.order, waiting, reader, workers=workers, done=progress.report_asked)
     return found._replace(order=answered.order, plan=with_failures(found.plan, answered.order)), answered.notes
 
 
-def _same_files(graded: "Sequence[Graded]") -> "Iterator[str]":
+def _same_files(graded: "Sequence[GradeSummary]") -> "Iterator[str]":
     """A line for each group of students who handed in the same files; nothing is the same for everybody."""
     groups: dict[str, list[str]] = {}
-    for one in graded:
-        groups.setdefault(one.submission_sha256, []).append(one.student)
+    for grade in graded:
+        groups.setdefault(grade.submission_sha256, []).append(grade.student)
     for sha256, students in groups.items():
         if len(students) > 1 and sha256 not in ("", _NOTHING):
             yield f"the same files were handed in by {'; '.join(students)} (a team? name it in the roster's groups)"
 
 
-def _next(graded: Sequence["Graded"], out: Path | str) -> None:
+def _next(graded: Sequence["GradeSummary"], out: Path | str) -> None:
     if isinstance(out, str):
         told_next(f"copy {out} into a folder on this machine; `grade serve` and `grade export` work on such a folder")
         return
-    folder = quoted(out)
-    if any(one.pending for one in graded):
+    folder = quote_path(out)
+    if any(grade.pending for grade in graded):
         told_next(f"grade serve {folder}   (decide in the browser what is pending review)")
     else:
         told_next(f"grade export FORMAT {folder} --into FILE   (grade export --help lists the formats)")

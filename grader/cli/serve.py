@@ -11,15 +11,15 @@ from grader.cli.options import (
     LAB_OF_RESULTS,
     note,
     place,
-    quoted,
-    refused,
+    quote_path,
+    refuse_on,
     told_next,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from grader.gradebook.requests import Asked
+    from grader.gradebook.requests import ReviewRequest
     from grader.intake.submission import Source
     from grader.serve.serving import Place
     from grader.serve.standing import Standing
@@ -90,15 +90,15 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
     """
     import getpass
 
-    from grader.cli.options import explained
-    from grader.cli.review import opened
+    from grader.cli.options import explain_errors
+    from grader.cli.review import open_results
     from grader.message import language_of
     from grader.serve.review import Review
     from grader.serve.serving import Place, UnsafePlaceError, check, serve
     from grader.serve.standing import Finisher, Standing
 
     here = Place(options["host"], options["port"], options["certificate"], options["key"], options["origins"])
-    with refused(UnsafePlaceError):
+    with refuse_on(UnsafePlaceError):
         check(here, plain=options["plain_http"])
         if options["check"]:
             _serve_check(here, options)
@@ -110,8 +110,8 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
         if len(set(names)) != len(names):
             raise click.UsageError("--graders names somebody twice.")
         with (
-            explained(graded, debug=options["debug"]),
-            opened(graded, place(gradebook, graded), options["lab"]) as found,
+            explain_errors(graded, debug=options["debug"]),
+            open_results(graded, place(gradebook, graded), options["lab"]) as found,
         ):
             standing = Standing(graded, found.database, found.lab, overrides=found.overrides, gradebook=found.where)
             language = language_of(options["lang"] or found.language)
@@ -122,18 +122,18 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
             pending = "1 group of answers is" if number == 1 else f"{number} groups of answers are"
             click.echo(f"{pending} pending review. Open your link; Ctrl-C stops the server.")
             serve(review, tuple(names), here, lambda line: click.echo(f"  {line}"))
-            told_next(f"grade regrade finish {quoted(graded)}   (bring the decisions into the reports)")
+            told_next(f"grade regrade finish {quote_path(graded)}   (bring the decisions into the reports)")
 
 
 def _finder(graded: Path, where: "Path | str", submissions: tuple[Path, ...]) -> "Callable[[], dict[str, Source]]":
     """A function that finds the hand-ins by student; where they are not at hand, the page goes on without them."""
 
     def find() -> "dict[str, Source]":
-        from grader.cli.options import explained
+        from grader.cli.options import explain_errors
         from grader.cli.regrade import hand_ins
 
         try:
-            with explained(graded, debug=False):
+            with explain_errors(graded, debug=False):
                 return hand_ins(graded, where, submissions)
         except click.ClickException as error:
             note(f"the pages of the submissions are not shown: {error.format_message()}")
@@ -143,43 +143,43 @@ def _finder(graded: Path, where: "Path | str", submissions: tuple[Path, ...]) ->
 
 
 def _serve_reports(graded: Path, gradebook: Path | str, here: "Place", options: dict[str, Any]) -> None:
-    from grader.cli.options import explained
-    from grader.cli.review import opened
+    from grader.cli.options import explain_errors
+    from grader.cli.review import open_results
     from grader.gradebook.releases import links_of, releases
     from grader.message import language_of
     from grader.pipeline.releasing import FOLDER
     from grader.serve.reports import Reports
     from grader.serve.serving import serve_reports
 
-    with explained(graded, debug=options["debug"]), opened(graded, gradebook, options["lab"]) as found:
+    with explain_errors(graded, debug=options["debug"]), open_results(graded, gradebook, options["lab"]) as found:
         language = language_of(options["lang"] or found.language)
         behind = bool(here.origins)
         reports = Reports(graded / FOLDER, found.database, found.lab, language, behind_proxy=behind)
         shown = len(releases(found.database, found.lab.id))
-        links = sum(one.revoked is None for one in links_of(found.database, found.lab.id))
+        links = sum(link.revoked is None for link in links_of(found.database, found.lab.id))
         click.echo(f"{shown} reports are released, {links} people have a link; Ctrl-C ends. The address:")
         serve_reports(reports, here, lambda line: click.echo(f"  {line}"))
-        told_next(f"grade serve requests {quoted(graded)}   (what students asked)")
+        told_next(f"grade serve requests {quote_path(graded)}   (what students asked)")
 
 
 def _serve_check(here: "Place", options: dict[str, Any]) -> None:
     import os
 
-    from grader.cli.options import explained, lab_called
+    from grader.cli.options import explain_errors, lab_called
     from grader.lab.files import seen_by_students
     from grader.message import language_of
     from grader.serve.checking import Desk, Limits
     from grader.serve.serving import serve_check
 
-    with explained(Path(), debug=options["debug"]):
+    with explain_errors(Path(), debug=options["debug"]):
         _, lab = lab_called(options["lab"] or "nlp-frameworks")
         language = language_of(options["lang"] or lab.language)
         limits = Limits(largest=options["largest"] << 20, hourly=options["hourly"])
         desk = Desk(seen_by_students(lab), limits, workers=os.cpu_count() or 1)
         click.echo(f"The check of {lab.title}; Ctrl-C ends. Give students this address:")
         serve_check(desk, language, here, lambda line: click.echo(f"  {line}"))
-        own = f" --lab {quoted(options['lab'])}" if options["lab"] else ""
-        told_next(f"grade package students{own}   (the same check, for students to install)")
+        lab_option = f" --lab {quote_path(options['lab'])}" if options["lab"] else ""
+        told_next(f"grade package students{lab_option}   (the same check, for students to install)")
 
 
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -208,14 +208,14 @@ def requests_command(
     """
     import getpass
 
-    from grader.cli.options import explained
-    from grader.cli.review import opened
+    from grader.cli.options import explain_errors
+    from grader.cli.review import open_results
     from grader.gradebook.requests import answers_csv, every_request, requests_of
     from grader.pipeline.outputs import write_atomically
     from grader.serve.standing import Standing
 
     author = more["author"] or getpass.getuser()
-    with explained(graded, debug=more["debug"]), opened(graded, place(gradebook, graded), lab_name) as found:
+    with explain_errors(graded, debug=more["debug"]), open_results(graded, place(gradebook, graded), lab_name) as found:
         standing = Standing(graded, found.database, found.lab, overrides=found.overrides, gradebook=found.where)
         note(*found.notes)
         if imported:
@@ -230,33 +230,35 @@ def requests_command(
         if answered is None and not more["exported"]:
             _list(waiting)
     if answered is not None:
-        told_next(f"grade regrade finish {quoted(graded)}   (bring the answer into the student's report)")
+        told_next(f"grade regrade finish {quote_path(graded)}   (bring the answer into the student's report)")
     elif waiting:
         told_next(
-            f"grade serve requests {quoted(graded)} --answer NUMBER --text TEXT "
+            f"grade serve requests {quote_path(graded)} --answer NUMBER --text TEXT "
             "[--verdict correct|partial|incorrect|POINTS]",
-            f"grade serve {quoted(graded)}   (the student's page shows the proof)",
+            f"grade serve {quote_path(graded)}   (the student's page shows the proof)",
         )
     else:
-        told_next(f"grade serve requests {quoted(graded)} --import FILE   (a CSV file: student, item, reason)")
+        told_next(f"grade serve requests {quote_path(graded)} --import FILE   (a CSV file: student, item, reason)")
 
 
-def _list(waiting: "tuple[Asked, ...]") -> None:
-    from grader.cli.history import when
+def _list(waiting: "tuple[ReviewRequest, ...]") -> None:
+    from grader.cli.history import local_time
 
     if not waiting:
         click.echo("No request waits for an answer.")
-    for one in waiting:
-        click.echo(f"{one.id:>4}  {one.student}  {one.item}  {when(one.entered)}\n      “{one.text}”")
+    for request in waiting:
+        click.echo(
+            f"{request.id:>4}  {request.student}  {request.item}  {local_time(request.entered)}\n      “{request.text}”"
+        )
 
 
 def _take_in(standing: "Standing", database: Any, path: Path, author: str) -> None:
     from grader.gradebook.requests import Wish, ask, every_request, read_requests
 
     lab = standing.lab.id
-    known = {Wish(one.student, one.item, one.text) for one in every_request(database, lab)}
+    known_wishes = {Wish(request.student, request.item, request.text) for request in every_request(database, lab)}
     found = read_requests(path, standing.results)
-    new = [wish for wish in dict.fromkeys(found.wishes) if wish not in known]
+    new = [wish for wish in dict.fromkeys(found.wishes) if wish not in known_wishes]
     for wish in new:
         ask(database, lab, wish.student, wish.item, wish.text, author)
     note(*(f"left out: {problem}" for problem in found.problems))
@@ -272,7 +274,7 @@ def _answer(
     from grader.gradebook.requests import answer, every_request
     from grader.result import Status
 
-    asked = next((one for one in every_request(database, standing.lab.id) if one.id == number), None)
+    asked = next((entry for entry in every_request(database, standing.lab.id) if entry.id == number), None)
     if asked is None:
         raise click.UsageError(f"--answer {number}: there is no such request; `grade serve requests` lists them.")
     if not text or not text.strip():
@@ -288,8 +290,8 @@ def _answer(
         outcome = standing.decide(author, {(asked.student, asked.item): decided}, seen=standing.seen)
         if outcome.conflicts:
             raise click.ClickException(f"{asked.item} of {asked.student} was decided meanwhile; look again.")
-        for one in outcome.saved:
-            click.echo(f"{one.student} {one.item}: {one.before} → {one.after}")
+        for entry in outcome.saved:
+            click.echo(f"{entry.student} {entry.item}: {entry.before} → {entry.after}")
     theirs = answer(database, standing.lab.id, number, text.strip(), author)
     if theirs:
         raise click.ClickException(f"{theirs.answered_by} answered meanwhile: {theirs.answer}")

@@ -13,12 +13,12 @@ from grader.cli.options import (
     UnusableInputError,
     note,
     place,
-    quoted,
+    quote_path,
     told_next,
 )
 
 if TYPE_CHECKING:
-    from grader.cli.review import Opened
+    from grader.cli.review import OpenResults
     from grader.gradebook.releases import NewLink
     from grader.lab.definition import Lab
     from grader.serve.standing import Standing
@@ -49,52 +49,57 @@ def release_command(
     """
     import getpass
 
-    from grader.cli.options import explained
-    from grader.cli.review import opened
+    from grader.cli.options import explain_errors
+    from grader.cli.review import open_results
     from grader.pipeline import releasing
     from grader.serve.standing import Standing
 
     author = more["author"] or getpass.getuser()
-    with explained(graded, debug=more["debug"]), opened(graded, place(gradebook, graded), lab) as found:
+    with explain_errors(graded, debug=more["debug"]), open_results(graded, place(gradebook, graded), lab) as found:
         standing = Standing(graded, found.database, found.lab, overrides=found.overrides, gradebook=found.where)
         note(*found.notes)
         _known(only, standing.results, graded, "--only")
-        lines = [one for one in standing.lines() if not only or one.student in only]
+        lines = [line for line in standing.lines() if not only or line.student in only]
         if withdraw:
-            gone = releasing.withdraw(graded, found.database, found.lab.id, (one.student for one in lines), author)
+            gone = releasing.withdraw(graded, found.database, found.lab.id, (line.student for line in lines), author)
             click.echo(f"{_reports(len(gone))} withdrawn.")
-            told_next(f"grade serve {quoted(graded)}   (decide)", f"grade serve release {quoted(graded)}   (again)")
+            told_next(
+                f"grade serve {quote_path(graded)}   (decide)", f"grade serve release {quote_path(graded)}   (again)"
+            )
             return
         until = _end(more["until"]) if more["until"] else None
         usual = _end_of_day(datetime.now().astimezone() + timedelta(days=found.lab.requests.days))
-        outlines = [one.outline for one in lines]
+        outlines = [line.outline for line in lines]
         done = releasing.release_reports(graded, found.database, found.lab.id, outlines, author, until, usual)
         _tell(done, graded, standing)
     if done.students:
         click.echo(_window(found.lab, until or usual))
     told_next(
-        f"grade serve links {quoted(graded)} --at URL --export links.csv   (a link for each student)",
-        f"grade serve --students {quoted(graded)}   (let them read and ask)",
+        f"grade serve links {quote_path(graded)} --at URL --export links.csv   (a link for each student)",
+        f"grade serve --students {quote_path(graded)}   (let them read and ask)",
     )
 
 
 def _known(named: tuple[str, ...], students: Any, graded: Path, option: str) -> None:
-    for one in named:
-        if one not in students:
-            raise UnusableInputError(f"{option} {one}: nobody in {graded} is called so.")
+    for student in named:
+        if student not in students:
+            raise UnusableInputError(f"{option} {student}: nobody in {graded} is called so.")
 
 
 def _tell(done: Any, graded: Path, standing: "Standing") -> None:
-    from grader.pipeline.course import named
+    from grader.pipeline.course import abridged_names
 
     click.echo(f"{_reports(len(done.students))} released, {done.new} of them new or changed.")
     if done.pending:
-        note(f"Left out, since an item is pending review: {named(done.pending)}")
+        note(f"Left out, since an item is pending review: {abridged_names(done.pending)}")
     if done.unfinished:
-        note(f"Left out, since decisions are not in the report yet (grade regrade finish): {named(done.unfinished)}")
+        note(
+            f"Left out, since decisions are not in the report yet (grade regrade finish): "
+            f"{abridged_names(done.unfinished)}"
+        )
     if done.changed:
-        note(f"Left out, since files in {graded} are not those of the last run: {named(done.changed)}")
-    waiting = sum(one.student in done.students for group in standing.queue() for one in group.answers)
+        note(f"Left out, since files in {graded} are not those of the last run: {abridged_names(done.changed)}")
+    waiting = sum(answer.student in done.students for group in standing.queue() for answer in group.answers)
     if waiting:
         note(
             f"{waiting} verdicts of released reports are still in the queue, where they were only to be checked; they "
@@ -147,14 +152,14 @@ def links_command(
     """
     import getpass
 
-    from grader.cli.options import explained
-    from grader.cli.review import opened
+    from grader.cli.options import explain_errors
+    from grader.cli.review import open_results
     from grader.gradebook.releases import links_of, revoke
 
     author = more["author"] or getpass.getuser()
     if exported and not at:
         raise click.UsageError("--export needs --at URL: the links begin with it, such as https://grades.example.org.")
-    with explained(graded, debug=more["debug"]), opened(graded, place(gradebook, graded), lab) as found:
+    with explain_errors(graded, debug=more["debug"]), open_results(graded, place(gradebook, graded), lab) as found:
         if more["revoke"]:
             ended = revoke(found.database, found.lab.id, more["revoke"], author)
             click.echo(f"{_links(len(ended))} revoked.")
@@ -165,11 +170,13 @@ def links_command(
             _export(found, people, exported, at or "", graded, more["renew"], author, is_blind=bool(more["key"]))
         elif not more["revoke"]:
             _list_links(links_of(found.database, found.lab.id))
-    told_next(f"grade serve release {quoted(graded)}", f"grade serve --students {quoted(graded)}", others="then")
+    told_next(
+        f"grade serve release {quote_path(graded)}", f"grade serve --students {quote_path(graded)}", others="then"
+    )
 
 
 def _export(
-    found: "Opened",
+    found: "OpenResults",
     results: Any,
     exported: Path,
     at: str,
@@ -184,13 +191,13 @@ def _export(
     from grader.pipeline.outputs import write_atomically
     from grader.serve.serving import origin_of
 
-    _known(renewed, {one.student.id for one in results}, graded, "--renew")
+    _known(renewed, {entry.student.id for entry in results}, graded, "--renew")
     base = origin_of(at)
     if exported.exists():
         raise UnusableInputError(f"{exported} is there already, and its links are shown nowhere else: name another.")
     write_atomically(exported, _csv((), base).encode(), mode=0o600)
     made, gone = issue(found.database, found.lab.id, results, author, renewed=renewed, is_blind=is_blind)
-    note(*(f"{one.name} is no longer a member of {one.student}: the link is revoked." for one in gone))
+    note(*(f"{entry.name} is no longer a member of {entry.student}: the link is revoked." for entry in gone))
     if made:
         write_atomically(exported, _csv(made, base).encode(), mode=0o600)
         click.echo(f"{_links(len(made))} issued, in {exported}. Keep that file as you would keep passwords.")
@@ -211,7 +218,7 @@ def _csv(made: "tuple[NewLink, ...]", base: str) -> str:
     from grader.gradebook.csv_table import csv_text
     from grader.gradebook.exports.outcome import cell
 
-    rows = [[cell(one.student), cell(one.name), cell(one.email), f"{base}/#{one.token}"] for one in made]
+    rows = [[cell(link.student), cell(link.name), cell(link.email), f"{base}/#{link.token}"] for link in made]
     return csv_text([["student", "name", "email", "link"], *rows])
 
 
@@ -220,10 +227,14 @@ def _links(count: int) -> str:
 
 
 def _list_links(links: Any) -> None:
-    from grader.cli.history import when
+    from grader.cli.history import local_time
 
     if not links:
         click.echo("Nobody has a link yet.")
-    for one in links:
-        state = f"revoked {when(one.revoked)}" if one.revoked else f"issued {when(one.issued)} by {one.issued_by}"
-        click.echo(f"{one.student}  {one.name}{f' <{one.email}>' if one.email else ''}  {state}")
+    for link in links:
+        state = (
+            f"revoked {local_time(link.revoked)}"
+            if link.revoked
+            else f"issued {local_time(link.issued)} by {link.issued_by}"
+        )
+        click.echo(f"{link.student}  {link.name}{f' <{link.email}>' if link.email else ''}  {state}")

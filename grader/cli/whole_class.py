@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.options import DEBUG, GRADEBOOK_OF_RESULTS, note, place, quoted, told_next
-from grader.cli.review import LABELS, opened, points_up_to
+from grader.cli.options import DEBUG, GRADEBOOK_OF_RESULTS, note, place, quote_path, told_next
+from grader.cli.review import LABELS, open_results, points_up_to
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from grader.gradebook.decisions import Verdict
     from grader.gradebook.releases import Release
     from grader.result import ItemResult, Scope
-    from grader.serve.standing import Concerned, Standing
+    from grader.serve.standing import AffectedStudent, Standing
 
 _MOST_POINTS = Decimal(10_000)
 
@@ -48,16 +48,19 @@ def class_command(
     """
     import getpass
 
-    from grader.cli.options import explained
+    from grader.cli.options import explain_errors
     from grader.gradebook.releases import releases
     from grader.serve.standing import Standing
 
-    with explained(graded, debug=options["debug"]), opened(graded, place(gradebook, graded), lab_name) as found:
+    with (
+        explain_errors(graded, debug=options["debug"]),
+        open_results(graded, place(gradebook, graded), lab_name) as found,
+    ):
         standing = Standing(graded, found.database, found.lab, overrides=found.overrides, gradebook=found.where)
         note(*found.notes)
         if item is None:
             _list(standing)
-            told_next(f"grade serve class {quoted(graded)} ITEM --give correct --why TEXT")
+            told_next(f"grade serve class {quote_path(graded)} ITEM --give correct --why TEXT")
             return
         if item not in standing.items:
             raise click.UsageError(f"the lab has no item {item!r}; it has {', '.join(standing.items)}.")
@@ -67,7 +70,7 @@ def class_command(
         scope = _scope(options)
         _require_made(scope, standing, item)
         verdict = _verdict(standing, item, scope, options)
-        concerned = list(standing.concerned(item, scope, verdict))
+        concerned = list(standing.affected_students(item, scope, verdict))
         click.echo("\n".join(_lines(concerned, releases(found.database, found.lab.id))))
         if not applied:
             click.echo("Nothing is decided yet.")
@@ -80,7 +83,7 @@ def class_command(
         if outcome.conflicts:
             raise click.ClickException(f"{item} was decided meanwhile; look again.")
         click.echo(f"{item}: {'taken back' if options['back'] else 'decided'} for the whole class.")
-    told_next(f"grade regrade finish {quoted(graded)}   (bring it into the reports)")
+    told_next(f"grade regrade finish {quote_path(graded)}   (bring it into the reports)")
 
 
 def _require_made(scope: "Scope", standing: "Standing", item: str) -> None:
@@ -107,26 +110,26 @@ def _verdict(standing: "Standing", item: str, scope: "Scope", options: dict[str,
         return TAKEN_BACK
     if given in LABELS:
         return Verdict(Status(given), None, why)
-    maximum, told = standing.items[item].points, f"--give what it is worth: {', '.join(LABELS)}, or points"
+    maximum, option_text = standing.items[item].points, f"--give what it is worth: {', '.join(LABELS)}, or points"
     if scope.is_maximum:
-        given, maximum, told = "0" if options["drop"] else options["worth"], _MOST_POINTS, "--worth points"
+        given, maximum, option_text = "0" if options["drop"] else options["worth"], _MOST_POINTS, "--worth points"
     points = points_up_to(given, maximum)
     if points is None:
-        raise click.UsageError(f"say by {told} up to {maximum:f}.")
+        raise click.UsageError(f"say by {option_text} up to {maximum:f}.")
     return Verdict(None, points, why)
 
 
-def _lines(concerned: "list[Concerned]", released: "Mapping[str, Release]") -> list[str]:
+def _lines(concerned: "list[AffectedStudent]", released: "Mapping[str, Release]") -> list[str]:
     if not concerned:
         return ["Nobody's points change."]
     rows = []
-    for one in concerned:
-        told = f"{one.student:<16} {_worth(one.before)} → {_worth(one.after)}"
-        told += f"   in all {one.totals(_plain)}"
-        told += "   (a decision about this student is taken back)" if one.is_lifted else ""
-        rows.append(f"{told}   (an entry of overrides.toml counts before it)" if one.stays else told)
-    changed = sum(not one.stays for one in concerned)
-    changing = released.keys() & {one.student for one in concerned}
+    for student in concerned:
+        line = f"{student.student:<16} {_worth(student.before)} → {_worth(student.after)}"
+        line += f"   in all {student.totals(_plain)}"
+        line += "   (a decision about this student is taken back)" if student.is_lifted else ""
+        rows.append(f"{line}   (an entry of overrides.toml counts before it)" if student.stays else line)
+    changed = sum(not student.stays for student in concerned)
+    changing = released.keys() & {student.student for student in concerned}
     seen = [f"Reports released among these: {len(changing)}. They change when you release again."] if changing else []
     return [*rows, f"{changed} student{'s change' if changed != 1 else ' changes'}.", *seen]
 
@@ -147,11 +150,11 @@ def _list(standing: "Standing") -> None:
     if not standing.for_class:
         click.echo("Nothing was decided for the whole class.")
     for key, put in standing.for_class.items():
-        scope = Scope.of(put.scope) or Scope()
+        scope = Scope.from_text(put.scope) or Scope()
         whom = f"answer “{scope.answer}”" if scope.answer else f"slip {scope.slip}" if scope.slip else "everyone"
         given = put.status.value if put.status else f"{put.points:f} points"
-        told = f"worth {put.points:f} points" if scope.is_maximum else f"{whom}: {given}"
-        click.echo(f"{key.partition(' ')[0]}  {told}  {put.author}, {put.date}: {put.reason}")
+        description = f"worth {put.points:f} points" if scope.is_maximum else f"{whom}: {given}"
+        click.echo(f"{key.partition(' ')[0]}  {description}  {put.author}, {put.date}: {put.reason}")
 
 
 def _list_slips(standing: "Standing", item: str) -> None:

@@ -84,10 +84,10 @@ class Flags:
             messages.setdefault(flag.id, []).append(flag.message)
             if flag.severity is Severity.WARNING:
                 self._warnings.add(flag.id)
-        for id_, own in messages.items():
+        for id_, flag_messages in messages.items():
             if id_ not in self._rows:
                 self._rows[id_] = self._store.rows(FlaggedStudent)
-            self._rows[id_].add(FlaggedStudent(student=result.student.id, messages=tuple(own)))
+            self._rows[id_].add(FlaggedStudent(student=result.student.id, messages=tuple(flag_messages)))
 
     def tallies(self) -> tuple[FlagTally, ...]:
         """One tally per kind of flag: warnings first, then the most frequent, then by id."""
@@ -95,7 +95,7 @@ class Flags:
             FlagTally(
                 id=id_,
                 severity=Severity.WARNING if id_ in self._warnings else Severity.INFO,
-                students=rows.settled(),
+                students=rows.as_sequence(),
             )
             for id_, rows in self._rows.items()
         )
@@ -195,9 +195,9 @@ def first_sentence(reason: str) -> str:
 def kind_of_doubt(item: str, reason: str, suggestion: Status | None, status: Status) -> str:
     """Return the kind of doubt about an answer: the suggestion and the first sentence of the reason, without the
     student's own values and the item's own name. Answers with equal kinds are decided together."""
-    own = rf"\b{re.escape(item.rpartition('.')[2])}\b"
-    told = re.sub(rf"“[^”]*”|«[^»]*»|'[^']*'|`[^`]*`|{own}", "…", first_sentence(reason))
-    return f"{re.sub(r'[0-9][0-9.,]*', '#', told)}|{suggestion or ''}|{status}"
+    own_name = rf"\b{re.escape(item.rpartition('.')[2])}\b"
+    plain_reason = re.sub(rf"“[^”]*”|«[^»]*»|'[^']*'|`[^`]*`|{own_name}", "…", first_sentence(reason))
+    return f"{re.sub(r'[0-9][0-9.,]*', '#', plain_reason)}|{suggestion or ''}|{status}"
 
 
 class Queue:
@@ -224,8 +224,8 @@ class Queue:
         for item in open_items:
             kind = kind_of_doubt(item.id, reason_of(item), item.suggestion, item.status)
             about = item.group if item in whole else f"{item.id}\0{kind}"
-            told = hashlib.blake2b(about.encode("utf-8", "surrogatepass"), digest_size=8)
-            self._groups.append(int.from_bytes(told.digest(), "big"))
+            digest = hashlib.blake2b(about.encode("utf-8", "surrogatepass"), digest_size=8)
+            self._groups.append(int.from_bytes(digest.digest(), "big"))
             if item not in whole:
                 self._keep(item.id, item.title, _entry(result, item))
         if whole:
@@ -243,7 +243,7 @@ class Queue:
     def groups(self) -> tuple[ReviewGroup, ...]:
         """One group per item, the most points at stake first; like answers are adjacent, by suggestion and answer."""
         groups = (
-            ReviewGroup(item=id_, title=self._titles[id_], points=self._points[id_], entries=rows.settled())
+            ReviewGroup(item=id_, title=self._titles[id_], points=self._points[id_], entries=rows.as_sequence())
             for id_, rows in self._entries.items()
         )
         return tuple(sorted(groups, key=lambda group: -group.points))
@@ -261,7 +261,7 @@ def _whole(open_items: Sequence[ItemResult]) -> Sequence[ItemResult]:
 
 
 def _entry_of_hand_in(result: Result, whole: Sequence[ItemResult]) -> ReviewEntry:
-    reason = next(told for prefix, told in WHOLE.items() if whole[0].group.startswith(prefix))
+    reason = next(text for prefix, text in WHOLE.items() if whole[0].group.startswith(prefix))
     points = sum((item.pending for item in whole), Decimal(0))
     plain = {"points": points, "reason": reason, "suggestion": None, "found": None, "quote": None, "file": None}
     return _entry(result, whole[0]).model_copy(update=plain)
@@ -379,7 +379,7 @@ def audits(results: Iterable[Result]) -> Sequence[Audit]:
     found = Audits(Store())
     for result in results:
         found.add(result)
-    return found.drawn()
+    return found.sample()
 
 
 class Audits:
@@ -412,7 +412,7 @@ class Audits:
             if item.decided_by:
                 self._outcomes[item.id].update([_checked(item, verdict)])
 
-    def drawn(self) -> Sequence[Audit]:
+    def sample(self) -> Sequence[Audit]:
         """The sample, by item and student."""
         number = max(ceil(SHARE * len(self._automatic)), ceil(LEAST_OF_HUNDRED * self._students / 100))
         return tuple(sorted(self._automatic[:number], key=lambda audit: (audit.item, audit.student)))
@@ -420,7 +420,7 @@ class Audits:
     def results(self) -> tuple[AuditResult, ...]:
         """The outcome of audits, by item."""
         found = {item: counted.copy() for item, counted in self._outcomes.items()}
-        for audit in self.drawn():  # what was decided on request is no sample
+        for audit in self.sample():  # what was decided on request is no sample
             if audit.checked:
                 found.setdefault(audit.item, Counter()).update([audit.checked])
         return tuple(

@@ -75,16 +75,16 @@ class Texts:
         self._hashes.tofile(self._file)
         del self._hashes[:]
 
-    def alike(self) -> tuple[LikeTexts, ...]:
+    def similar_groups(self) -> tuple[LikeTexts, ...]:
         """The groups of students whose prose is alike, the most alike first."""
         alike = self.pairs()
         # The groups are the connected components of the pairs.
         group_of: dict[int, list[int]] = {}
         for first, second in alike:
-            one, other = (group_of.setdefault(place, [place]) for place in (first, second))
-            if one is not other:
-                one += other
-                group_of.update(dict.fromkeys(other, one))
+            first_group, other = (group_of.setdefault(place, [place]) for place in (first, second))
+            if first_group is not other:
+                first_group += other
+                group_of.update(dict.fromkeys(other, first_group))
         joined = [sorted(group) for group in {id(group): group for group in group_of.values()}.values()]
         groups = [self._group(members, alike) for members in joined]
         return tuple(sorted(groups, key=lambda texts: (-texts.most, texts.students)))
@@ -152,12 +152,13 @@ def similar_texts(hashes: Any, ends: Any, whole: Any) -> Iterator[tuple[int, int
     hashes, until = np.asarray(hashes, dtype=np.uint32), np.asarray(ends, dtype=np.int64)
     texts = len(until) - 1
     of_hash, kept = _few(hashes, until, max(_FEWEST_OWNERS, min(_MOST_OWNERS, ceil(_SHARE_OF_CLASS * texts))))
-    own, starts = hashes[kept], np.concatenate(([0], np.cumsum(kept)))[until]
+    kept_hashes, starts = hashes[kept], np.concatenate(([0], np.cumsum(kept)))[until]
     bounds = np.where(np.frombuffer(bytes(whole), dtype=np.uint8) > 0, 2**62, hashes[until[1:] - 1].astype(np.int64))
     for first, second, common in _common(*of_hash, texts):
         end = min(bounds[first], bounds[second])
         smaller = min(
-            int(np.searchsorted(own[starts[place] : starts[place + 1]], end, side="right")) for place in (first, second)
+            int(np.searchsorted(kept_hashes[starts[place] : starts[place + 1]], end, side="right"))
+            for place in (first, second)
         )
         if smaller >= FEWEST_RUNS and common / smaller >= LEAST_SHARE:
             yield first, second, common / smaller
@@ -281,7 +282,7 @@ class Series:
             self._title.append(self._titles[named])
         self._students.append(result.student.id)
 
-    def shared(self) -> tuple[SharedSeries, ...]:
+    def shared_series(self) -> tuple[SharedSeries, ...]:
         """The groups of students with common curves, the largest first."""
         groups: dict[tuple[str, ...], set[str]] = {}
         for places in self._equal():
@@ -292,7 +293,9 @@ class Series:
             "The values are the same. The same seeds give the same values on similar machines, so this is no sign "
             "of copying."
         )
-        found = [SharedSeries(students=by, series=tuple(sorted(own)), meaning=meaning) for by, own in groups.items()]
+        found = [
+            SharedSeries(students=by, series=tuple(sorted(titles)), meaning=meaning) for by, titles in groups.items()
+        ]
         return tuple(sorted(found, key=lambda series: (-len(series.students), series.students)))
 
     def _equal(self) -> Iterator[list[int]]:
@@ -377,7 +380,7 @@ class Answers:
         enough = _LEAST_GIVERS * len(self._students)
         self._words = {key: words for key, words in self._words.items() if times[key] >= enough}
 
-    def shared(self) -> tuple[SharedAnswer, ...]:
+    def shared_answers(self) -> tuple[SharedAnswer, ...]:
         """The answers that many gave, the most frequent first."""
         fewest = max(_FEWEST_GIVERS, ceil(_LEAST_GIVERS * len(self._students)))
         givers: dict[int, list[str]] = {key: [] for key in self._words}
@@ -409,5 +412,5 @@ class Answers:
 
 
 def _hash(*texts: str) -> int:
-    told = "\0".join(texts).encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(told, digest_size=8).digest(), "big")
+    data = "\0".join(texts).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(data, digest_size=8).digest(), "big")

@@ -58,7 +58,7 @@ class Store:
         for listing in self._lists:
             listing.write()
 
-    def ordered(self, number: int) -> Iterator[bytes]:
+    def ordered_rows(self, number: int) -> Iterator[bytes]:
         """The rows of a list that lie in the database."""
         if self.database is None:
             return
@@ -96,7 +96,7 @@ class Rows(Sequence[Row]):
             self._store.database.executemany("INSERT INTO rows VALUES (?, ?, ?, ?)", rows)
             self._held.clear()
 
-    def settled(self) -> Sequence[Row]:
+    def as_sequence(self) -> Sequence[Row]:
         """The rows as a tuple where they are in memory, else these."""
         return self if self._store.database and self._count else tuple(self)
 
@@ -105,8 +105,8 @@ class Rows(Sequence[Row]):
 
     def __iter__(self) -> Iterator[Row]:
         self.write()
-        yield from (row for _, _, row in sorted(self._held, key=lambda one: one[:2]))
-        yield from map(self._model.model_validate_json, self._store.ordered(self._number))
+        yield from (row for _, _, row in sorted(self._held, key=lambda entry: entry[:2]))
+        yield from map(self._model.model_validate_json, self._store.ordered_rows(self._number))
 
     @overload
     def __getitem__(self, place: int) -> Row: ...
@@ -120,7 +120,7 @@ class Rows(Sequence[Row]):
         return next(islice(self, range(self._count)[place], None))
 
 
-class Seen(Sequence[Out], Generic[In, Out]):
+class MappedSequence(Sequence[Out], Generic[In, Out]):
     """A sequence whose elements are changed when they are read."""
 
     def __init__(self, rows: Sequence[In], change: Callable[[In], Out]) -> None:
@@ -190,7 +190,7 @@ def _bytes(text: str) -> bytes:
 
 
 def _many(value: Any, validate: Callable[[Any], Sequence[Any]]) -> Sequence[Any]:
-    return value if isinstance(value, Rows | Seen) else tuple(validate(value))
+    return value if isinstance(value, Rows | MappedSequence) else tuple(validate(value))
 
 
 Many = Annotated[Sequence[Row], WrapValidator(_many)]
@@ -213,13 +213,13 @@ def json_pieces(model: BaseModel, indent: str = "") -> Iterator[str]:
         found = _EMPTY.fullmatch(line)
         if found and found[1] in long:
             yield f'  "{found[1]}": ['
-            for place, one in enumerate(long[found[1]]):
+            for place, entry in enumerate(long[found[1]]):
                 yield f",\n{indent}    " if place else f"\n{indent}    "
-                yield from json_pieces(one, f"{indent}    ")
+                yield from json_pieces(entry, f"{indent}    ")
             yield f"\n{indent}  ]{found[2]}"
         else:
             yield line
 
 
 def _holds_models(value: object) -> bool:
-    return isinstance(value, tuple | Rows | Seen) and len(value) > 0 and isinstance(value[0], BaseModel)
+    return isinstance(value, tuple | Rows | MappedSequence) and len(value) > 0 and isinstance(value[0], BaseModel)

@@ -34,7 +34,7 @@ from grader.cohort.attention import (
     unread_files,
 )
 from grader.cohort.likeness import Answers, HandIns, Series, SharedAnswer, SharedSeries, Similarity, Texts
-from grader.cohort.rows import Many, Rows, Seen, Store, json_pieces
+from grader.cohort.rows import Many, MappedSequence, Rows, Store, json_pieces
 from grader.frozen import Frozen
 from grader.message import Message, Words, say
 from grader.result import (
@@ -133,17 +133,17 @@ class _Score:
         self.statuses: Counter[Status] = Counter()
         self._moments = _Moments()
 
-    def add(self, one: QuestionScore | ItemResult, all_points: Decimal) -> None:
+    def add(self, result: QuestionScore | ItemResult, all_points: Decimal) -> None:
         """One more student, who earned `all_points` in all questions."""
-        self.pending += one.pending
-        self._decided += one.max_score - one.pending
-        self._earned += one.score
-        if isinstance(one, ItemResult):
-            self.statuses[one.status] += 1
-        if not one.pending:
-            self._moments.add(one.score, all_points - one.score)
+        self.pending += result.pending
+        self._decided += result.max_score - result.pending
+        self._earned += result.score
+        if isinstance(result, ItemResult):
+            self.statuses[result.status] += 1
+        if not result.pending:
+            self._moments.add(result.score, all_points - result.score)
 
-    def told(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """Return the figures of a tally. Discrimination is the correlation of its points with the points of all others,
         over the students for whom it is decided; the corrected item–total correlation of classical test theory
         (Henrysson 1963, Psychometrika 28:211)."""
@@ -174,7 +174,7 @@ class Scores:
 
     def questions(self) -> tuple[QuestionTally, ...]:
         """One tally per question, in the order of the lab."""
-        return tuple(QuestionTally(id=id_, **score.told()) for id_, score in self._questions.items())
+        return tuple(QuestionTally(id=id_, **score.figures()) for id_, score in self._questions.items())
 
     def items(self) -> tuple[ItemTally, ...]:
         """One tally per rubric item, in the order of the lab."""
@@ -183,7 +183,7 @@ class Scores:
                 id=id_,
                 question=score.question,
                 statuses={status: score.statuses[status] for status in Status},
-                **score.told(),
+                **score.figures(),
             )
             for id_, score in self._items.items()
         )
@@ -300,13 +300,13 @@ class Averages:
         for band in result.average_bands:
             self._bands.setdefault(band.id, band)
         # An average without a split is left out where the report gives one with a split.
-        said = {(candidate.experiment, candidate.split) for candidate in result.averages if candidate.split}
+        split_averages = {(candidate.experiment, candidate.split) for candidate in result.averages if candidate.split}
         for average in result.averages:
-            if not average.split and (average.experiment, average.asked) in said:
+            if not average.split and (average.experiment, average.asked) in split_averages:
                 continue
             key = average.experiment, average.split or average.asked
             self._asked.setdefault(average.experiment, (average.asked, average.quantity))
-            self._titles.setdefault(average.experiment, result.lab.called(average.experiment))
+            self._titles.setdefault(average.experiment, result.lab.experiment_title(average.experiment))
             if key not in self._groups:
                 self._groups[key] = self._store.rows(ReportedAverage)
             row = ReportedAverage(
@@ -318,7 +318,7 @@ class Averages:
             )
             self._groups[key].add(row)
 
-    def reported(self) -> tuple[ReportedAverages, ...]:
+    def reported_averages(self) -> tuple[ReportedAverages, ...]:
         """All of them, in the order of first occurrence."""
         order = {experiment: place for place, (experiment, _) in reversed(list(enumerate(self._groups)))}
         ordered = sorted(self._groups, key=lambda key: (order[key[0]], key[1] != self._asked[key[0]][0], key[1]))
@@ -334,7 +334,7 @@ class Averages:
             inside = any(band.low <= round(average.value, 2) <= band.high for band in bands)
             return average.model_copy(update={"inside": inside})
 
-        held = Seen(self._groups[key], held_against)
+        held = MappedSequence(self._groups[key], held_against)
         return ReportedAverages(
             experiment=key[0],
             title=self._titles[key[0]],
@@ -405,14 +405,14 @@ class _Diagnosed:
             self.undecided += 1
         if not item.evidence:
             return
-        one = Example(len(item.diagnoses), student, item.id, item.evidence)
-        self._first = _clearer(self._first, one)
+        new_example = Example(len(item.diagnoses), student, item.id, item.evidence)
+        self._first = _clearer(self._first, new_example)
         if counts:
-            self._of_text[text] = _clearer(self._of_text.get(text), one)
+            self._of_text[text] = _clearer(self._of_text.get(text), new_example)
         if item.evidence[0].page is not None and item.evidence[0].box is not None:
-            self.on_pages = sorted([*self.on_pages, one], key=lambda example: example.rank)[:MOST_EXAMPLES]
+            self.on_pages = sorted([*self.on_pages, new_example], key=lambda example: example.rank)[:MOST_EXAMPLES]
 
-    def told(self, id_: str) -> Misconception:
+    def misconception(self, id_: str) -> Misconception:
         """The misconception, with the sentence that most have."""
         usual = max(self.texts, key=lambda text: self.texts[text])
         shown = self._of_text.get(usual, self._first)
@@ -447,7 +447,7 @@ class Diagnoses:
 
     def misconceptions(self) -> tuple[Misconception, ...]:
         """All misconceptions, the most frequent first. A diagnosis of a correct answer is not one."""
-        found = [tally.told(id_) for id_, tally in self._found.items()]
+        found = [tally.misconception(id_) for id_, tally in self._found.items()]
         return tuple(sorted(found, key=lambda misconception: (-len(misconception.students), misconception.id)))
 
     def on_pages(self) -> dict[str, tuple[Example, ...]]:
@@ -557,7 +557,7 @@ def for_class_in(result: Result) -> Iterator[ForClass]:
             )
 
 
-class Shown(NamedTuple):
+class ReportParts(NamedTuple):
     """The parts of a class report beside the summary. `rows` are all students, or, for a large class, the `MOST_SHOWN`
     with the most points that await a person, then those with the fewest points; ordered by student. `overridden` are
     the first overrides, outdated ones before others; `for_class` pairs each decision for the whole class with the
@@ -576,7 +576,7 @@ class Class(NamedTuple):
     """The summary of a class, and what a report shows beside it."""
 
     summary: ClassSummary
-    shown: Shown
+    shown: ReportParts
 
 
 ALL_SHOWN: Final = 2_500
@@ -606,7 +606,7 @@ def summarise_results(
     parts = _Gathering()
     for result in results:
         parts.add(result)
-    return parts.whole(missing, changes, unprotected)
+    return parts.build_class(missing, changes, unprotected)
 
 
 class _Gathering:
@@ -631,8 +631,8 @@ class _Gathering:
         """One more student."""
         self._students += 1
         self._lab = self._lab or result.lab
-        for one in (self._hand_ins, self._texts, self._series, self._flags):
-            one.add(result)
+        for tally in (self._hand_ins, self._texts, self._series, self._flags):
+            tally.add(result)
         for file in unread_files(result):
             self._unread.add(file)
         if late := late_student(result):
@@ -653,8 +653,8 @@ class _Gathering:
     def _add_graded(self, result: Result) -> None:
         self._graded += 1
         self._needing_review += result.needs_review
-        for one in (self._spread, self._scores, self._diagnoses, self._answers, self._audits, self._averages):
-            one.add(result)
+        for tally in (self._spread, self._scores, self._diagnoses, self._answers, self._audits, self._averages):
+            tally.add(result)
         if not is_too_late(result):
             self._queue.add(result)
         if not result.submission.files:
@@ -667,7 +667,7 @@ class _Gathering:
         if len(self._overridden) > 10 * MOST_OVERRIDDEN:
             self._overridden = _first_overridden(self._overridden)
 
-    def whole(self, missing: Sequence[Absent], changes: Sequence[Change], unprotected: Iterable[str]) -> Class:
+    def build_class(self, missing: Sequence[Absent], changes: Sequence[Change], unprotected: Iterable[str]) -> Class:
         """The class."""
         summary = ClassSummary(
             lab=self._lab,
@@ -681,25 +681,25 @@ class _Gathering:
             questions=self._scores.questions(),
             items=self._scores.items(),
             review_queue=self._queue.groups(),
-            audits=tuple(audit for audit in self._audits.drawn() if not audit.is_done),
+            audits=tuple(audit for audit in self._audits.sample() if not audit.is_done),
             audit_results=self._audits.results(),
             flags=self._flags.tallies(),
-            unread_files=self._unread.settled(),
-            failures=self._failures.settled(),
-            similarity=Similarity(identical_submissions=self._hand_ins.identical(), texts=self._texts.alike()),
-            shared_series=self._series.shared(),
-            shared_answers=self._answers.shared(),
+            unread_files=self._unread.as_sequence(),
+            failures=self._failures.as_sequence(),
+            similarity=Similarity(identical_submissions=self._hand_ins.identical(), texts=self._texts.similar_groups()),
+            shared_series=self._series.shared_series(),
+            shared_answers=self._answers.shared_answers(),
             misconceptions=self._diagnoses.misconceptions(),
-            accuracies=self._averages.reported(),
+            accuracies=self._averages.reported_averages(),
             caution=caution(self._graded),
-            late=self._late.settled(),
+            late=self._late.as_sequence(),
             missing=tuple(sorted(missing, key=lambda entry: (entry.name, entry.id))),
             empty=tuple(self._empty),
             changes=tuple(changes),
             unprotected=tuple(sorted(unprotected)),
         )
         rows = _most_urgent(self._rows) if self._students > ALL_SHOWN else self._rows
-        shown = Shown(
+        shown = ReportParts(
             rows=tuple(_told_apart(rows, Counter(row.name for row in self._rows))),
             work=self._queue.work(),
             overridden=tuple(_first_overridden(self._overridden)),
@@ -730,7 +730,9 @@ def _told_apart(rows: Iterable[StudentRow], names: Mapping[str, int]) -> Iterato
 
 
 def _most_urgent(rows: Sequence[StudentRow]) -> list[StudentRow]:
-    urgent = heapq.nsmallest(MOST_SHOWN, rows, key=lambda one: (-one.pending, one.score, one.student))
+    urgent = heapq.nsmallest(
+        MOST_SHOWN, rows, key=lambda candidate: (-candidate.pending, candidate.score, candidate.student)
+    )
     return sorted(urgent, key=lambda row: row.student)
 
 

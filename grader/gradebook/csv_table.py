@@ -56,7 +56,7 @@ class Table(NamedTuple):
         cells = self.rows[row]
         return _unquoted(cells[column]) if column is not None and column < len(cells) else ""
 
-    def where(self, row: int) -> str:
+    def place_of_row(self, row: int) -> str:
         """A place for messages."""
         return f"{self.path}, line {self.lines[row]}"
 
@@ -79,11 +79,11 @@ def read_table(path: Path) -> Table:
     return Table(path, tuple(rows), tuple(ends), tuple(lines), delimiter, encoding, mark)
 
 
-def filled(table: Table, changes: Mapping[tuple[int, int], str]) -> Table:
+def fill_cells(table: Table, changes: Mapping[tuple[int, int], str]) -> Table:
     """The table with new text in some cells, given by (row, column)."""
     by_row: dict[int, dict[int, str]] = {}
     for (row, column), text in changes.items():
-        by_row.setdefault(row, {})[column] = written(text, table.delimiter)
+        by_row.setdefault(row, {})[column] = csv_cell(text, table.delimiter)
     rows = list(table.rows)
     for row, cells in by_row.items():
         wide = [*rows[row], *[""] * (1 + max(cells) - len(rows[row]))]
@@ -101,7 +101,7 @@ def to_bytes(table: Table) -> bytes:
         return codecs.BOM_UTF8 + text.encode("utf-8", errors="replace")
 
 
-def written(text: str, delimiter: str) -> str:
+def csv_cell(text: str, delimiter: str) -> str:
     """Text as a CSV cell, quoted if necessary."""
     if any(sign in text for sign in (delimiter, '"', "\n", "\r")):
         doubled = text.replace('"', '""')

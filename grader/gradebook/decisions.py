@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from grader.gradebook import GradebookError
 from grader.gradebook.releases import refuse_locked
 from grader.gradebook.store import Database, tables
-from grader.result import EVERYONE, Bound, Override, Part, Scope, Status
+from grader.result import EVERYONE, BoundHashes, Override, Part, Scope, Status
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -23,7 +23,7 @@ _MOST_HISTORY: Final = 200
 _PARTS: Final = TypeAdapter(tuple[Part, ...])
 Key = tuple[str, str]
 """A student and an item."""
-Bindings = Mapping[tuple[str, str, str], Bound]
+Bindings = Mapping[tuple[str, str, str], BoundHashes]
 """What entries of `overrides.toml` were first applied to, by student, item and mark."""
 NO_BINDINGS: Final[Bindings] = MappingProxyType({})
 
@@ -62,7 +62,7 @@ class Target(NamedTuple):
     about: str = ""
 
 
-class Decided(NamedTuple):
+class DecisionVersion(NamedTuple):
     """One version of a decision in the gradebook. `author` is responsible for the verdict, `actor` entered it: they
     differ where undo restored an earlier verdict."""
 
@@ -109,7 +109,7 @@ class Decided(NamedTuple):
             finding=self.finding,
             subject=self.subject,
             about=self.about,
-            scope=self.student if Scope.of(self.student) else "",
+            scope=self.student if Scope.from_text(self.student) else "",
         )
 
 
@@ -118,13 +118,13 @@ class Conflict(NamedTuple):
 
     target: Target
     verdict: Verdict
-    theirs: Decided
+    theirs: DecisionVersion
 
 
 class Outcome(NamedTuple):
     """The stored decisions, and the conflicts that were not stored."""
 
-    saved: tuple[Decided, ...]
+    saved: tuple[DecisionVersion, ...]
     conflicts: tuple[Conflict, ...]
 
 
@@ -160,14 +160,14 @@ def decide(
 def undo(database: Database, lab: str, actor: str) -> Outcome | None:
     """Restores the state before the actor's last decision that is not yet undone; None where there is none. Items that
     somebody has decided since are left unchanged, as conflicts."""
-    known = tables().decisions
+    table = tables().decisions
     with database.writing() as connection:
         batch = _last_batch(connection, lab, actor)
         if batch is None:
             return None
         again = _decisions_of_batch(connection, lab, batch)
-        refuse_locked(connection, lab, (one.key for one in again))
-        last = _last(connection, lab, {one.student for one in again})
+        refuse_locked(connection, lab, (version.key for version in again))
+        last = _last(connection, lab, {version.student for version in again})
         new, conflicts, rows = secrets.token_hex(8), [], []
         for decision in again:
             now = last[decision.key]
@@ -182,38 +182,38 @@ def undo(database: Database, lab: str, actor: str) -> Outcome | None:
                 )
                 conflicts.append(Conflict(target, TAKEN_BACK, now))
                 continue
-            where = (known.c.lab == lab, known.c.student == decision.student, known.c.item == decision.item)
-            older = connection.execute(known.select().where(*where, known.c.version == decision.version - 1)).first()
+            where = (table.c.lab == lab, table.c.student == decision.student, table.c.item == decision.item)
+            older = connection.execute(table.select().where(*where, table.c.version == decision.version - 1)).first()
             past = _decided(older) if older else None
             base = past or decision._replace(replaces="")
-            told = (decision.after, decision.before, base.replaces, base.subject, base.about)
-            target = Target(decision.student, decision.item, base.finding, *told)
+            details = (decision.after, decision.before, base.replaces, base.subject, base.about)
+            target = Target(decision.student, decision.item, base.finding, *details)
             author = past.author if past and past.in_force else actor
             fields = {"action": UNDO, "batch": new, "undoes": batch, "author": author, "actor": actor}
             verdict = past.verdict if past else TAKEN_BACK
             rows.append(_row(lab, target, verdict, version=decision.version + 1, **fields))
         if not rows:  # so that the next undo reaches further back
-            connection.execute(known.update().where(known.c.batch == batch).values(undoes=batch))
+            connection.execute(table.update().where(table.c.batch == batch).values(undoes=batch))
         _insert(connection, rows)
         return Outcome(_decisions_of_batch(connection, lab, new), tuple(conflicts))
 
 
-def decided_since(database: Database, lab: str, seen: int = 0) -> tuple[Decided, ...]:
+def decided_since(database: Database, lab: str, seen: int = 0) -> tuple[DecisionVersion, ...]:
     """All versions of decisions with a number greater than `seen`, the oldest first."""
-    known = tables().decisions
-    query = known.select().where(known.c.lab == lab, known.c.id > seen).order_by(known.c.id)
+    table = tables().decisions
+    query = table.select().where(table.c.lab == lab, table.c.id > seen).order_by(table.c.id)
     return tuple(map(_decided, database.rows(query)))
 
 
-def decided_about(database: Database, lab: str, students: Sequence[str]) -> dict[Key, Decided]:
+def decided_about(database: Database, lab: str, students: Sequence[str]) -> dict[Key, DecisionVersion]:
     """The decisions in force about some students, those for the whole class among them."""
-    known = tables().decisions
-    whose = known.c.student.in_(students) | known.c.student.startswith(EVERYONE, autoescape=True)
-    query = known.select().where(known.c.lab == lab, whose).order_by(known.c.id)
+    table = tables().decisions
+    whose = table.c.student.in_(students) | table.c.student.startswith(EVERYONE, autoescape=True)
+    query = table.select().where(table.c.lab == lab, whose).order_by(table.c.id)
     return standing(map(_decided, database.rows(query)))
 
 
-def standing(decided: Iterable[Decided]) -> dict[Key, Decided]:
+def standing(decided: Iterable[DecisionVersion]) -> dict[Key, DecisionVersion]:
     """The decisions in force, from all versions in order."""
     last = {candidate.key: candidate for candidate in decided}
     return {key: candidate for key, candidate in last.items() if candidate.in_force}
@@ -221,28 +221,28 @@ def standing(decided: Iterable[Decided]) -> dict[Key, Decided]:
 
 def history(
     database: Database, lab: str, *, student: str = "", author: str = "", until: int | None = None
-) -> tuple[Decided, ...]:
+) -> tuple[DecisionVersion, ...]:
     """The latest versions, the newest first; optionally of one student, by one author, or before the number `until`."""
-    known = tables().decisions
-    query = known.select().where(known.c.lab == lab)
-    for column, value in ((known.c.student, student), (known.c.actor, author)):
+    table = tables().decisions
+    query = table.select().where(table.c.lab == lab)
+    for column, value in ((table.c.student, student), (table.c.actor, author)):
         query = query.where(column == value) if value else query
-    query = query.where(known.c.id < until) if until else query
-    return tuple(map(_decided, database.rows(query.order_by(known.c.id.desc()).limit(_MOST_HISTORY))))
+    query = query.where(table.c.id < until) if until else query
+    return tuple(map(_decided, database.rows(query.order_by(table.c.id.desc()).limit(_MOST_HISTORY))))
 
 
-def all_standing(connection: "Connection", *, only_last: bool = False) -> tuple[int, tuple[Decided, ...]]:
+def all_standing(connection: "Connection", *, only_last: bool = False) -> tuple[int, tuple[DecisionVersion, ...]]:
     """The number of the last version of any decision, 0 where there is none, and the decisions in force about all labs;
     without these if `only_last` is set."""
     from sqlalchemy import func, select
 
-    known = tables().decisions
-    last = connection.execute(select(func.max(known.c.id))).scalar() or 0
+    table = tables().decisions
+    last = connection.execute(select(func.max(table.c.id))).scalar() or 0
     if only_last:
         return last, ()
     latest = {
         (decision.lab, *decision.key): decision
-        for decision in map(_decided, connection.execute(known.select().order_by(known.c.id)))
+        for decision in map(_decided, connection.execute(table.select().order_by(table.c.id)))
     }
     return last, tuple(decision for decision in latest.values() if decision.in_force)
 
@@ -256,7 +256,7 @@ def whole_table(database: Database) -> str:
     return "" if found == "ok" else str(found)
 
 
-def restored(database: Database, entries: Iterable[tuple[str, str, str, Override]]) -> None:
+def restore_decisions(database: Database, entries: Iterable[tuple[str, str, str, Override]]) -> None:
     """Stores decisions that were kept elsewhere, given as lab, student, item and decision, in a new gradebook."""
     batch = secrets.token_hex(8)
     rows = []
@@ -268,9 +268,11 @@ def restored(database: Database, entries: Iterable[tuple[str, str, str, Override
             put.rows,
             put.sections,
         )
-        told = put.status.value if put.status else f"{put.points}" if put.points is not None else "rows of the rubric"
-        told = told if put.sections is None else put.about
-        target = Target(student, item, put.finding, "", told, "", put.subject, put.about)
+        verdict_text = (
+            put.status.value if put.status else f"{put.points}" if put.points is not None else "rows of the rubric"
+        )
+        verdict_text = verdict_text if put.sections is None else put.about
+        target = Target(student, item, put.finding, "", verdict_text, "", put.subject, put.about)
         fields = {"action": IMPORT, "batch": batch, "undoes": "", "author": put.author, "actor": put.author}
         day = datetime(put.date.year, put.date.month, put.date.day, tzinfo=UTC)
         rows.append(
@@ -282,17 +284,17 @@ def restored(database: Database, entries: Iterable[tuple[str, str, str, Override
 
 def bindings_of(database: Database, lab: str) -> Bindings:
     """Return the hashes that the entries of `overrides.toml` about a lab were first applied to."""
-    known = tables().bindings
-    rows = database.rows(known.select().where(known.c.lab == lab))
-    return {(row.student, row.item, row.mark): Bound(row.subject, row.about) for row in rows}
+    table = tables().bindings
+    rows = database.rows(table.select().where(table.c.lab == lab))
+    return {(row.student, row.item, row.mark): BoundHashes(row.subject, row.about) for row in rows}
 
 
 def bind(database: Database, lab: str, bindings: Bindings) -> None:
     """Stores what entries were first applied to; what is known of an entry stays."""
-    known = tables().bindings
+    table = tables().bindings
     with database.writing() as connection:
         there = {
-            (one.student, one.item, one.mark) for one in connection.execute(known.select().where(known.c.lab == lab))
+            (row.student, row.item, row.mark) for row in connection.execute(table.select().where(table.c.lab == lab))
         }
         rows = [
             {"lab": lab, "student": student, "item": item, "mark": mark, **bound._asdict()}
@@ -300,38 +302,38 @@ def bind(database: Database, lab: str, bindings: Bindings) -> None:
             if (student, item, mark) not in there
         ]
         if rows:
-            connection.execute(known.insert(), rows)
+            connection.execute(table.insert(), rows)
 
 
-def _last(connection: "Connection", lab: str, students: set[str]) -> dict[Key, Decided]:
+def _last(connection: "Connection", lab: str, students: set[str]) -> dict[Key, DecisionVersion]:
     """The last version of the decision about every item of some students."""
     from sqlalchemy import func, select
 
-    known = tables().decisions
-    newest = select(func.max(known.c.id)).where(known.c.lab == lab).group_by(known.c.student, known.c.item)
+    table = tables().decisions
+    newest = select(func.max(table.c.id)).where(table.c.lab == lab).group_by(table.c.student, table.c.item)
     if len(students) == 1:
-        newest = newest.where(known.c.student == next(iter(students)))
-    found = (_decided(row) for row in connection.execute(known.select().where(known.c.id.in_(newest))))
+        newest = newest.where(table.c.student == next(iter(students)))
+    found = (_decided(row) for row in connection.execute(table.select().where(table.c.id.in_(newest))))
     return {decision.key: decision for decision in found if decision.student in students}
 
 
 def _last_batch(connection: "Connection", lab: str, actor: str) -> str | None:
     from sqlalchemy import select
 
-    known = tables().decisions
-    undone = select(known.c.undoes).where(known.c.lab == lab, known.c.undoes != "")
+    table = tables().decisions
+    undone = select(table.c.undoes).where(table.c.lab == lab, table.c.undoes != "")
     query = (
-        select(known.c.batch)
-        .where(known.c.lab == lab, known.c.actor == actor, known.c.action == DECIDE, known.c.batch.not_in(undone))
-        .order_by(known.c.id.desc())
+        select(table.c.batch)
+        .where(table.c.lab == lab, table.c.actor == actor, table.c.action == DECIDE, table.c.batch.not_in(undone))
+        .order_by(table.c.id.desc())
         .limit(1)
     )
     return connection.execute(query).scalar()
 
 
-def _decisions_of_batch(connection: "Connection", lab: str, batch: str) -> tuple[Decided, ...]:
-    known = tables().decisions
-    query = known.select().where(known.c.lab == lab, known.c.batch == batch).order_by(known.c.id)
+def _decisions_of_batch(connection: "Connection", lab: str, batch: str) -> tuple[DecisionVersion, ...]:
+    table = tables().decisions
+    query = table.select().where(table.c.lab == lab, table.c.batch == batch).order_by(table.c.id)
     return tuple(_decided(row) for row in connection.execute(query))
 
 
@@ -356,7 +358,7 @@ def _row(lab: str, target: Target, verdict: Verdict, **more: object) -> dict[str
     }
 
 
-def _decided(row: Any) -> Decided:
+def _decided(row: Any) -> DecisionVersion:
     try:
         return _decision_in(row._mapping)
     except (ValueError, TypeError, ArithmeticError, AttributeError) as error:
@@ -366,7 +368,7 @@ def _decided(row: Any) -> Decided:
         ) from error
 
 
-def _decision_in(fields: Mapping[str, Any]) -> Decided:
+def _decision_in(fields: Mapping[str, Any]) -> DecisionVersion:
     verdict = Verdict(
         Status(fields["status"]) if fields["status"] else None,
         Decimal(fields["points"]) if fields["points"] is not None else None,
@@ -374,5 +376,5 @@ def _decision_in(fields: Mapping[str, Any]) -> Decided:
         None if fields["rows"] is None else tuple(int(row) for row in fields["rows"].split(",") if row),
         None if fields["sections"] is None else _PARTS.validate_json(fields["sections"]),
     )
-    own = {name: fields[name] for name in Decided._fields if name in fields and name != "decided"}
-    return Decided(**own, verdict=verdict, decided=datetime.fromisoformat(fields["decided"]))
+    values = {name: fields[name] for name in DecisionVersion._fields if name in fields and name != "decided"}
+    return DecisionVersion(**values, verdict=verdict, decided=datetime.fromisoformat(fields["decided"]))

@@ -13,8 +13,8 @@ from grader.gradebook import GradebookError
 from grader.gradebook import store as queries
 from grader.gradebook.outline import ItemOutline, Outline
 from grader.gradebook.people import words
-from grader.gradebook.store import Database, Kept, Reason, Run, Standing, reasons
-from grader.message import Message, joined, say, say_values
+from grader.gradebook.store import Database, Reason, Run, Standing, StoredGrade, reasons
+from grader.message import Message, join_messages, say, say_values
 from grader.result import STATUS_WORDS, Status
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ class GradeChange(NamedTuple):
     """One student's new grade. `points` is the increase of the score; `items` are the items that changed."""
 
     student: str
-    before: Kept
-    after: Kept
+    before: StoredGrade
+    after: StoredGrade
     points: Decimal
     why: tuple[Reason, ...]
     items: tuple[ItemChange, ...]
@@ -65,7 +65,7 @@ class GradeChanges(Sequence[GradeChange]):
         return len(self._pairs)
 
     def __iter__(self) -> Iterator[GradeChange]:
-        return self.at(range(len(self._pairs)))
+        return self.changes_at(range(len(self._pairs)))
 
     @overload
     def __getitem__(self, place: int) -> GradeChange: ...
@@ -74,19 +74,21 @@ class GradeChanges(Sequence[GradeChange]):
     def __getitem__(self, place: slice) -> Sequence[GradeChange]: ...
 
     def __getitem__(self, place: int | slice) -> GradeChange | Sequence[GradeChange]:
-        found = tuple(self.at(range(len(self))[place] if isinstance(place, slice) else [range(len(self))[place]]))
+        found = tuple(
+            self.changes_at(range(len(self))[place] if isinstance(place, slice) else [range(len(self))[place]])
+        )
         return found if isinstance(place, slice) else found[0]
 
-    def at(self, places: Iterable[int]) -> Iterator[GradeChange]:
+    def changes_at(self, places: Iterable[int]) -> Iterator[GradeChange]:
         """Yield the changes at some places, in the order of these. Raises GradebookError."""
         waiting = iter(places)
         while some := [self._pairs[place] for place in islice(waiting, _READ_TOGETHER)]:
             with self._database.reading() as connection:
-                known = {
+                grades = {
                     kept_grade.id: kept_grade
                     for kept_grade in queries.grades_by_id(connection, [id_ for pair in some for id_ in pair])
                 }
-            yield from (changes(known[old], known[new]) for old, new in some)
+            yield from (changes(grades[old], grades[new]) for old, new in some)
 
 
 class Differences(NamedTuple):
@@ -94,12 +96,12 @@ class Differences(NamedTuple):
     is the number of students with the same grade."""
 
     changed: GradeChanges
-    added: tuple[Kept, ...]
+    added: tuple[StoredGrade, ...]
     gone: tuple[str, ...]
     same: int
 
 
-def changes(before: Kept, after: Kept) -> GradeChange:
+def changes(before: StoredGrade, after: StoredGrade) -> GradeChange:
     """Return the differences between two grades of one student."""
     why = reasons(before.origin, after.origin)
     old, new = before.outline, after.outline
@@ -125,7 +127,7 @@ def _items(before: Outline, after: Outline, why: tuple[Reason, ...]) -> Iterator
             yield ItemChange(item, old, new, found)
 
 
-def _outcome(kept: Kept) -> tuple[object, ...]:
+def _outcome(kept: StoredGrade) -> tuple[object, ...]:
     outline = kept.outline
     return outline.score, outline.pending, outline.max_score, outline.late_penalty, outline.error
 
@@ -134,13 +136,13 @@ class Entry(NamedTuple):
     """One grade of a student in a lab, and what it changed; None for the first one of that lab."""
 
     lab: str
-    grade: Kept
+    grade: StoredGrade
     change: GradeChange | None
 
 
-def history(grades: Iterable[tuple[Kept, str]]) -> tuple[Entry, ...]:
+def history(grades: Iterable[tuple[StoredGrade, str]]) -> tuple[Entry, ...]:
     """The grades of one student, the oldest first, each with its lab and the change from the previous grade."""
-    last: dict[str, Kept] = {}
+    last: dict[str, StoredGrade] = {}
     entries = []
     for kept, lab in grades:
         entries.append(Entry(lab, kept, changes(last[lab], kept) if lab in last else None))
@@ -151,7 +153,7 @@ def history(grades: Iterable[tuple[Kept, str]]) -> tuple[Entry, ...]:
 _MOST_MEANT: Final = 3
 
 
-class Compared(NamedTuple):
+class RunComparison(NamedTuple):
     """Two runs, and the differences between the grades at their ends."""
 
     before: Run
@@ -172,17 +174,17 @@ def history_of(database: Database, student: str) -> tuple[Entry, ...]:
         entries = history(queries.grades_of(connection, student))
         if not entries:
             # Ids that contain all the words, else one with a similar spelling.
-            known, sought = queries.students(connection), words(student)
-            holding = [text for text in known if sought and sought <= words(text)]
+            students, sought = queries.students(connection), words(student)
+            holding = [text for text in students if sought and sought <= words(text)]
             if len(holding) == 1:
                 return history(queries.grades_of(connection, holding[0]))
-            close = holding[:_MOST_MEANT] or difflib.get_close_matches(student, known, n=1)
+            close = holding[:_MOST_MEANT] or difflib.get_close_matches(student, students, n=1)
             hint = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
             raise GradebookError(f"{database.place}: {student!r} has no grades.{hint}")
         return entries
 
 
-def compared(database: Database, first: int | None = None, second: int | None = None) -> Compared:
+def compare_runs(database: Database, first: int | None = None, second: int | None = None) -> RunComparison:
     """Two runs compared; by default the last run, and the last one before it that finished.
 
     For the students of the second run, the grades at the ends of the two runs are compared; those that changed are read
@@ -202,13 +204,13 @@ def compared(database: Database, first: int | None = None, second: int | None = 
         if before.lab != after.lab:
             raise GradebookError(f"runs {before.id} and {after.id} are of two labs: {before.lab} and {after.lab}.")
         found = _between(database, connection, before, after)
-    return Compared(before, after, found)
+    return RunComparison(before, after, found)
 
 
 def _between(database: Database, connection: "Connection", before: Run, after: Run) -> Differences:
     """The differences between the grades at the ends of two runs. Those that are the same are counted by their numbers
     and never loaded."""
-    students = queries.covered(connection, after.id)
+    students = queries.students_of_run(connection, after.id)
     then, now = (
         {student: place.grade for student, place in queries.places(connection, run.lab, until=run.id).items()}
         for run in (before, after)
@@ -219,7 +221,7 @@ def _between(database: Database, connection: "Connection", before: Run, after: R
     return Differences(
         changed=GradeChanges(database, pairs),
         added=tuple(sorted(added, key=lambda kept_grade: kept_grade.student)),
-        gone=tuple(sorted(queries.covered(connection, before.id) - new.keys())),
+        gone=tuple(sorted(queries.students_of_run(connection, before.id) - new.keys())),
         same=sum(then.get(student) == id_ for student, id_ in new.items()),
     )
 
@@ -247,9 +249,9 @@ _REASONS = MappingProxyType(
 )
 
 
-def why(reasons: Iterable[Reason]) -> Message:
+def reasons_message(reasons: Iterable[Reason]) -> Message:
     """Reasons, such as `the lab changed, overrides changed`."""
-    return joined(", ", [_REASONS[reason] for reason in reasons])
+    return join_messages(", ", [_REASONS[reason] for reason in reasons])
 
 
 def item_words(item: ItemOutline | None) -> Message:
@@ -260,7 +262,7 @@ def item_words(item: ItemOutline | None) -> Message:
     return say_values("{status}, {score:g} / {max_score:g}", status=status, score=item.score, max_score=item.max_score)
 
 
-def grade_words(kept: Kept) -> Message:
+def grade_words(kept: StoredGrade) -> Message:
     """A grade, such as `13.5 / 20, 2 for review`."""
     outline = kept.outline
     if outline.error is not None:
@@ -269,13 +271,13 @@ def grade_words(kept: Kept) -> Message:
     pending, penalty = float(outline.pending), float(outline.late_penalty)
     late = [say("{penalty:g} taken off for lateness", penalty=penalty)] if penalty else []
     waiting = [say("{pending:g} for review", pending=pending)] if pending else []
-    return joined(", ", [points, *late, *waiting])
+    return join_messages(", ", [points, *late, *waiting])
 
 
 def item_why(change: ItemChange) -> Message:
     """Return the reason why an item changed, with the person who decided if a decision is the reason."""
     if not change.decision:
-        return why(change.why)
+        return reasons_message(change.why)
     return say("decided by {decision}", decision=change.decision)
 
 
@@ -287,7 +289,7 @@ class ClassChanges:
         self._before = before
         self._rows = Store().rows(Change)
 
-    def add(self, now: Kept) -> None:
+    def add(self, now: StoredGrade) -> None:
         """One more grade; those that are the same are left out."""
         old = self._before.get(now.student)
         if old and old.grade.id != now.id:
@@ -295,13 +297,13 @@ class ClassChanges:
             if not change.shows:
                 return
             before, after = grade_words(change.before), grade_words(change.after)
-            row = Change(student=now.student, before=before, after=after, why=why(change.why))
+            row = Change(student=now.student, before=before, after=after, why=reasons_message(change.why))
             self._rows.add(row, now.student)
             for item in change.items:
                 before, after = item_words(item.before), item_words(item.after)
                 row = Change(student=now.student, item=item.item, before=before, after=after, why=item_why(item))
                 self._rows.add(row, now.student)
 
-    def shown(self) -> Sequence[Change]:
+    def all_changes(self) -> Sequence[Change]:
         """All of them."""
-        return self._rows.settled()
+        return self._rows.as_sequence()

@@ -8,13 +8,33 @@ from typing import Any, Final, NamedTuple, Self, TypeVar
 from grader.cohort.rows import ReadTogether
 from grader.gradebook import GradebookError, store
 from grader.gradebook import store as queries
-from grader.gradebook.decisions import Bindings, Decided, Key, bind, bindings_of, decided_about, decided_since, standing
+from grader.gradebook.decisions import (
+    Bindings,
+    DecisionVersion,
+    Key,
+    bind,
+    bindings_of,
+    decided_about,
+    decided_since,
+    standing,
+)
 from grader.gradebook.outline import stored_results
 from grader.gradebook.overrides import mark_of
 from grader.gradebook.requests import answered_of
 from grader.gradebook.second_copy import bindings_in, check_there, opened_whole, write_copy
-from grader.gradebook.store import PATIENCE, Database, Files, Inputs, New, NewRun, Place, Run, Standing, new
-from grader.result import Bound, LookedAgain, Override, Result, answer_summary
+from grader.gradebook.store import (
+    PATIENCE,
+    Database,
+    Files,
+    GradeToStore,
+    Inputs,
+    NewRun,
+    Place,
+    Run,
+    Standing,
+    grade_to_store,
+)
+from grader.result import BoundHashes, LookedAgain, Override, Result, answer_summary
 
 Value = TypeVar("Value")
 
@@ -88,7 +108,7 @@ class Keeper:
             self._database.close()
         self._database = None
 
-    def known(self, lab: str) -> LabStandings:
+    def standings_for(self, lab: str) -> LabStandings:
         """The state of a lab. Raises GradebookError."""
         return self._read(lambda database: self._known(database, lab)) or NOTHING
 
@@ -118,15 +138,15 @@ class Keeper:
             self.problem = self.problem or str(error)
             return []
 
-    def decided(self, lab: str) -> Mapping[Key, Decided]:
+    def decisions_for(self, lab: str) -> Mapping[Key, DecisionVersion]:
         """Persons' decisions about a lab's items. Raises GradebookError."""
         return standing(self._read(lambda database: decided_since(database, lab)) or ())
 
-    def decided_about(self, lab: str, students: Sequence[str]) -> Mapping[Key, Decided]:
+    def decided_about(self, lab: str, students: Sequence[str]) -> Mapping[Key, DecisionVersion]:
         """Persons' decisions about some students' items. Raises GradebookError."""
         return self._read(lambda database: decided_about(database, lab, students)) or {}
 
-    def bound(self, lab: str) -> Bindings:
+    def bindings_for(self, lab: str) -> Bindings:
         """Return the hashes that entries of `overrides.toml` were first applied to. Raises GradebookError."""
         found = self._read(lambda database: bindings_of(database, lab))
         if found is None and isinstance(self._where, Path):
@@ -137,17 +157,17 @@ class Keeper:
         """The ids of hand-ins by the names that they were found under. Raises GradebookError."""
         return self._read(lambda database: store.names_of(database, lab)) or {}
 
-    def answered(self, lab: str) -> Mapping[str, Mapping[str, tuple[LookedAgain, ...]]]:
+    def answers_for(self, lab: str) -> Mapping[str, Mapping[str, tuple[LookedAgain, ...]]]:
         """The answered requests about a lab, by student and item. Raises GradebookError."""
         return self._read(lambda database: answered_of(database, lab)) or {}
 
-    def stored(self, standings: Iterable[Standing]) -> Iterator[tuple[str, bytes]]:
+    def stored_contents(self, standings: Iterable[Standing]) -> Iterator[tuple[str, bytes]]:
         """The bytes of each `result.json`, with its student. Raises GradebookError."""
-        for one in standings:
-            grade = one.grade.id
+        for student_standing in standings:
+            grade = student_standing.grade.id
             found = store.stored_bytes(self._opened(), grade)
             if found is not None:
-                yield one.grade.student, found
+                yield student_standing.grade.student, found
 
     def begin(self, run: NewRun) -> None:
         """Records the start of the run. Raises GradebookError before anything is graded that could not be stored."""
@@ -165,12 +185,12 @@ class Keeper:
 
     def bind(self, result: Result, overrides: Mapping[str, Override]) -> None:
         """Stores to what the entries of `overrides.toml` were applied in a result, where that is not known yet."""
-        bindings: dict[tuple[str, str, str], Bound] = {}
+        bindings: dict[tuple[str, str, str], BoundHashes] = {}
         for item in result.items:
             given = overrides.get(item.id)
             if given and item.override and not given.subject and not given.bound:
                 key = (result.student.id, item.id, mark_of(given))
-                bindings[key] = Bound(item.subject, answer_summary(item))
+                bindings[key] = BoundHashes(item.subject, answer_summary(item))
         if bindings:
             self._kept(lambda database, _: bind(database, result.lab.id, bindings))
 
@@ -180,9 +200,9 @@ class Keeper:
 
     def keep(self, result: Result, inputs: Inputs, files: Files) -> None:
         """Stores a new grade."""
-        self.keep_all(result.lab.id, [new(result, inputs, files)])
+        self.keep_all(result.lab.id, [grade_to_store(result, inputs, files)])
 
-    def keep_all(self, lab: str, some: Iterable[New]) -> None:
+    def keep_all(self, lab: str, some: Iterable[GradeToStore]) -> None:
         """Stores new grades, some of them at a time."""
         self._kept(lambda database, run: store.keep(database, run, lab, some))
 

@@ -45,8 +45,8 @@ class Shares(NamedTuple):
 
 def shares_of(database: Database, lab: str) -> Shares:
     """Return the markers of items and students."""
-    known = tables().shares
-    rows = database.rows(known.select().where(known.c.lab == lab).order_by(known.c.subject))
+    table = tables().shares
+    rows = database.rows(table.select().where(table.c.lab == lab).order_by(table.c.subject))
     by_kind: dict[str, dict[str, str]] = {ITEM: {}, STUDENT: {}}
     for row in rows:
         by_kind.setdefault(row.kind, {})[row.subject] = row.marker
@@ -55,14 +55,14 @@ def shares_of(database: Database, lab: str) -> Shares:
 
 def give(database: Database, lab: str, kind: str, markers: Mapping[str, str], *, anew: bool = False) -> None:
     """Give items or students to markers; an empty marker takes them back. `anew`: all that was given before is void."""
-    known = tables().shares
-    of_lab = known.delete().where(known.c.lab == lab)
+    table = tables().shares
+    of_lab = table.delete().where(table.c.lab == lab)
     with database.writing() as connection:
-        here = (known.c.kind == kind, known.c.subject.in_([*markers]))
+        here = (table.c.kind == kind, table.c.subject.in_([*markers]))
         connection.execute(of_lab if anew else of_lab.where(*here))
         rows = [{"lab": lab, "kind": kind, "subject": text, "marker": who} for text, who in markers.items() if who]
         if rows:
-            connection.execute(known.insert(), rows)
+            connection.execute(table.insert(), rows)
 
 
 def dealt(groups: Iterable[AnswerGroup], markers: Sequence[str], kind: str) -> dict[str, str]:
@@ -84,11 +84,11 @@ def split(groups: Iterable[AnswerGroup], shares: Shares) -> Iterator[tuple[str, 
     """Groups with their markers, empty where nobody was named; a group of several markers is taken apart. One that is
     about no single item belongs to the students' markers."""
     for group in groups:
-        own: dict[str, list[Answer]] = defaultdict(list)
+        by_marker: dict[str, list[Answer]] = defaultdict(list)
         for answer in group.answers:
-            own[shares.marker(answer.student, answer.item if group.item else "")].append(answer)
-        for marker, answers in own.items():
-            text = group.id if len(own) == 1 else hashlib.sha256(f"{group.id}\n{marker}".encode()).hexdigest()
+            by_marker[shares.marker(answer.student, answer.item if group.item else "")].append(answer)
+        for marker, answers in by_marker.items():
+            text = group.id if len(by_marker) == 1 else hashlib.sha256(f"{group.id}\n{marker}".encode()).hexdigest()
             yield marker, group._replace(id=text[: len(group.id)], answers=tuple(answers))
 
 
@@ -115,8 +115,8 @@ class Look(NamedTuple):
 
 def looks_of(database: Database, lab: str) -> dict[int, Look]:
     """The second looks at decisions about a lab, by the number of the decision."""
-    known, decided = tables().looks, tables().decisions
-    query = known.select().join(decided, decided.c.id == known.c.decision).where(decided.c.lab == lab)
+    looks, decided = tables().looks, tables().decisions
+    query = looks.select().join(decided, decided.c.id == looks.c.decision).where(decided.c.lab == lab)
     return {row.decision: Look(row.decision, row.marker, row.outcome, row.share) for row in database.rows(query)}
 
 
@@ -125,13 +125,13 @@ def look(database: Database, lab: str, judgment: Judgment, marker: str, outcome:
     the report is released."""
     if marker == judgment.marker:
         raise GradebookError("a second look is another marker's.")
-    known = tables().looks
+    table = tables().looks
     with database.writing() as connection:
         refuse_locked(connection, lab, [(judgment.student, judgment.item)])
-        if connection.execute(known.select().where(known.c.decision == judgment.decision)).first() is None:
+        if connection.execute(table.select().where(table.c.decision == judgment.decision)).first() is None:
             looked = datetime.now(UTC).isoformat(timespec="seconds")
             row = {"decision": judgment.decision, "marker": marker, "outcome": outcome, "share": share}
-            connection.execute(known.insert().values(**row, looked=looked))
+            connection.execute(table.insert().values(**row, looked=looked))
 
 
 def sample(judgments: Iterable[Judgment]) -> list[Judgment]:
@@ -142,9 +142,11 @@ def sample(judgments: Iterable[Judgment]) -> list[Judgment]:
         by_marker[judgment.marker].append(judgment)
     found = []
     for own_judgments in by_marker.values():
-        own_judgments.sort(key=lambda one: hashlib.sha256(f"{one.student}\n{one.item}".encode()).digest())
+        own_judgments.sort(
+            key=lambda candidate: hashlib.sha256(f"{candidate.student}\n{candidate.item}".encode()).digest()
+        )
         found += own_judgments[: max(_LEAST, len(own_judgments) // _SAMPLE)]
-    return sorted(found, key=lambda one: one.decision)
+    return sorted(found, key=lambda candidate: candidate.decision)
 
 
 class Figures(NamedTuple):
@@ -200,11 +202,11 @@ def warnings(judgments: Sequence[Judgment], looks: Mapping[int, Look]) -> tuple[
 def _drifts(judgments: Sequence[Judgment]) -> Iterator[Concern]:
     """Markers who gave more or less for the same items in the second half of their judgments of each item."""
     by_place: dict[tuple[str, str], list[Judgment]] = defaultdict(list)
-    for judgment in sorted(judgments, key=lambda one: (one.when, one.decision)):
+    for judgment in sorted(judgments, key=lambda entry: (entry.when, entry.decision)):
         by_place[judgment.marker, judgment.item].append(judgment)
     halves: dict[str, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     for (marker, _), own_judgments in by_place.items():
-        middle = fmean(one.share for one in own_judgments)
+        middle = fmean(entry.share for entry in own_judgments)
         for place, judgment in enumerate(own_judgments if len(own_judgments) > 1 else ()):
             halves[marker][2 * place >= len(own_judgments)].append(judgment.share - middle)
     for marker, (first, second) in halves.items():
@@ -217,10 +219,10 @@ def _drifts(judgments: Sequence[Judgment]) -> Iterator[Concern]:
 
 def _levels(judgments: Sequence[Judgment]) -> Iterator[Concern]:
     """Markers who gave more or less than others for the same items."""
-    for marker, (own, others) in _beside_others(judgments).items():
-        if min(len(own), len(others)) >= FEWEST:
-            difference = fmean(own)
-            error = sqrt(variance(own) / len(own) + variance(others) / len(others))
+    for marker, (own_shares, others) in _beside_others(judgments).items():
+        if min(len(own_shares), len(others)) >= FEWEST:
+            difference = fmean(own_shares)
+            error = sqrt(variance(own_shares) / len(own_shares) + variance(others) / len(others))
             if abs(difference) >= MATTERS and abs(difference) > _STRONG * error:
                 yield Concern(marker, "level", difference)
 
@@ -230,9 +232,13 @@ _AGREED: Final = 0.7
 
 
 def _disagreements(found: Iterable[Figures]) -> Iterator[Concern]:
-    for one in found:
-        if one.agreement is not None and one.looked_at >= _LEAST and one.agreement < _AGREED:
-            yield Concern(one.marker, "agreement", one.agreement)
+    for marker_figures in found:
+        if (
+            marker_figures.agreement is not None
+            and marker_figures.looked_at >= _LEAST
+            and marker_figures.agreement < _AGREED
+        ):
+            yield Concern(marker_figures.marker, "agreement", marker_figures.agreement)
 
 
 def _beside_others(judgments: Sequence[Judgment]) -> dict[str, tuple[list[float], list[float]]]:
@@ -243,10 +249,10 @@ def _beside_others(judgments: Sequence[Judgment]) -> dict[str, tuple[list[float]
         by_item[judgment.item].append(judgment)
     found: dict[str, tuple[list[float], list[float]]] = {}
     for some in by_item.values():
-        for marker in {one.marker for one in some}:
-            others = [one.share for one in some if one.marker != marker]
+        for marker in {entry.marker for entry in some}:
+            others = [entry.share for entry in some if entry.marker != marker]
             if others:
-                own, theirs = found.setdefault(marker, ([], []))
-                own += [one.share - fmean(others) for one in some if one.marker == marker]
+                own_shares, theirs = found.setdefault(marker, ([], []))
+                own_shares += [entry.share - fmean(others) for entry in some if entry.marker == marker]
                 theirs += [share - fmean(others) for share in others]
     return found

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from grader.cohort.rows import Seen
+from grader.cohort.rows import MappedSequence
 from grader.result import ItemResult, Result
 
 
@@ -130,7 +130,7 @@ def stored_results(folder: Path) -> Sequence[Result]:
     a class of any size fits into memory. Raises StoredResultError when one is read that is none."""
     with os.scandir(folder) if folder.is_dir() else nullcontext(()) as entries:
         students = sorted(entry.name for entry in entries if Path(entry, "result.json").is_file())
-    return Seen(students, lambda student: stored_result(folder, student))
+    return MappedSequence(students, lambda student: stored_result(folder, student))
 
 
 def not_in_last_run(folder: Path) -> list[str]:

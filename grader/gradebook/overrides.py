@@ -48,7 +48,7 @@ from grader.gradebook.decisions import (
     NO_BINDINGS,
     Bindings,
     Conflict,
-    Decided,
+    DecisionVersion,
     Key,
     Outcome,
     Target,
@@ -56,7 +56,7 @@ from grader.gradebook.decisions import (
     decide,
 )
 from grader.gradebook.store import Database
-from grader.result import EVERYONE, SECTIONS, Bound, Override, Part, Scope, Status
+from grader.result import EVERYONE, SECTIONS, BoundHashes, Override, Part, Scope, Status
 
 _LARGEST: Final = 16 * 2**20
 _MOST_TRIED: Final = 1_000
@@ -69,7 +69,7 @@ class Entry(NamedTuple):
     values: dict[str, Any]
     lines: dict[int, str]
 
-    def at(self, key: str = "") -> str:
+    def place_of(self, key: str = "") -> str:
         """The file and line of a key or of the entry, for messages."""
         pattern = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=")
         line = next((number for number, text in self.lines.items() if key and pattern.match(text)), None)
@@ -164,14 +164,14 @@ def read_overrides(
     Raises GradebookError with the line for unknown keys, items and statuses, what is missing, points beyond the
     maximum, and a second override of one item.
     """
-    own = [entry for entry in read_entries(path, TABLE) if not lab or entry.values.get("lab") in (None, lab)]
+    lab_entries = [entry for entry in read_entries(path, TABLE) if not lab or entry.values.get("lab") in (None, lab)]
     raised = {
         candidate.values.get("item"): _points(candidate, "maximum", _ANY_POINTS)
-        for candidate in own
+        for candidate in lab_entries
         if "maximum" in candidate.values
     }
     maxima = {item: raised.get(item) or maximum for item, maximum in maxima.items()}
-    entries = tuple(_override(entry, maxima, rubrics) for entry in own)
+    entries = tuple(_override(entry, maxima, rubrics) for entry in lab_entries)
     first: dict[tuple[str, str], OverrideEntry] = {}
     for entry in entries:
         other = first.setdefault((entry.student, entry.item), entry)
@@ -191,7 +191,7 @@ def overrides_by_student(
     """
     overrides: dict[str, dict[str, Override]] = {}
     for entry in entries:
-        if entry.student in students or Scope.of(entry.student):
+        if entry.student in students or Scope.from_text(entry.student):
             overrides.setdefault(entry.student, {})[entry.item] = entry.override
         elif entry.student not in elsewhere:
             raise_unknown(entry.student, entry.place, [*students, *elsewhere])
@@ -203,20 +203,21 @@ def check_students(path: Path, students: Collection[str]) -> None:
     for entry in read_entries(path, TABLE) if path.is_file() else ():
         student = _overrides_text(entry, "student")
         if student not in students and student != EVERYONE:
-            raise_unknown(student, entry.at("student"), students)
+            raise_unknown(student, entry.place_of("student"), students)
 
 
-def raise_unknown(student: str, place: str, known: Collection[str]) -> NoReturn:
+def raise_unknown(student: str, place: str, students: Collection[str]) -> NoReturn:
     """Refuse an entry about a student who is not graded here."""
     raise GradebookError(
-        f"{place}: no submission of {student!r} is graded here{_hint(student, known)} Correct `student`, or take the "
+        f"{place}: no submission of {student!r} is graded here{_hint(student, students)} Correct `student`, or "
+        "take the "
         "entry out of the file."
     )
 
 
 def override_text(student: str, item: str, override: Override, lab: str = "") -> str:
     """The text of an entry, for programs that help people to decide."""
-    scope = Scope.of(student) or Scope()
+    scope = Scope.from_text(student) or Scope()
     if override.sections is not None:
         given = {"sections": f"[{', '.join(map(_inline, override.sections))}]"}
     elif override.rows is not None:
@@ -279,7 +280,7 @@ def _override(entry: Entry, maxima: Mapping[str, Decimal], rubrics: Mapping[str,
         scope=str(scope) if texts["student"] == EVERYONE else "",
         **{key: _overrides_text(entry, key) for key in ("finding", "about", "subject") if key in values},
     )
-    return OverrideEntry(override.scope or texts["student"], item, override, entry.at())
+    return OverrideEntry(override.scope or texts["student"], item, override, entry.place_of())
 
 
 def _scope(entry: Entry, student: str) -> Scope:
@@ -333,8 +334,8 @@ def _rows(entry: Entry, number: int) -> tuple[int, ...] | None:
         return None
     if not number:
         _raise_at(entry, "rows", "this item has no rubric; give `points` or `status`.")
-    known = range(1, number + 1)
-    if not isinstance(value, list) or any(isinstance(row, bool) or row not in known for row in value):
+    valid_rows = range(1, number + 1)
+    if not isinstance(value, list) or any(isinstance(row, bool) or row not in valid_rows for row in value):
         _raise_at(entry, "rows", f"`rows` are numbers of the rubric's rows, from 1 to {number}, such as [1, {number}].")
     return tuple(sorted(set(value)))
 
@@ -365,11 +366,11 @@ def _date(entry: Entry) -> date:
 
 
 def _raise_at(entry: Entry, key: str, what: str) -> NoReturn:
-    raise GradebookError(f"{entry.at(key)}: {what}")
+    raise GradebookError(f"{entry.place_of(key)}: {what}")
 
 
-def _hint(text: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(text, list(known), n=1)
+def _hint(text: str, candidates: Iterable[str]) -> str:
+    close = difflib.get_close_matches(text, list(candidates), n=1)
     return f"; did you mean {close[0]!r}?" if close else "."
 
 
@@ -400,7 +401,7 @@ class Contradiction(NamedTuple):
 
     key: Key
     file: Override
-    decided: Decided
+    decided: DecisionVersion
 
 
 class InForce(NamedTuple):
@@ -410,13 +411,13 @@ class InForce(NamedTuple):
     contradictions: tuple[Contradiction, ...]
     for_class: dict[str, Override]
 
-    def of(self, student: str) -> dict[str, Override]:
+    def overrides_for(self, student: str) -> dict[str, Override]:
         """All that counts for a student: what was decided about the items, and about those of the whole class."""
         return {**self.overrides.get(student, {}), **self.for_class}
 
 
 def in_force(
-    written: Mapping[str, Mapping[str, Override]], decided: Mapping[Key, Decided], bound: Bindings = NO_BINDINGS
+    written: Mapping[str, Mapping[str, Override]], decided: Mapping[Key, DecisionVersion], bound: Bindings = NO_BINDINGS
 ) -> InForce:
     """Merges the entries of `overrides.toml` with the gradebook's decisions. A decision has priority over the entry
     that it was made to replace; an entry unknown to the decision stays in force until somebody looks. What an entry is
@@ -429,21 +430,21 @@ def in_force(
         for student, entries in written.items()
     }
     contradictions = []
-    for (student, item), one in decided.items():
+    for (student, item), decision in decided.items():
         entry = overrides.setdefault(student, {}).get(item)
-        if entry is None or one.replaces == mark_of(entry):
-            overrides[student][item] = one.override
-        elif not same_outcome(entry, one.override):
-            contradictions.append(Contradiction((student, item), entry, one))
+        if entry is None or decision.replaces == mark_of(entry):
+            overrides[student][item] = decision.override
+        elif not same_outcome(entry, decision.override):
+            contradictions.append(Contradiction((student, item), entry, decision))
     for_class: dict[str, Override] = {}
-    for scope in filter(None, map(Scope.of, overrides)):
+    for scope in filter(None, map(Scope.from_text, overrides)):
         for_class |= {scope.key(item): put for item, put in overrides[str(scope)].items()}
     return InForce(
         {student: entries for student, entries in overrides.items() if entries}, tuple(contradictions), for_class
     )
 
 
-def _with_binding(entry: Override, bound: Bound | None) -> Override:
+def _with_binding(entry: Override, bound: BoundHashes | None) -> Override:
     return entry if bound is None or entry.subject else entry.model_copy(update={"bound": bound})
 
 
@@ -471,7 +472,7 @@ def verdict_in(override: Override) -> Verdict:
     return Verdict(override.status if override.points is None else None, override.points, override.reason)
 
 
-def as_toml(decided: Iterable[Decided], head: str = HEAD) -> str:
+def as_toml(decided: Iterable[DecisionVersion], head: str = HEAD) -> str:
     """The decisions in force as entries of `overrides.toml`, sorted by lab, student and item."""
     entries = sorted(decided, key=lambda candidate: (candidate.lab, *candidate.key))
     return head + "".join(
@@ -483,7 +484,7 @@ def import_entries(
     database: Database,
     lab: str,
     entries: Sequence[OverrideEntry],
-    known: Mapping[Key, Decided],
+    decisions: Mapping[Key, DecisionVersion],
     outcomes: Mapping[Key, tuple[str, str]],
     replaced: Mapping[str, Mapping[str, Override]],
     *,
@@ -492,17 +493,17 @@ def import_entries(
     """Stores the entries of a file as decisions of their authors. An entry equal to a decision in force is skipped; one
     that differs is returned as a conflict and not stored. `outcomes` are the items' outcomes before and after;
     `replaced` are the entries of `overrides.toml`."""
-    saved: list[Decided] = []
+    saved: list[DecisionVersion] = []
     conflicts: list[Conflict] = []
     by_author: dict[str, list[tuple[Target, Verdict]]] = {}
     for entry in entries:
-        override, there = entry.override, known.get((entry.student, entry.item))
+        override, there = entry.override, decisions.get((entry.student, entry.item))
         if there and same_outcome(there.override, override):
             continue
         mark = mark_of(replaced.get(entry.student, {}).get(entry.item))
         before, after = outcomes[entry.student, entry.item]
-        told = (override.finding, before, after, mark, override.subject, override.about)
-        target = Target(entry.student, entry.item, *told)
+        details = (override.finding, before, after, mark, override.subject, override.about)
+        target = Target(entry.student, entry.item, *details)
         verdict = verdict_in(override)
         if there:
             conflicts.append(Conflict(target, verdict, there))

@@ -67,10 +67,10 @@ def spellings(name: str) -> tuple[str, ...]:
     """A name in lower case without accents, and with the letters written out that some keyboards lack: `Müller` is
     written `Muller` and `Mueller`."""
     written_out = unicodedata.normalize("NFC", name.casefold()).translate(_WRITTEN_OUT)
-    return tuple(dict.fromkeys((folded(name), folded(written_out))))
+    return tuple(dict.fromkeys((fold_letters(name), fold_letters(written_out))))
 
 
-def folded(text: str) -> str:
+def fold_letters(text: str) -> str:
     """Text in lower case without accents."""
     plain = unicodedata.normalize("NFKD", text.casefold()).translate(_LETTERS)
     return "".join(sign for sign in plain if not unicodedata.combining(sign))
@@ -108,7 +108,7 @@ class Person(NamedTuple):
         """Other ids, which lists give under many headings."""
         for id_ in (self.own, self.number, self.login, self.unsaid):
             if id_:
-                yield number(folded(id_.strip()))
+                yield number(fold_letters(id_.strip()))
 
     @property
     def emails(self) -> Iterator[str]:
@@ -125,7 +125,7 @@ class Person(NamedTuple):
                 yield text
 
 
-def apart(names: Iterable[str]) -> str:
+def join_names(names: Iterable[str]) -> str:
     """Names joined by semicolons, as a name may contain a comma."""
     return "; ".join(names)
 
@@ -143,12 +143,12 @@ def persons_of(result: Result) -> tuple[Person, ...]:
     return (known_as(student.identity, student.id, student.name),)
 
 
-def known_as(identity: Member | None, own: str, name: str) -> Person:
+def known_as(identity: Member | None, own_id: str, name: str) -> Person:
     """The person with a hand-in's identity."""
     if identity is None:
-        return Person(label=own, name=name, own=own, text=name)
+        return Person(label=own_id, name=name, own=own_id, text=name)
     entry = identity.entry if isinstance(identity, Identity) else ""
-    return _person(identity, label=own or name)._replace(name=name, own=own, text=entry)
+    return _person(identity, label=own_id or name)._replace(name=name, own=own_id, text=entry)
 
 
 def _person(member: Member, label: str) -> Person:
@@ -257,7 +257,7 @@ def columns_of(headings: Sequence[str]) -> Columns:
 
 def heading_key(heading: str) -> str:
     """A heading in lower case without accents, with single spaces, for comparing."""
-    return " ".join(re.findall(r"[^\W_]+", folded(heading)))
+    return " ".join(re.findall(r"[^\W_]+", fold_letters(heading)))
 
 
 def keys_of(table: Table) -> list[str]:
@@ -276,7 +276,8 @@ def who_columns(table: Table) -> Columns:
     found = columns_of(headings)
     if not set(found.places) - {"group"}:
         raise GradebookError(
-            f"{table.where(table.header)}: no column says who a row is about; name one `student`, `email` or `id` "
+            f"{table.place_of_row(table.header)}: no column says who a row is about; name one `student`, "
+            "`email` or `id` "
             f"(there are: {', '.join(headings)})."
         )
     return found
@@ -300,12 +301,12 @@ class Matching(NamedTuple):
 class _Index:
     """Known people by key."""
 
-    def __init__(self, known: Sequence[Person]) -> None:
+    def __init__(self, people: Sequence[Person]) -> None:
         self.ids: dict[Hashable, list[int]] = defaultdict(list)
         self.emails: dict[str, list[int]] = defaultdict(list)
         self.names: dict[Hashable, list[int]] = defaultdict(list)
         self.words: dict[str, list[int]] = defaultdict(list)
-        for place, person in enumerate(known):
+        for place, person in enumerate(people):
             for id_ in (*person.system_ids, *person.ids):
                 self.ids[id_].append(place)
             for email in person.emails:
@@ -316,22 +317,23 @@ class _Index:
                 self.words[number(word)].append(place)
 
 
-def match(wanted: Sequence[Person], known: Sequence[Person], *, several: bool = False) -> Matching:
-    """Matches each person of `wanted` to one of `known`. With `several`, ids and addresses may match many to one."""
-    index = _Index(known)
+def match(wanted: Sequence[Person], known_people: Sequence[Person], *, several: bool = False) -> Matching:
+    """Matches each person of `wanted` to one of `known_people`. With `several`, ids and addresses may match many to
+    one."""
+    index = _Index(known_people)
     reverse = _Index([Person(label="", text=person.text) for person in wanted])
-    candidates = [_candidates(person, known, index) for person in wanted]
+    candidates = [_candidates(person, known_people, index) for person in wanted]
     open_ = {place for place, (_, found) in enumerate(candidates) if not found}
     if any(person.text for person in wanted):  # a folder's name may hold the name or id of a known person
-        for owner, person in enumerate(known):
+        for owner, person in enumerate(known_people):
             for place in _holding(person, reverse) & open_:
                 candidates[place][1].add(owner)
-    return _matching([(how, _widest(set_, known)) for how, set_ in candidates], several=several)
+    return _matching([(how, _widest(set_, known_people)) for how, set_ in candidates], several=several)
 
 
-def _candidates(person: Person, known: Sequence[Person], index: _Index) -> tuple[str, set[int]]:
+def _candidates(person: Person, known_people: Sequence[Person], index: _Index) -> tuple[str, set[int]]:
     by_id = {place for id_ in (*person.system_ids, *person.ids) for place in index.ids.get(id_, ())}
-    by_id = {place for place in by_id if not _contradicts(person, known[place])}
+    by_id = {place for place in by_id if not _contradicts(person, known_people[place])}
     by_email = {place for email in person.emails for place in index.emails.get(email, ())}
     if by_id and by_email:
         return "id", (by_id & by_email) or (by_id | by_email)
@@ -363,7 +365,7 @@ def _name_keys(person: Person, *, one_word: str, several: str) -> Iterator[Hasha
 def _holding(person: Person, index: _Index) -> set[int]:
     """The known people whose folder name contains all words of a person's name, or the person's id."""
     long = [id_ for id_ in (person.own, person.number, person.login, person.unsaid) if len(id_) >= _SHORTEST_ID]
-    by_id = {place for id_ in long for place in index.words.get(number(folded(id_)), ())}
+    by_id = {place for id_ in long for place in index.words.get(number(fold_letters(id_)), ())}
     if by_id:
         return by_id
     return {place for name in person.names for place in _holders(name, index)}
@@ -378,11 +380,11 @@ def _holders(name: str, index: _Index) -> set[int]:
     return found
 
 
-def _widest(places: set[int], known: Sequence[Person]) -> tuple[int, ...]:
+def _widest(places: set[int], known_people: Sequence[Person]) -> tuple[int, ...]:
     """The candidates without those whose name is part of another's: `Lee Ann Smith` is not `Ann Lee`."""
     if len(places) < 2:
         return tuple(places)
-    names = {place: words(known[place].name) for place in places}
+    names = {place: words(known_people[place].name) for place in places}
     return tuple(
         sorted(place for place in places if not any(names[place] < names[other] for other in places - {place}))
     )
@@ -427,11 +429,11 @@ def read_roster(path: Path) -> tuple[Person, ...]:
     """
     table = read_table(path)
     columns = who_columns(table)
-    people = (columns.person(table.texts(row), table.where(row)) for row in table.data_rows)
-    known = tuple(_merged(person for person in people if not is_nobody(person)))
-    if not known:
+    people = (columns.person(table.texts(row), table.place_of_row(row)) for row in table.data_rows)
+    roster = tuple(_merged(person for person in people if not is_nobody(person)))
+    if not roster:
         raise GradebookError(f"{path}: it lists nobody; name a CSV file with a row for each student.")
-    return known
+    return roster
 
 
 def _merged(people: Iterable[Person]) -> Iterable[Person]:
@@ -486,10 +488,10 @@ _NEAR: Final = 0.85
 
 
 def _plain(name: str) -> str:
-    return " ".join(sorted(word for word in TOKEN.findall(folded(name)) if not word.isdecimal()))
+    return " ".join(sorted(word for word in TOKEN.findall(fold_letters(name)) if not word.isdecimal()))
 
 
-def joined(people: Sequence[Person], others: Sequence[Person]) -> tuple[Person, ...]:
+def with_participant_ids(people: Sequence[Person], others: Sequence[Person]) -> tuple[Person, ...]:
     """People with the participant ids of another list, such as Moodle's worksheet. They are matched by e-mail address
     or id, and by name only where it is unambiguous."""
     with_id = [person for person in others if person.participant]

@@ -42,7 +42,10 @@ def release(
 ) -> None:
     """Release files by student, in one transaction. A student without files sees nothing any more."""
     common = {"lab": lab, "released": _now(), "released_by": released_by, "until": until.astimezone(UTC).isoformat()}
-    rows = [{**common, "student": student, "files": json.dumps(dict(own))} for student, own in files.items()]
+    rows = [
+        {**common, "student": student, "files": json.dumps(dict(student_files))}
+        for student, student_files in files.items()
+    ]
     if rows:
         with database.writing() as connection:
             connection.execute(tables().releases.insert(), rows)
@@ -70,11 +73,11 @@ def released_files(database: Database) -> set[str]:
 def _in_force(connection: "Connection", lab: str, some: Collection[str] | None = None) -> Iterator[Release]:
     from sqlalchemy import func, select
 
-    known = tables().releases
-    newest = select(func.max(known.c.id)).where(known.c.lab == lab).group_by(known.c.student)
+    table = tables().releases
+    newest = select(func.max(table.c.id)).where(table.c.lab == lab).group_by(table.c.student)
     if some is not None:
-        newest = newest.where(known.c.student.in_(some))
-    for row in connection.execute(known.select().where(known.c.id.in_(newest)).order_by(known.c.student)):
+        newest = newest.where(table.c.student.in_(some))
+    for row in connection.execute(table.select().where(table.c.id.in_(newest)).order_by(table.c.student)):
         if files := json.loads(row.files):
             times = datetime.fromisoformat(row.released), datetime.fromisoformat(row.until)
             yield Release(row.student, files, times[0], row.released_by, times[1])
@@ -212,8 +215,8 @@ def link_with(database: Database, lab: str, token: str) -> Link | None:
     """The link with a token; None for an unknown or revoked one. The secret part is compared in constant time."""
     if len(token) != TOKEN or not token.isascii() or not token.replace("-", "").replace("_", "").isalnum():
         return None
-    known = tables().links
-    rows = database.rows(known.select().where(known.c.lab == lab, known.c.selector == token[:_SELECTOR]))
+    table = tables().links
+    rows = database.rows(table.select().where(table.c.lab == lab, table.c.selector == token[:_SELECTOR]))
     row = rows[0] if rows else None
     is_right = hmac.compare_digest(row.verifier if row else _NOBODY, _verifier(token))
     return _link(row) if row is not None and is_right and row.revoked is None else None
@@ -224,8 +227,8 @@ def _verifier(token: str) -> str:
 
 
 def _links(connection: "Connection", lab: str) -> tuple[Link, ...]:
-    known = tables().links
-    rows = connection.execute(known.select().where(known.c.lab == lab).order_by(known.c.student, known.c.id))
+    table = tables().links
+    rows = connection.execute(table.select().where(table.c.lab == lab).order_by(table.c.student, table.c.id))
     return tuple(map(_link, rows))
 
 
@@ -237,10 +240,10 @@ def _link(row: Any) -> Link:
 
 
 def _revoke(connection: "Connection", ids: list[int], revoked_by: str) -> None:
-    known = tables().links
+    table = tables().links
     if ids:
         values = {"revoked": _now(), "revoked_by": revoked_by}
-        connection.execute(known.update().where(known.c.id.in_(ids)).values(**values))
+        connection.execute(table.update().where(table.c.id.in_(ids)).values(**values))
 
 
 def _now() -> str:

@@ -11,12 +11,12 @@ from typing import Any, Final, NamedTuple
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import csv_text, read_table
 from grader.gradebook.exports.outcome import cell
-from grader.gradebook.people import Person, apart, column_called, keys_of, match, persons_of, who_columns
+from grader.gradebook.people import Person, column_called, join_names, keys_of, match, persons_of, who_columns
 from grader.gradebook.store import Database, tables
 from grader.result import LookedAgain, Result
 
 
-class Asked(NamedTuple):
+class ReviewRequest(NamedTuple):
     """A request about an item, and its answer where there is one."""
 
     id: int
@@ -51,47 +51,47 @@ def ask_once(
 ) -> Refusal | None:
     """As `ask`, for a student who asks; returns why nothing was stored. Students who ask at the same time take turns,
     so the limits hold for all of them together."""
-    known = tables().requests
+    table = tables().requests
     row = {"lab": lab, "student": student, "item": item, "text": text, "entered": _now(), "entered_by": entered_by}
     with database.writing() as connection:
-        query = known.select().where(known.c.lab == lab, known.c.student == student)
+        query = table.select().where(table.c.lab == lab, table.c.student == student)
         there = connection.execute(query).all()
-        if any(one.item == item and one.answer is None for one in there):
+        if any(request.item == item and request.answer is None for request in there):
             return Refusal.OPEN
         if len(there) >= most:
             return Refusal.MANY
-        connection.execute(known.insert().values(**row))
+        connection.execute(table.insert().values(**row))
         return None
 
 
-def answer(database: Database, lab: str, request: int, text: str, answered_by: str) -> Asked | None:
+def answer(database: Database, lab: str, request: int, text: str, answered_by: str) -> ReviewRequest | None:
     """Answers a request. If it has been answered already, nothing changes and the existing answer is returned."""
-    known = tables().requests
+    table = tables().requests
     with database.writing() as connection:
-        where = (known.c.lab == lab, known.c.id == request)
+        where = (table.c.lab == lab, table.c.id == request)
         values = {"answer": text, "answered": _now(), "answered_by": answered_by}
-        changed = connection.execute(known.update().where(*where, known.c.answer.is_(None)).values(**values))
+        changed = connection.execute(table.update().where(*where, table.c.answer.is_(None)).values(**values))
         if changed.rowcount:
             return None
-        row = connection.execute(known.select().where(*where)).first()
+        row = connection.execute(table.select().where(*where)).first()
         return _asked(row) if row else None
 
 
-def requests_of(database: Database, lab: str, student: str = "") -> tuple[Asked, ...]:
+def requests_of(database: Database, lab: str, student: str = "") -> tuple[ReviewRequest, ...]:
     """The requests of a student, or without one all unanswered requests; the oldest first."""
-    known = tables().requests
-    query = known.select().where(known.c.lab == lab).order_by(known.c.id)
-    query = query.where(known.c.student == student) if student else query.where(known.c.answer.is_(None))
+    table = tables().requests
+    query = table.select().where(table.c.lab == lab).order_by(table.c.id)
+    query = query.where(table.c.student == student) if student else query.where(table.c.answer.is_(None))
     return tuple(map(_asked, database.rows(query)))
 
 
 def answered_of(database: Database, lab: str) -> dict[str, dict[str, tuple[LookedAgain, ...]]]:
     """The answered requests by student and item, in the form of results."""
-    known = tables().requests
-    query = known.select().where(known.c.lab == lab, known.c.answer.is_not(None)).order_by(known.c.id)
+    table = tables().requests
+    query = table.select().where(table.c.lab == lab, table.c.answer.is_not(None)).order_by(table.c.id)
     found: dict[str, dict[str, tuple[LookedAgain, ...]]] = {}
     for request in map(_asked, database.rows(query)):
-        own = found.setdefault(request.student, {})
+        by_item = found.setdefault(request.student, {})
         again = LookedAgain(
             text=request.text,
             asked=request.entered.date(),
@@ -99,21 +99,21 @@ def answered_of(database: Database, lab: str) -> dict[str, dict[str, tuple[Looke
             answered=(request.answered or request.entered).date(),
             answered_by=request.answered_by or "",
         )
-        own[request.item] = (*own.get(request.item, ()), again)
+        by_item[request.item] = (*by_item.get(request.item, ()), again)
     return found
 
 
-def every_request(database: Database, lab: str) -> tuple[Asked, ...]:
+def every_request(database: Database, lab: str) -> tuple[ReviewRequest, ...]:
     """All requests about a lab, the latest first."""
-    known = tables().requests
-    return tuple(map(_asked, database.rows(known.select().where(known.c.lab == lab).order_by(known.c.id.desc()))))
+    table = tables().requests
+    return tuple(map(_asked, database.rows(table.select().where(table.c.lab == lab).order_by(table.c.id.desc()))))
 
 
-def _asked(row: Any) -> Asked:
-    fields = {name: row._mapping[name] for name in Asked._fields}
+def _asked(row: Any) -> ReviewRequest:
+    fields = {name: row._mapping[name] for name in ReviewRequest._fields}
     for name in ("entered", "answered"):
         fields[name] = datetime.fromisoformat(fields[name]) if fields[name] else None
-    return Asked(**fields)
+    return ReviewRequest(**fields)
 
 
 def _now() -> str:
@@ -148,11 +148,11 @@ def read_requests(path: Path, results: Mapping[str, Result]) -> Wishes:
     item_at, reason_at = column_called(keys, _ITEM), column_called(keys, _REASON)
     if item_at is None or reason_at is None:
         raise GradebookError(
-            f"{table.where(table.header)}: columns `item` and `reason` are needed beside the student "
+            f"{table.place_of_row(table.header)}: columns `item` and `reason` are needed beside the student "
             f"(there are: {', '.join(table.texts(table.header))})."
         )
     columns = who_columns(table)
-    people = [columns.person(table.texts(row), table.where(row)) for row in table.data_rows]
+    people = [columns.person(table.texts(row), table.place_of_row(row)) for row in table.data_rows]
     owned = [(person, student) for student, result in results.items() for person in persons_of(result)]
     groups = [
         result.student for result in results.values() if result.student.identity and result.student.identity.members
@@ -165,29 +165,29 @@ def read_requests(path: Path, results: Mapping[str, Result]) -> Wishes:
     for place, row in enumerate(table.data_rows):
         item, text = table.text(row, item_at), " ".join(table.text(row, reason_at).split())[:_LONGEST]
         student = owned[matching.found[place]][1] if place in matching.found else None
-        known = [candidate.id for candidate in results[student].items] if student is not None else []
+        item_ids = [candidate.id for candidate in results[student].items] if student is not None else []
         if student is None:
             problem = "nobody who was graded here, or not only one"
-        elif item not in known:
-            problem = f"there is no item {item!r}; there are {apart(known)}"
+        elif item not in item_ids:
+            problem = f"there is no item {item!r}; there are {join_names(item_ids)}"
         elif not text:
             problem = "it says no reason"
         else:
             wishes.append(Wish(student, item, text))
             continue
-        problems.append(f"{table.where(row)}: {people[place].label}: {problem}")
+        problems.append(f"{table.place_of_row(row)}: {people[place].label}: {problem}")
     return Wishes(tuple(wishes), tuple(problems))
 
 
-def answers_csv(asked: Sequence[Asked], results: Mapping[str, Result]) -> str:
+def answers_csv(asked: Sequence[ReviewRequest], results: Mapping[str, Result]) -> str:
     """The requests with their answers as CSV, for a course's own letters; the answer is empty for an open request."""
     rows = [["student", "name", "email", "item", "request", "answer", "answered_by", "points", "of"]]
-    for one in sorted(asked, key=lambda each: each.id):
-        result = results.get(one.student)
-        item = next((item for item in result.items if item.id == one.item), None) if result else None
+    for request in sorted(asked, key=lambda each: each.id):
+        result = results.get(request.student)
+        item = next((item for item in result.items if item.id == request.item), None) if result else None
         email = result.student.identity.email if result and result.student.identity else ""
-        texts = [one.student, result.student.name if result else "", email, one.item, one.text]
-        texts += [one.answer or "", one.answered_by or ""]
+        texts = [request.student, result.student.name if result else "", email, request.item, request.text]
+        texts += [request.answer or "", request.answered_by or ""]
         points = [format(item.score, "f"), format(item.max_score, "f")] if item else ["", ""]
         rows.append([*map(cell, texts), *points])
     return csv_text(rows)

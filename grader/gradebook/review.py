@@ -179,12 +179,14 @@ def group_answers(answers: Sequence[Answer]) -> tuple[AnswerGroup, ...]:
     alone = together.pop("", {})
     groups = []
     for key, by_student in together.items():
-        if several := [one for own in by_student.values() if len(own) > 1 for one in own]:
+        if several := [entry for own_answers in by_student.values() if len(own_answers) > 1 for entry in own_answers]:
             groups.append(_group_of_hand_ins(key, several))
-        alone.update({f"{key} {student}": own for student, own in by_student.items() if len(own) == 1})
+        alone.update(
+            {f"{key} {student}": own_answers for student, own_answers in by_student.items() if len(own_answers) == 1}
+        )
     for answer in chain.from_iterable(alone.values()):
         by_item[answer.item].append(answer)
-    groups += [group for own in by_item.values() for group in _groups_of_item(own)]
+    groups += [group for own_answers in by_item.values() for group in _groups_of_item(own_answers)]
     return tuple(sorted(groups, key=lambda group: (-group.points, -len(group.answers), group.item, group.id)))
 
 
@@ -192,7 +194,7 @@ _SEVERAL: Final = say("No answer to several items was recognised, for the same r
 
 
 def _group_of_hand_ins(key: str, answers: Sequence[Answer]) -> AnswerGroup:
-    reason = next((told for prefix, told in WHOLE.items() if key.startswith(prefix)), _SEVERAL)
+    reason = next((text for prefix, text in WHOLE.items() if key.startswith(prefix)), _SEVERAL)
     group = _group(Likeness.HAND_IN, answers, key)
     return group._replace(item="", title=WHOLE_TITLE, reason=reason, suggestion=None)
 
@@ -266,21 +268,21 @@ def _alike(answers: Sequence[Answer]) -> AnswerGroup:
 def _joined(clusters: Sequence[list[Answer]]) -> list[list[list[Answer]]]:
     """Merges clusters with similar words, starting from the largest."""
     leaders: dict[str, list[tuple[frozenset[str], list[list[Answer]]]]] = defaultdict(list)
-    for own in sorted(clusters, key=lambda one: (-len(one), one[0].words)):
-        runs, known = letter_runs(own[0].words), leaders[_kind(own[0])]
-        usable = len(own[0].words) >= _SUFFICES
+    for new_cluster in sorted(clusters, key=lambda candidate: (-len(candidate), candidate[0].words)):
+        runs, kind_leaders = letter_runs(new_cluster[0].words), leaders[_kind(new_cluster[0])]
+        usable = len(new_cluster[0].words) >= _SUFFICES
         near = [
             (nearness(runs, other), number)
-            for number, (other, _) in enumerate(known)
+            for number, (other, _) in enumerate(kind_leaders)
             if usable and min(len(runs), len(other)) >= NEAR * max(len(runs), len(other))
         ]
         share, closest = max(near, default=(0.0, 0))
         # Answers with other numbers are not alike, however similar their words are.
-        if share >= NEAR and _numbers(own[0]) == _numbers(known[closest][1][0][0]):
-            known[closest][1].append(own)
+        if share >= NEAR and _numbers(new_cluster[0]) == _numbers(kind_leaders[closest][1][0][0]):
+            kind_leaders[closest][1].append(new_cluster)
         else:
-            known.append((runs, [own]))
-    return [cluster for known in leaders.values() for _, cluster in known]
+            kind_leaders.append((runs, [new_cluster]))
+    return [cluster for kind_leaders in leaders.values() for _, cluster in kind_leaders]
 
 
 def _numbers(answer: Answer) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from pydantic import ValidationError
 
 from grader.gradebook import GradebookError
-from grader.gradebook.decisions import Bindings, all_standing, bind, restored, whole_table
+from grader.gradebook.decisions import Bindings, all_standing, bind, restore_decisions, whole_table
 from grader.gradebook.outline import stored_results
 from grader.gradebook.overrides import FILE, TABLE, as_toml, mark_of, override_of, read_entries
 from grader.gradebook.store import (
@@ -24,7 +24,7 @@ from grader.gradebook.store import (
     set_aside,
     way_back,
 )
-from grader.result import AppliedOverride, Bound, Override, Result, answer_summary
+from grader.result import AppliedOverride, BoundHashes, Override, Result, answer_summary
 
 _HEAD: Final = """\
 # What persons decided about this class: a second copy of what {gradebook} holds, written after every decision and every
@@ -104,8 +104,8 @@ def check_there(where: Path | str, graded: Path | None = None) -> None:
 def _check_file(where: Path, graded: Path) -> None:
     if where.is_dir():
         raise GradebookError(f"{where}: a folder lies where the gradebook should be. {way_back(str(where))}")
-    if not where.exists() and (known := _known(where, graded)):
-        raise GradebookError(f"{where}: the gradebook is not there, but {known.told} stand in {known.source}. "
+    if not where.exists() and (copies := _known(where, graded)):
+        raise GradebookError(f"{where}: the gradebook is not there, but {copies.told} stand in {copies.source}. "
                              f"{way_back(str(where))}")  # fmt: skip
 
 
@@ -133,7 +133,7 @@ class Entry(NamedTuple):
     override: Override
 
 
-class Known(NamedTuple):
+class KnownDecisions(NamedTuple):
     """Decisions that are known apart from the gradebook, and where from."""
 
     source: str
@@ -147,14 +147,14 @@ class Known(NamedTuple):
         return f"{decisions} about {'1 student' if students == 1 else f'{students:,} students'}"
 
 
-def _known(where: Path, graded: Path) -> Known | None:
+def _known(where: Path, graded: Path) -> KnownDecisions | None:
     """Return the content of the second copy; without one, that of the results in a folder."""
     path = copy_beside(where)
     if path.is_dir() or (path.is_file() and path.stat().st_size):
         entries = _copied(path)
-        return Known(path.name, entries) if entries else None
+        return KnownDecisions(path.name, entries) if entries else None
     found = [entry for result in _results(graded) for entry in _decided_in(result, graded / FILE)]
-    return Known(f"the results in {graded}", found) if found else None
+    return KnownDecisions(f"the results in {graded}", found) if found else None
 
 
 def _copied(path: Path) -> list[Entry]:
@@ -201,7 +201,7 @@ def bindings_in(graded: Path) -> dict[str, Bindings]:
     """Return the hashes that the entries of `overrides.toml` were applied to by the results in a folder, by lab:
     without its gradebook, an entry would otherwise count for whatever is handed in now."""
     written = graded / FILE
-    found: dict[str, dict[tuple[str, str, str], Bound]] = {}
+    found: dict[str, dict[tuple[str, str, str], BoundHashes]] = {}
     if not written.is_file():
         return {}
     entries: dict[str, list[tuple[str, Override]]] = {}
@@ -215,7 +215,11 @@ def bindings_in(graded: Path) -> dict[str, Bindings]:
             put = (judged.override or judged.earlier) if judged else None
             if judged is None or put is None or not _is_applied(entry, put):
                 continue
-            bound = Bound(put.subject, put.about) if put.stale else Bound(judged.subject, answer_summary(judged))
+            bound = (
+                BoundHashes(put.subject, put.about)
+                if put.stale
+                else BoundHashes(judged.subject, answer_summary(judged))
+            )
             if bound.subject:
                 found.setdefault(result.lab.id, {})[result.student.id, item, mark_of(entry)] = bound
     return dict(found)
@@ -223,18 +227,18 @@ def bindings_in(graded: Path) -> dict[str, Bindings]:
 
 def _is_applied(entry: Override, put: AppliedOverride) -> bool:
     """Whether a decision in a result is an entry of `overrides.toml`, whose status may have followed from points."""
-    told = {"reason", "author", "date", "points", "rows", *(["status"] if entry.status else [])}
-    return entry.model_dump(include=told) == put.model_dump(include=told)
+    fields = {"reason", "author", "date", "points", "rows", *(["status"] if entry.status else [])}
+    return entry.model_dump(include=fields) == put.model_dump(include=fields)
 
 
-class Restored(NamedTuple):
+class RestoredDecisions(NamedTuple):
     """The restored decisions, and the name under which the previous file is kept, if there was one."""
 
-    known: Known
+    known: KnownDecisions
     kept_as: str
 
 
-def restore(where: Path, graded: Path) -> Restored:
+def restore(where: Path, graded: Path) -> RestoredDecisions:
     """Make a new gradebook with the decisions that are known apart from it, by its second copy or by the results in
     `graded`; a file in its place is renamed and kept.
     Raises GradebookError, also where the gradebook is whole or nothing is known."""
@@ -245,8 +249,8 @@ def restore(where: Path, graded: Path) -> Restored:
             pass
         else:
             raise GradebookError(f"{where}: this gradebook is whole, so there is nothing to restore.")
-    known = _known(where, graded)
-    if known is None:
+    known_decisions = _known(where, graded)
+    if known_decisions is None:
         raise GradebookError(
             f"{where}: no decisions are known apart from it: neither {copy_beside(where).name} nor the results hold "
             "any. Restore a backup; to begin anew without decisions, move the gradebook away."
@@ -254,7 +258,9 @@ def restore(where: Path, graded: Path) -> Restored:
     kept_as = set_aside(where) if where.exists() else ""
     database = open_database(where, create=True, durable=True)
     try:
-        restored(database, [(entry.lab, entry.student, entry.item, entry.override) for entry in known.entries])
+        restore_decisions(
+            database, [(entry.lab, entry.student, entry.item, entry.override) for entry in known_decisions.entries]
+        )
         by_lab: dict[str, dict[str, str]] = {}
         for result in _results(graded):
             if result.student.origin:
@@ -266,4 +272,4 @@ def restore(where: Path, graded: Path) -> Restored:
         write_copy(database, where)
     finally:
         database.close()
-    return Restored(known, kept_as)
+    return RestoredDecisions(known_decisions, kept_as)

@@ -53,12 +53,12 @@ class Tables(NamedTuple):
     looks: "Table"
 
 
-def columns(told: str, **more: Any) -> "Iterator[Column[str]]":
+def columns(specification: str, **more: Any) -> "Iterator[Column[str]]":
     """Columns of text from their names, each with its greatest length, if there is one: `lab 200, options`. One with a
     question mark may be empty. `more` are further properties of all of them."""
     from sqlalchemy import Column, String, Text
 
-    for column in told.split(", "):
+    for column in specification.split(", "):
         name, _, length = column.partition(" ")
         kind = String(int(length)) if length else Text
         yield Column(name.rstrip("?"), kind, **{"nullable": name.endswith("?"), **more})
@@ -441,8 +441,8 @@ def errors_explained(place: str) -> Iterator[None]:
     except DBAPIError as error:
         code = (getattr(error.orig, "sqlite_errorcode", None) or 0) & _PRIMARY
         # Each driver of PostgreSQL has the code in another place.
-        told = getattr(error.orig, "args", ())
-        fields = told[0] if told and isinstance(told[0], dict) else {}
+        arguments = getattr(error.orig, "args", ())
+        fields = arguments[0] if arguments and isinstance(arguments[0], dict) else {}
         state = getattr(error.orig, "sqlstate", None) or getattr(error.orig, "pgcode", None) or fields.get("C")
         if code in _DAMAGED:
             raise DamagedGradebookError(place, str(error.orig)) from error
@@ -605,7 +605,7 @@ class Run(Frozen):
     graded: int = 0
 
 
-class Kept(NamedTuple):
+class StoredGrade(NamedTuple):
     """A stored grade, made by `run` at the time `graded` (UTC)."""
 
     id: int
@@ -623,9 +623,9 @@ class Kept(NamedTuple):
         return Origin(self.inputs, self.submission_sha256, failed=self.outline.error is not None)
 
 
-def new_grade(result: Result, inputs: Inputs, result_sha256: str) -> Kept:
+def new_grade(result: Result, inputs: Inputs, result_sha256: str) -> StoredGrade:
     """A submission that was graded now; the gradebook gives its grade a number of its own."""
-    return Kept(
+    return StoredGrade(
         id=0,
         run=0,
         student=result.student.id,
@@ -640,7 +640,7 @@ def new_grade(result: Result, inputs: Inputs, result_sha256: str) -> Kept:
 class Standing(NamedTuple):
     """The grade that held for a student at the end of a run, and the files that the run left."""
 
-    grade: Kept
+    grade: StoredGrade
     files: Files
 
 
@@ -722,15 +722,15 @@ def standings_at(connection: "Connection", some: Mapping[str, Place]) -> Iterato
     held = tables().standings
     query = _grades().add_columns(held.c.files).join(held, held.c.grade == tables().grades.c.id)
     for run in sorted({place.run for place in some.values()}):
-        own = [student for student, place in some.items() if place.run == run]
-        found = connection.execute(query.where(held.c.run == run, held.c.student.in_(own)))
+        run_students = [student for student, place in some.items() if place.run == run]
+        found = connection.execute(query.where(held.c.run == run, held.c.student.in_(run_students)))
         yield from map(standing_of, found)
 
 
 _ASKED_TOGETHER: Final = 500
 
 
-def grades_by_id(connection: "Connection", ids: Iterable[int]) -> Iterator[Kept]:
+def grades_by_id(connection: "Connection", ids: Iterable[int]) -> Iterator[StoredGrade]:
     """Grades by their numbers, in no order."""
     wanted = list(ids)
     for start in range(0, len(wanted), _ASKED_TOGETHER):
@@ -738,7 +738,7 @@ def grades_by_id(connection: "Connection", ids: Iterable[int]) -> Iterator[Kept]
         yield from map(_kept, connection.execute(_grades().where(tables().grades.c.id.in_(some))))
 
 
-def covered(connection: "Connection", run: int) -> set[str]:
+def students_of_run(connection: "Connection", run: int) -> set[str]:
     """The students of a run."""
     from sqlalchemy import select
 
@@ -746,7 +746,7 @@ def covered(connection: "Connection", run: int) -> set[str]:
     return set(connection.execute(select(held.c.student).where(held.c.run == run)).scalars())
 
 
-def grades_of(connection: "Connection", student: str) -> Iterator[tuple[Kept, str]]:
+def grades_of(connection: "Connection", student: str) -> Iterator[tuple[StoredGrade, str]]:
     """All grades of a student, the oldest first, each with its lab."""
 
     known_tables = tables()
@@ -781,12 +781,12 @@ def _grades() -> "Select[Any]":
     return select(*(table.c[f"{name}_input"] for name in Inputs._fields), *(table.c[name] for name in _OWN))
 
 
-def _kept(row: "Row[Any]") -> Kept:
+def _kept(row: "Row[Any]") -> StoredGrade:
     try:
         outline = Outline.from_json(row.outline)
     except (ValueError, TypeError, LookupError) as error:
         raise GradebookError(f"grade {row.id} in the gradebook is not as this program writes it.") from error
-    return Kept(
+    return StoredGrade(
         id=row.id,
         run=row.run,
         student=row.student,
@@ -813,21 +813,21 @@ def begin_run(database: Database, run: NewRun) -> int:
         return _inserted(connection, tables().runs, row)
 
 
-class New(NamedTuple):
+class GradeToStore(NamedTuple):
     """A grade to be stored: what is known of it, the content of its `result.json`, and its files."""
 
-    grade: Kept
+    grade: StoredGrade
     content: bytes
     files: Files
 
 
-def new(result: Result, inputs: Inputs, files: Files) -> New:
+def grade_to_store(result: Result, inputs: Inputs, files: Files) -> GradeToStore:
     """A result's grade, to be stored."""
     content = result.to_json().encode()
-    return New(new_grade(result, inputs, hashlib.sha256(content).hexdigest()), content, files)
+    return GradeToStore(new_grade(result, inputs, hashlib.sha256(content).hexdigest()), content, files)
 
 
-def keep(database: Database, run: int, lab: str, some: Iterable[New]) -> None:
+def keep(database: Database, run: int, lab: str, some: Iterable[GradeToStore]) -> None:
     """Stores grades of a run, some of them at a time; reuses a student's previous grade if its inputs and bytes are the
     same."""
     waiting = iter(some)
@@ -836,13 +836,13 @@ def keep(database: Database, run: int, lab: str, some: Iterable[New]) -> None:
         with database.writing() as connection:
             known_standings = latest(connection, lab, some=[candidate.grade.student for candidate in new])
             held = []
-            for one, row in rows:
-                grade, before = one.grade, known_standings.get(one.grade.student)
+            for entry, row in rows:
+                grade, before = entry.grade, known_standings.get(entry.grade.student)
                 if before and (before.grade.inputs, before.grade.result_sha256) == (grade.inputs, grade.result_sha256):
                     number = before.grade.id
                 else:
                     number = _inserted(connection, tables().grades, row)
-                held.append((grade.student, number, one.files))
+                held.append((grade.student, number, entry.files))
             _insert_standings(connection, run, held)
 
 
@@ -882,20 +882,20 @@ def standings(database: Database, lab: str) -> dict[str, Standing]:
 
 def names_of(database: Database, lab: str) -> dict[str, str]:
     """The ids that hand-ins were given, by the names that they were found under."""
-    known = tables().names
-    return {row.origin: row.student for row in database.rows(known.select().where(known.c.lab == lab))}
+    table = tables().names
+    return {row.origin: row.student for row in database.rows(table.select().where(table.c.lab == lab))}
 
 
 def keep_names(database: Database, lab: str, names: Mapping[str, str]) -> None:
     """Stores the ids that hand-ins were given; one that is known keeps its id."""
-    known = tables().names
+    table = tables().names
     with database.writing() as connection:
         there = set(
-            connection.execute(known.select().where(known.c.lab == lab).with_only_columns(known.c.origin)).scalars()
+            connection.execute(table.select().where(table.c.lab == lab).with_only_columns(table.c.origin)).scalars()
         )
         rows = [{"lab": lab, "origin": name, "student": names[name]} for name in names if name not in there]
         if rows:
-            connection.execute(known.insert(), rows)
+            connection.execute(table.insert(), rows)
 
 
 def _inserted(connection: "Connection", table: "Table", row: Mapping[str, Any]) -> int:
@@ -917,7 +917,7 @@ _LEVEL: Final = 3
 """Of compression: results take a tenth more room than at most effort, and half the time."""
 
 
-def _grade_row(run: int, new: New) -> dict[str, Any]:
+def _grade_row(run: int, new: GradeToStore) -> dict[str, Any]:
     grade, outline = new.grade, new.grade.outline
     return {
         "run": run,

@@ -87,7 +87,7 @@ def _otter_table(path: Path) -> Iterator[StudentTests]:
     columns = table.texts(table.header)
     if "file" not in columns:
         raise GradebookError(f"{path}: it has no column `file`; name the final_grades.csv that `otter grade` wrote.")
-    rows = [(table.where(row), dict(zip(columns, table.texts(row), strict=False))) for row in table.data_rows]
+    rows = [(table.place_of_row(row), dict(zip(columns, table.texts(row), strict=False))) for row in table.data_rows]
     maxima = next((cells for _, cells in rows if cells["file"] == _POSSIBLE), {})
     for where, cells in rows:
         if cells["file"] != _POSSIBLE and cells.get("grading_status", "Completed") == "Completed":
@@ -140,7 +140,7 @@ def _nbgrader_table(path: Path) -> Iterator[StudentTests]:
         people[student] = _person(
             student, cells.get("email", ""), cells.get("first_name", ""), cells.get("last_name", "")
         )
-        if score := _score(cells["raw_score"], cells["max_score"], table.where(row)):
+        if score := _score(cells["raw_score"], cells["max_score"], table.place_of_row(row)):
             found[student][cells["assignment"][:_LONGEST_NAME]] = score
     yield from (StudentTests(people[student], tests, (path,)) for student, tests in found.items())
 
@@ -190,7 +190,7 @@ def _pytest(path: Path) -> Iterator[StudentTests]:
         by_student[student].append(file)
     for student, files in by_student.items():
         sums: dict[str, PointsOfTest] = {}
-        for names, is_passed in (one for file in files for one in _junit(file)):
+        for names, is_passed in (test_case for file in files for test_case in _junit(file)):
             for name in names:
                 before = sums.get(name, PointsOfTest(Decimal(0), Decimal(0)))
                 sums[name] = PointsOfTest(before.earned + is_passed, before.possible + 1)

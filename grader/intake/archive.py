@@ -17,7 +17,7 @@ from pydantic import Field
 
 from grader.frozen import Frozen
 from grader.intake import NotLetInError
-from grader.intake.names import entry_name, inner_path, shown
+from grader.intake.names import entry_name, inner_path, printable_name
 from grader.intake.submission import Refusal
 from grader.message import Message, say
 
@@ -82,7 +82,7 @@ def members(archive: zipfile.ZipFile) -> tuple[tuple[Member, ...], tuple[Refusal
         try:
             let_in.append(Member(inner_path(name), entry))
         except NotLetInError as error:
-            refused.append(Refusal(path=shown(name), reason=error.reason))
+            refused.append(Refusal(path=printable_name(name), reason=error.reason))
     return tuple(let_in), tuple(refused)
 
 
@@ -236,7 +236,7 @@ def archive_entries(
             yield Entry(path, _fetch(archive, Member(path, member.entry), room, size))
 
 
-def within(found: tuple[Member, ...], inside: str) -> tuple[Member, ...]:
+def members_in_folder(found: tuple[Member, ...], inside: str) -> tuple[Member, ...]:
     """The members in the folder `inside` of an archive, under their paths from there; all of them for ''."""
     if not inside:
         return found

@@ -17,9 +17,9 @@ from typing import Final, NamedTuple
 
 from grader.intake import IntakeError, NotLetInError
 from grader.intake.archive import ENCRYPTED
-from grader.intake.lms import downloaded
-from grader.intake.names import is_archive, is_zip, natural, origin_of, printable, safe_id, shown, unique_ids
-from grader.intake.opening import condensed
+from grader.intake.lms import sources_of_download
+from grader.intake.names import is_archive, is_zip, natural, origin_of, printable, printable_name, safe_id, unique_ids
+from grader.intake.opening import condense_refusals
 from grader.intake.places import Contents, DiskFolder, Place, StoreFolder, ZipFolder, zip_folder
 from grader.intake.submission import HEAD_BYTES, Refusal, Role, Source, may_be_report, role_of
 from grader.language.shapes import WORD
@@ -99,8 +99,10 @@ def kinds(contents: Contents) -> Kinds:
     """The contents sorted into kinds by name. Documents are files that may be a report."""
     documents = tuple(name for name in contents.files if role_of(name, b"") is Role.REPORT)
     archives = tuple(name for name in contents.files if is_archive(name))
-    known = {*documents, *archives}
-    return Kinds(contents.folders, archives, documents, tuple(name for name in contents.files if name not in known))
+    known_names = {*documents, *archives}
+    return Kinds(
+        contents.folders, archives, documents, tuple(name for name in contents.files if name not in known_names)
+    )
 
 
 def stem(name: str) -> str:
@@ -298,7 +300,7 @@ def find_sources(path: Path | StoreFolder, layout: Layout = Layout.AUTO) -> Sour
         return _sources(path, layout)
     if not path.exists():
         with suppress(OSError, IntakeError):
-            if found := downloaded((open_place(path.parent),), path.name):
+            if found := sources_of_download((open_place(path.parent),), path.name):
                 return found
         raise IntakeError(f"{path}: there is no such file or folder; check the path.")
     try:
@@ -315,7 +317,7 @@ def _sources(place: Place, layout: Layout) -> Sources:
     if layout is Layout.STUDENT:
         return (_source(place.name, *place.locate("")),), ()
     way = descend(place)
-    download = downloaded(way)
+    download = sources_of_download(way)
     if download is not None and not place.encrypted:
         return download
     attempts = with_attempts(attempts_within(way[-1], _source(*hand_in_of(way))))
@@ -342,8 +344,8 @@ def _students(place: Place, generic: frozenset[str]) -> Sources:
         raise IntakeError(f"{where}: {ENCRYPTED}.")
     sources = with_attempts(_named(place, names, frozenset(found.folders)))
     beside = {*contents.folders, *contents.files} - set(names)
-    refused = (*contents.refused, *(Refusal(path=shown(name), reason=_BESIDE) for name in beside))
-    return sources, condensed((*refused, *_outside(place.refused, sources)))
+    refused = (*contents.refused, *(Refusal(path=printable_name(name), reason=_BESIDE) for name in beside))
+    return sources, condense_refusals((*refused, *_outside(place.refused, sources)))
 
 
 def _is_document(name: str) -> bool:

@@ -48,11 +48,11 @@ from grader.intake.names import (
     natural,
     origin_of,
     printable,
+    printable_name,
     read_time,
-    shown,
     unique_ids,
 )
-from grader.intake.opening import condensed
+from grader.intake.opening import condense_refusals
 from grader.intake.places import Place
 from grader.intake.submission import Identity, Member, Part, Refusal, Role, Source, role_of
 from grader.message import say
@@ -64,7 +64,7 @@ _DEEPEST: Final = 100
 _KEPT: Final = frozenset({":submitters", ":created_at", ":history"})
 
 
-class Submitted(NamedTuple):
+class EntryMetadata(NamedTuple):
     """The submitters and the time of an entry, and the times of earlier attempts."""
 
     submitters: tuple[Member, ...]
@@ -72,7 +72,7 @@ class Submitted(NamedTuple):
     history: tuple[datetime, ...]
 
 
-def read_metadata(content: bytes) -> dict[str, Submitted] | None:
+def read_metadata(content: bytes) -> dict[str, EntryMetadata] | None:
     """The metadata of each entry, in the file's order; None when the content is not Gradescope's metadata."""
     import yaml
 
@@ -123,7 +123,7 @@ def _add_value(stack: list[tuple[Any, list[str]]], value: Any) -> None:
             container.setdefault(name, value)
 
 
-def _submitted(value: dict[str, Any]) -> Submitted:
+def _submitted(value: dict[str, Any]) -> EntryMetadata:
     history = [_time(candidate.get(":created_at")) for candidate in _dicts(value.get(":history"))]
     submitters = (
         Member(
@@ -133,7 +133,7 @@ def _submitted(value: dict[str, Any]) -> Submitted:
         )
         for candidate in _dicts(value.get(":submitters"))
     )
-    return Submitted(tuple(submitters), _time(value.get(":created_at")), tuple(filter(None, history)))
+    return EntryMetadata(tuple(submitters), _time(value.get(":created_at")), tuple(filter(None, history)))
 
 
 def _dicts(value: Any) -> list[dict[str, Any]]:
@@ -191,11 +191,11 @@ def sources(place: Place, download: Download) -> tuple[tuple[Source, ...], tuple
     contents = place.contents()
     used = {piece.entry.split("/")[0] for hand_in in in_order for piece in hand_in.pieces} | download.litter
     names = (*contents.folders, *contents.files)
-    beside = [Refusal(path=shown(name), reason=_BESIDE) for name in names if name not in used]
+    beside = [Refusal(path=printable_name(name), reason=_BESIDE) for name in names if name not in used]
     # Entries with refused names, except those that are reported with a student's files.
     below = tuple(f"{place.locate(entry)[1]}/" for entry in used)
     outside = [refusal for refusal in place.refused if not refusal.path.startswith(below)]
-    return made, condensed((*contents.refused, *download.problems, *beside, *outside))
+    return made, condense_refusals((*contents.refused, *download.problems, *beside, *outside))
 
 
 def _source(place: Place, hand_in: HandIn, id_: str) -> Source:
@@ -245,22 +245,26 @@ def canvas_download(place: Place) -> Download | None:
         piece = Piece(entry, found["file"] or found["typed"])
         pieces.setdefault(who, []).append((piece, "LATE" in entry[: -len(piece.name)].split("_")))
         attachments += [found["attachment"]] if found["attachment"] else []
-    with_report = {who for who, own in pieces.items() if any(_may_be_hand_in(piece.name) for piece, _ in own)}
+    with_report = {
+        who for who, user_pieces in pieces.items() if any(_may_be_hand_in(piece.name) for piece, _ in user_pieces)
+    }
     is_whole = not contents.folders and sum(map(len, pieces.values())) == len(contents.files)
     one_name_each = len({user for _, user, _ in pieces}) == len(pieces) and len(set(attachments)) == len(attachments)
     if not one_name_each or len(with_report) < (1 if is_whole else 2):
         return None
-    return Download([_canvas_hand_in(*who, own) for who, own in pieces.items()])
+    return Download([_canvas_hand_in(*who, user_pieces) for who, user_pieces in pieces.items()])
 
 
-def _canvas_hand_in(name: str, user: str, is_anonymous: bool, own: Sequence[tuple[Piece, bool]]) -> HandIn:
+def _canvas_hand_in(name: str, user: str, is_anonymous: bool, marked_pieces: Sequence[tuple[Piece, bool]]) -> HandIn:
     """The hand-in with its files; each file says whether it is late."""
     called = f"{name}_{user}" if name else user
-    known = {} if is_anonymous else {"name": printable(name), "canvas_user": user}
-    identity = Identity(**known, entry=printable(own[0][0].entry))
+    identity_fields = {} if is_anonymous else {"name": printable(name), "canvas_user": user}
+    identity = Identity(**identity_fields, entry=printable(marked_pieces[0][0].entry))
     shown_name = called if is_anonymous else name or user
-    parts = tuple(piece for piece, _ in own)
-    return HandIn(called, shown_name, identity, parts, f"canvas {called}", marked_late=any(late for _, late in own))
+    parts = tuple(piece for piece, _ in marked_pieces)
+    return HandIn(
+        called, shown_name, identity, parts, f"canvas {called}", marked_late=any(late for _, late in marked_pieces)
+    )
 
 
 def _may_be_hand_in(file: str) -> bool:
@@ -306,7 +310,7 @@ def _with_teams(place: Place, hand_ins: list[HandIn]) -> list[HandIn]:
 
     Where a group was chosen for the download, its name begins all folders, too, but their files differ.
     """
-    if not all("-" in one.name for one in hand_ins):
+    if not all("-" in candidate.name for candidate in hand_ins):
         return hand_ins
     groups: dict[str, list[HandIn]] = {}
     for hand_in in hand_ins:
@@ -319,7 +323,7 @@ def _with_teams(place: Place, hand_ins: list[HandIn]) -> list[HandIn]:
     for group in sorted(groups, key=len, reverse=True):
         own_hand_ins = groups[group]
         is_open = len(own_hand_ins) > 1 and left.keys() >= {*own_hand_ins}
-        if is_open and len({_contents_of(place, one.pieces) for one in own_hand_ins}) == 1:
+        if is_open and len({_contents_of(place, candidate.pieces) for candidate in own_hand_ins}) == 1:
             teams.append(_moodle_team(group, own_hand_ins))
             for hand_in in own_hand_ins:
                 del left[hand_in]
@@ -360,9 +364,11 @@ def _contents_of(place: Place, pieces: Sequence[Piece]) -> str:
             found = (
                 [path] if path.is_file() else sorted(candidate for candidate in path.rglob("*") if candidate.is_file())
             )
-            for one in found:
-                with one.open("rb") as file:
-                    files.append((name + str(one)[len(str(path)) :], hashlib.file_digest(file, "sha256").hexdigest()))
+            for found_path in found:
+                with found_path.open("rb") as file:
+                    files.append(
+                        (name + str(found_path)[len(str(path)) :], hashlib.file_digest(file, "sha256").hexdigest())
+                    )
     return repr(sorted(files))
 
 
@@ -393,11 +399,11 @@ def prairielearn_download(place: Place) -> Download | None:
     if not entries:
         return None
     kept: dict[str, list[_PrairielearnEntry]] = {}
-    for entry in sorted(entries, key=lambda one: one.order):
+    for entry in sorted(entries, key=lambda candidate: candidate.order):
         if kept.get(entry.uid) and kept[entry.uid][0].order < entry.order:
             kept[entry.uid] = []
         kept.setdefault(entry.uid, []).append(entry)
-    taken = {one.entry.split("/")[0] for one in entries}
+    taken = {candidate.entry.split("/")[0] for candidate in entries}
     return Download(
         [_prairielearn_hand_in(uid, own_entries) for uid, own_entries in kept.items()], litter=frozenset(taken)
     )
@@ -541,8 +547,8 @@ def _blackboard_hand_in(login: str, time: str, own_pieces: Sequence[Piece]) -> H
     # Blackboard's own text says who it is; what a student typed stands there, too.
     pieces = tuple(piece for piece in own_pieces if piece.name) or (Piece(own_pieces[0].entry, "text.txt"),)
     # The end of a login, as of `stud_1` and `stud_2`, could be the number of somebody else.
-    known = "" if login.isdigit() and len(login) < _SHORTEST_ID else login
-    identity = Identity(login=printable(known), entry=printable(own_pieces[0].entry))
+    known_login = "" if login.isdigit() and len(login) < _SHORTEST_ID else login
+    identity = Identity(login=printable(known_login), entry=printable(own_pieces[0].entry))
     return HandIn(login, login, identity, pieces, f"blackboard {login}", _blackboard_time(time), "Blackboard")
 
 
@@ -586,13 +592,13 @@ def nbgrader_download(place: Place, assignment: str = "") -> Download | None:
     return Download(hand_ins, litter=litter) if hand_ins else None
 
 
-def _only_assignment(known: Iterable[str], place: Place) -> str:
+def _only_assignment(assignments: Iterable[str], place: Place) -> str:
     """The one assignment at a place; empty where there is none. Raises IntakeError where there are several."""
-    in_order = sorted(known, key=natural)
+    in_order = sorted(assignments, key=natural)
     if len(in_order) > 1:
         at = place.locate("")[0]
-        told = f"it holds several assignments ({', '.join(in_order)}); name one, as {at / in_order[0]}"
-        raise IntakeError(f"{at}: {told}.")
+        problem = f"it holds several assignments ({', '.join(in_order)}); name one, as {at / in_order[0]}"
+        raise IntakeError(f"{at}: {problem}.")
     return "".join(in_order)
 
 
@@ -675,7 +681,7 @@ def submitty_download(place: Place) -> Download | None:
             hand_ins.append(HandIn(user, user, identity, (Piece(f"{user}/{version}"),), f"submitty {user}"))
         else:
             reason = say("none of its versions counts, since {file} names one that is not there", file=_SETTINGS)
-            problems.append(Refusal(path=shown(user), reason=reason))
+            problems.append(Refusal(path=printable_name(user), reason=reason))
     litter = frozenset(problem.path for problem in problems)
     return Download(hand_ins, tuple(problems), litter) if hand_ins else None
 
@@ -693,17 +699,19 @@ def gradescope_download(place: Place) -> Download | None:
     if described is None:
         return None
     entries = {*contents.folders, *contents.files}
-    here = [_gradescope_hand_in(entry, told) for entry, told in described.items() if entry in entries]
+    here = [
+        _gradescope_hand_in(entry, entry_metadata) for entry, entry_metadata in described.items() if entry in entries
+    ]
     if not here:
         return None
     untold = [
-        _gradescope_hand_in(entry, Submitted((), None, ()))
+        _gradescope_hand_in(entry, EntryMetadata((), None, ()))
         for entry in contents.folders
         if entry not in described and entry.startswith("submission_")
     ]
     missing = [
         Refusal(
-            path=shown(entry),
+            path=printable_name(entry),
             reason=say("{file} names it, but it is not there; export the submissions again", file=METADATA),
         )
         for entry in described
@@ -712,7 +720,7 @@ def gradescope_download(place: Place) -> Download | None:
     return Download([*here, *untold], tuple(missing), litter=frozenset({METADATA}))
 
 
-def _gradescope_hand_in(entry: str, metadata: Submitted) -> HandIn:
+def _gradescope_hand_in(entry: str, metadata: EntryMetadata) -> HandIn:
     members = metadata.submitters
     first = members[0] if members else None
     names = [member.name or member.email or member.number for member in members]
@@ -761,7 +769,9 @@ _SYSTEMS = (
 )
 
 
-def downloaded(way: Iterable[Place], assignment: str = "") -> tuple[tuple[Source, ...], tuple[Refusal, ...]] | None:
+def sources_of_download(
+    way: Iterable[Place], assignment: str = ""
+) -> tuple[tuple[Source, ...], tuple[Refusal, ...]] | None:
     """The sources of the outermost place that is a download, or None. `assignment` names one of several that lie there.
     Raises OSError when a place cannot be read, and IntakeError where one of several assignments must be named."""
     systems = () if assignment else _SYSTEMS

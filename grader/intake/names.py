@@ -49,7 +49,7 @@ def printable(name: str) -> str:
     return unicodedata.normalize("NFC", _UNPRINTABLE.sub("\ufffd", name))
 
 
-def shown(name: str) -> str:
+def printable_name(name: str) -> str:
     """A refused name for results: printable, and truncated if it is too long."""
     return printable(name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME] + "…")
 
@@ -178,26 +178,26 @@ def unique_ids(names: Iterable[str]) -> tuple[str, ...]:
     used = {_folded(id_) for id_, _ in wanted}
     ids: dict[int, str] = {}
     taken: set[str] = set()
-    for number, (id_, _) in sorted(enumerate(wanted), key=lambda one: one[1][0] != one[1][1]):
+    for number, (id_, _) in sorted(enumerate(wanted), key=lambda entry: entry[1][0] != entry[1][1]):
         ids[number] = id_ if _folded(id_) not in taken else _numbered(id_, taken | used)
         taken.add(_folded(ids[number]))
     return tuple(ids[number] for number in range(len(wanted)))
 
 
-def remembered_ids(hand_ins: Iterable[tuple[str, str]], known: Mapping[str, str]) -> tuple[str, ...]:
+def remembered_ids(hand_ins: Iterable[tuple[str, str]], known_ids: Mapping[str, str]) -> tuple[str, ...]:
     """The ids of hand-ins, given as the name that each was found under and the id that it would have on its own.
 
-    `known` are the ids that were given before, by name. They stay with their names: a newcomer gets another one, as
+    `known_ids` are the ids that were given before, by name. They stay with their names: a newcomer gets another one, as
     does each of several hand-ins under one name but the first.
     """
     pairs = list(hand_ins)
-    taken = {_folded(id_) for id_ in known.values()}
+    taken = {_folded(id_) for id_ in known_ids.values()}
     ids: dict[int, str] = {}
     given: set[str] = set()
     for number, (name, _) in enumerate(pairs):
-        if name in known and known[name] not in given:
-            ids[number] = known[name]
-            given.add(known[name])
+        if name in known_ids and known_ids[name] not in given:
+            ids[number] = known_ids[name]
+            given.add(known_ids[name])
     used = taken | {_folded(wanted) for _, wanted in pairs}
     for number, (_, wanted) in enumerate(pairs):
         if number not in ids:

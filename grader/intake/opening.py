@@ -21,8 +21,8 @@ from grader.intake.archive import (
     Workroom,
     archive_entries,
     members,
+    members_in_folder,
     open_archive,
-    within,
 )
 from grader.intake.names import (
     NaturalKey,
@@ -33,7 +33,7 @@ from grader.intake.names import (
     natural,
     packed_name,
     printable,
-    shown,
+    printable_name,
 )
 from grader.intake.places import DiskFolder
 from grader.intake.submission import HEAD_BYTES, Part, Refusal, Role, Source, Submission, SubmittedFile, role_of
@@ -42,14 +42,14 @@ from grader.message import say
 _ORDER: Final = (Role.REPORT, Role.NOTEBOOK, Role.LOG, Role.CODE, Role.MODEL)
 
 
-class Taken(NamedTuple):
+class AdmittedFile(NamedTuple):
     """An admitted file: its path in the hand-in, and the location of its bytes."""
 
     path: str
     location: Path
 
 
-def take(entries: Iterable[Entry], room: Workroom, level: int = 0) -> Iterator[Taken | Refusal]:
+def take(entries: Iterable[Entry], room: Workroom, level: int = 0) -> Iterator[AdmittedFile | Refusal]:
     """Admits or refuses each entry. `level` is the number of the hand-in's archives that are open already."""
     for entry in sorted(entries, key=_importance):
         try:
@@ -65,12 +65,12 @@ def take(entries: Iterable[Entry], room: Workroom, level: int = 0) -> Iterator[T
                         say("archives of this kind are not unpacked; hand in its files, or a zip archive of them")
                     )
                 else:
-                    yield Taken(entry.path, entry.fetch())
+                    yield AdmittedFile(entry.path, entry.fetch())
         except NotLetInError as error:
-            yield Refusal(path=shown(entry.path), reason=error.reason)
+            yield Refusal(path=printable_name(entry.path), reason=error.reason)
 
 
-def take_archive(path: Path, room: Workroom, prefix: str = "", level: int = 0) -> Iterator[Taken | Refusal]:
+def take_archive(path: Path, room: Workroom, prefix: str = "", level: int = 0) -> Iterator[AdmittedFile | Refusal]:
     """Admits or refuses each file of a zip archive. Raises NotLetInError when the archive itself cannot be opened."""
     with open_archive(path, ENTRIES_PER_FILE * room.limits.files) as archive:
         found, refused = members(archive)
@@ -108,7 +108,7 @@ def folder_entries(folder: DiskFolder, room: Workroom, prefix: str = "") -> Iter
         else:
             depth = room.limits.depth
             reason = say("it lies more than {depth} folders deep; hand it in closer to the top", depth=depth)
-            yield Refusal(path=shown(below), reason=reason, is_many=True)
+            yield Refusal(path=printable_name(below), reason=reason, is_many=True)
 
 
 def file_entry(location: Path, path: str, room: Workroom) -> Entry:
@@ -143,7 +143,7 @@ def _chunks(location: Path) -> Iterator[bytes]:
 _Opened = dict[Path, tuple[zipfile.ZipFile, tuple[Member, ...], tuple[Refusal, ...]]]
 
 
-def take_parts(parts: tuple[Part, ...], room: Workroom) -> Iterator[Taken | Refusal]:
+def take_parts(parts: tuple[Part, ...], room: Workroom) -> Iterator[AdmittedFile | Refusal]:
     """Admits or refuses each file of the pieces. Raises NotLetInError when an archive cannot be opened."""
     with ExitStack() as stack:
         opened: _Opened = {}
@@ -163,18 +163,22 @@ def _entries(part: Part, opened: _Opened, room: Workroom) -> Iterator[Entry | Re
             name = part.name or part.inside.rsplit("/", 1)[-1]
             yield from archive_entries(archive, tuple(Member(name, entry) for entry in alone), room)
         else:
-            yield from under(f"{part.inside}/", refused)
-            yield from archive_entries(archive, within(found, part.inside), room)
+            yield from refusals_below(f"{part.inside}/", refused)
+            yield from archive_entries(archive, members_in_folder(found, part.inside), room)
     elif part.path.is_dir():
         below = f"{part.name}/" if part.name else ""
-        for one in folder_entries(DiskFolder(part.path), room):
-            path = below + one.path
-            yield Entry(path, one.fetch) if isinstance(one, Entry) else one.model_copy(update={"path": path})
+        for folder_entry in folder_entries(DiskFolder(part.path), room):
+            path = below + folder_entry.path
+            yield (
+                Entry(path, folder_entry.fetch)
+                if isinstance(folder_entry, Entry)
+                else folder_entry.model_copy(update={"path": path})
+            )
     else:
         yield file_entry(part.path, part.name or part.path.name, room)
 
 
-def under(prefix: str, refused: Iterable[Refusal]) -> Iterator[Refusal]:
+def refusals_below(prefix: str, refused: Iterable[Refusal]) -> Iterator[Refusal]:
     """The refusals in a folder of an archive, with paths relative to that folder."""
     for refusal in refused:
         if refusal.path.startswith(prefix):
@@ -185,7 +189,7 @@ MOST_ALIKE: Final = 20
 """Refusals with the same reason that are listed individually."""
 
 
-def condensed(refused: Iterable[Refusal]) -> tuple[Refusal, ...]:
+def condense_refusals(refused: Iterable[Refusal]) -> tuple[Refusal, ...]:
     """The refusals by path; of many with the same reason, only the first ones and the number of the others."""
     by_reason = groupby(
         sorted(refused, key=lambda refusal: (refusal.reason, natural(refusal.path))), lambda refusal: refusal.reason
@@ -225,10 +229,10 @@ def open_submission(source: Source, work: Path, limits: Limits = DEFAULT_LIMITS)
         refused = (refusal.model_copy(update={"is_many": True}) for refusal in refused)
     listed = "".join(f"{file.path}\0{file.sha256}\n" for file in files)
     opened = source.submission(hashlib.sha256(listed.encode()).hexdigest())
-    return opened.model_copy(update={"files": tuple(files), "refused": condensed(refused)})
+    return opened.model_copy(update={"files": tuple(files), "refused": condense_refusals(refused)})
 
 
-def _opening_taken(source: Source, room: Workroom, work: Path) -> Iterator[Taken | Refusal]:
+def _opening_taken(source: Source, room: Workroom, work: Path) -> Iterator[AdmittedFile | Refusal]:
     try:
         if source.parts:
             yield from take_parts(source.parts, room)
@@ -245,13 +249,13 @@ def _opening_taken(source: Source, room: Workroom, work: Path) -> Iterator[Taken
         yield Refusal(path=source.inside or source.path.name, reason=error.reason, is_many=True)
 
 
-def _folder(folder: DiskFolder, room: Workroom) -> Iterator[Taken | Refusal]:
+def _folder(folder: DiskFolder, room: Workroom) -> Iterator[AdmittedFile | Refusal]:
     found = list(folder_entries(folder, room))
     yield from (entry for entry in found if isinstance(entry, Refusal))
     yield from take((entry for entry in found if isinstance(entry, Entry)), room)
 
 
-def _part_of_archive(source: Source, room: Workroom, work: Path) -> Iterator[Taken | Refusal]:
+def _part_of_archive(source: Source, room: Workroom, work: Path) -> Iterator[AdmittedFile | Refusal]:
     """A student's folder, archive or single file in the archive of a class."""
     with open_archive(source.path) as archive:
         found, refused = members(archive)
@@ -265,11 +269,11 @@ def _part_of_archive(source: Source, room: Workroom, work: Path) -> Iterator[Tak
             alone = Member(whole.path.rsplit("/", 1)[-1], whole.entry)
             yield from take(archive_entries(archive, (alone,), room), room)
         else:
-            yield from under(f"{source.inside}/", refused)
-            yield from take(archive_entries(archive, within(found, source.inside), room), room)
+            yield from refusals_below(f"{source.inside}/", refused)
+            yield from take(archive_entries(archive, members_in_folder(found, source.inside), room), room)
 
 
-def _admitted(outcomes: Iterable[Taken | Refusal]) -> Iterator[SubmittedFile | Refusal]:
+def _admitted(outcomes: Iterable[AdmittedFile | Refusal]) -> Iterator[SubmittedFile | Refusal]:
     seen: set[str] = set()
     for outcome in outcomes:
         if isinstance(outcome, Refusal):
@@ -283,7 +287,7 @@ def _admitted(outcomes: Iterable[Taken | Refusal]) -> Iterator[SubmittedFile | R
             yield _submitted(outcome)
 
 
-def _submitted(taken: Taken) -> SubmittedFile | Refusal:
+def _submitted(taken: AdmittedFile) -> SubmittedFile | Refusal:
     try:
         with taken.location.open("rb") as file:
             head = file.read(HEAD_BYTES)

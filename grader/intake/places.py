@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol, Union
 
 from grader.intake.archive import members, open_archive
-from grader.intake.names import is_litter, natural, shown
+from grader.intake.names import is_litter, natural, printable_name
 from grader.intake.submission import Refusal
 from grader.message import say
 
@@ -77,7 +77,7 @@ class DiskFolder:
                 else:
                     refused.append(_no_file(entry))
         kept = [folder for folder in folders if not is_output(self, folder)]
-        return ordered(kept, files, refused)
+        return ordered_contents(kept, files, refused)
 
     def enter(self, folder: str) -> "DiskFolder":
         """See `Place`."""
@@ -102,7 +102,7 @@ def is_output(place: Place, folder: str) -> bool:
         return False
 
 
-def ordered(folders: list[str], files: list[str], refused: list[Refusal]) -> Contents:
+def ordered_contents(folders: list[str], files: list[str], refused: list[Refusal]) -> Contents:
     """Contents in natural order."""
     by_path = sorted(refused, key=lambda refusal: natural(refusal.path))
     return Contents(tuple(sorted(folders, key=natural)), tuple(sorted(files, key=natural)), tuple(by_path))
@@ -114,7 +114,9 @@ def _no_file(entry: os.DirEntry[str]) -> Refusal:
     else:
         reason = say("it is neither a file nor a folder (a device, a pipe); leave it out")
     # A link without a suffix may lead to a folder; it is not followed to find out.
-    return Refusal(path=shown(entry.name), reason=reason, is_many=entry.is_symlink() and not Path(entry.name).suffix)
+    return Refusal(
+        path=printable_name(entry.name), reason=reason, is_many=entry.is_symlink() and not Path(entry.name).suffix
+    )
 
 
 Tree = dict[str, Union["Tree", None]]
@@ -124,7 +126,7 @@ Tree = dict[str, Union["Tree", None]]
 def _contents_by_names(place: Place, tree: Tree) -> Contents:
     names = [name for name in tree if not is_litter(name)]
     folders = [name for name in names if tree[name] is not None and not is_output(place, name)]
-    return ordered(folders, [name for name in names if tree[name] is None], [])
+    return ordered_contents(folders, [name for name in names if tree[name] is None], [])
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from grader.intake import IntakeError, NotLetInError
 from grader.intake.archive import DEFAULT_LIMITS, ENTRIES_PER_FILE
 from grader.intake.lms import METADATA
-from grader.intake.names import INVALID_PATH, inner_path, is_litter, is_zip, printable, shown
+from grader.intake.names import INVALID_PATH, inner_path, is_litter, is_zip, printable, printable_name
 from grader.intake.places import StoreFolder, Tree, folder_in
 from grader.intake.submission import Part, Refusal, Source
 from grader.message import say
@@ -129,10 +129,10 @@ def _tried(action: Callable[[], Value]) -> Value:
 
 def _stat(info: Mapping[str, Any]) -> Stat:
     """The token is the store's own hash of the content, else the time of the last change."""
-    known = (info.get(name) for name in ("ETag", "etag", "md5Hash", "content_md5", "mtime", "LastModified", "created"))
+    tokens = (info.get(name) for name in ("ETag", "etag", "md5Hash", "content_md5", "mtime", "LastModified", "created"))
     size = int(info.get("size") or 0)
     is_file = info.get("type") == "file" and not info.get("islink")
-    return Stat(size, f"{size} {next((str(entry) for entry in known if entry), '')}", is_file)
+    return Stat(size, f"{size} {next((str(entry) for entry in tokens if entry), '')}", is_file)
 
 
 # --- What is there ----------------------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ class Listing(NamedTuple):
     paths: tuple[str, ...]
     tokens: tuple[str, ...]
 
-    def of(self, path: Path) -> list[tuple[str, str]] | None:
+    def files_below(self, path: Path) -> list[tuple[str, str]] | None:
         """The names and tokens of the files at a path or below it; None where the path is not in this store."""
         if not path.is_relative_to(self.store.root):
             return None
@@ -188,8 +188,8 @@ def listing(url: str, folder: Path) -> Listing:
         target = store.root / opened
         target.parent.mkdir(parents=True, exist_ok=True)
         store.fetch({opened: target})
-    known = sorted((str(store.root / text), stat.token) for text, stat in found.items())
-    return Listing(store, place, tuple(path for path, _ in known), tuple(token for _, token in known))
+    path_tokens = sorted((str(store.root / text), stat.token) for text, stat in found.items())
+    return Listing(store, place, tuple(path for path, _ in path_tokens), tuple(token for _, token in path_tokens))
 
 
 def _plain(name: str) -> str:
@@ -206,7 +206,7 @@ def _tree(found: Mapping[str, Stat]) -> tuple[Tree, tuple[Refusal, ...]]:
                 raise NotLetInError(INVALID_PATH)
             inner_path(name)
         except NotLetInError as error:
-            refused.append(Refusal(path=shown(name), reason=error.reason))
+            refused.append(Refusal(path=printable_name(name), reason=error.reason))
             continue
         *folders, last = name.split("/")
         here = top
@@ -215,7 +215,7 @@ def _tree(found: Mapping[str, Stat]) -> tuple[Tree, tuple[Refusal, ...]]:
         if stat.is_file:
             here.setdefault(last, None)
         else:
-            refused.append(Refusal(path=shown(name), reason=_NO_FILE, is_many=True))
+            refused.append(Refusal(path=printable_name(name), reason=_NO_FILE, is_many=True))
     return top, tuple(refused)
 
 
@@ -225,7 +225,7 @@ _NO_FILE: Final = say("it is neither a file nor a folder (a device, a pipe); lea
 # --- What is fetched --------------------------------------------------------------------------------------------------
 
 
-def fetched(source: Source, stores: Sequence[Store], folder: Path, cache: Path) -> Source:
+def fetch_source(source: Source, stores: Sequence[Store], folder: Path, cache: Path) -> Source:
     """The hand-in as it lies on this machine, below `folder`, which is made; the same where it is in no store. Of a
     class's archive one copy is kept in `cache` for all its hand-ins. Raises StoreError, OSError."""
     parts = source.parts or (Part(path=source.path, inside=source.inside),)
@@ -273,11 +273,11 @@ def _pieces(store: Store, part: Part, found: Mapping[str, Stat], folder: Path, f
     alone = set(found) == {""}
     wanted = {}
     for number, (name, stat) in enumerate(sorted(kept.items()), first):
-        own = part.name or part.path.name if alone else "/".join(filter(None, (part.name, name)))
-        suffix = re.search(r"\.[A-Za-z0-9]{1,8}$", own)
+        piece_name = part.name or part.path.name if alone else "/".join(filter(None, (part.name, name)))
+        suffix = re.search(r"\.[A-Za-z0-9]{1,8}$", piece_name)
         target = folder / f"{number:06}{suffix[0] if suffix else ''}"
         wanted[part.path / name] = target, stat
-        yield Part(path=target, name=_label(own))
+        yield Part(path=target, name=_label(piece_name))
     _fetch(store, wanted, DEFAULT_LIMITS.file_bytes)
 
 

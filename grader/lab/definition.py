@@ -92,7 +92,7 @@ class LatePolicy(Frozen):
     @property
     def due(self) -> datetime | None:
         """The deadline with its zone, or None without a deadline."""
-        return self.zoned(self.deadline) if self.deadline else None
+        return self.with_zone(self.deadline) if self.deadline else None
 
     @property
     def grace(self) -> timedelta:
@@ -111,7 +111,7 @@ class LatePolicy(Frozen):
             for step in range(1, number + 1)
         )
 
-    def zoned(self, time: datetime) -> datetime:
+    def with_zone(self, time: datetime) -> datetime:
         """Return a time with its zone, or else with the policy's or the deadline's zone."""
         if time.tzinfo is not None:
             return time
@@ -588,7 +588,11 @@ class Lab(Frozen):
         own_experiment = next((candidate for candidate in self.experiments if candidate.id == experiment), None)
         known_repetitions = self.repetitions or (SEED.model_copy(update={"number": self.seeds}),)
         found = next(
-            (one for one in known_repetitions if own_experiment and one.id == own_experiment.repetitions),
+            (
+                repetition
+                for repetition in known_repetitions
+                if own_experiment and repetition.id == own_experiment.repetitions
+            ),
             known_repetitions[0],
         )
         return (
@@ -610,8 +614,8 @@ class Lab(Frozen):
     @property
     def log_formats(self) -> tuple[LogFormat, ...]:
         """The formats of logs, with the ids of the lab's splits."""
-        own = {split.id: split.id for split in self.splits}
-        return tuple(log.model_copy(update={"splits": own | log.splits}) for log in self.logs)
+        own_splits = {split.id: split.id for split in self.splits}
+        return tuple(log.model_copy(update={"splits": own_splits | log.splits}) for log in self.logs)
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -688,7 +692,7 @@ class Lab(Frozen):
     def _named_by_experiments(self) -> "Iterator[WrongReference]":
         """Yield the references of experiments and log formats to entries that the lab does not have."""
         questions = tuple(question.id for question in self.questions)
-        experiments = tuple(one.id for one in self.experiments)
+        experiments = tuple(lab_experiment.id for lab_experiment in self.experiments)
         repetitions = tuple(repetition.id for repetition in self.repetitions) or (SEED.id,)
         measures = tuple(measure.id for measure in self.measured)
         splits = tuple(dict.fromkeys(("train", "valid", "test", *(split.id for split in self.splits))))
@@ -700,11 +704,11 @@ class Lab(Frozen):
                 ("like", experiment.like, experiments),
                 ("contrary", (experiment.contrary,) if experiment.contrary else (), experiments),
             )
-            for key, names, known in named:
+            for key, names, known_ids in named:
                 for name in names:
-                    if name not in known:
+                    if name not in known_ids:
                         text = f"The experiment {experiment.id} names {name!r} as `{key}`, which is not there."
-                        yield WrongReference(("experiments", number, key), text, name, known)
+                        yield WrongReference(("experiments", number, key), text, name, known_ids)
         for number, log in enumerate(self.logs):
             if log.experiment and log.experiment not in experiments:
                 text = f"A log names the experiment {log.experiment!r}, which is not there."
@@ -725,7 +729,7 @@ class WrongReference(NamedTuple):
 
 def _numbered(kind: str, group: Sequence[Any]) -> Iterator[tuple[str, tuple[str | int, ...]]]:
     """Return the id of each entry of a list, with its place in the lab."""
-    return ((one.id, (kind, number)) for number, one in enumerate(group))
+    return ((entry.id, (kind, number)) for number, entry in enumerate(group))
 
 
 def _repeated(places: Sequence[tuple[str, tuple[str | int, ...]]]) -> Iterator[WrongReference]:

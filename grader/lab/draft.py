@@ -63,16 +63,16 @@ def _ids(questions: Sequence[DraftedQuestion]) -> list[str]:
 
 def _question(question: DraftedQuestion, id_: str) -> str:
     labels = f"[{toml_string(question.label)}]" if question.label else "[] # found by its title, as it has no number"
-    points, told = question.points, ""
+    points, comment = question.points, ""
     if points is None:
-        points, told = Decimal(1), " # the handout states no points"
+        points, comment = Decimal(1), " # the handout states no points"
     elif question.shared:
-        told = f" # a share of the {question.shared} that the handout states for all parts"
+        comment = f" # a share of the {question.shared} that the handout states for all parts"
     lines = ["[[questions]]", f'id = "{id_}"', f"title = {toml_string(question.title)}", f"labels = {labels}"]
     lines += [f"asks = {toml_string(question.asks)}"] if question.asks else []
     lines += ["# words = [] # beginnings of words; if a submission has none of them, the answer is missing"]
     lines += ["", "[[questions.items]]", f'id = "{id_}.answer"', f"title = {toml_string(question.title)}"]
-    lines += [f'points = "{points}"{told}', 'check = "by-hand"']
+    lines += [f'points = "{points}"{comment}', 'check = "by-hand"']
     lines += (
         [f'# check = "{question.check}" # perhaps, in place of the line above; options: docs/checks.md']
         if question.check

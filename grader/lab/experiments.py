@@ -253,7 +253,7 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,60}")
 Pattern = Annotated[str, StringConstraints(max_length=LONGEST_PATTERN)]
 
 
-class Measured(NamedTuple):
+class ColumnContent(NamedTuple):
     """The content of a column or group: the measured quantity, and the split if the name gives one."""
 
     part: str | None
@@ -317,11 +317,11 @@ class LogFormat(Frozen):
         return self
 
 
-def measured_in(name: str, log_format: LogFormat) -> Measured:
+def measured_in(name: str, log_format: LogFormat) -> ColumnContent:
     """Return the split and the quantity in a name: `valid_accuracy` is the accuracy on validation."""
     part, _, rest = name.partition("_")
     return (
-        Measured(log_format.splits.get(part, part), rest)
+        ColumnContent(log_format.splits.get(part, part), rest)
         if rest and part in (*PARTS, *log_format.splits)
-        else Measured(None, name)
+        else ColumnContent(None, name)
     )

@@ -119,10 +119,10 @@ def _table(folder: Path) -> Table:
 def _merged(base: Table, edition: Table, file: Path) -> Table:
     """Return a lab with the changes of an edition. Entries that the edition removes must exist."""
     out = edition.get("leave_out", [])
-    known = set(_ids(base))
+    known_ids = set(_ids(base))
     for name in out if isinstance(out, list) else ():
-        if name not in known:
-            near = difflib.get_close_matches(str(name), sorted(known), n=1)
+        if name not in known_ids:
+            near = difflib.get_close_matches(str(name), sorted(known_ids), n=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
             raise LabError(f"{file}: `leave_out`: {base.get('id')!r} has nothing with the id {name!r}.{hint}")
     return _changed(_without(base, frozenset(map(str, out))), edition)
@@ -199,7 +199,7 @@ def _needs_truth(data: Table) -> bool:
     """Whether `lab.toml` contains something that is counted, measured or looked up for the truth."""
     questions = [question for question in data.get("questions", []) if isinstance(question, dict)]
     items = [item for question in questions for item in question.get("items", []) if isinstance(item, dict)]
-    options = [one for item in items if isinstance(one := item.get("options", {}), dict)]
+    options = [item_options for item in items if isinstance(item_options := item.get("options", {}), dict)]
     return bool(data.get("models") or data.get("parameters") or data.get("experiments")) or any(
         _TRUE_OPTIONS & option.keys() for option in options
     )
@@ -252,11 +252,11 @@ def truth_inputs(lab: Lab, folder: Path) -> str:
     It includes the counted models, the parameters' values, the checked calls, the inputs of bands, and the files of
     models and bands. Titles, points and the options of checks are not included.
     """
-    said = {
+    inputs = {
         "models": lab.models,
         "values": sorted([parameter.id, parameter.value] for parameter in lab.parameters),
         "calls": sorted({str(item.options["call"]) for item in lab.items if "call" in item.options}),
-        **({"of": own} if (own := sorted([p.id, p.of] for p in lab.parameters if p.of)) else {}),
+        **({"of": owners} if (owners := sorted([p.id, p.of] for p in lab.parameters if p.of)) else {}),
         "seeds": lab.seeds,
         "splits": sorted([split.id, split.examples] for split in lab.splits),
         **_repeated(lab),
@@ -264,17 +264,19 @@ def truth_inputs(lab: Lab, folder: Path) -> str:
             [path.relative_to(own_path).as_posix(), _inputs_digest(path)] for path, own_path in _files(lab, folder)
         ],
     }
-    text = json.dumps(said, sort_keys=True, ensure_ascii=False, default=str)
+    text = json.dumps(inputs, sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _repeated(lab: Lab) -> dict[str, object]:
     """Return the number of repetitions of each experiment, and its measures, if the lab states them."""
     numbers = {experiment.id: lab.repetition_of(experiment.id).number for experiment in lab.experiments}
-    told = {experiment.id: [measure.id for measure in lab.measures_of(experiment.id)] for experiment in lab.experiments}
-    own = {"numbers": numbers} if any(number != lab.seeds for number in numbers.values()) else {}
-    usual = all(measures == [ACCURACY.id] for measures in told.values())
-    return own | ({} if usual else {"measures": told})
+    measure_ids = {
+        experiment.id: [measure.id for measure in lab.measures_of(experiment.id)] for experiment in lab.experiments
+    }
+    number_entry = {"numbers": numbers} if any(number != lab.seeds for number in numbers.values()) else {}
+    usual = all(measures == [ACCURACY.id] for measures in measure_ids.values())
+    return number_entry | ({} if usual else {"measures": measure_ids})
 
 
 _EVIDENCE: Final = (".toml", ".json")
@@ -387,14 +389,14 @@ def write_starter(folder: Path, template: str | None = None) -> int:
     name = lab_name(folder)
     source = TEMPLATES[template] if template else STARTER
     files = [path for path in sorted(source.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
-    own = load_lab(source).id if template else "my-lab"
+    source_id = load_lab(source).id if template else "my-lab"
     for path in files:
         place = folder / _renamed(path.relative_to(source).as_posix(), name).removesuffix(_CODE)
         place.parent.mkdir(parents=True, exist_ok=True)
         if template and (path.parent != source or path.suffix not in _NAMED_IN):
             place.write_bytes(path.read_bytes())
         else:
-            text = _renamed(path.read_text(encoding="utf-8").replace(own, "my-lab"), name)
+            text = _renamed(path.read_text(encoding="utf-8").replace(source_id, "my-lab"), name)
             place.write_text(with_schema(text, path.name), encoding="utf-8", newline="\n")
     return len(files) + write_schema(folder)
 

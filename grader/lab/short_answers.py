@@ -141,13 +141,13 @@ def example_texts(settings: ShortAnswers | None) -> tuple[str, ...]:
 
 def model_inputs(examples: Iterable[Example], settings: ShortAnswers) -> str:
     """Return the hash of all training inputs of a model."""
-    said = {
+    inputs = {
         "form": FORM,
         "risks": (settings.risk, settings.credit, settings.withhold),
         "natural": settings.natural,
         "examples": [example.model_dump(exclude={"reason"}) for example in examples],
     }
-    return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(inputs, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
 def seal(settings: ShortAnswers, model: FrozenModel) -> str:
@@ -160,9 +160,9 @@ def seal(settings: ShortAnswers, model: FrozenModel) -> str:
         examples = (model.path.parent / settings.examples).read_bytes().replace(b"\r\n", b"\n")
     except OSError:
         return ""
-    said = (model.sha256, hashlib.sha256(examples).hexdigest(), FORM, settings.natural)
+    inputs = (model.sha256, hashlib.sha256(examples).hexdigest(), FORM, settings.natural)
     risks = (settings.risk, settings.credit, settings.withhold)
-    return hashlib.sha256(json.dumps([*said, *risks]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([*inputs, *risks]).encode()).hexdigest()
 
 
 def read_card(path: Path) -> Card:
@@ -203,7 +203,7 @@ class Decisions(Frozen):
 
     decisions: tuple[Decision, ...] = ()
 
-    def of(self, group: str) -> Decision | None:
+    def decision_for(self, group: str) -> Decision | None:
         """Return the decision about a group of similar answers, or None."""
         return next((decision for decision in reversed(self.decisions) if decision.group == group), None)
 

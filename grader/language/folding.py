@@ -6,13 +6,13 @@ from typing import Final
 
 
 @lru_cache(maxsize=1024)
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """Return a text in lower case without accents. Offsets stay the same."""
     return text.translate(_FOLDED)
 
 
 @lru_cache(maxsize=4096)
-def lowered(text: str) -> str:
+def lower_text(text: str) -> str:
     """Return a text in lower case. Offsets stay the same."""
     lower = text.lower()
     return lower if len(lower) == len(text) else text.translate(_LOWERED)  # `İ` becomes two characters

@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from grader.language.folding import folded, lowered
+from grader.language.folding import fold_text, lower_text
 
 Match = re.Match[str]
 _GAP: Final = re.compile(r"(?<!\?P)<(\w+(?:\|\w+)*)>")
@@ -48,10 +48,12 @@ class Lexicon:
         for file in files:
             read = tomllib.loads(file.read_text(encoding="utf-8"))
             numbers = read.pop("number", {})
-            for concept, own in (*read.items(), *(("number", own) for own in numbers.values())):
-                words.setdefault(concept, []).extend(own)
-            self._numbers.update((folded(word), int(value)) for value, own in numbers.items() for word in own)
-        self._words: Final = {concept: tuple(dict.fromkeys(own)) for concept, own in words.items()}
+            for concept, entries in (*read.items(), *(("number", entries) for entries in numbers.values())):
+                words.setdefault(concept, []).extend(entries)
+            self._numbers.update(
+                (fold_text(word), int(value)) for value, entries in numbers.items() for word in entries
+            )
+        self._words: Final = {concept: tuple(dict.fromkeys(entries)) for concept, entries in words.items()}
         self._patterns: Final[dict[str, re.Pattern[str]]] = {}
         self._index: Final = _index(self._words)
         self._known: Final[dict[str, list[tuple[str, re.Pattern[str] | None]]]] = {}
@@ -71,11 +73,11 @@ class Lexicon:
 
     def number(self, word: str) -> int | None:
         """Return the whole number for a word, 3 for `three`, or None."""
-        return self._numbers.get(folded(word))
+        return self._numbers.get(fold_text(word))
 
     def number_words(self, value: int) -> tuple[str, ...]:
         """Return the words for a whole number, without accents."""
-        return tuple(word for word, own in self._numbers.items() if own == value)
+        return tuple(word for word, word_value in self._numbers.items() if word_value == value)
 
     def pattern(self, form: str) -> re.Pattern[str]:
         """Return the compiled pattern in which `<concept>`, or `<one|other>`, stands for the words of concepts.
@@ -88,15 +90,15 @@ class Lexicon:
 
     def search(self, form: str, text: str, start: int = 0, end: int | None = None) -> Match | None:
         """Return the first match of a pattern in a text or in `text[start:end]`."""
-        return self.pattern(form).search(lowered(text), start, len(text) if end is None else end)
+        return self.pattern(form).search(lower_text(text), start, len(text) if end is None else end)
 
     def match(self, form: str, text: str, start: int = 0, end: int | None = None) -> Match | None:
         """Return the match of a pattern at `start` of a text."""
-        return self.pattern(form).match(lowered(text), start, len(text) if end is None else end)
+        return self.pattern(form).match(lower_text(text), start, len(text) if end is None else end)
 
     def fullmatch(self, form: str, text: str, start: int = 0, end: int | None = None) -> Match | None:
         """Return the match of a pattern with a whole text, or with a part of it."""
-        return self.pattern(form).fullmatch(lowered(text), start, len(text) if end is None else end)
+        return self.pattern(form).fullmatch(lower_text(text), start, len(text) if end is None else end)
 
     def split(self, form: str, text: str) -> list[str]:
         """Return the parts of a text between the matches of a pattern."""
@@ -105,14 +107,14 @@ class Lexicon:
 
     def find_all(self, form: str, text: str, start: int = 0, end: int | None = None) -> Iterator[Match]:
         """Yield every match of a pattern in a text, in order."""
-        return self.pattern(form).finditer(lowered(text), start, len(text) if end is None else end)
+        return self.pattern(form).finditer(lower_text(text), start, len(text) if end is None else end)
 
     def mentions(self, text: str) -> tuple[Mention, ...]:
         """Return the concepts that a text names, in order.
 
         Of overlapping mentions of a concept, the first one counts; of those with the same start, the longest.
         """
-        plain = lowered(text)
+        plain = lower_text(text)
         ends: dict[str, int] = {}
         found: list[Mention] = []
         for match in _WORD.finditer(plain):
@@ -132,7 +134,7 @@ class Lexicon:
         if word not in self._known:
             if len(self._known) > _MOST_KNOWN:
                 self._known.clear()
-            plain = folded(word)
+            plain = fold_text(word)
             self._known[word] = [
                 (entry.concept, _compiled(entry.phrase) if entry.phrase else None)
                 for entry in (*self._index.get(plain[:1], ()), *self._index.get("", ()))
@@ -167,11 +169,11 @@ def _index(words: Mapping[str, Iterable[str]]) -> dict[str, list[_Entry]]:
     """Return the entries of a lexicon by their first letter. Entries that begin with a star are listed under the empty
     text."""
     found: dict[str, list[_Entry]] = {}
-    for concept, own in words.items():
-        for word in sorted(own, key=len, reverse=True):
+    for concept, concept_words in words.items():
+        for word in sorted(concept_words, key=len, reverse=True):
             match = _FIRST_WORD.match(word)
             first = match[0] if match else word
-            beginning = folded(_BEGINNING.match(first)[0])  # type: ignore[index]  # it matches everywhere
+            beginning = fold_text(_BEGINNING.match(first)[0])  # type: ignore[index]  # it matches everywhere
             phrase = "" if first == word else any_word([word])
             found.setdefault(beginning[:1], []).append(_Entry(beginning, _spelled(first), concept, phrase))
     return found
@@ -205,7 +207,7 @@ def _ends_in_letter(word: str) -> bool:
 def _letter(part: str, *, is_exact: bool) -> str:
     if part in _SPELLED:
         return _SPELLED[part]
-    plain = folded(part)
+    plain = fold_text(part)
     return re.escape(part) if plain == part or is_exact else f"[{plain}{_ACCENTED.get(plain, part)}]"
 
 

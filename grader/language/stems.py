@@ -5,7 +5,7 @@ from typing import Final
 
 import Stemmer
 
-from grader.language.folding import folded
+from grader.language.folding import fold_text
 
 _ENGLISH: Final = Stemmer.Stemmer("english")
 _FRENCH: Final = Stemmer.Stemmer("french")
@@ -14,5 +14,5 @@ _FRENCH: Final = Stemmer.Stemmer("french")
 @lru_cache(maxsize=20_000)
 def stems(word: str) -> frozenset[str]:
     """Return the stems of a word in English and in French, without accents."""
-    plain = folded(word)
-    return frozenset({_ENGLISH.stemWord(plain), _FRENCH.stemWord(plain), folded(_FRENCH.stemWord(word.casefold()))})
+    plain = fold_text(word)
+    return frozenset({_ENGLISH.stemWord(plain), _FRENCH.stemWord(plain), fold_text(_FRENCH.stemWord(word.casefold()))})

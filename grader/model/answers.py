@@ -8,9 +8,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from grader.frozen import remembered
+from grader.frozen import memoise
 from grader.language.shapes import LONG_WORD
-from grader.message import Message, joined, say
+from grader.message import Message, join_messages, say
 from grader.model.linear import Features, Linear, read_arrays, runs, shares_of, text_features
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def readable(run: str) -> Message | str:
     words = behind.replace(NEGATED, "")
     if not mark or not _NEGATIONS.isdisjoint(run.split()):
         return before + words
-    return joined("", (before, say("not {words}", words=words)))
+    return join_messages("", (before, say("not {words}", words=words)))
 
 
 def quotients(text: str) -> Iterator[tuple[str, str]]:
@@ -107,8 +107,12 @@ def invert_negations(found: Iterable[str]) -> list[str]:
 def word_features(found: Sequence[str]) -> dict[str, Iterable[str]]:
     """Return the runs of one to three tokens, and ordered pairs of words with one to four words between them: these
     capture who does what, despite paraphrase."""
-    own = [token for token in found if token[-1].isalnum()]
-    near = [f"{first}~{other}" for distance in _NEAR for first, other in zip(own, own[distance:], strict=False)]
+    word_tokens = [token for token in found if token[-1].isalnum()]
+    near = [
+        f"{first}~{other}"
+        for distance in _NEAR
+        for first, other in zip(word_tokens, word_tokens[distance:], strict=False)
+    ]
     return {WORDS: runs(found, _WORDS), "pairs": near}
 
 
@@ -125,7 +129,7 @@ def features(text: str) -> Features:
     return text_features({"characters": letters, **word_features(tokens(text))})
 
 
-class Near(NamedTuple):
+class NearExample(NamedTuple):
     """A marked example (its number in the file) and how alike it is, from 0 to 1."""
 
     example: int
@@ -141,7 +145,7 @@ class Score(NamedTuple):
     label: str
     probability: float
     decided: bool
-    near: tuple[Near, ...]
+    near: tuple[NearExample, ...]
     words: tuple[str, ...]
     is_understood: bool = True
 
@@ -157,7 +161,7 @@ class Scorer(Linear):
         self._thresholds, self._floors = data["thresholds"], data["floors"]
         self._example_labels = labels = data["example_labels"]
         self._of_topic = [np.flatnonzero(data["example_topics"] == topic) for topic in range(len(self.topics))]
-        self._telling = [own[labels[own] < WRONG] for own in self._of_topic]
+        self._telling = [topic_rows[labels[topic_rows] < WRONG] for topic_rows in self._of_topic]
         columns = data["example_columns"]
         by_column = np.argsort(columns, kind="stable")
         self._example_weights = data["example_weights"][by_column].astype(np.float64)
@@ -180,11 +184,11 @@ class Scorer(Linear):
         label = int(probabilities.argmax())
         near = tuple(self._nearest(number, self._likeness(columns, np.array(row.weights[words]))))
         like = {candidate.label: candidate.likeness for candidate in near}
-        own = like.get(LABELS[label], 0.0)
+        own_likeness = like.get(LABELS[label], 0.0)
         # Points are withheld only where most words are known and an example of that label is nearer than any right one.
         is_understood = self._knows_most_words(plain)
-        may_withhold = own >= like.get(LABELS[0], 0.0) and is_understood
-        is_like = own >= self._floors[label] and (label == 0 or may_withhold)
+        may_withhold = own_likeness >= like.get(LABELS[0], 0.0) and is_understood
+        is_like = own_likeness >= self._floors[label] and (label == 0 or may_withhold)
         is_marked = [candidate.label for candidate in near if candidate.likeness > _SAME] == [LABELS[label]]
         heavy = columns[np.argsort(-parts[words, label], kind="stable")[:4]].tolist()
         return Score(
@@ -200,11 +204,11 @@ class Scorer(Linear):
         """Return whether more than half of the words of a text, if it has several, occur in the marked examples. Those
         of an answer in another language do not."""
         words = [word for token in tokens(text) if LONG_WORD.fullmatch(word := token.removeprefix(NEGATED))]
-        known = [any(self.vocabulary.knows(WORDS, sign + word) for sign in ("", NEGATED)) for word in words]
-        return len(words) < _FEWEST_WORDS or sum(known) > len(words) / 2
+        known_flags = [any(self.vocabulary.knows(WORDS, sign + word) for sign in ("", NEGATED)) for word in words]
+        return len(words) < _FEWEST_WORDS or sum(known_flags) > len(words) / 2
 
-    @remembered
-    def about(self, text: str) -> Mapping[str, float]:
+    @memoise
+    def topic_likeness(self, text: str) -> Mapping[str, float]:
         """Return how much a normalised text is about each question: the mean similarity to the three nearest examples,
         without incorrect ones, as these may be about another question. Words that occur in no example reduce it;
         numbers and signs say nothing."""
@@ -214,12 +218,17 @@ class Scorer(Linear):
         row = self.vocabulary.row(found)
         columns = np.array(row.columns, dtype=np.int64) - self.vocabulary.starts[WORDS]
         unknown = len(found[WORDS]) - len(columns)
-        known = float((self._word_idf[columns] ** 2).sum())
-        share = float(np.sqrt(known / max(known + unknown * _UNKNOWN * float(self._word_idf.max()) ** 2, 1e-9)))
+        known_weight = float((self._word_idf[columns] ** 2).sum())
+        share = float(
+            np.sqrt(known_weight / max(known_weight + unknown * _UNKNOWN * float(self._word_idf.max()) ** 2, 1e-9))
+        )
         likeness = self._likeness(columns, np.array(row.weights))
-        nearest = (np.sort(likeness[own])[-3:] for own in self._telling)
+        nearest = (np.sort(likeness[topic_rows])[-3:] for topic_rows in self._telling)
         return MappingProxyType(
-            {topic: share * float(one.mean()) for topic, one in zip(self.topics, nearest, strict=True)}
+            {
+                topic: share * float(top_likeness.mean())
+                for topic, top_likeness in zip(self.topics, nearest, strict=True)
+            }
         )
 
     def _likeness(self, columns: "Array", weights: "Array") -> "Array":
@@ -233,13 +242,13 @@ class Scorer(Linear):
         products = np.repeat(weights, sizes) * self._example_weights[places]
         return np.bincount(self._rows[places], products, minlength=len(self._example_labels))
 
-    def _nearest(self, topic: int, likeness: "Array") -> Iterator[Near]:
+    def _nearest(self, topic: int, likeness: "Array") -> Iterator[NearExample]:
         of_topic = self._of_topic[topic]
         for label, name in enumerate(LABELS):
-            own = of_topic[self._example_labels[of_topic] == label]
-            if len(own):
-                best = int(own[likeness[own].argmax()])
-                yield Near(best, name, float(likeness[best]))
+            label_rows = of_topic[self._example_labels[of_topic] == label]
+            if len(label_rows):
+                best = int(label_rows[likeness[label_rows].argmax()])
+                yield NearExample(best, name, float(likeness[best]))
 
 
 @lru_cache(maxsize=4)

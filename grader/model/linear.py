@@ -26,7 +26,10 @@ Features = Mapping[str, Mapping[str, float]]
 
 def text_features(groups: Mapping[str, Iterable[str]]) -> Features:
     """Return the features of a text, given the names that occur in each group."""
-    return {group: {name: 1 + log(times) for name, times in Counter(own).items()} for group, own in groups.items()}
+    return {
+        group: {name: 1 + log(times) for name, times in Counter(group_names).items()}
+        for group, group_names in groups.items()
+    }
 
 
 def runs(words: Sequence[str], lengths: Iterable[int]) -> list[str]:
@@ -52,7 +55,8 @@ class Vocabulary:
         self.names, self.idf, self.shares = names, idf, shares
         self.starts = dict(zip(names, accumulate(map(len, names.values()), initial=0), strict=False))
         self._columns = {
-            group: {name: column for column, name in enumerate(own, self.starts[group])} for group, own in names.items()
+            group: {name: column for column, name in enumerate(group_names, self.starts[group])}
+            for group, group_names in names.items()
         }
 
     def knows(self, group: str, name: str) -> bool:
@@ -63,17 +67,17 @@ class Vocabulary:
         """Return a text in numbers. Sums go by column, so that they are the same in every process."""
         row = Row([], [], {}, {})
         for group, columns in self._columns.items():
-            own, start = found.get(group, {}), len(row.columns)
-            known = sorted(
+            group_features, start = found.get(group, {}), len(row.columns)
+            known_columns = sorted(
                 (column, value * self.idf[column])
-                for column, value in zip(map(columns.get, own), own.values(), strict=True)
+                for column, value in zip(map(columns.get, group_features), group_features.values(), strict=True)
                 if column is not None
             )
-            scale = self.shares[group] / (sqrt(sum([weight * weight for _, weight in known])) or 1)
-            row.columns.extend([column for column, _ in known])
-            row.weights.extend([weight * scale for _, weight in known])
+            scale = self.shares[group] / (sqrt(sum([weight * weight for _, weight in known_columns])) or 1)
+            row.columns.extend([column for column, _ in known_columns])
+            row.weights.extend([weight * scale for _, weight in known_columns])
             row.places[group] = slice(start, len(row.columns))
-            row.known[group] = len(known) / max(len(own), 1)
+            row.known[group] = len(known_columns) / max(len(group_features), 1)
         return row
 
 

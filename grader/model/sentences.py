@@ -7,8 +7,8 @@ from math import exp, log, log1p, prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from grader.frozen import remembered
-from grader.language.folding import folded
+from grader.frozen import memoise
+from grader.language.folding import fold_text
 from grader.language.stems import stems
 from grader.model.linear import Features, Linear, read_arrays, runs, text_features
 
@@ -77,10 +77,10 @@ def features(tokens: Tokens) -> Features:
     plain = [place for place, word in enumerate(words) if word not in PLACEHOLDERS]
     signs = [word for word in words if word in PLACEHOLDERS]
     seen = [(word,) if word in PLACEHOLDERS or word in _SIGNS else families(word) for word in words]
-    told = [(place, family) for place, own in enumerate(seen) for family in own]
-    near = runs([own[0] for own in seen if own], _WORDS)
-    for number, (place, family) in enumerate(told):
-        for further, later in told[number + 1 :]:
+    placed_families = [(place, family) for place, word_families in enumerate(seen) for family in word_families]
+    near = runs([word_families[0] for word_families in seen if word_families], _WORDS)
+    for number, (place, family) in enumerate(placed_families):
+        for further, later in placed_families[number + 1 :]:
             if further - place > _REACH:
                 break
             near.append(f"{family} ~ {later}")
@@ -89,7 +89,9 @@ def features(tokens: Tokens) -> Features:
             "word": stemmed,
             "words": runs(stemmed, _WORDS),
             "place": [f"{kind} {regions[place]} {stemmed[place]}" for place in plain],
-            "family": _once(text for at, family in told for text in (family, f"{kind} {regions[at]} {family}")),
+            "family": _once(
+                text for at, family in placed_families for text in (family, f"{kind} {regions[at]} {family}")
+            ),
             "families": _once(near),
             "letters": [run for place in plain for run in _letter_runs(words[place])],
             "names": _once((kind, f"lead {tokens.lead}", f"{kind} {tokens.lead}", *signs, " ".join(signs)[:60])),
@@ -120,9 +122,9 @@ def families(word: str) -> tuple[str, ...]:
     """Return the families of words that mean much the same, in any of the languages, that a word belongs to."""
     if not word.isalpha():
         return ()
-    known = _families()
-    meant = {family for stem in stems(word) for family in known.get(stem, ())}
-    return tuple(sorted(meant - known.get(f"-{folded(word)}", set())))
+    families_by_stem = _families()
+    meant = {family for stem in stems(word) for family in families_by_stem.get(stem, ())}
+    return tuple(sorted(meant - families_by_stem.get(f"-{fold_text(word)}", set())))
 
 
 @lru_cache(maxsize=1)
@@ -130,7 +132,7 @@ def _families() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for family, words in tomllib.loads((DATA / "families.toml").read_text(encoding="utf-8")).items():
         for word in words.split():
-            for stem in [word] if word.startswith("-") else stems(folded(word)):
+            for stem in [word] if word.startswith("-") else stems(fold_text(word)):
                 found.setdefault(stem, set()).add(family)
     return found
 
@@ -151,7 +153,7 @@ class Topic(Linear):
         super().__init__(data)
         self._gate = data["gate"]
 
-    @remembered
+    @memoise
     def read(self, tokens: Tokens) -> Meaning:
         """Return what a sentence says. Of two that are compared the labels `first` and `second` are meant by their
         place."""
@@ -177,14 +179,14 @@ def likeliest_label(labels: Sequence[str], odds: "Array", trust: float) -> Meani
 SIGNALS: Final = 5
 
 
-def signals_of(odds: "Array", known: float, length: int) -> "Array":
+def signals_of(odds: "Array", known_share: float, length: int) -> "Array":
     """Return what tells whether the likeliest label is right: its odds against all others and against the next one,
     whether it is the last label (nothing is said), the share of words that are known, and the length."""
     import numpy as np
 
     first, *rest = sorted(odds.tolist(), reverse=True)
     against_all = -log(sum(exp(other - first) for other in rest))
-    return np.array([against_all, first - rest[0], float(odds[-1] == first), known, log1p(length)])
+    return np.array([against_all, first - rest[0], float(odds[-1] == first), known_share, log1p(length)])
 
 
 def trust_of(gate: "Array", signals: "Array") -> "Array":

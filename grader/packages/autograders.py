@@ -86,12 +86,12 @@ def lab_files(folder: Path) -> dict[str, bytes]:
         # A lab is sought below the folder of its edition first, so that it is found there by the same name.
         extended = PurePosixPath(load_lab(edition).extends)
         if extended.is_absolute() or ".." in extended.parts:
-            said = f"`extends`: a package cannot hold {str(extended)!r}; put that lab below the folder of this one."
-            raise LabError(f"{edition / 'lab.toml'}: {said}")
+            problem = f"`extends`: a package cannot hold {str(extended)!r}; put that lab below the folder of this one."
+            raise LabError(f"{edition / 'lab.toml'}: {problem}")
         below /= extended
-        for one in ("lab.toml", "templates.toml", MODEL):
-            if (base / one).is_file():
-                files[str(below / one)] = (base / one).read_bytes()
+        for file_name in ("lab.toml", "templates.toml", MODEL):
+            if (base / file_name).is_file():
+                files[str(below / file_name)] = (base / file_name).read_bytes()
     if lab.short_answers and lab.short_answers.like:
         beside = lab_folder(lab.short_answers.like, beside=folder)
         for name in ("lab.toml", MODEL):
@@ -210,13 +210,13 @@ def run_gradescope(root: Path) -> None:
     try:
         # Of several submitting students, the latest due date counts.
         users = metadata.get("users")
-        own = [
+        due_dates = [
             time
             for user in (users if isinstance(users, list) else ())
             if isinstance(user, dict) and (time := time_in(object_in(user, "assignment"), "due_date"))
         ]
         due = time_in(object_in(metadata, "assignment"), "due_date")
-        extended = max(own, default=None)
+        extended = max(due_dates, default=None)
         lab, result = graded_upload(
             root / "submission",
             source / LAB,
@@ -375,8 +375,8 @@ def run_prairielearn(root: Path) -> None:
         message = say(
             "The grader failed, through no fault of yours. No attempt is lost: a person will grade your submission."
         )
-        told = language_of(settings.language).say(message)
-        data: dict[str, Any] = {"gradable": False, "format_errors": [told], "output": f"{type(error).__name__}"}
+        notice = language_of(settings.language).say(message)
+        data: dict[str, Any] = {"gradable": False, "format_errors": [notice], "output": f"{type(error).__name__}"}
         content = (json.dumps(data) + "\n").encode()
     (root / "results").mkdir(exist_ok=True)
     write_atomically(root / "results" / "results.json", content)

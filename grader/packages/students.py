@@ -99,8 +99,8 @@ def wheel(name: str, files: Mapping[str, bytes], requires: Iterable[str], comman
     lines += [f"Requires-Dist: {requirement}" for requirement in sorted(requires)]
     tag = "Wheel-Version: 1.0\nGenerator: lab-grader\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     programs = {f"{base}.data/scripts/{command}": program for command, program in sorted(commands.items())}
-    own = {f"{folder}/METADATA": ("\n".join(lines) + "\n").encode(), f"{folder}/WHEEL": tag.encode()}
-    content = {**dict(sorted(files.items())), **programs, **own}
+    metadata = {f"{folder}/METADATA": ("\n".join(lines) + "\n").encode(), f"{folder}/WHEEL": tag.encode()}
+    content = {**dict(sorted(files.items())), **programs, **metadata}
     record = "".join(f"{path},sha256={_digest(data)},{len(data)}\n" for path, data in content.items())
     content[f"{folder}/RECORD"] = (record + f"{folder}/RECORD,,\n").encode()
     return zip_archive(content, programs)
@@ -206,7 +206,7 @@ def students_package(lab: Lab) -> dict[str, bytes]:
 
 def _catalogues(lab: Lab, modules: Iterable[str]) -> Mapping[str, bytes]:
     """Each language's catalogue, reduced to the sentences of some modules and the lab's titles."""
-    said = frozenset(modules)
+    module_names = frozenset(modules)
     titles = {
         lab.title,
         *(question.title for question in lab.questions),
@@ -220,11 +220,11 @@ def _catalogues(lab: Lab, modules: Iterable[str]) -> Mapping[str, bytes]:
         source = (CATALOGUES / code / CATALOGUE).with_suffix(".po")
         if code != ENGLISH.code and source.is_file():
             place = Path("grader", "locale", code, CATALOGUE).as_posix()
-            found[place] = _compiled(source, said, titles)
+            found[place] = _compiled(source, module_names, titles)
     return found
 
 
-def _compiled(source: Path, said: frozenset[str], titles: set[str]) -> bytes:
+def _compiled(source: Path, module_names: frozenset[str], titles: set[str]) -> bytes:
     from babel.messages.catalog import Catalog
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
@@ -235,7 +235,7 @@ def _compiled(source: Path, said: frozenset[str], titles: set[str]) -> bytes:
     for message in whole:
         text = message.id if isinstance(message.id, str) else message.id[0]
         places = {str(place) for place, _ in message.locations}
-        if text and (places & said or text in titles):
+        if text and (places & module_names or text in titles):
             kept.add(message.id, message.string)
     buffer = io.BytesIO()
     write_mo(buffer, kept)

@@ -18,7 +18,7 @@ from threading import Lock
 from typing import Any, Final, NamedTuple
 
 from grader.intake.opening import open_submission
-from grader.intake.store import StoreError, fetched
+from grader.intake.store import StoreError, fetch_source
 from grader.intake.submission import Source
 from grader.lab.definition import Lab
 from grader.pipeline.blind import betraying, without_names
@@ -28,7 +28,7 @@ from grader.pipeline.order import Order
 from grader.pipeline.outputs import write_atomically
 from grader.pipeline.worker import files_of
 from grader.reader.answer import NoAnswerError, Record, parse_answer
-from grader.reader.card import Earned
+from grader.reader.card import EarnedRights
 from grader.reader.readers import Reader, ReaderError, Recordings, hash_of
 from grader.reader.request import LONGEST, Request, instruction, instruction_hash, lines_of, requests, schema
 
@@ -46,7 +46,7 @@ class Consulting:
     their request."""
 
     reader: Recordings | Reader
-    earned: Earned
+    earned: EarnedRights
     cache: Path | None = None
     at_once: int = 8
     most_tokens: int = 0
@@ -109,10 +109,10 @@ def _unasked(source: Source, lab: Lab, consulting: Consulting) -> Record:
     reader, earned = consulting.reader, consulting.earned
     if isinstance(reader, Recordings):
         try:
-            own = hashlib.sha256(reader.answer_of(source.student_id).encode()).hexdigest()
+            recording_key = hashlib.sha256(reader.answer_of(source.student_id).encode()).hexdigest()
         except ReaderError as error:
-            own = str(error)
-        return Record(reader=reader.name, inputs=hash_of(own, earned.model_dump()), earned=earned)
+            recording_key = str(error)
+        return Record(reader=reader.name, inputs=hash_of(recording_key, earned.model_dump()), earned=earned)
     parameters = dict(reader.parameters)
     inputs = hash_of(reader.name, parameters, instruction_hash(lab), earned.model_dump())
     asked = instruction(lab)
@@ -130,11 +130,11 @@ class _TextJob:
 
 
 def _read_text(job: _TextJob, send: Send) -> None:
-    from grader.pipeline.one import claimed
+    from grader.pipeline.one import extract_claims
     from grader.reading.formats import read
 
     reading = read(open_submission(job.source, job.work), job.lab.log_formats)
-    send(json.dumps(lines_of(claimed(reading, job.lab))).encode("utf-8", "replace"))
+    send(json.dumps(lines_of(extract_claims(reading, job.lab))).encode("utf-8", "replace"))
 
 
 def _texts(
@@ -150,7 +150,7 @@ def _texts(
             work = Path(folder, str(number), "work")
             work.mkdir(parents=True)
             try:
-                here = fetched(source, stores, work.with_name("hand-in"), temporary_folder() / "archives")
+                here = fetch_source(source, stores, work.with_name("hand-in"), temporary_folder() / "archives")
                 yield _TextJob(here, order.lab, work)
             except StoreError:  # it is said where the hand-in is graded
                 unfetched.append((source, None))
@@ -205,8 +205,8 @@ class _Desk:
         """The answer to a request: the one that is known, else the reader's. Raises ReaderError."""
         key = hash_of(self.reader.name, dict(self.reader.parameters), request.key, self.form)
         with self.lock:
-            own = self.locks.setdefault(key, Lock())
-        with own:
+            request_lock = self.locks.setdefault(key, Lock())
+        with request_lock:
             if key not in self.known:
                 self.known[key] = self._kept(key) or self._new(key, request)
             return self.known[key]
@@ -308,7 +308,7 @@ def answers_about(
 ) -> list[tuple[str, ...] | ReaderError]:
     """Return a reader's answers about some texts, given in lines; several texts are asked about at a time. A text
     without answers gets the error instead."""
-    desk = _Desk(reader, schema(lab), Consulting(reader, Earned(), at_once=at_once))
+    desk = _Desk(reader, schema(lab), Consulting(reader, EarnedRights(), at_once=at_once))
 
     def one(lines: Sequence[str]) -> tuple[str, ...] | ReaderError:
         try:

@@ -7,7 +7,7 @@ from grader.checks.finding import Flag, Severity
 from grader.lab.definition import Lab
 from grader.message import say, say_number
 from grader.pipeline.hashes import hash_of
-from grader.reading.assigned import assigned, mark_of_text, texts, units
+from grader.reading.assigned import assign_questions, mark_of_text, texts, units
 from grader.reading.document import SECTIONS, Part
 from grader.reading.reading import Reading
 from grader.result import Override
@@ -16,7 +16,7 @@ IN_FORCE, OUTDATED = "sections-assigned", "sections-changed"
 """The flags of a hand-in whose sections a person assigned: they count, or its text has changed since."""
 
 
-class Placed(NamedTuple):
+class AssignedReading(NamedTuple):
     """A reading with the assigned sections in force, and the flags that tell of them."""
 
     reading: Reading
@@ -34,18 +34,18 @@ def key_of_sections(put: Override | None) -> str:
     return hash_of([put.subject, [part.model_dump() for part in put.sections or ()]]) if put else ""
 
 
-def placed(reading: Reading, put: Override | None, lab: Lab) -> Placed:
+def apply_sections(reading: Reading, put: Override | None, lab: Lab) -> AssignedReading:
     """The reading with assigned sections in force, if they are about this text."""
     if put is None or not put.sections:
-        return Placed(reading)
-    told = {"author": put.author, "day": put.date}
+        return AssignedReading(reading)
+    message_values = {"author": put.author, "day": put.date}
     if not is_about(reading, put):
         message = say(
             "{author} assigned the sections of this submission to questions on {day:%Y-%m-%d}. Its text has changed "
             "since, so that no longer counts.",
-            **told,
+            **message_values,
         )
-        return Placed(reading, (Flag(id=OUTDATED, severity=Severity.WARNING, message=message, evidence=()),))
+        return AssignedReading(reading, (Flag(id=OUTDATED, severity=Severity.WARNING, message=message, evidence=()),))
     asked = {question.id for question in lab.questions}
     parts = [part if part.question in asked else part.model_copy(update={"question": ""}) for part in put.sections]
     number = len({part.question for part in parts if part.question})
@@ -53,10 +53,10 @@ def placed(reading: Reading, put: Override | None, lab: Lab) -> Placed:
         "{author} assigned the sections of this submission to {number} question on {day:%Y-%m-%d}.",
         "{author} assigned the sections of this submission to {number} questions on {day:%Y-%m-%d}.",
         number,
-        **told,
+        **message_values,
     )
     flag = Flag(id=IN_FORCE, severity=Severity.INFO, message=message, evidence=())
-    return Placed(assigned(reading, parts), (flag,))
+    return AssignedReading(assign_questions(reading, parts), (flag,))
 
 
 def is_about(reading: Reading, put: Override) -> bool:

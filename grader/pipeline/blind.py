@@ -13,10 +13,10 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import Field, ValidationError
 
-from grader.cohort.rows import Seen
+from grader.cohort.rows import MappedSequence
 from grader.frozen import Frozen
 from grader.gradebook import GradebookError
-from grader.gradebook.people import folded, words
+from grader.gradebook.people import fold_letters, words
 from grader.intake.layouts import names_nobody
 from grader.intake.submission import KNOWN_SUFFIXES, Source, Submission
 from grader.language.shapes import TOKEN
@@ -82,13 +82,13 @@ def with_names(results: Sequence[Result], key: Key) -> Sequence[Result]:
     stay, as their reports lie under these."""
 
     def with_name(result: Result) -> Result:
-        known = key.students.get(result.student.id)
-        if known is None:
+        entry = key.students.get(result.student.id)
+        if entry is None:
             return result
-        identity = known.identity or Identity(entry=known.id)
-        return result.model_copy(update={"student": Student(id=result.student.id, name=known.name, identity=identity)})
+        identity = entry.identity or Identity(entry=entry.id)
+        return result.model_copy(update={"student": Student(id=result.student.id, name=entry.name, identity=identity)})
 
-    return Seen(results, with_name)
+    return MappedSequence(results, with_name)
 
 
 _PSEUDONYM: Final = re.compile(r"anon-[0-9a-f]{6}")
@@ -138,12 +138,12 @@ def without_names(text: str, names: Collection[str]) -> str:
 
 def _named(text: str, names: Collection[str]) -> Iterator[tuple[int, int]]:
     """Yield the places of names in a text, as pairs of offsets."""
-    spans = [(match.start(), match.end(), folded(match[0])) for match in TOKEN.finditer(text)]
+    spans = [(match.start(), match.end(), fold_letters(match[0])) for match in TOKEN.finditer(text)]
     long = [name for name in names if len(name) >= _INSIDE or not name.isascii()]
-    said = [word in names or any(name in word for name in long) for _, _, word in spans]
+    name_flags = [word in names or any(name in word for name in long) for _, _, word in spans]
     for place, (first, last, word) in enumerate(spans):
-        beside = (place > 0 and said[place - 1]) or (place + 1 < len(said) and said[place + 1])
-        if said[place] and (len(word) > _SHORT or not word.isascii() or beside):
+        beside = (place > 0 and name_flags[place - 1]) or (place + 1 < len(name_flags) and name_flags[place + 1])
+        if name_flags[place] and (len(word) > _SHORT or not word.isascii() or beside):
             yield first, last
 
 
@@ -242,15 +242,15 @@ def without_identity(result: Result, names: Collection[str], called: Mapping[str
     longest_first = sorted(called, key=len, reverse=True)
     bases = {PurePosixPath(path).name: called[path] for path in reversed(longest_first)}
     plain = {**{base: name for base, name in bases.items() if "." in base}, **called}
-    told = {path: plain[path] for path in sorted(plain, key=len, reverse=True)}
-    return Result.model_validate(_cut(result.model_dump(by_alias=True), "", names, called, told))
+    replacements = {path: plain[path] for path in sorted(plain, key=len, reverse=True)}
+    return Result.model_validate(_cut(result.model_dump(by_alias=True), "", names, called, replacements))
 
 
 def neutral_names(result: Result) -> dict[str, str]:
     """A name for every file of a hand-in that tells only what it is: `report-1.pdf`, `notebook-2.ipynb`."""
     roles = {file.path: file.role for file in result.submission.files}
-    told: tuple[ItemResult | Flag, ...] = (*result.items, *result.flags)
-    cited = (proof.file for entry in told for proof in entry.evidence)
+    entries: tuple[ItemResult | Flag, ...] = (*result.items, *result.flags)
+    cited = (proof.file for entry in entries for proof in entry.evidence)
     names = {}
     for number, path in enumerate(dict.fromkeys((*roles, *cited)), start=1):
         ending = PurePosixPath(path).suffix.lower()
@@ -258,23 +258,25 @@ def neutral_names(result: Result) -> dict[str, str]:
     return names
 
 
-def _cut(value: Any, key: str, names: Collection[str], called: Mapping[str, str], told: Mapping[str, str]) -> Any:
+def _cut(
+    value: Any, key: str, names: Collection[str], called: Mapping[str, str], replacements: Mapping[str, str]
+) -> Any:
     if isinstance(value, dict):
-        return {name: _cut(entry, name, names, called, told) for name, entry in value.items()}
+        return {name: _cut(entry, name, names, called, replacements) for name, entry in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_cut(entry, key, names, called, told) for entry in value]
+        return [_cut(entry, key, names, called, replacements) for entry in value]
     if not isinstance(value, str):
         return value
     if key in _PATHS:
         return called.get(value, value)
     if key not in _WORDS:
         return value
-    for path, name in told.items():
+    for path, name in replacements.items():
         value = value.replace(path, name)
     return without_names(value, names)
 
 
-def seen(result: Result, names: Collection[str] | None) -> Result:
+def visible_result(result: Result, names: Collection[str] | None) -> Result:
     """The result as others see it; as it is where nobody's `names` are to be hidden."""
     return result if names is None else without_identity(result, names, neutral_names(result))
 
@@ -307,27 +309,27 @@ def under_pseudonyms(sources: Sequence[Source], path: Path) -> Blind:
     neither.
     """
     key = read_key(path)
-    known = dict(key.students)
-    called = {entry.id: pseudonym for pseudonym, entry in known.items()}
+    entries = dict(key.students)
+    called = {entry.id: pseudonym for pseudonym, entry in entries.items()}
     for source in sources:
         # Who has one keeps it; a new one is drawn by chance, so that it tells nothing, not even the order of names.
         pseudonym = called.get(source.student_id, "")
-        while not pseudonym or (source.student_id not in called and pseudonym in known):
+        while not pseudonym or (source.student_id not in called and pseudonym in entries):
             pseudonym = f"{_PREFIX}{secrets.token_hex(_BYTES)}"
         called[source.student_id] = pseudonym
-        known[pseudonym] = KeyEntry(
+        entries[pseudonym] = KeyEntry(
             id=source.student_id, name=source.student_name, identity=source.identity, origin=source.origin
         )
-    grown = Key(students=dict(sorted(known.items())))
+    grown = Key(students=dict(sorted(entries.items())))
     if grown != key:
         try:
             write_atomically(path, grown.model_dump_json(indent=2).encode() + b"\n", mode=_OWN_EYES)
         except OSError as error:
             raise GradebookError(f"{path}: the key of blind grading cannot be written: {error.strerror}.") from error
     blind = tuple(
-        replace(one, student_id=pseudonym, student_name=pseudonym, identity=None, origin=pseudonym)
-        for one in sources
-        for pseudonym in (called[one.student_id],)
+        replace(hand_in, student_id=pseudonym, student_name=pseudonym, identity=None, origin=pseudonym)
+        for hand_in in sources
+        for pseudonym in (called[hand_in.student_id],)
     )
-    names = {called[one.student_id]: betraying(one) for one in sources}
-    return Blind(tuple(sorted(blind, key=lambda one: one.student_id)), names)
+    names = {called[hand_in.student_id]: betraying(hand_in) for hand_in in sources}
+    return Blind(tuple(sorted(blind, key=lambda hand_in: hand_in.student_id)), names)

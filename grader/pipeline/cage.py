@@ -177,7 +177,7 @@ def computing(seconds: float) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def watched(send: Callable[[bytes], None], file: SubmittedFile, seconds: float) -> Iterator[None]:
+def watch_file(send: Callable[[bytes], None], file: SubmittedFile, seconds: float) -> Iterator[None]:
     """Tell which file is read, and end the process where a library takes far longer for it than it may."""
     send(OPENED + file.path.encode("utf-8", "surrogateescape"))
     try:

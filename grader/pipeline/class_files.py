@@ -11,12 +11,12 @@ from grader.cohort.statistics import Class
 from grader.gradebook.exports.outcome import GradesTable
 from grader.gradebook.history import ClassChanges
 from grader.gradebook.keeper import Keeper, LabStandings
-from grader.gradebook.store import NO_INPUTS, Files, Inputs, Kept, New, Run, Standing, new
+from grader.gradebook.store import NO_INPUTS, Files, GradeToStore, Inputs, Run, Standing, StoredGrade, grade_to_store
 from grader.message import say
 from grader.pipeline.cage import Bounds, Layer, temporary_folder
 from grader.pipeline.hashes import hash_of
 from grader.pipeline.isolation import MEMORY, SECONDS, Send, run_isolated
-from grader.pipeline.order import Graded, Order, in_short
+from grader.pipeline.order import GradeSummary, Order, in_short
 from grader.pipeline.outputs import CLASS, CLASS_FILES, GRADES, RESULT, Reports, files_in, list_in, write_class
 from grader.pipeline.worker import SENT_PAGE, SENT_PROBLEM, SENT_REPORT, own_templates
 from grader.report.pictures import Pictures
@@ -39,10 +39,10 @@ class ClassRun:
     as they come, and makes the files about the class at the end. `made` are the grades so far."""
 
     def __init__(self, out: Path, order: Order, keeper: Keeper | None, known_lab_standings: LabStandings) -> None:
-        self.made: list[Graded] = []
+        self.made: list[GradeSummary] = []
         self._out, self._order, self._keeper, self._last = out, order, keeper, known_lab_standings.last
         self._changed = ClassChanges(known_lab_standings.before)
-        self._new: list[New] = []
+        self._new: list[GradeToStore] = []
         self._held: list[Standing] = []
 
     def add(
@@ -52,15 +52,15 @@ class ClassRun:
         files: Files,
         overrides: Mapping[str, Override],
         report_problem: str | None = None,
-    ) -> Kept:
+    ) -> StoredGrade:
         """A new grade, whose files are written; it is in the gradebook after `enter`."""
-        one = new(result, inputs, files)
+        entry = grade_to_store(result, inputs, files)
         if self._keeper:
             self._keeper.bind(result, overrides)
-            self._new.append(one)
-        self._changed.add(one.grade)
-        self.made.append(in_short(one.grade, report_problem=report_problem))
-        return one.grade
+            self._new.append(entry)
+        self._changed.add(entry.grade)
+        self.made.append(in_short(entry.grade, report_problem=report_problem))
+        return entry.grade
 
     def stay(self, result: Result, files: Files, standing: Standing | None, overrides: Mapping[str, Override]) -> None:
         """A result that stays as it is; a new grade where the gradebook does not have it."""
@@ -95,7 +95,7 @@ class ClassRun:
         with_report = order.with_reports and len(self.made) + len(order.missing) > 1
         if there := _still_true(out, self._last, hash_, with_report=with_report):
             return there
-        changes = self._changed.shown()
+        changes = self._changed.all_changes()
         material = _Material(
             out=out,
             results=[(grade.student, grade.result) for grade in self.made],
@@ -172,11 +172,13 @@ def _made(material: _Material) -> Files:
     if material.with_report:
         from grader.pipeline.pictures import example_pictures
 
-        told = of._replace(
+        full_statistics = of._replace(
             summary=of.summary.model_copy(update={"changes": material.changes}),
             shown=of.shown._replace(more_changes=material.more_changes),
         )
-        report, failure = rendered_apart(told, material.presentation, example_pictures(out, told), debug=material.debug)
+        report, failure = rendered_apart(
+            full_statistics, material.presentation, example_pictures(out, full_statistics), debug=material.debug
+        )
     files = write_class(out, table.lines(), of.summary, report)
     if failure:
         raise RuntimeError(say("there is no report of the class: {failure}", failure=failure))

@@ -14,20 +14,28 @@ from typing import Final, NamedTuple
 
 from grader.gradebook.keeper import Keeper
 from grader.gradebook.store import NO_INPUTS, new_grade
-from grader.intake.store import Store, StoreError, fetched
+from grader.intake.store import Store, StoreError, fetch_source
 from grader.intake.submission import Source
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
-from grader.message import joined, language_of, say
+from grader.message import join_messages, language_of, say
 from grader.pipeline import ClusterError
 from grader.pipeline.cage import LAYERS, Layer, temporary_folder
 from grader.pipeline.class_files import ClassRun, unprotected_in
 from grader.pipeline.isolation import Outcome, run_isolated
-from grader.pipeline.order import ORDINARY, Circumstances, Graded, Order, failed_result, in_short
-from grader.pipeline.outputs import CLASS_FILES, RESULT, Elsewhere, Reports, put_report, write_atomically, write_student
+from grader.pipeline.order import ORDINARY, Circumstances, GradeSummary, Order, failed_result, in_short
+from grader.pipeline.outputs import (
+    CLASS_FILES,
+    RESULT,
+    Reports,
+    StoreOutput,
+    put_report,
+    write_atomically,
+    write_student,
+)
 from grader.pipeline.session import ALL, Plan
 from grader.pipeline.stages import Basis, basis_of
-from grader.pipeline.worker import Job, anew, bounds_of, grade_job, received
+from grader.pipeline.worker import Job, bounds_of, follow_up_job, grade_job, read_output
 from grader.reader.answer import FILE as ANSWERS
 from grader.reader.answer import pack_record
 from grader.report.resources import Presentation
@@ -40,7 +48,7 @@ _MOST_UNFETCHED: Final = 10
 
 
 @dataclass(frozen=True)
-class Shared:
+class SharedSettings:
     """The settings that all hand-ins of a run share; the same on every machine. `stores` are those in which hand-ins
     lie, `out` the one that receives their reports, if any."""
 
@@ -67,9 +75,9 @@ class Delivery(NamedTuple):
     unfetched: str | None = None
 
 
-def shared_by(order: Order, elsewhere: Elsewhere | None = None) -> Shared:
+def shared_by(order: Order, elsewhere: StoreOutput | None = None) -> SharedSettings:
     """Return the settings that the hand-ins of an order share."""
-    return Shared(
+    return SharedSettings(
         lab=order.lab,
         truth=order.truth,
         with_report=order.with_reports,
@@ -81,13 +89,13 @@ def shared_by(order: Order, elsewhere: Elsewhere | None = None) -> Shared:
     )
 
 
-def job_of(shared: Shared, source: Source, circumstances: Circumstances, folder: Path) -> Job:
+def job_of(shared: SharedSettings, source: Source, circumstances: Circumstances, folder: Path) -> Job:
     """The job of grading a hand-in on this machine, fetched if it lies in a store; `folder` is a new one, for it
     alone. Raises OSError, StoreError."""
     work = folder / "work"
     work.mkdir(parents=True)
     return Job(
-        fetched(source, shared.stores, folder / "hand-in", temporary_folder() / "archives"),
+        fetch_source(source, shared.stores, folder / "hand-in", temporary_folder() / "archives"),
         shared.lab,
         shared.truth,
         work,
@@ -99,12 +107,12 @@ def job_of(shared: Shared, source: Source, circumstances: Circumstances, folder:
     )
 
 
-def delivered(outcome: Outcome, shared: Shared) -> Delivery:
+def delivery_of(outcome: Outcome, shared: SharedSettings) -> Delivery:
     """Return the delivery of a worker; if the worker ended before its result, or sent something else, a result that
     says so. The worker has handled a stranger's files, so nothing is taken for granted. Raises StoreError if the
     reports cannot be put where they belong."""
     job: Job = outcome.job
-    made = received(job.source.student_id, outcome)
+    made = read_output(job.source.student_id, outcome)
     if made.result is None:
         failure = made.problem or say("its process sent no valid result")
         return failure_of(shared, job.source, job.circumstances, failure)._replace(lacking=outcome.lacking)
@@ -115,7 +123,7 @@ def delivered(outcome: Outcome, shared: Shared) -> Delivery:
     return Delivery(made.result, Reports(), made.problem or None, outcome.lacking, stored)
 
 
-def failure_of(shared: Shared, source: Source, circumstances: Circumstances, failure: str) -> Delivery:
+def failure_of(shared: SharedSettings, source: Source, circumstances: Circumstances, failure: str) -> Delivery:
     """The delivery of a hand-in that could not be graded: all of it awaits a person."""
     reason = say("Grading stopped: {failure}.", failure=failure)
     language = language_of(shared.presentation.language)
@@ -133,27 +141,27 @@ def grade_class(
     out: Path,
     *,
     workers: int,
-    done: Callable[[Graded], None],
+    done: Callable[[GradeSummary], None],
     cluster: str | None = None,
     plan: Plan = ALL,
     keeper: Keeper | None = None,
-    told: Callable[[str], None] = lambda message: None,
-    elsewhere: Elsewhere | None = None,
-) -> list[Graded]:
+    notify: Callable[[str], None] = lambda message: None,
+    elsewhere: StoreOutput | None = None,
+) -> list[GradeSummary]:
     """Grade into `out` what the plan leaves to do, and call `done` for each as it comes; the list holds everybody, in
     the order of the sources. The `keeper`, whose run has begun, is told of every grade.
 
     `cluster` is the address of a Dask scheduler, or the file that describes a cluster (`pipeline/cluster.py`); its
-    machines then do the work. `told` hears once where something is not kept from the processes that read hand-ins (the
-    class's file says it too), and what staff should know of the cluster. With `elsewhere` results go to a store; `out`
-    is then the folder that holds what this machine needs of them.
+    machines then do the work. `notify` hears once where something is not kept from the processes that read hand-ins
+    (the class's file says it too), and what staff should know of the cluster. With `elsewhere` results go to a store;
+    `out` is then the folder that holds what this machine needs of them.
 
     Raises OSError when `out` cannot be written, ClusterError when the cluster cannot be used, StoreError when a store
     cannot.
     """
     out.mkdir(parents=True, exist_ok=True)
     if keeper:
-        for student, content in keeper.stored(plan.unchanged[student] for student in plan.restored):
+        for student, content in keeper.stored_contents(plan.unchanged[student] for student in plan.restored):
             write_atomically(out / student / RESULT, content)
             if elsewhere:
                 elsewhere.put_back([f"{student}/{RESULT}"])
@@ -163,10 +171,10 @@ def grade_class(
     waiting = [source for source in order.sources if source.student_id not in plan.unchanged]
     before = unprotected_in(out) if plan.unchanged else frozenset[str]()
     lacking: set[Layer] = set()
-    for delivery in _deliveries(order, waiting, workers, cluster, told, elsewhere):
+    for delivery in _deliveries(order, waiting, workers, cluster, notify, elsewhere):
         if not lacking.issuperset(delivery.lacking):
-            what = joined(say("; "), (LAYERS[layer] for layer in delivery.lacking))
-            told(
+            what = join_messages(say("; "), (LAYERS[layer] for layer in delivery.lacking))
+            notify(
                 say(
                     "This machine lacks a protection against submissions that take over the process that reads them: "
                     "{what}. `grade doctor` explains it.",
@@ -198,7 +206,7 @@ def _keep(
     out: Path,
     delivery: Delivery,
     plan: Plan,
-    elsewhere: Elsewhere | None,
+    elsewhere: StoreOutput | None,
     overrides: Mapping[str, Override],
 ) -> None:
     """Write and enter a result. Where something else lies in its place, only this hand-in is without."""
@@ -226,8 +234,8 @@ def _deliveries(
     waiting: list[Source],
     workers: int,
     cluster: str | None,
-    told: Callable[[str], None],
-    elsewhere: Elsewhere | None,
+    notify: Callable[[str], None],
+    elsewhere: StoreOutput | None,
 ) -> Iterator[Delivery]:
     """Results and reports as they come. Raises StoreError where one hand-in after the other cannot be fetched."""
     if not waiting:
@@ -241,7 +249,7 @@ def _deliveries(
         except ImportError as error:
             raise ClusterError("Dask is needed for --cluster: pip install 'lab-grader[cluster]'.") from error
         hand_ins = ((source, order.circumstances_of(source)) for source in waiting)
-        found = run_on_cluster(cluster, shared, warmth_of(order, waiting), hand_ins, told)
+        found = run_on_cluster(cluster, shared, warmth_of(order, waiting), hand_ins, notify)
     in_a_row = 0
     for delivery in found:
         yield delivery
@@ -250,7 +258,7 @@ def _deliveries(
             raise StoreError(f"{in_a_row} submissions, one after the other, could not be fetched. {delivery.unfetched}")
 
 
-def _here(shared: Shared, order: Order, waiting: list[Source], workers: int) -> Iterator[Delivery]:
+def _here(shared: SharedSettings, order: Order, waiting: list[Source], workers: int) -> Iterator[Delivery]:
     """Yield the deliveries of hand-ins that are graded on this machine. Hand-ins that could not be fetched come with
     the next graded one."""
     unfetched: list[Delivery] = []
@@ -270,18 +278,18 @@ def _here(shared: Shared, order: Order, waiting: list[Source], workers: int) -> 
             workers=workers,
             preload=PRELOAD,
             bounds=bounds_of,
-            anew=anew,
+            anew=follow_up_job,
             warmth=warmth_of(order, waiting),
         )
         for outcome in outcomes:
             shutil.rmtree(outcome.job.work.parent, ignore_errors=True)
             yield from unfetched
             unfetched.clear()
-            yield delivered(outcome, shared)
+            yield delivery_of(outcome, shared)
     yield from unfetched
 
 
-def unfetched_of(shared: Shared, source: Source, circumstances: Circumstances, error: StoreError) -> Delivery:
+def unfetched_of(shared: SharedSettings, source: Source, circumstances: Circumstances, error: StoreError) -> Delivery:
     """The delivery of a hand-in that could not be had from its store."""
     return failure_of(shared, source, circumstances, str(error).rstrip("."))._replace(unfetched=str(error))
 
@@ -292,7 +300,7 @@ def warmth_of(order: Order, waiting: Sized, *, again: bool = False, only_reports
     if len(waiting) <= 1:
         return json.dumps({"alone": True, "with_reports": order.with_reports}).encode()
     model = order.lab.short_answers.model if order.lab.short_answers else None
-    told = {
+    settings = {
         "alone": False,
         "lab": order.lab.model_dump(mode="json"),
         "model": str(model.path) if model else "",
@@ -301,4 +309,4 @@ def warmth_of(order: Order, waiting: Sized, *, again: bool = False, only_reports
         "again": again,
         "only_reports": only_reports,
     }
-    return json.dumps(told).encode()
+    return json.dumps(settings).encode()

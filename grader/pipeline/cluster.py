@@ -35,11 +35,11 @@ from grader.message import say
 from grader.own_code import use_only_installed_code
 from grader.pipeline import ClusterError
 from grader.pipeline.cage import temporary_folder
-from grader.pipeline.classroom import PRELOAD, Delivery, Shared, delivered, failure_of, job_of, unfetched_of
+from grader.pipeline.classroom import PRELOAD, Delivery, SharedSettings, delivery_of, failure_of, job_of, unfetched_of
 from grader.pipeline.hashes import grader_identity
 from grader.pipeline.isolation import MEMORY, run_isolated, workers_that_fit
 from grader.pipeline.order import Circumstances
-from grader.pipeline.worker import anew, bounds_of, files_of, grade_job, own_templates
+from grader.pipeline.worker import bounds_of, files_of, follow_up_job, grade_job, own_templates
 
 _CONNECT_SECONDS: Final = 10
 _LOOK: Final = 2.0
@@ -77,7 +77,7 @@ def _identity_here() -> str:
 class Host(WorkerPlugin):
     """A run on one of the machines: what its hand-ins are graded by, and how many of them fit into its memory."""
 
-    def __init__(self, name: str, shared: Shared, warmth: bytes, identity: str) -> None:
+    def __init__(self, name: str, shared: SharedSettings, warmth: bytes, identity: str) -> None:
         self.name, self.shared = name, shared
         self._warmth, self._identity = warmth, identity
         self.problem: str | None = None
@@ -127,8 +127,10 @@ class Host(WorkerPlugin):
                 return unfetched_of(self.shared, source, circumstances, error)
             if unseen := [path for path in files_of(job.source) if _gone(path)]:
                 raise UnseenError(f"{get_worker().address} does not see {unseen[0]}")
-            (outcome,) = run_isolated(grade_job, [job], workers=1, preload=PRELOAD, bounds=bounds_of, anew=anew)
-            return delivered(outcome, self.shared)
+            (outcome,) = run_isolated(
+                grade_job, [job], workers=1, preload=PRELOAD, bounds=bounds_of, anew=follow_up_job
+            )
+            return delivery_of(outcome, self.shared)
 
 
 def _gone(path: Path) -> bool:
@@ -172,7 +174,7 @@ class _Run:
 
     client: Client
     name: str
-    shared: Shared
+    shared: SharedSettings
     waiting: Iterator[HandIn]
     told: Callable[[str], None]
     again: deque[_Try] = field(default_factory=deque)
@@ -287,19 +289,19 @@ class _Run:
 
 def run_on_cluster(
     cluster: str,
-    shared: Shared,
+    shared: SharedSettings,
     warmth: bytes,
     hand_ins: Iterable[HandIn],
-    told: Callable[[str], None],
+    notify: Callable[[str], None],
 ) -> Iterator[Delivery]:
     """Grade hand-ins on a cluster, named by its scheduler's address or by the file that describes it, and yield the
-    results as they come. `told` hears what staff should know.
+    results as they come. `notify` hears what staff should know.
 
     Raises ClusterError when the cluster cannot be used, and when its scheduler is lost.
     """
     with _client(cluster) as client:
         name = f"grade-{uuid.uuid4().hex[:12]}"
-        run = _Run(client, name, shared, iter(hand_ins), told)
+        run = _Run(client, name, shared, iter(hand_ins), notify)
         try:
             # Give the run to all machines, and to those that come later.
             host = Host(name, shared, warmth, grader_identity())
@@ -336,7 +338,7 @@ def _not_installed(error: Exception) -> str:
 # --- Which cluster ----------------------------------------------------------------------------------------------------
 
 
-class Described(Frozen, extra="forbid"):
+class ClusterDescription(Frozen, extra="forbid"):
     """A cluster as a TOML file describes it. Of `workers`, or between `least` and `most` as there is work, are asked
     for; `options` are those of `dask_jobqueue.SLURMCluster` or `dask_kubernetes.operator.KubeCluster`."""
 
@@ -348,7 +350,7 @@ class Described(Frozen, extra="forbid"):
     options: dict[str, Any] = Field(default_factory=dict)
 
     @model_validator(mode="after")
-    def _fits(self) -> "Described":
+    def _fits(self) -> "ClusterDescription":
         if self.kind == "address":
             if not self.address or self.workers or self.most or self.options:
                 raise ValueError("a cluster of kind address has an address, and nothing else")
@@ -361,31 +363,31 @@ class Described(Frozen, extra="forbid"):
         return self
 
 
-def described(path: Path) -> Described:
+def read_description(path: Path) -> ClusterDescription:
     """The cluster that a file describes. Raises ClusterError with the file and the key."""
     try:
-        return Described.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        return ClusterDescription.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise ClusterError(f"{path}: it cannot be read ({error.strerror}).") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ClusterError(f"{path}: it is no TOML file: {error}.") from error
     except ValidationError as error:
-        told = "; ".join(
+        details = "; ".join(
             f"{'.'.join(map(str, problem['loc'])) or 'the file'}: {problem['msg'].removeprefix('Value error, ')}"
             for problem in error.errors()
         )
-        raise ClusterError(f"{path}: {told}. docs/scale.md shows such files.") from error
+        raise ClusterError(f"{path}: {details}. docs/scale.md shows such files.") from error
 
 
 @contextlib.contextmanager
 def _client(cluster: str) -> Iterator[Client]:
-    what = described(Path(cluster)) if cluster.endswith(".toml") else None
+    what = read_description(Path(cluster)) if cluster.endswith(".toml") else None
     if what and what.kind != "address":
         if what.kind == "slurm" and shutil.which("sbatch") is None:
             raise ClusterError(
                 f"{cluster}: there is no sbatch on this machine; run this where jobs are given to Slurm."
             )
-        with started(what, cluster) as own, Client(own) as client:
+        with start_cluster(what, cluster) as started_cluster, Client(started_cluster) as client:
             yield client
         return
     address = what.address if what else cluster
@@ -398,7 +400,7 @@ def _client(cluster: str) -> Iterator[Client]:
 
 
 @contextlib.contextmanager
-def started(what: Described, where: str) -> Iterator[Any]:
+def start_cluster(what: ClusterDescription, where: str) -> Iterator[Any]:
     """A cluster of one's own on Slurm or Kubernetes, which ends with the run. Raises ClusterError."""
     package = "dask-jobqueue" if what.kind == "slurm" else "dask-kubernetes"
     options = what.options

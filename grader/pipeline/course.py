@@ -24,14 +24,13 @@ from grader.checks.outcomes import Outcomes
 from grader.cohort.attention import Absent
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import read_table
-from grader.gradebook.decisions import Bindings, Decided, Key
+from grader.gradebook.decisions import Bindings, DecisionVersion, Key
 from grader.gradebook.overrides import FILE, Contradiction, in_force, overrides_by_student, read_entries, read_overrides
 from grader.gradebook.people import (
     Matching,
     Person,
-    apart,
     column_called,
-    joined,
+    join_names,
     keys_of,
     known_as,
     match,
@@ -42,6 +41,7 @@ from grader.gradebook.people import (
     similar_person,
     unused_columns,
     who_columns,
+    with_participant_ids,
 )
 from grader.intake.layouts import base_id, base_name
 from grader.intake.names import day_comes_first, natural, origin_of, read_time, remembered_ids
@@ -81,7 +81,7 @@ def people_of(sources: Sequence[Source]) -> tuple[list[Person], list[int]]:
     return people, places
 
 
-def identified(
+def identify_students(
     sources: Sequence[Source], roster: Sequence[Person], *, with_groups: bool = True, unused: Sequence[str] = ()
 ) -> RosterMatch:
     """Each hand-in with the identity of its student on the roster. Nobody who is in doubt gets one.
@@ -90,48 +90,53 @@ def identified(
     called like, or the partners of the student who handed it in (see `_partners`). `with_groups` is False where the
     roster's groups are no teams. `unused` columns are named where somebody was not found, as one may be the reason.
     """
-    told = {
+    named_members = {
         candidate.student_id: candidate.identity.members
         for candidate in sources
         if candidate.identity and candidate.identity.members
     }
     called = (
-        _teams([candidate for candidate in sources if candidate.student_id not in told], roster) if with_groups else {}
+        _teams([candidate for candidate in sources if candidate.student_id not in named_members], roster)
+        if with_groups
+        else {}
     )
-    alone = [source for source in sources if source.student_id not in {*told, *called}]
+    alone = [source for source in sources if source.student_id not in {*named_members, *called}]
     matching = match([person_of(source) for source in alone], roster, several=True)
     owners = {alone[place].student_id: owner for place, owner in matching.found.items()}
-    people = [(student, member) for student, members in told.items() for member in members]
+    people = [(student, member) for student, members in named_members.items() for member in members]
     matched_members = match([known_as(member, "", member.name) for _, member in people], roster, several=True)
-    teams = {student: [_on_roster(Member(), roster[owner]) for owner in own] for student, own in called.items()}
+    teams = {
+        student: [_on_roster(Member(), roster[owner]) for owner in roster_places]
+        for student, roster_places in called.items()
+    }
     for place, (student, member) in enumerate(people):
         owner = matched_members.found.get(place)
         teams.setdefault(student, []).append(member if owner is None else _on_roster(member, roster[owner]))
     present = {
         *owners.values(),
         *matched_members.found.values(),
-        *(number for own in called.values() for number in own),
+        *(number for roster_places in called.values() for number in roster_places),
     }
     # Who may have handed in alone shares nobody's hand-in.
-    perhaps = {owner for own in matching.doubtful.values() for owner in own}
+    perhaps = {owner for roster_places in matching.doubtful.values() for owner in roster_places}
     partners, group_notes = _partners(roster, set(owners.values()), present | perhaps) if with_groups else ({}, ())
     times = Counter(owners.values())
-    known = []
+    matched_sources = []
     for source in sources:
         if source.student_id in teams:
-            known.append(_of_team(source, teams[source.student_id]))
+            matched_sources.append(_of_team(source, teams[source.student_id]))
             continue
         matched = _with_person(source, roster, owners, times)
-        if own := partners.get(owners.get(source.student_id, -1)):
-            members = [_on_roster(Member(), roster[place]) for place in (owners[source.student_id], *own)]
+        if roster_places := partners.get(owners.get(source.student_id, -1)):
+            members = [_on_roster(Member(), roster[place]) for place in (owners[source.student_id], *roster_places)]
             name = " + ".join(filter(None, (member.name for member in members)))
             matched = replace(_of_team(matched, members), student_name=name or matched.student_name)
-        known.append(matched)
-    present |= {place for own in partners.values() for place in own}
+        matched_sources.append(matched)
+    present |= {place for roster_places in partners.values() for place in roster_places}
     absent = tuple(person for place, person in enumerate(roster) if place not in present)
     strangers = [people[place][1].name or people[place][0] for place in matched_members.unmatched]
     notes = (*_notes(alone, roster, matching, absent, strangers, unused), *group_notes)
-    return RosterMatch(tuple(known), notes, absent, (_summary(matching, len(alone), len(teams)),))
+    return RosterMatch(tuple(matched_sources), notes, absent, (_summary(matching, len(alone), len(teams)),))
 
 
 def _of_team(source: Source, members: Sequence[Member]) -> Source:
@@ -169,7 +174,7 @@ def _partners(
     if not found:
         return {}, ()
     if 2 * len(once) <= len(groups):
-        who = named(roster[owner].group for owner in found)
+        who = abridged_names(roster[owner].group for owner in found)
         return {}, (
             f"roster: in doubt, so each is graded alone: whether the groups are teams; one submission of: {who}",
         )
@@ -184,24 +189,26 @@ def _possible_teams(roster: Sequence[Person], present: Set[int]) -> list[_Group]
     groups.pop("", None)
     if max(map(len, groups.values()), default=0) > _LARGEST_TEAM:
         return []
-    several = (_Group(own, {*own} & present) for own in groups.values() if len(own) > 1)
+    several = (_Group(members, {*members} & present) for members in groups.values() if len(members) > 1)
     return [group for group in several if group.present]
 
 
 def _team_notes(roster: Sequence[Person], found: Mapping[int, list[int]], groups: Sequence[_Group]) -> Iterator[str]:
-    told = named(" + ".join(roster[place].label for place in (owner, *own)) for owner, own in found.items())
-    yield f"roster: one submission for all of a group (--no-groups grades each alone): {told}"
+    team_names = abridged_names(
+        " + ".join(roster[place].label for place in (owner, *partners)) for owner, partners in found.items()
+    )
+    yield f"roster: one submission for all of a group (--no-groups grades each alone): {team_names}"
     twice = [group for group in groups if 1 < len(group.present) < len(group.members)]
     if twice:
-        who = named(roster[group.members[0]].group for group in twice)
+        who = abridged_names(roster[group.members[0]].group for group in twice)
         yield f"roster: in doubt, so without a grade for who handed in nothing: several submissions of {who}"
 
 
-def named(names: Iterable[str]) -> str:
+def abridged_names(names: Iterable[str]) -> str:
     """Names in a message: the first ones, and how many more there are."""
     listed = list(names)
     more = len(listed) - MOST_NAMED
-    return apart(listed[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return join_names(listed[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _teams(sources: Sequence[Source], roster: Sequence[Person]) -> dict[str, list[int]]:
@@ -226,9 +233,9 @@ def _with_person(
     if source.student_id not in owners:
         return source
     owner = owners[source.student_id]
-    person, known = roster[owner], source.identity or Identity()
-    fields = {**_fields(person), **{key: value for key, value in dict(known).items() if value}}
-    fields["name"] = person.name or known.name
+    person, identity = roster[owner], source.identity or Identity()
+    fields = {**_fields(person), **{key: value for key, value in dict(identity).items() if value}}
+    fields["name"] = person.name or identity.name
     return replace(
         source,
         identity=Identity(**fields),
@@ -271,16 +278,16 @@ def _notes(
     unused: Sequence[str],
 ) -> Iterable[str]:
     for place, owners in sorted(matching.doubtful.items()):
-        who = named(roster[owner].label for owner in owners)
+        who = abridged_names(roster[owner].label for owner in owners)
         yield f"roster: in doubt, so left as it is: {sources[place].student_id} (perhaps {who})"
     lost = [(sources[place].student_id, sources[place].student_name) for place in matching.unmatched]
     lost += [(stranger, stranger) for stranger in strangers]
     if lost:
-        yield f"roster: not on it: {named(_with_similar(student, name, absent) for student, name in lost)}"
+        yield f"roster: not on it: {abridged_names(_with_similar(student, name, absent) for student, name in lost)}"
     if lost and unused:
-        yield f"roster: columns that say nothing of who it is: {named(unused)}"
+        yield f"roster: columns that say nothing of who it is: {abridged_names(unused)}"
     if absent:
-        yield f"roster: no submission of: {named(person.label for person in absent)}"
+        yield f"roster: no submission of: {abridged_names(person.label for person in absent)}"
 
 
 _UNTIL: Final = ("until", "deadline", "new deadline", "extended to", "extension", "jusqu au", "nouvelle date")
@@ -316,12 +323,14 @@ def read_extensions(
             unequal[student] = None
             dues = due_for(policy, before), due_for(policy, more)
             extensions[student] = more if dues[0] and dues[1] and dues[1] > dues[0] else before
-    doubts = [f"extensions: members of one team have several, so the longest counts: {named(unequal)}"] * bool(unequal)
+    doubts = [f"extensions: members of one team have several, so the longest counts: {abridged_names(unequal)}"] * bool(
+        unequal
+    )
     doubts += [
         f"extensions: in doubt, so not used: {rows[p].place} ({rows[p].person.label})" for p in matching.doubtful
     ]
     others = [f"{rows[place].person.label} ({rows[place].place})" for place in matching.unmatched]
-    return extensions, (*doubts, *([f"extensions: no submission of: {named(others)}"] if others else []))
+    return extensions, (*doubts, *([f"extensions: no submission of: {abridged_names(others)}"] if others else []))
 
 
 def _of_csv(path: Path) -> Iterator[_Row]:
@@ -329,11 +338,11 @@ def _of_csv(path: Path) -> Iterator[_Row]:
     columns, keys = who_columns(table), keys_of(table)
     places = [column_called(keys, names) for names in (_UNTIL, _HOURS, _REASON)]
     if places[0] is None and places[1] is None:
-        where = table.where(table.header)
+        where = table.place_of_row(table.header)
         raise GradebookError(f"{where}: no column `until` or `hours` says how much more time there is.")
     for row in table.data_rows:
         until, hours, reason = (table.text(row, at) for at in places)
-        place = table.where(row)
+        place = table.place_of_row(row)
         more = _extension(until or None, hours or None, reason, place)
         yield _Row(columns.person(table.texts(row), place), more, place)
 
@@ -343,13 +352,13 @@ def _of_toml(path: Path) -> Iterator[_Row]:
         values = entry.values
         unknown = next((key for key in values if key not in ("student", "until", "hours", "reason")), None)
         if unknown:
-            raise GradebookError(f"{entry.at(unknown)}: `{unknown}` is unknown; {_HOW}.")
+            raise GradebookError(f"{entry.place_of(unknown)}: `{unknown}` is unknown; {_HOW}.")
         student = str(values.get("student", "")).strip()
         if not student:
-            raise GradebookError(f"{entry.at()}: this extension names no `student`.")
-        where = entry.at("until" if "until" in values else "hours")
+            raise GradebookError(f"{entry.place_of()}: this extension names no `student`.")
+        where = entry.place_of("until" if "until" in values else "hours")
         more = _extension(values.get("until"), values.get("hours"), str(values.get("reason", "")), where)
-        yield _Row(Person(label=student, unsaid=student), more, entry.at())
+        yield _Row(Person(label=student, unsaid=student), more, entry.place_of())
 
 
 def _extension(until: Any, hours: Any, reason: str, where: str) -> Extension:
@@ -421,7 +430,7 @@ def with_times(sources: Sequence[Source], path: Path) -> tuple[tuple[Source, ...
         f"times: in doubt, so not used: {rows[place].place} ({rows[place].person.label})" for place in matching.doubtful
     )
     others = [rows[place].person.label for place in matching.unmatched]
-    return tuple(timed), (*doubts, *([f"times: no submission of: {named(others)}"] if others else []))
+    return tuple(timed), (*doubts, *([f"times: no submission of: {abridged_names(others)}"] if others else []))
 
 
 def tells_times(path: Path) -> bool:
@@ -433,13 +442,13 @@ def _rows(path: Path) -> list[_TimeRow]:
     table = read_table(path)
     columns, column = who_columns(table), column_called(keys_of(table), _HEADINGS)
     if column is None:
-        raise GradebookError(f"{table.where(table.header)}: no column of times; name it `submitted_at`.")
+        raise GradebookError(f"{table.place_of_row(table.header)}: no column of times; name it `submitted_at`.")
     cells = {row: table.text(row, column) for row in table.data_rows}
     written = {row: cell for row, cell in cells.items() if cell.casefold() not in _NONE}
     day_first = day_comes_first(written.values())
     rows = []
     for row, cell in written.items():
-        where, time = table.where(row), read_time(cell, day_first=day_first)
+        where, time = table.place_of_row(row), read_time(cell, day_first=day_first)
         if time is None:
             raise GradebookError(f"{where}: {cell!r} is no time that is certain; write it as 2023-11-21T22:58+01:00.")
         person = columns.person(table.texts(row), where)
@@ -460,7 +469,9 @@ Cost = Callable[[Source], Decimal | None]
 """The points that lateness takes from an attempt; None: it would not be graded."""
 
 
-def chosen(sources: Sequence[Source], which: Attempt, cost: Cost) -> tuple[tuple[Source, ...], tuple[str, ...]]:
+def choose_attempts(
+    sources: Sequence[Source], which: Attempt, cost: Cost
+) -> tuple[tuple[Source, ...], tuple[str, ...]]:
     """One attempt of each student, in the order of the sources, and what staff should be told.
 
     Attempts whose order cannot be told are all kept, each as a hand-in of its own.
@@ -476,15 +487,15 @@ def chosen(sources: Sequence[Source], which: Attempt, cost: Cost) -> tuple[tuple
     for attempts in series.values():
         ordered = _ordered(attempts) if len(attempts) > 1 else None
         if len(attempts) > 1 and ordered is None:
-            names = apart(source.student_id for source in attempts)
+            names = join_names(source.student_id for source in attempts)
             notes.append(
                 f"attempts: {names} are one student's, but their times are unknown: each is graded; give --times"
             )
         if ordered:
-            one = _choice(ordered, which, cost)
-            taken[one.student_id] = _as_student(one, ordered, used)
+            attempt = _choice(ordered, which, cost)
+            taken[attempt.student_id] = _as_student(attempt, ordered, used)
             left |= {source.student_id for source in ordered}
-            notes.append(_note(taken[one.student_id], one, ordered))
+            notes.append(_note(taken[attempt.student_id], attempt, ordered))
     kept = (
         taken.get(source.student_id, source)
         for source in sources
@@ -498,7 +509,7 @@ def students(sources: Sequence[Source]) -> tuple[Source, ...]:
     series: dict[str, list[Source]] = defaultdict(list)
     for source in sources:
         series[source.series or source.student_id].append(source)
-    return tuple(_as_student(own[0], own, set()) for own in series.values())
+    return tuple(_as_student(attempts[0], attempts, set()) for attempts in series.values())
 
 
 def _ordered(attempts: Sequence[Source]) -> list[Source] | None:
@@ -525,20 +536,19 @@ def _choice(ordered: Sequence[Source], which: Attempt, cost: Cost) -> Source:
     return min(reversed(ordered), key=lost)
 
 
-def _as_student(one: Source, attempts: Sequence[Source], used: set[str]) -> Source:
+def _as_student(attempt: Source, attempts: Sequence[Source], used: set[str]) -> Source:
     id_ = base_id(attempts)
     free = id_ not in used or any(id_ == source.student_id for source in attempts)
-    name = base_name(one)
+    name = base_name(attempt)
     # As of a single hand-in: who sends a second attempt is the same student as before.
-    origin = origin_of(name) if one.series.startswith("name ") else one.series
-    return replace(one, student_id=id_ if free else one.student_id, student_name=name, origin=origin)
+    origin = origin_of(name) if attempt.series.startswith("name ") else attempt.series
+    return replace(attempt, student_id=id_ if free else attempt.student_id, student_name=name, origin=origin)
 
 
-def _note(student: Source, one: Source, ordered: Sequence[Source]) -> str:
-    others = ", ".join(_called(source) for source in ordered if source is not one)
-    return (
-        f"attempts: of {len(ordered)} by {student.student_id} the one of {_called(one)} is graded, left aside: {others}"
-    )
+def _note(student: Source, attempt: Source, ordered: Sequence[Source]) -> str:
+    others = ", ".join(_called(source) for source in ordered if source is not attempt)
+    graded = _called(attempt)
+    return f"attempts: of {len(ordered)} by {student.student_id} the one of {graded} is graded, left aside: {others}"
 
 
 def _called(source: Source) -> str:
@@ -548,7 +558,7 @@ def _called(source: Source) -> str:
 _Extensions = Mapping[tuple[Path, str], Extension]
 
 
-Recorded = Callable[[str], Mapping[Key, Decided]]
+Recorded = Callable[[str], Mapping[Key, DecisionVersion]]
 """What a gradebook has decided about a lab, by its id."""
 Answered = Callable[[str], Mapping[str, Mapping[str, tuple[LookedAgain, ...]]]]
 """The requests that a gradebook has answered about a lab, by student and item."""
@@ -556,12 +566,12 @@ Names = Callable[[str], Mapping[str, str]]
 """The ids that a gradebook knows of a lab's hand-ins, by the names that these were found under."""
 
 
-def nothing(lab: str) -> Mapping[Any, Any]:
+def empty_records(lab: str) -> Mapping[Any, Any]:
     """Return the empty set of decisions and answers about a lab, for use without a gradebook."""
     return {}
 
 
-class Given(NamedTuple):
+class CourseOptions(NamedTuple):
     """The files and settings named on the command line; everything may be missing."""
 
     roster: Path | None = None
@@ -575,10 +585,10 @@ class Given(NamedTuple):
     groups: bool = True
     key: Path | None = None
     tests: tuple[str, ...] = ()
-    recorded: Recorded = nothing
-    answered: Answered = nothing
-    bound: Callable[[str], Bindings] = nothing
-    names: Names = nothing
+    recorded: Recorded = empty_records
+    answered: Answered = empty_records
+    bound: Callable[[str], Bindings] = empty_records
+    names: Names = empty_records
 
 
 class Course(NamedTuple):
@@ -591,7 +601,7 @@ class Course(NamedTuple):
     missing: tuple[Absent, ...] = ()
 
 
-def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Course:
+def prepare(sources: Sequence[Source], lab: Lab, given: CourseOptions, out: Path) -> Course:
     """The course around some hand-ins. Overrides lie in `out` unless given. Raises GradebookError."""
     policy = _policy(lab.late, given)
     all_, notes, absent, summary = _matched(sources, given)
@@ -599,8 +609,8 @@ def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Cou
         read_extensions(given.extensions, students(all_), policy) if given.extensions else ({}, ())
     )
     extensions = _by_source(granted, all_)
-    kept, attempt_notes = chosen(all_, given.attempt, lambda source: _cost(policy, source, extensions))
-    kept = remembered(kept, ids_in(given.key) if given.key else given.names(lab.id))
+    kept, attempt_notes = choose_attempts(all_, given.attempt, lambda source: _cost(policy, source, extensions))
+    kept = with_earlier_ids(kept, ids_in(given.key) if given.key else given.names(lab.id))
     tests, test_notes = results_of_tests(given.tests, kept, people_of(kept), sources, lab)
     places = {(source.path, source.inside): tests.get(source.student_id) for source in kept}
     kept, names = under_pseudonyms(kept, given.key) if given.key else Blind(kept, {})
@@ -611,7 +621,7 @@ def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Cou
     circumstances = {
         source.student_id: _circumstances(
             _lateness(policy, source, extensions),
-            overrides.of(source.student_id),
+            overrides.overrides_for(source.student_id),
             answers.get(source.student_id, {}),
             names.get(source.student_id),
             places.get((source.path, source.inside)),
@@ -619,17 +629,17 @@ def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Cou
         for source in kept
     }
     later = (*_late_notes(policy, kept, circumstances), *told_of(overrides.contradictions))
-    told: Sequence[str] = (*notes, *extension_notes, *attempt_notes, *test_notes)
-    if given.key and told:
-        about = ", ".join(dict.fromkeys(note.partition(":")[0] for note in told))
-        told = (
-            f"{len(told)} remarks about {about} name people, so they are not shown in blind grading; to read them, "
+    remarks: Sequence[str] = (*notes, *extension_notes, *attempt_notes, *test_notes)
+    if given.key and remarks:
+        about = ", ".join(dict.fromkeys(note.partition(":")[0] for note in remarks))
+        remarks = (
+            f"{len(remarks)} remarks about {about} name people, so they are not shown in blind grading; to read them, "
             "grade into another folder without --anonymous",
         )
     missing = (
         () if given.key else tuple(Absent(name=person.name or person.label, id=person.number) for person in absent)
     )
-    return Course(kept, circumstances, (*summary, *told, *later), missing)
+    return Course(kept, circumstances, (*summary, *remarks, *later), missing)
 
 
 def _circumstances(
@@ -650,27 +660,27 @@ def _only_late(late: Lateness | None) -> Circumstances:
     return Circumstances(lateness=late)
 
 
-def _matched(sources: Sequence[Source], given: Given) -> RosterMatch:
+def _matched(sources: Sequence[Source], given: CourseOptions) -> RosterMatch:
     """The hand-ins with what the roster and the file of times say of them."""
-    known = RosterMatch(tuple(sources))
+    matching = RosterMatch(tuple(sources))
     if given.roster:
         roster = read_roster(given.roster)
         if given.times:
-            roster = joined(roster, people_in(given.times))
-        known = identified(sources, roster, with_groups=given.groups, unused=unused_columns(given.roster))
+            roster = with_participant_ids(roster, people_in(given.times))
+        matching = identify_students(sources, roster, with_groups=given.groups, unused=unused_columns(given.roster))
         if spoilt := shortened_ids(given.roster):
             note = "roster: a spreadsheet dropped the last digits of ids (format them as text, export the roster again)"
-            known = known._replace(notes=(*known.notes, f"{note}: {named(spoilt)}"))
+            matching = matching._replace(notes=(*matching.notes, f"{note}: {abridged_names(spoilt)}"))
     if given.times is None:
-        return known
+        return matching
     if given.roster and not tells_times(given.times) and any(person.participant for person in people_in(given.times)):
         note = f"times: {given.times} has no times of submission; only its participant ids are used"
-        return known._replace(notes=(*known.notes, note))
-    timed, notes = with_times(known.sources, given.times)
-    return known._replace(sources=timed, notes=(*known.notes, *notes))
+        return matching._replace(notes=(*matching.notes, note))
+    timed, notes = with_times(matching.sources, given.times)
+    return matching._replace(sources=timed, notes=(*matching.notes, *notes))
 
 
-def _policy(late: LatePolicy, given: Given) -> LatePolicy:
+def _policy(late: LatePolicy, given: CourseOptions) -> LatePolicy:
     """The lab's rule, with what the command line says instead. Raises GradebookError."""
     changes: dict[str, Any] = {}
     if given.deadline is not None:
@@ -723,10 +733,10 @@ def overrides_in(
     return overrides_by_student(read_overrides(path, maxima, rubrics_of(lab.items), lab.id), students, elsewhere)
 
 
-def remembered(sources: Sequence[Source], known: Mapping[str, str]) -> tuple[Source, ...]:
+def with_earlier_ids(sources: Sequence[Source], earlier_ids: Mapping[str, str]) -> tuple[Source, ...]:
     """The hand-ins with the ids that they were given before, so that no newcomer with a like name takes the decisions
     about another one."""
-    ids = remembered_ids([(source.origin, source.student_id) for source in sources], known)
+    ids = remembered_ids([(source.origin, source.student_id) for source in sources], earlier_ids)
     return tuple(
         source if source.student_id == id_ else replace(source, student_id=id_)
         for source, id_ in zip(sources, ids, strict=True)
@@ -744,12 +754,12 @@ def _late_notes(
         if source.submitted_at is None:
             unknown.append(source.student_id)
             marked += [source.student_id] * source.marked_late
-        elif late and late.late_by and any(policy.zoned(time) <= late.deadline for time in source.earlier):
+        elif late and late.late_by and any(policy.with_zone(time) <= late.deadline for time in source.earlier):
             once_in_time.append(source.student_id)
     if policy.due and unknown:
-        yield f"lateness: time unknown, so nothing is taken off (give --times): {named(unknown)}"
+        yield f"lateness: time unknown, so nothing is taken off (give --times): {abridged_names(unknown)}"
     if marked:
-        yield f"lateness: Canvas marks as late, without the time (give --times): {named(marked)}"
+        yield f"lateness: Canvas marks as late, without the time (give --times): {abridged_names(marked)}"
     for student in once_in_time:
         yield f"lateness: {student} is late, but an earlier attempt, not in the download, is in time"
 

@@ -105,7 +105,7 @@ class Remark(Frozen):
         return self.state is not State.LACKING
 
 
-def examined() -> list[Remark]:
+def examine_machine() -> list[Remark]:
     """All that can be said of this machine."""
     return [*_resources(), *_libraries(), *_confinement()]
 
@@ -113,8 +113,8 @@ def examined() -> list[Remark]:
 def _resources() -> Iterator[Remark]:
     yield Remark(what=say("Python {version}", version=platform.python_version()), state=State.GOOD)
     whole = memory_for_all()
-    told = {"memory": f"{whole / 2**30:.1f}", "workers": workers_that_fit(), "each": f"{MEMORY / 2**30:.1f}"}
-    what = say("memory for workers: {memory} GiB, so at most {workers} of {each} GiB at a time", **told)
+    figures = {"memory": f"{whole / 2**30:.1f}", "workers": workers_that_fit(), "each": f"{MEMORY / 2**30:.1f}"}
+    what = say("memory for workers: {memory} GiB, so at most {workers} of {each} GiB at a time", **figures)
     if whole >= MEMORY:
         yield Remark(what=what, state=State.GOOD)
     else:

@@ -64,7 +64,7 @@ _DRAFT, _WHY = b"D", b"W"
 
 
 def _work(hand_out: Path, send: "Send") -> None:
-    from grader.claims.drafting import drafted
+    from grader.claims.drafting import draft_questions
     from grader.reading.formats import read_path
     from grader.reading.notebook import notebook_document
 
@@ -72,6 +72,6 @@ def _work(hand_out: Path, send: "Send") -> None:
     documents = (*reading.documents, *map(notebook_document, reading.notebooks))
     reasons = [str(file.reason) for file in reading.files if file.reason]
     if any(document.blocks for document in documents):
-        send(_DRAFT + drafted(documents[0]).model_dump_json().encode())
+        send(_DRAFT + draft_questions(documents[0]).model_dump_json().encode())
     elif reasons:
         send(_WHY + reasons[0].encode())

@@ -19,13 +19,21 @@ from grader.pipeline.assigning import IN_FORCE, OUTDATED, key_of_sections, secti
 from grader.pipeline.class_files import ClassRun
 from grader.pipeline.hashes import grader_identity
 from grader.pipeline.order import Answers, Circumstances, Order, with_decisions
-from grader.pipeline.order import Graded as InShort
+from grader.pipeline.order import GradeSummary as InShort
 from grader.pipeline.outputs import CLASS, PAGE, REPORT, Reports, files_in, list_in, write_atomically, write_student
 from grader.pipeline.pictures import page_text, pictures_of
-from grader.pipeline.regrading import Expected, Graded, by_readings, expected, graded_in, rendered, sources_of
+from grader.pipeline.regrading import (
+    GradedFolder,
+    StoredHandIn,
+    by_readings,
+    graded_in,
+    render_reports,
+    sources_of,
+    stored_hand_in,
+)
 from grader.pipeline.session import overrides_hash, run_by
 from grader.pipeline.stages import basis_of, kept_findings
-from grader.pipeline.worker import Made
+from grader.pipeline.worker import WorkerOutput
 from grader.report.pictures import Pictures
 from grader.report.resources import Presentation
 from grader.result import Override, Result
@@ -33,7 +41,7 @@ from grader.result import Override, Result
 NO_ANSWERS: Mapping[str, Answers] = MappingProxyType({})
 
 
-class Finished(NamedTuple):
+class FinishOutcome(NamedTuple):
     """The outcome of a finishing run: the number of results, the number of new ones, and the reports that could not be
     made, with reasons. `pending` are the students about whom a person has yet to decide, `earlier` those of them with
     decisions about another answer, and the items."""
@@ -45,7 +53,7 @@ class Finished(NamedTuple):
     earlier: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @classmethod
-    def of(cls, made: Sequence[InShort], written: int, problems: Iterable[tuple[str, str]]) -> "Finished":
+    def from_grades(cls, made: Sequence[InShort], written: int, problems: Iterable[tuple[str, str]]) -> "FinishOutcome":
         """Return the outcome of a run over these grades."""
         return cls(
             len(made),
@@ -68,7 +76,7 @@ def finish_class(
     with_reports: bool = True,
     workers: int = 1,
     done: Callable[[int, int], None] = lambda made, of: None,
-) -> Finished:
+) -> FinishOutcome:
     """Put decisions in force in every result in `out`, and render the reports of those that change or whose report is
     not there. `overrides` are those of a student, by item; `answers` those to requests. `done` is told how many of how
     many students have been gone through.
@@ -77,7 +85,7 @@ def finish_class(
     be written, GradebookError when the gradebook cannot be used.
     """
     folder = graded_in(out)
-    known_lab_standings = keeper.known(lab.id)
+    known_lab_standings = keeper.standings_for(lab.id)
     order = Order(
         sources=(), lab=lab, truth=truth, with_reports=with_reports, missing=_missing(out), presentation=presentation
     )
@@ -111,18 +119,18 @@ def finish_class(
                 new[student] = result
                 yield result
 
-    def pictures(one: Result) -> Pictures:
+    def pictures(result: Result) -> Pictures:
         """Return the pictures of the previous report."""
-        return pictures_of(page_text(out / one.student.id / PAGE), one)
+        return pictures_of(page_text(out / result.student.id / PAGE), result)
 
     written = 0
     for again in (
-        rendered(waiting(), {}, order, workers=workers, pictures=pictures)
+        render_reports(waiting(), {}, order, workers=workers, pictures=pictures)
         if with_reports
-        else (Made(candidate.student.id) for candidate in waiting() if candidate)
+        else (WorkerOutput(candidate.student.id) for candidate in waiting() if candidate)
     ):
         result = new.pop(again.student)
-        for name, content in assigned.get(again.student, Made(again.student)).stages.items():
+        for name, content in assigned.get(again.student, WorkerOutput(again.student)).stages.items():
             write_atomically(out / again.student / name, content)
         files = write_student(out, result, Reports(again.report, again.page))
         standing = known_lab_standings.standings.get(again.student)
@@ -134,19 +142,23 @@ def finish_class(
             problems.append((again.student, again.problem))
     done(len(folder), len(folder))
     run.finish(run.files())
-    return Finished.of(run.made, written, problems)
+    return FinishOutcome.from_grades(run.made, written, problems)
 
 
 _AT_A_TIME: Final = 50
 
 
 def _assigned(
-    folder: Mapping[str, Graded], order: Order, overrides: Callable[[str], Mapping[str, Override]], *, workers: int
-) -> Iterator[Made]:
+    folder: Mapping[str, GradedFolder],
+    order: Order,
+    overrides: Callable[[str], Mapping[str, Override]],
+    *,
+    workers: int,
+) -> Iterator[WorkerOutput]:
     """The students whose sections a person assigned, or no longer assigns, since they were graded: their results from
     what was read, or why there are none."""
     basis = basis_of(order.lab, order.truth)
-    concerned: list[Expected] = []
+    concerned: list[StoredHandIn] = []
     circumstances: dict[str, Circumstances] = {}
     for student, graded_folder in folder.items():
         result, own_overrides = graded_folder.result, dict(overrides(student))
@@ -159,10 +171,12 @@ def _assigned(
         ):
             continue
         if result.lab.sha256 != order.lab.sha256 or result.reader:
-            yield Made(student, problem=say("its sections were assigned, so run `grade regrade` to grade it by them"))
+            yield WorkerOutput(
+                student, problem=say("its sections were assigned, so run `grade regrade` to grade it by them")
+            )
             continue
         [source] = sources_of({student: graded_folder})
-        concerned.append(expected(source, graded_folder))
+        concerned.append(stored_hand_in(source, graded_folder))
         circumstances[student] = Circumstances(lateness=result.lateness, overrides=own_overrides)
     yield from by_readings(concerned, replace(order, circumstances=circumstances), basis, workers=workers)
 

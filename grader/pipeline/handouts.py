@@ -62,5 +62,5 @@ def _told(template: Template, answers: Mapping[int, str], code: str) -> Iterator
     if not gaps:
         yield "  no gap was recognised in it: a notebook counts as blank when it adds hardly a line"
     if answers:
-        told = (f"{cell} ({question or 'below no question of the lab'})" for cell, question in answers.items())
-        yield f"  cells for answers, from 0: {', '.join(told)}"
+        cell_notes = (f"{cell} ({question or 'below no question of the lab'})" for cell, question in answers.items())
+        yield f"  cells for answers, from 0: {', '.join(cell_notes)}"

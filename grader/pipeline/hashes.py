@@ -119,12 +119,14 @@ class _Archive(NamedTuple):
     refused: tuple[Refusal, ...]
     places: tuple[tuple[str, int], ...]
 
-    def below(self, inside: str) -> list[Member]:
+    def members_below(self, inside: str) -> list[Member]:
         """A file, or all that lies in a folder, in the order of the archive."""
         after = f"{inside}{chr(ord('/') + 1)}"
         ranges = (((inside, -1), (f"{inside}\0", -1)), ((f"{inside}/", -1), (after, -1)))
-        own = (self.places[bisect_left(self.places, prefix) : bisect_left(self.places, end)] for prefix, end in ranges)
-        return [self.found[place] for place in sorted(place for some in own for _, place in some)]
+        slices = (
+            self.places[bisect_left(self.places, prefix) : bisect_left(self.places, end)] for prefix, end in ranges
+        )
+        return [self.found[place] for place in sorted(place for some in slices for _, place in some)]
 
 
 def source_hashes(sources: Sequence[Source], listings: Sequence[Listing] = ()) -> list[str]:
@@ -165,7 +167,7 @@ def _hash(source: Source, listings: Sequence[Listing], archives: dict[Path, _Arc
 
 def _lines(path: Path, listings: Sequence[Listing]) -> Iterator[_Line]:
     for listing in listings:
-        if (found := listing.of(path)) is not None:
+        if (found := listing.files_below(path)) is not None:
             return iter(found)
     return _on_disk(path)
 
@@ -214,7 +216,7 @@ def _archive(path: Path, stack: ExitStack) -> _Archive | None:
 
 def _in_archive(inside: str, archive: _Archive) -> Iterator[_Line]:
     start = f"{inside}/"
-    entries = archive.below(inside)
+    entries = archive.members_below(inside)
     yield from ((refusal.path, refusal.reason) for refusal in archive.refused if refusal.path.startswith(start))
     for member in entries:
         entry = member.entry

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, NamedTuple
 
 from pydantic import Field, ValidationError
 
-from grader.checks.check import Check, meant, named
+from grader.checks.check import Check, place_label, suggest_name
 from grader.checks.finding import Status
 from grader.checks.registry import clashes, find_check
 from grader.checks.runner import known_names, verify
@@ -25,7 +25,7 @@ from grader.lab.files import EVIDENCE, TRUTH, LabError, lab_file, load_lab, load
 from grader.lab.kinds import problem_sentence
 from grader.lab.short_answers import CARD, MODEL, Card, ShortAnswers, model_inputs, read_card, read_examples, seal
 from grader.lab.truth import GroundTruth
-from grader.message import joined
+from grader.message import join_messages
 from grader.model.answers import LABELS
 from grader.pipeline.cage import temporary_folder
 from grader.pipeline.isolation import run_isolated
@@ -42,14 +42,14 @@ from grader.pipeline.lab_form import (
 from grader.pipeline.lab_habits import habit_problems
 from grader.pipeline.one import grade_source
 from grader.pipeline.order import failed_result
-from grader.pipeline.worker import Job, anew, bounds_of, grade_job, received
+from grader.pipeline.worker import Job, bounds_of, follow_up_job, grade_job, read_output
 from grader.result import Result
 
 FILE: Final = "answers.toml"
 FOLDER: Final = "answers"
 
 
-class Expected(Frozen):
+class ExpectedAnswer(Frozen):
     """A reference answer with the status that each item should get.
 
     A person marked a `measured` answer. It measures the checks: a pending item or another verdict is no error.
@@ -66,7 +66,7 @@ class Expected(Frozen):
     )
     why: str = Field(default="", description="What the answer tests.")
 
-    def wanted(self, item: str) -> tuple[Status, ...]:
+    def statuses_of(self, item: str) -> tuple[Status, ...]:
         """The statuses of an item that are as expected."""
         found = self.items.get(item, Status.CORRECT)
         return (found,) if isinstance(found, Status) else found
@@ -75,17 +75,17 @@ class Expected(Frozen):
 class ExpectedAnswers(Frozen):
     """The content of `answers.toml`."""
 
-    answers: Annotated[tuple[Expected, ...], Field(min_length=1)]
+    answers: Annotated[tuple[ExpectedAnswer, ...], Field(min_length=1)]
 
 
-def expected_answers(folder: Path) -> tuple[tuple[Expected, ...], tuple[Problem, ...]]:
+def expected_answers(folder: Path) -> tuple[tuple[ExpectedAnswer, ...], tuple[Problem, ...]]:
     """Return the answers that `answers.toml` lists, with problems; without such a file, the folder `answers` is
     expected to earn everything."""
     if not (folder / FILE).is_file():
         if (folder / FOLDER).is_dir():
-            return (Expected(path=FOLDER),), tuple(_unlisted(folder / FOLDER))
-        said = f"There are no reference answers. Put one into {FOLDER}/: it shows that a right answer is understood."
-        return (), (warning(FOLDER, None, said),)
+            return (ExpectedAnswer(path=FOLDER),), tuple(_unlisted(folder / FOLDER))
+        message = f"There are no reference answers. Put one into {FOLDER}/: it shows that a right answer is understood."
+        return (), (warning(FOLDER, None, message),)
     source = read_source(folder, FILE)
     if isinstance(source, Problem):
         return (), (source,)
@@ -101,28 +101,28 @@ def _unlisted(answers: Path) -> Iterator[Problem]:
     entries = sorted(path for path in answers.iterdir() if not path.name.startswith("."))
     if len(entries) > 1 and all(path.is_dir() for path in entries):
         names = ", ".join(path.name for path in entries[:5])
-        said = (
+        message = (
             f"It holds only folders ({names}), and without {FILE} they are graded as one submission. If each of them "
             f'is an answer, create {FILE} beside lab.toml, with the two lines `[[answers]]` and `path = "{FOLDER}/'
             f'{entries[0].name}"` for the first, and the same for the others.'
         )
-        yield warning(FOLDER, None, said)
+        yield warning(FOLDER, None, message)
 
 
 def _of_answers(problem: Any, source: Source) -> Problem:
     """Return the problem with the form of `answers.toml`."""
     place = tuple(problem["loc"])
-    line = source.lines.of(*place)
+    line = source.lines.line_of(*place)
     if "items" in place[:-1]:
         item, statuses = place[place.index("items") + 1], ", ".join(f'"{status}"' for status in Status)
         return error(FILE, line, f"What {item} is to earn has to be one of {statuses}, or a list of these.")
     if problem["type"] == "extra_forbidden":
-        known = list(Expected.model_fields)
-        return error(FILE, line, f"`{place[-1]}` is no key of this table. It takes: {', '.join(known)}.")
+        known_keys = list(ExpectedAnswer.model_fields)
+        return error(FILE, line, f"`{place[-1]}` is no key of this table. It takes: {', '.join(known_keys)}.")
     return error(FILE, line, problem_sentence(problem))
 
 
-def answer_problems(expected: Sequence[Expected], lab: Lab, folder: Path) -> Iterator[Problem]:
+def answer_problems(expected: Sequence[ExpectedAnswer], lab: Lab, folder: Path) -> Iterator[Problem]:
     """Yield the problems with the list of answers, without grading any: places that hold no answer, items that the lab
     does not have."""
     for number, expected_answer in enumerate(expected):
@@ -135,7 +135,7 @@ def answer_problems(expected: Sequence[Expected], lab: Lab, folder: Path) -> Ite
 def _line_of_answer(folder: Path, number: int, *place: str) -> int | None:
     """Return the line of a `place` in the entry of a number, or of its path; None if there is no list."""
     source = read_source(folder, FILE) if (folder / FILE).is_file() else None
-    return source.lines.of("answers", number, *(place or ("path",))) if isinstance(source, Source) else None
+    return source.lines.line_of("answers", number, *(place or ("path",))) if isinstance(source, Source) else None
 
 
 def hand_in_of(folder: Path, path: str, number: int) -> HandIn | Problem:
@@ -148,18 +148,19 @@ def hand_in_of(folder: Path, path: str, number: int) -> HandIn | Problem:
     except IntakeError as failure:
         return error(FILE, None, f"{path}: {str(failure).removeprefix(f'{place}: ')}")
     if len(sources) != 1:
-        reasons = joined(" ", [refusal.reason for refusal in refused])
+        reasons = join_messages(" ", [refusal.reason for refusal in refused])
         return error(FILE, None, f"{path} is no submission. {reasons}")
     return replace(sources[0], student_id=f"answer-{number}")
 
 
-def unknown_items(expected: Expected, lab: Lab, line: int | None = None) -> Iterator[Problem]:
+def unknown_items(expected: ExpectedAnswer, lab: Lab, line: int | None = None) -> Iterator[Problem]:
     """The items that an entry names and the lab does not have."""
-    known = [item.id for item in lab.items]
+    known_ids = [item.id for item in lab.items]
     for name in expected.items:
-        if name not in known:
-            said = f"{expected.path}: the lab has no item {name!r}. {meant(name, known)}Known: {', '.join(known)}."
-            yield error(FILE, line, said)
+        if name not in known_ids:
+            hint = suggest_name(name, known_ids)
+            message = f"{expected.path}: the lab has no item {name!r}. {hint}Known: {', '.join(known_ids)}."
+            yield error(FILE, line, message)
 
 
 _CONVENTIONS: Final = ("accept", "partial", "defensible")
@@ -180,15 +181,15 @@ def rubric_problems(lab: Lab, source: Source) -> Iterator[Problem]:
 def name_problems(lab: Lab, truth: GroundTruth, source: Source, *, is_stale: bool) -> Iterator[Problem]:
     """Options that name an experiment, a model, a parameter or a convention that is not known. What a stale truth does
     not know may be in it once it is built anew, so then names are those of `lab.toml`."""
-    known = known_names(lab, truth)
+    names_by_option = known_names(lab, truth)
     if is_stale:
-        known["model"] = {str(model.get("id")) for model in lab.models}
-        known["parameter"] = {parameter.id for parameter in lab.parameters}
-        del known["truth_id"]
+        names_by_option["model"] = {str(model.get("id")) for model in lab.models}
+        names_by_option["parameter"] = {parameter.id for parameter in lab.parameters}
+        del names_by_option["truth_id"]
     for item in lab.items:
-        for option in known.keys() & item.options.keys():
-            if item.options[option] not in known[option]:
-                yield _unknown(item, option, str(item.options[option]), sorted(known[option]), source)
+        for option in names_by_option.keys() & item.options.keys():
+            if item.options[option] not in names_by_option[option]:
+                yield _unknown(item, option, str(item.options[option]), sorted(names_by_option[option]), source)
         conventions = _conventions(str(item.options.get("model", "")), lab, truth, is_stale=is_stale)
         for option in _CONVENTIONS:
             asked = item.options.get(option, ())
@@ -210,17 +211,18 @@ def _conventions(model: str, lab: Lab, truth: GroundTruth, *, is_stale: bool) ->
 def _asked(asked: Item | Watch, source: Source, place: tuple[str | int, ...]) -> Iterator[Problem]:
     found = find_check(asked.check)
     if not isinstance(found, Check):
-        yield error(LAB, source.lines.of(*place, "check"), f"{named(asked)}: {found}")
+        yield error(LAB, source.lines.line_of(*place, "check"), f"{place_label(asked)}: {found}")
         return
     for misuse in found.misuses(asked):
-        line = source.lines.of(*place, *(("options", misuse.option) if misuse.option else ()))
-        yield error(LAB, line, f"{named(asked)}: {misuse.text}")
+        line = source.lines.line_of(*place, *(("options", misuse.option) if misuse.option else ()))
+        yield error(LAB, line, f"{place_label(asked)}: {misuse.text}")
 
 
-def _unknown(item: Item, option: str, name: str, known: list[str], source: Source) -> Problem:
-    told = ", ".join(known) or "none"
-    said = f"{named(item)}: `{option}`: nothing is called {name!r}. {meant(name, known)}Known: {told}."
-    return error(LAB, source.item(item.id, "options", option), said)
+def _unknown(item: Item, option: str, name: str, allowed_names: list[str], source: Source) -> Problem:
+    listing = ", ".join(allowed_names) or "none"
+    hint = suggest_name(name, allowed_names)
+    message = f"{place_label(item)}: `{option}`: nothing is called {name!r}. {hint}Known: {listing}."
+    return error(LAB, source.item(item.id, "options", option), message)
 
 
 def read_truth(folder: Path) -> GroundTruth | Problem:
@@ -257,8 +259,8 @@ def truth_problems(
 def _missing_for_entries(lab: Lab, truth: GroundTruth, source: Source, remedy: str) -> Iterator[Problem]:
     for name in (str(model.get("id", "")) for model in lab.models):
         if not truth.counts_of(name):
-            said = f"The model {name} has no counts in {TRUTH}. {remedy}"
-            yield warning(LAB, source.entry("models", name), said)
+            message = f"The model {name} has no counts in {TRUTH}. {remedy}"
+            yield warning(LAB, source.entry("models", name), message)
     valued = {value.parameter for value in truth.values}
     for parameter in lab.parameters:
         if parameter.id not in valued:
@@ -266,8 +268,8 @@ def _missing_for_entries(lab: Lab, truth: GroundTruth, source: Source, remedy: s
             yield error(LAB, line, f"The parameter {parameter.id} has no value in {TRUTH}. {remedy}")
         for fact in parameter.facts:
             if truth.fact(fact) is None:
-                said = f"{parameter.id}: the fact {fact!r} is not in {TRUTH}. Mend its name. {remedy}"
-                yield error(LAB, source.entry("parameters", parameter.id), said)
+                message = f"{parameter.id}: the fact {fact!r} is not in {TRUTH}. Mend its name. {remedy}"
+                yield error(LAB, source.entry("parameters", parameter.id), message)
 
 
 def _missing_for_items(
@@ -277,14 +279,14 @@ def _missing_for_items(
     for item in lab.items:
         call = str(item.options.get("call", ""))
         if call and call.rpartition(".")[2] not in called and not is_stale:
-            said = f"{item.id}: the arguments of {call} are not in {TRUTH}. {remedy}"
-            yield error(LAB, source.item(item.id, "options", "call"), said)
+            message = f"{item.id}: the arguments of {call} are not in {TRUTH}. {remedy}"
+            yield error(LAB, source.item(item.id, "options", "call"), message)
         if item.check == BAND and not _has_band(item, lab, truth):
-            said = (
+            message = (
                 f"{item.id}: no band is known for this experiment, so each average goes to a person. "
                 f"Put results of known runs into a TOML file in {EVIDENCE}/. {remedy}"
             )
-            yield warning(LAB, source.item(item.id, "options", "experiment"), said)
+            yield warning(LAB, source.item(item.id, "options", "experiment"), message)
 
 
 BAND: Final = "expected-band"
@@ -334,8 +336,8 @@ def short_answer_problems(lab: Lab, folder: Path) -> Iterator[Problem]:
     if settings.like:
         return
     if scorer and scorer.inputs != model_inputs(examples, settings):
-        said = f"It is stale: examples or settings have changed since it was trained. {remedy}"
-        yield error(MODEL, None, said)
+        message = f"It is stale: examples or settings have changed since it was trained. {remedy}"
+        yield error(MODEL, None, message)
     if card is None or (scorer and card.inputs != scorer.inputs):
         yield error(CARD, None, f"It is not the card of this model. {remedy}")
     else:
@@ -346,11 +348,11 @@ def _lessons(lab: Lab, settings: ShortAnswers, card: Card, remedy: str) -> Itera
     """Yield warnings about decisions that a model could learn from anew, or cannot learn from."""
     decided = sum(decision.group.partition(":")[0] in card.topics for decision in lab.decisions.decisions)
     if decided > card.decisions + len(card.contradictions):
-        said = f"People decided since it was trained, and it can learn from that. {remedy}"
-        yield warning(MODEL, None, said)
+        message = f"People decided since it was trained, and it can learn from that. {remedy}"
+        yield warning(MODEL, None, message)
     for topic, text in card.contradictions:
-        said = f"{topic}: the same words are marked differently: {text!r}. They teach nothing."
-        yield warning(settings.examples, None, said)
+        message = f"{topic}: the same words are marked differently: {text!r}. They teach nothing."
+        yield warning(settings.examples, None, message)
 
 
 def card_in(folder: Path) -> Card | None:
@@ -366,7 +368,7 @@ class Soundness(NamedTuple):
 
     lab: Lab | None
     truth: GroundTruth | None
-    expected: tuple[Expected, ...]
+    expected: tuple[ExpectedAnswer, ...]
     problems: tuple[Problem, ...]
 
     @property
@@ -401,8 +403,8 @@ def looked_through(folder: Path) -> Soundness:
     problems += name_problems(lab, known_ground_truth, form.source, is_stale=stale or truth is None)
     problems += unusable
     problems += answer_problems(expected, lab, folder)
-    told = (*form.problems, *(problem for problem in problems if not form.is_about_these(problem)))
-    return Soundness(lab if form.is_whole else None, truth, expected, tuple(dict.fromkeys(told)))
+    reported_problems = (*form.problems, *(problem for problem in problems if not form.is_about_these(problem)))
+    return Soundness(lab if form.is_whole else None, truth, expected, tuple(dict.fromkeys(reported_problems)))
 
 
 _WORKERS: Final = 2
@@ -415,11 +417,11 @@ class Comparison(NamedTuple):
     path: str
     result: Result | None
     problems: tuple[Problem, ...]
-    expected: Expected = Expected(path="")
+    expected: ExpectedAnswer = ExpectedAnswer(path="")
     differing: tuple[Problem, ...] = ()
 
 
-class Measured(Frozen):
+class CheckMeasurement(Frozen):
     """The measured decisions of one check: how many items of measured answers it decided, and how many as a person did.
     `unearned` are those that earned something and should earn nothing, `withheld` those that were right and earned
     nothing."""
@@ -439,9 +441,9 @@ class Unproven(Frozen):
     wrong: tuple[str, ...]
 
 
-def compare(expected: Sequence[Expected], lab: Lab, truth: GroundTruth, folder: Path) -> Iterator[Comparison]:
+def compare(expected: Sequence[ExpectedAnswer], lab: Lab, truth: GroundTruth, folder: Path) -> Iterator[Comparison]:
     """Grade the answers, each in a process of its own, and hold them against what they are to earn."""
-    found = {one.path: hand_in_of(folder, one.path, number) for number, one in enumerate(expected)}
+    found = {answer.path: hand_in_of(folder, answer.path, number) for number, answer in enumerate(expected)}
     usable = [entry for entry in found.values() if not isinstance(entry, Problem)]
     results = _graded(usable, lab, truth)
     for number, expected_answer in enumerate(expected):
@@ -463,18 +465,18 @@ _OPEN: Final = frozenset({Status.REVIEW, Status.ERROR, Status.NOT_RUN})
 _BY_HAND: Final = "by-hand"
 
 
-def measured(answers: Sequence[Comparison], lab: Lab) -> tuple[Measured, ...]:
+def measure_checks(answers: Sequence[Comparison], lab: Lab) -> tuple[CheckMeasurement, ...]:
     """Return the decisions of each check on the measured answers, except for items that a person always decides. A
     missing answer and an incorrect one both earn nothing, so either counts as the other."""
-    found: dict[str, Measured] = {}
+    found: dict[str, CheckMeasurement] = {}
     checks = {item.id: item.check for item in lab.items if item.check != _BY_HAND}
     for answer in (comparison for comparison in answers if comparison.expected.measured and comparison.result):
         for item in (candidate for candidate in answer.result.items if candidate.id in checks):  # type: ignore[union-attr]
-            wanted, status = set(answer.expected.wanted(item.id)), item.status
+            wanted, status = set(answer.expected.statuses_of(item.id)), item.status
             nothing = status in _NOTHING
             decided = status not in _OPEN
-            before = found.get(checks[item.id], Measured(check=checks[item.id]))
-            found[before.check] = Measured(
+            before = found.get(checks[item.id], CheckMeasurement(check=checks[item.id]))
+            found[before.check] = CheckMeasurement(
                 check=before.check,
                 verdicts=before.verdicts + 1,
                 decided=before.decided + decided,
@@ -488,7 +490,7 @@ def measured(answers: Sequence[Comparison], lab: Lab) -> tuple[Measured, ...]:
 def unproven(answers: Sequence[Comparison], lab: Lab) -> Unproven:
     """The items of which no answer shows that a right one is understood, or that a wrong one is caught."""
     results = [(answer.expected, answer.result) for answer in answers if answer.result]
-    found = [(item, expected.wanted(item.id)) for expected, result in results for item in result.items]
+    found = [(item, expected.statuses_of(item.id)) for expected, result in results for item in result.items]
     proven = {(item.id, item.status is Status.CORRECT) for item, wanted in found if item.status in {*wanted} - _OPEN}
     items = [item.id for item in lab.items if item.check != _BY_HAND]
     right, wrong = ([item for item in items if (item, is_right) not in proven] for is_right in (True, False))
@@ -505,30 +507,32 @@ def _graded(hand_ins: Sequence[HandIn], lab: Lab, truth: GroundTruth) -> Mapping
             work.mkdir()
             jobs.append(Job(hand_in, lab, truth, work, with_report=False))
         preload = ("grader.pipeline.worker", "grader.pipeline.one")
-        for outcome in run_isolated(grade_job, jobs, workers=_WORKERS, preload=preload, bounds=bounds_of, anew=anew):
+        for outcome in run_isolated(
+            grade_job, jobs, workers=_WORKERS, preload=preload, bounds=bounds_of, anew=follow_up_job
+        ):
             hand_in = outcome.job.source
-            made = received(hand_in.student_id, outcome)
+            made = read_output(hand_in.student_id, outcome)
             reason = f"Grading stopped: {made.problem or 'its process sent no result'}."
             results[hand_in.student_id] = made.result or failed_result(hand_in, lab, truth, reason)
     return results
 
 
-def _differences(expected: Expected, number: int, result: Result, lab: Lab, folder: Path) -> Iterator[Problem]:
+def _differences(expected: ExpectedAnswer, number: int, result: Result, lab: Lab, folder: Path) -> Iterator[Problem]:
     file = FILE if (folder / FILE).is_file() else FOLDER
     if result.error:
         yield error(file, None, f"{expected.path}: {result.error}")
         return
     by_hand = {item.id for item in lab.items if item.check == _BY_HAND} - set(expected.items)
     for item in result.items:
-        wanted = (Status.REVIEW,) if item.id in by_hand else expected.wanted(item.id)
+        wanted = (Status.REVIEW,) if item.id in by_hand else expected.statuses_of(item.id)
         if item.status not in wanted and not (expected.measured and item.status in _OPEN):
             line = _line_of_answer(folder, number, "items", item.id)
             points = f"{item.score.normalize():f} of {item.max_score.normalize():f} points"
-            said = (
+            message = (
                 f"{expected.path}: {item.id} is {item.status.value} ({points}); {' or '.join(wanted)} was expected. "
                 f"{item.feedback} {item.note}"
             )
-            yield error(file, line, said)
+            yield error(file, line, message)
 
 
 def shown_card(lab: Lab) -> Iterator[str]:

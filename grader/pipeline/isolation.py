@@ -126,11 +126,11 @@ class _Waiting:
         """Whether there may be another one."""
         return bool(self._anew) or not self._ended
 
-    def first(self, asked: Any, job: Any, left: float) -> None:
+    def put_first(self, asked: Any, job: Any, left: float) -> None:
         """Put a job before all others."""
         self._anew.appendleft((asked, job, left))
 
-    def next(self) -> tuple[Any, Any, float] | None:
+    def take_next(self) -> tuple[Any, Any, float] | None:
         """The next one; None where there is none, or none just now."""
         if self._anew:
             return self._anew.popleft()
@@ -168,7 +168,7 @@ def run_isolated(
     running: dict[Connection, _Running] = {}
     try:
         while waiting.more or running:
-            while len(running) < workers and (found := waiting.next()) is not None:
+            while len(running) < workers and (found := waiting.take_next()) is not None:
                 asked, job, left = found
                 started = _start(context, work, asked, job, bounds(job), left, memory)
                 running[started.connection] = started
@@ -181,7 +181,7 @@ def run_isolated(
                     for other in running.values():  # what the caller does meanwhile is not their time
                         other.deadline += time.monotonic() - paused
                 else:
-                    waiting.first(outcome.job, another, left)
+                    waiting.put_first(outcome.job, another, left)
     finally:
         for worker in running.values():
             _end(worker)
@@ -326,7 +326,7 @@ _with_room.__code__ = _with_room.__code__.replace(co_stacksize=140_000)
 
 def _finished(running: dict[Connection, _Running], seconds: float) -> Iterator[tuple[_Running, Outcome]]:
     """Wait until something happens, or it is time to look; yield what ended by it, and how."""
-    patience = min(one.deadline for one in running.values()) - time.monotonic()
+    patience = min(running_worker.deadline for running_worker in running.values()) - time.monotonic()
     for connection in wait(list(running), timeout=min(_LOOK, max(0.0, patience))):
         worker = running[connection]  # type: ignore[index]
         try:

@@ -191,7 +191,7 @@ _Line = tuple[int, int, int, int]
 """An instruction of the kernel's filter: what, how many to skip if true, if false, and a value."""
 
 
-def _program(own: int, *, runs: bool) -> list[_Line]:
+def _program(process_id: int, *, runs: bool) -> list[_Line]:
     machine, column = _MACHINES[platform.machine()]
     asked = {name: numbers[column] for name, numbers in _ASKED.items()}
     lines = [(_LOAD, 0, 0, _MACHINE_AT), (_JUMP_IF_EQUAL, 1, 0, machine), (_RETURN, 0, 0, _KILL)]
@@ -201,11 +201,11 @@ def _program(own: int, *, runs: bool) -> list[_Line]:
         for name, *numbers in zip(words[::3], words[1::3], words[2::3], strict=True):
             if numbers[column] != "-" and name not in asked:
                 lines += [(_JUMP_IF_EQUAL, 0, 1, int(numbers[column])), (_RETURN, 0, 0, _ALLOW)]
-    lines += _only(asked["kill"], 0, (own,), errno.EPERM)
-    lines += _only(asked["tgkill"], 0, (own,), errno.EPERM)
+    lines += _only(asked["kill"], 0, (process_id,), errno.EPERM)
+    lines += _only(asked["tgkill"], 0, (process_id,), errno.EPERM)
     lines += _only(asked["prctl"], 0, (_SET_NAME, _GET_NAME, _SET_MEMORY_NAME, _GET_NO_NEW_PRIVILEGES), errno.EPERM)
     lines += _only(asked["ioctl"], 1, _HARMLESS_CONTROLS, errno.ENOTTY)
-    lines += _only(asked["prlimit64"], 0, (0, own), errno.EPERM)
+    lines += _only(asked["prlimit64"], 0, (0, process_id), errno.EPERM)
     refused = _REFUSE | errno.EPERM
     lines += _by_argument(
         asked["fcntl"], 1, [(_JUMP_IF_EQUAL, setting, refused) for setting in _SIGNAL_SETTINGS], _ALLOW

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, NamedTuple, Union, get_args, get_origi
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from grader.checks.check import Check, meant, nearest
+from grader.checks.check import Check, nearest, suggest_name
 from grader.checks.registry import find_check
 from grader.frozen import Frozen
 from grader.lab.definition import FORM_ONLY, Lab
@@ -41,7 +41,7 @@ class Problem(Frozen):
         """As compilers write it, so that editors can jump there."""
         return f"{self.file}:{self.line}" if self.line else self.file
 
-    def told(self, folder: Path) -> str:
+    def report_line(self, folder: Path) -> str:
         """The line that tells the problem of a lab's folder."""
         return f"{folder / self.place}: {self.severity.value}: {self.text.rstrip()}"
 
@@ -81,7 +81,7 @@ class TomlLines:
         self._lines: dict[Key, int] = {}
         self._sizes: dict[Key, int] = {}
 
-    def of(self, *place: str | int) -> int | None:
+    def line_of(self, *place: str | int) -> int | None:
         """The line of a place, or of the nearest thing around it that has one."""
         # A sound lab needs no lines, and to find them takes longer than all else.
         text, self._text = self._text, None
@@ -159,14 +159,14 @@ class Source(NamedTuple):
         for number, question in enumerate(self.data.get("questions", [])):
             for index, item in enumerate(question.get("items", [])):
                 if item.get("id") == id_:
-                    return self.lines.of("questions", number, "items", index, *keys)
+                    return self.lines.line_of("questions", number, "items", index, *keys)
         return None
 
     def entry(self, array: str, id_: str, *keys: str) -> int | None:
         """The line of a key of an entry of an array of tables, such as an experiment, by the entry's id."""
         for number, entry in enumerate(self.data.get(array, [])):
             if entry.get("id") == id_:
-                return self.lines.of(array, number, *keys)
+                return self.lines.line_of(array, number, *keys)
         return None
 
 
@@ -181,8 +181,8 @@ def read_source(folder: Path, file: str = LAB) -> Source | Problem:
         merged = merged_data(folder)
         return Source(merged, TomlLines(text, partial(_place_in_edition, merged, data)))
     except LabError as failure:
-        said = str(failure).removeprefix(f"{folder / file}: ")
-        return error(file, TomlLines(text).of("leave_out" if "leave_out" in said else "extends"), said)
+        message = str(failure).removeprefix(f"{folder / file}: ")
+        return error(file, TomlLines(text).line_of("leave_out" if "leave_out" in message else "extends"), message)
     except OSError as failure:
         return error(file, None, f"The file cannot be read ({failure.strerror or ''}).")
     except UnicodeDecodeError:
@@ -192,8 +192,8 @@ def read_source(folder: Path, file: str = LAB) -> Source | Problem:
         line = int(at[1]) if at else None
         is_double = "Cannot overwrite" in str(failure)
         remedy = _remedy(text.split(chr(10)), line, is_double=is_double)
-        said = f"This is not valid TOML: {failure!s}. {remedy or 'Mend this place.'}"
-        return error(file, line, said)
+        message = f"This is not valid TOML: {failure!s}. {remedy or 'Mend this place.'}"
+        return error(file, line, message)
 
 
 def _remedy(lines: Sequence[str], number: int | None, *, is_double: bool) -> str:
@@ -218,9 +218,9 @@ def _misspelt_heading(lines: Iterable[str]) -> str:
     """Return the likely name of the first heading that names no table of a lab; empty if all headings do."""
     for heading in (line.strip() for line in lines if line.lstrip().startswith("[")):
         name = heading.strip("[] ").partition(".")[0]
-        known = nearest(name, Lab.model_fields)
-        if known and known != name:
-            return f"The heading {heading} names no table of a lab. Did you mean {heading.replace(name, known)}?"
+        nearest_name = nearest(name, Lab.model_fields)
+        if nearest_name and nearest_name != name:
+            return f"The heading {heading} names no table of a lab. Did you mean {heading.replace(name, nearest_name)}?"
     return ""
 
 
@@ -283,9 +283,9 @@ def form_of(source: Source) -> Form:
         except ValidationError as failure:
             found = _first_ones(failure.errors(include_url=False), data)
             problems += (_of_form(entry, source) for entry in found if not _table_of(entry, data) & touched)
-            for one in reversed(found):
-                touched |= _table_of(one, data)
-                replaced |= set(_mend(data, one))
+            for problem in reversed(found):
+                touched |= _table_of(problem, data)
+                replaced |= set(_mend(data, problem))
         else:
             form = Form(tuple(problems), lab, source._replace(data=data), not problems, frozenset(replaced))
             wrong = [reference for reference in _references(lab, source) if not form.is_about_these(reference)]
@@ -298,12 +298,14 @@ def _first_ones(problems: Sequence[Any], data: Any) -> list[Any]:
     item has what the lab says for all of them."""
     places = [tuple(problem["loc"]) for problem in problems]
 
-    def follows(one: Any) -> bool:
-        place = tuple(one["loc"])
-        is_hollow = one["type"] == "too_short" and any(
+    def follows(problem: Any) -> bool:
+        place = tuple(problem["loc"])
+        is_hollow = problem["type"] == "too_short" and any(
             other != place and other[: len(place)] == place for other in places
         )
-        return is_hollow or (one["type"] != "missing" and place[-1:] == ("rounding",) and _value(data, place) is None)
+        return is_hollow or (
+            problem["type"] != "missing" and place[-1:] == ("rounding",) and _value(data, place) is None
+        )
 
     return [problem for problem in problems if not follows(problem)]
 
@@ -382,14 +384,14 @@ def _of_form(problem: Any, source: Source) -> Problem:
     key = next((part for part in reversed(place) if isinstance(part, str)), LAB)
     kind, given = problem["type"], problem["input"]
     if kind == "extra_forbidden":
-        said = _unknown_key(str(key), place, source)
+        message = _unknown_key(str(key), place, source)
     elif kind == "string_pattern_mismatch" and key == "id":
-        said = f"The id {given!r} has to be of small letters, digits, `.`, `_` and `-`, a letter or a digit first."
+        message = f"The id {given!r} has to be of small letters, digits, `.`, `_` and `-`, a letter or a digit first."
     elif kind == "string_pattern_mismatch" and "labels" in place:
-        said = f"The label {given!r} has to end with the question's number or part, as in {_label(given)}."
+        message = f"The label {given!r} has to end with the question's number or part, as in {_label(given)}."
     else:
-        said = problem_sentence(problem)
-    return error(LAB, source.lines.of(*place), said)
+        message = problem_sentence(problem)
+    return error(LAB, source.lines.line_of(*place), message)
 
 
 def _unknown_key(key: str, place: Key, source: Source) -> str:
@@ -399,10 +401,10 @@ def _unknown_key(key: str, place: Key, source: Source) -> str:
     if model is Lab and key in _FILES:
         return f"`{key}` is no key of {LAB}; put it into a file of its own, {_FILES[key]}."
     hidden = _OF_OTHER_FILES if model is Lab else frozenset[str]()
-    known = [name for name in model.model_fields if name not in hidden]
-    is_option = "check" in known and key in _options_of(_value(source.data, place[:-1]))
-    likely = f"Did you mean `options.{key}`? " if is_option else meant(key, known)
-    return f"`{key}` is no key of this table. {likely}It takes: {', '.join(known)}."
+    known_keys = [name for name in model.model_fields if name not in hidden]
+    is_option = "check" in known_keys and key in _options_of(_value(source.data, place[:-1]))
+    likely = f"Did you mean `options.{key}`? " if is_option else suggest_name(key, known_keys)
+    return f"`{key}` is no key of this table. {likely}It takes: {', '.join(known_keys)}."
 
 
 def _options_of(table: Any) -> Collection[str]:
@@ -449,5 +451,5 @@ def _references(lab: Lab, source: Source) -> Iterator[Problem]:
     for wrong in lab.wrong_references():
         text: str = wrong.text
         if wrong.name:
-            text += f" {meant(wrong.name, wrong.known)}Known: {', '.join(wrong.known) or 'none'}."
-        yield error(LAB, source.lines.of(*wrong.place), text)
+            text += f" {suggest_name(wrong.name, wrong.known)}Known: {', '.join(wrong.known) or 'none'}."
+        yield error(LAB, source.lines.line_of(*wrong.place), text)

@@ -7,7 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
-from grader.checks.check import meant, named
+from grader.checks.check import place_label, suggest_name
 from grader.claims.numerals import Target, range_target, target
 from grader.lab.definition import Item, Lab, Question
 from grader.lab.files import EVIDENCE, lab_file, reference_file
@@ -33,15 +33,15 @@ def habit_problems(lab: Lab, source: Source, folder: Path) -> Iterator[Problem]:
     for experiment in lab.experiments:
         if experiment.id not in used | likened:
             line = source.entry("experiments", experiment.id)
-            said = f"No item asks for the experiment {experiment.id}. Let one name it, or take it out."
-            yield error(LAB, line, said)
+            message = f"No item asks for the experiment {experiment.id}. Let one name it, or take it out."
+            yield error(LAB, line, message)
     for model in lab.models:
         name = str(model.get("id", ""))
         if name not in used:
             yield warning(LAB, source.entry("models", name), f"No item asks for the model {name}.")
     if lab.experiments and not lab.reported:
         yield warning(
-            LAB, source.lines.of("splits"), 'No split is reported. Give one `role = "report"`, or the id `test`.'
+            LAB, source.lines.line_of("splits"), 'No split is reported. Give one `role = "report"`, or the id `test`.'
         )
     yield from _unknown_names(lab, source)
 
@@ -50,40 +50,40 @@ def _unknown_names(lab: Lab, source: Source) -> Iterator[Problem]:
     """Options of items that name a measure or a split that the lab does not have."""
     splits = [split.id for split in lab.splits]
     for item in lab.items if lab.experiments else ():
-        own = next((item.options[name] for name in ("experiment", "better") if name in item.options), None)
-        if own is None:
+        experiment = next((item.options[name] for name in ("experiment", "better") if name in item.options), None)
+        if experiment is None:
             continue
-        known = {
-            "measure": [measure.id for measure in lab.measures_of(str(own))],
+        ids_by_option = {
+            "measure": [measure.id for measure in lab.measures_of(str(experiment))],
             "split": splits,
             "require_split": splits,
         }
-        for name, ids in known.items():
+        for name, ids in ids_by_option.items():
             value = item.options.get(name)
             if value is not None and value not in ids:
-                known_ids, suggested = ", ".join(ids) or "none", meant(str(value), ids)
-                said = f"{item.id}: {name} {value!r} is not in the lab. {suggested}Known: {known_ids}."
-                yield error(LAB, source.item(item.id, "options", name), said)
+                known_ids, suggested = ", ".join(ids) or "none", suggest_name(str(value), ids)
+                message = f"{item.id}: {name} {value!r} is not in the lab. {suggested}Known: {known_ids}."
+                yield error(LAB, source.item(item.id, "options", name), message)
 
 
 def _texts_left_empty(lab: Lab, source: Source) -> Iterator[Problem]:
     """Titles and words without a letter: a report would show nothing there, and an empty word stands in every text."""
     if lab.language not in known_languages():
-        said = f"There is no language {lab.language!r}; there are: {', '.join(known_languages())}."
-        yield error(LAB, source.lines.of("language"), said)
+        message = f"There is no language {lab.language!r}; there are: {', '.join(known_languages())}."
+        yield error(LAB, source.lines.line_of("language"), message)
     if not lab.title.strip():
-        yield error(LAB, source.lines.of("title"), "`title` is empty; write one, as it heads the reports.")
+        yield error(LAB, source.lines.line_of("title"), "`title` is empty; write one, as it heads the reports.")
     titled: list[tuple[Question | Item, Key]] = [
         (question, ("questions", at)) for at, question in enumerate(lab.questions)
     ]
-    for one, place in (*titled, *lab.placed_items()):
-        if not one.title.strip():
-            line = source.lines.of(*place, "title")
-            yield error(LAB, line, f"The title of {one.id} is empty; write one, as reports show it.")
+    for entry, place in (*titled, *lab.placed_items()):
+        if not entry.title.strip():
+            line = source.lines.line_of(*place, "title")
+            yield error(LAB, line, f"The title of {entry.id} is empty; write one, as reports show it.")
     for place, words in _words(lab):
         if not all(str(word).replace("(s)", "").strip(" *") for word in words):
-            said = f"An entry of `{place[-1]}` is empty; it would be found in every text. Take it out."
-            yield error(LAB, source.lines.of(*place), said)
+            message = f"An entry of `{place[-1]}` is empty; it would be found in every text. Take it out."
+            yield error(LAB, source.lines.line_of(*place), message)
 
 
 _WORDS: Final = ("words", "not_of", "label", "code", "heading", "must", "must_not", "about", "contrary", "terms")
@@ -95,8 +95,8 @@ def _words(lab: Lab) -> Iterator[tuple[Key, Sequence[object]]]:
     for number, question in enumerate(lab.questions):
         yield ("questions", number, "words"), question.words
     for item, place in lab.placed_items():
-        own = ((name, item.options.get(name)) for name in _WORDS)
-        yield from (((*place, "options", name), value) for name, value in own if isinstance(value, list))
+        option_values = ((name, item.options.get(name)) for name in _WORDS)
+        yield from (((*place, "options", name), value) for name, value in option_values if isinstance(value, list))
     for kind in ("measures", "repetitions", "splits", "experiments", "parts", "symbols", "parameters"):
         for number, entry in enumerate(getattr(lab, kind)):
             for key in ("words", "names", "unlike"):
@@ -106,7 +106,7 @@ def _words(lab: Lab) -> Iterator[tuple[Key, Sequence[object]]]:
 def _labels(lab: Lab, source: Source) -> Iterator[Problem]:
     """Labels that two questions share, and questions that only one label tells apart from others of their number."""
     for number, question in enumerate(lab.questions):
-        line = source.lines.of("questions", number, "labels")
+        line = source.lines.line_of("questions", number, "labels")
         numbers = set(map(_number, question.labels))
         plain = {_plain(label): label for label in question.labels}
         # Of questions in different files of the hand-out each is looked for in its own.
@@ -117,12 +117,12 @@ def _labels(lab: Lab, source: Source) -> Iterator[Problem]:
         ]
         for other in others:
             for label in plain.keys() & set(map(_plain, other.labels)):
-                said = f"The label {plain[label]!r} is that of {other.id} too. A heading can name one question only"
-                yield error(LAB, line, f"{said}; take one of them out.")
+                message = f"The label {plain[label]!r} is that of {other.id} too. A heading can name one question only"
+                yield error(LAB, line, f"{message}; take one of them out.")
         rivals = [other.id for other in others if numbers & set(map(_number, other.labels))]
         if len(question.labels) == 1 and rivals:
-            said = f"{question.id} has the number of {', '.join(rivals)}, and only {question.labels[0]!r} tells them"
-            yield warning(LAB, line, f"{said} apart. Students write it in other ways too; add some.")
+            message = f"{question.id} has the number of {', '.join(rivals)}, and only {question.labels[0]!r} tells them"
+            yield warning(LAB, line, f"{message} apart. Students write it in other ways too; add some.")
 
 
 def _files_of_questions(lab: Lab, source: Source) -> Iterator[Problem]:
@@ -130,8 +130,8 @@ def _files_of_questions(lab: Lab, source: Source) -> Iterator[Problem]:
     listed = [notebook.name for notebook in lab.templates.notebooks]
     for number, question in enumerate(lab.questions if listed else ()):
         if question.file and question.file not in listed:
-            said = f"{question.id}: the handout lists no {question.file!r}. {meant(question.file, listed)}"
-            yield error(LAB, source.lines.of("questions", number, "file"), f"{said}Known: {', '.join(listed)}.")
+            message = f"{question.id}: the handout lists no {question.file!r}. {suggest_name(question.file, listed)}"
+            yield error(LAB, source.lines.line_of("questions", number, "file"), f"{message}Known: {', '.join(listed)}.")
 
 
 def _number(label: str) -> str:
@@ -152,21 +152,21 @@ def _points(lab: Lab, source: Source) -> Iterator[Problem]:
             yield warning(LAB, source.item(item.id, "points"), f"{item.id} is worth no points.")
         if item.points % step:
             below = item.points - item.points % step
-            said = (
+            message = (
                 f"{item.id} is worth {_plain_number(item.points)} points, but points are multiples of "
                 f"{_plain_number(step)} (`rounding`). Write {_plain_number(below)} or {_plain_number(below + step)}, "
                 "or let `rounding` be finer."
             )
-            yield error(LAB, source.item(item.id, "points"), said)
+            yield error(LAB, source.item(item.id, "points"), message)
         reach = sum((points for points in item.rubric if points > 0), Decimal(0))
         rows = item.options.get("rubric", ())
         if item.rubric and len(item.rubric) == len(rows) and reach != item.points:
             means = "nobody can earn all of them" if reach < item.points else "some of the criteria are enough"
-            said = (
+            message = (
                 f"{item.id} is worth {_plain_number(item.points)} points, but the criteria of its rubric together come "
                 f"to {_plain_number(reach)}, so {means}. Change `points` of the item or of a criterion."
             )
-            yield warning(LAB, source.item(item.id, "options", "rubric"), said)
+            yield warning(LAB, source.item(item.id, "options", "rubric"), message)
     if lab.max_score != lab.max_score.to_integral_value():
         yield warning(LAB, None, f"All points together are {lab.max_score.normalize()}, no whole number.")
 
@@ -180,7 +180,7 @@ def _contradictions(lab: Lab, source: Source) -> Iterator[Problem]:
     for item in lab.items:
         contradictions = _CONTRADICTIONS.get(item.check)
         for option, text in contradictions(item) if contradictions else ():
-            yield error(LAB, source.item(item.id, "options", option), f"{named(item)}: {text}")
+            yield error(LAB, source.item(item.id, "options", option), f"{place_label(item)}: {text}")
 
 
 def _common_words(lab: Lab, source: Source) -> Iterator[Problem]:
@@ -190,9 +190,11 @@ def _common_words(lab: Lab, source: Source) -> Iterator[Problem]:
         words = [str(word) for group in groups if isinstance(group, list) for word in group]
         common = [word for word in words if lexicon.fullmatch("<no|article|is|and|or>", word)]
         if common:
-            said = f"{named(item)}: nearly every answer has {', '.join(map(repr, common))}, which proves nothing."
+            message = (
+                f"{place_label(item)}: nearly every answer has {', '.join(map(repr, common))}, which proves nothing."
+            )
             line = source.item(item.id, "options", "must")
-            yield warning(LAB, line, f"{said} Write what the answer says, such as `not differentiable`.")
+            yield warning(LAB, line, f"{message} Write what the answer says, such as `not differentiable`.")
 
 
 def _unnamed_lists(lab: Lab, source: Source) -> Iterator[Problem]:
@@ -203,11 +205,11 @@ def _unnamed_lists(lab: Lab, source: Source) -> Iterator[Problem]:
             words for option in ("must", "about") for words in item.options.get(option, ()) if isinstance(words, list)
         ]
         if names and len(names) != len(lists):
-            said = (
-                f"{named(item)}: the length of `options.names` is {len(names)}, but there are {len(lists)} lists of "
-                "words. Write a name for each list of `must`, then of `about`: feedback names what is missing by it."
+            message = (
+                f"{place_label(item)}: the length of `options.names` is {len(names)}, but there are "
+                f"{len(lists)} lists of words. Write a name for each list of `must`, then of `about`: feedback names what is missing by it."
             )
-            yield warning(LAB, source.item(item.id, "options", "names"), said)
+            yield warning(LAB, source.item(item.id, "options", "names"), message)
 
 
 def _of_choice(item: Item) -> Iterator[tuple[str, str]]:
@@ -219,14 +221,17 @@ def _of_choice(item: Item) -> Iterator[tuple[str, str]]:
     for option in ("right", "why"):
         for name in item.options.get(option, ()):
             if str(name) not in choices:
-                known = ", ".join(choices)
-                yield option, f"`options.{option}` names {str(name)!r}, which is none of `choices`. Known: {known}."
+                choice_names = ", ".join(choices)
+                yield (
+                    option,
+                    f"`options.{option}` names {str(name)!r}, which is none of `choices`. Known: {choice_names}.",
+                )
 
 
 def _of_number(item: Item) -> Iterator[tuple[str, str]]:
     value, wrong = item.options.get("value"), item.options.get("wrong", ())
-    for one in wrong if isinstance(wrong, list) else ():
-        if isinstance(one, dict) and value is not None and one.get("value") == value:
+    for entry in wrong if isinstance(wrong, list) else ():
+        if isinstance(entry, dict) and value is not None and entry.get("value") == value:
             yield "wrong", f"{value} stands among `wrong`, but it is the right value. Take it out."
 
 
@@ -238,9 +243,11 @@ def _wrong_numbers_that_are_right(lab: Lab, source: Source) -> Iterator[Problem]
             if aim is None or number == aim.value or not aim.holds(number):
                 continue
             right = "`least` and `most`" if aim.is_range else f"the tolerance of the right value {aim.value}"
-            said = f"{named(item)}: {number} stands among `wrong`, but lies within {right}, so it counts as right."
+            message = (
+                f"{place_label(item)}: {number} stands among `wrong`, but lies within {right}, so it counts as right."
+            )
             line = source.item(item.id, "options", "wrong")
-            yield warning(LAB, line, f"{said} Take it out, or let fewer numbers be right.")
+            yield warning(LAB, line, f"{message} Take it out, or let fewer numbers be right.")
 
 
 def _known_wrong(item: Item) -> Iterator[Decimal]:
@@ -289,18 +296,20 @@ def _files_not_there(lab: Lab, source: Source, folder: Path) -> Iterator[Problem
     for number, model in enumerate(lab.models):
         config, reference = model.get("config"), str(model.get("reference", ""))
         if config is not None and not lab_file(folder, str(config)).is_file():
-            said = (
+            message = (
                 f"The file {config} is not in the lab's folder. Put the model's configuration there, or mend the name."
             )
-            yield error(LAB, source.lines.of("models", number, "config"), said)
+            yield error(LAB, source.lines.line_of("models", number, "config"), message)
         if reference.partition(":")[0].endswith(".py") and reference_file(reference, folder) is None:
-            said = f"The file {reference.partition(':')[0]} is not in the lab's folder. Put it there, or mend the name."
-            yield error(LAB, source.lines.of("models", number, "reference"), said)
+            message = (
+                f"The file {reference.partition(':')[0]} is not in the lab's folder. Put it there, or mend the name."
+            )
+            yield error(LAB, source.lines.line_of("models", number, "reference"), message)
 
 
 def _evidence(lab: Lab, folder: Path) -> Iterator[Problem]:
     """Runs in `evidence` of an experiment that the lab does not have. A lab needs no such folder."""
-    known = [experiment.id for experiment in lab.experiments]
+    experiment_ids = [experiment.id for experiment in lab.experiments]
     for path in sorted(lab_file(folder, EVIDENCE).glob("*.toml")):
         file = f"{EVIDENCE}/{path.name}"
         source = read_source(path.parent, path.name)
@@ -310,10 +319,10 @@ def _evidence(lab: Lab, folder: Path) -> Iterator[Problem]:
         runs = source.data.get("runs", [])
         for number, run in enumerate(runs if isinstance(runs, list) else ()):
             name = run.get("experiment") if isinstance(run, dict) else None
-            if name not in known:
-                told = f"{meant(str(name), known)}Known: {', '.join(known) or 'none'}."
-                said = f"A run is of the experiment {name!r}, which is not in {LAB}. {told}"
-                yield error(file, source.lines.of("runs", number, "experiment"), said)
+            if name not in experiment_ids:
+                hint = f"{suggest_name(str(name), experiment_ids)}Known: {', '.join(experiment_ids) or 'none'}."
+                message = f"A run is of the experiment {name!r}, which is not in {LAB}. {hint}"
+                yield error(file, source.lines.line_of("runs", number, "experiment"), message)
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -12,29 +12,29 @@ from typing import Any, Final, NamedTuple
 from grader.checks.absence import absence
 from grader.checks.experiment import report_of, values
 from grader.checks.feedback import left_to_person
-from grader.checks.finding import Conclusions, Finding, Flag, Severity, Status, in_force, undecided
+from grader.checks.finding import Conclusions, Finding, Flag, Severity, Status, in_force, without_decisions
 from grader.checks.hyperparameters import is_near
-from grader.checks.runner import checked, run_checks
+from grader.checks.runner import draw_conclusions, run_checks
 from grader.claims.answer import Answer, extract, is_aside
 from grader.claims.likeness import series_prints, text_print
 from grader.claims.logged import LoggedRun
 from grader.intake.submission import Source, Submission
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
-from grader.message import ENGLISH, Language, Message, joined, label_text, say, say_values
-from grader.pipeline.assigning import placed, sections_in
+from grader.message import ENGLISH, Language, Message, join_messages, label_text, say, say_values
+from grader.pipeline.assigning import apply_sections, sections_in
 from grader.pipeline.order import ORDINARY, Circumstances, opened_whole, result_of
-from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
+from grader.pipeline.stages import HandInFindings, seen_by_checks, seen_by_claims
 from grader.reader.answer import Record
 from grader.reader.consulted import consult
 from grader.reading.document import BlockKind, Document, Evidence
-from grader.reading.formats import TOO_MUCH, Watch, read, unwatched
+from grader.reading.formats import TOO_MUCH, Watch, null_watch, read
 from grader.reading.notebook import Notebook, notebook_document
 from grader.reading.pictured import pictures_read, with_pictures
 from grader.reading.reading import FileRecord, FileState, Reading
 from grader.reading.tesseract import is_there
 from grader.result import Average, Curve, CurveBand, Override, Quantity, Result
-from grader.time_limit import TooSlowError, within
+from grader.time_limit import TooSlowError, limit_time
 
 _MOST_RIVALS: Final = 2
 _MOST_PARTS: Final = 8
@@ -43,7 +43,7 @@ _WORTH: Final = (Status.MISSING, Status.INCORRECT, Status.PARTIAL, Status.CORREC
 _PARTLY: Final = _WORTH.index(Status.PARTIAL)
 
 
-def settled(
+def settle_conclusions(
     concluded: Conclusions, answer: Answer, reading: Reading, judge: Callable[[Reading], Conclusions]
 ) -> Conclusions:
     """The conclusions about an answer whose report is not the only document. What the answer sheet says alone counts;
@@ -66,14 +66,14 @@ def settled(
     differing: list[Finding] = []
     silent = any(finding.status is Status.MISSING for conclusions in alone for finding in conclusions.findings)
     aside = answer.beside[:_MOST_ASIDE] if silent else ()
-    said = [
+    aside_findings = [
         {candidate.item: candidate for candidate in judge(_without(reading, every - {file})).findings} for file in aside
     ]
     for finding, *apart in zip(concluded.findings, *(conclusions.findings for conclusions in alone), strict=True):
         changed = _settled(finding, apart, answer)
-        found = next((of[finding.item] for of in said if _worth(of[finding.item]) >= _PARTLY), None)
+        found = next((of[finding.item] for of in aside_findings if _worth(of[finding.item]) >= _PARTLY), None)
         if changed.status is Status.MISSING:
-            open_ones = (of[finding.item] for of in said if of[finding.item].status is Status.REVIEW)
+            open_ones = (of[finding.item] for of in aside_findings if of[finding.item].status is Status.REVIEW)
             changed = _said_aside(found, answer) if found else next(open_ones, changed)
         findings.append(changed)
         if changed is not finding and changed.status is Status.REVIEW:
@@ -97,11 +97,11 @@ def _parts(report: str, answer: Answer, reading: Reading, judge: Callable[[Readi
         if document.file not in others
     ]
     elsewhere = _given(judge(reading.model_copy(update={"documents": tuple(rest)})))
-    parts = {report: _given(judge(_without(reading, others))).less(elsewhere)}
+    parts = {report: _given(judge(_without(reading, others))).difference(elsewhere)}
     for file in alike:
-        own = _given(judge(_without(reading, {report, *others} - {file}))).less(elsewhere)
-        if own.items and not any(own.is_another_of(part) for part in parts.values()):
-            parts[file] = own
+        contribution = _given(judge(_without(reading, {report, *others} - {file}))).difference(elsewhere)
+        if contribution.items and not any(contribution.is_another_of(part) for part in parts.values()):
+            parts[file] = contribution
     return set(parts)
 
 
@@ -111,7 +111,7 @@ class _Given(NamedTuple):
     items: frozenset[str]
     good: frozenset[str]
 
-    def less(self, other: "_Given") -> "_Given":
+    def difference(self, other: "_Given") -> "_Given":
         return _Given(self.items - other.items, self.good - other.items)
 
     def is_another_of(self, other: "_Given") -> bool:
@@ -144,7 +144,7 @@ def _settled(finding: Finding, apart: Sequence[Finding], answer: Answer) -> Find
             finding,
             say(
                 "{files} answer this differently, and it is not clear which of them is the answer sheet.",
-                files=joined(", ", (answer.report or "", *answer.rivals)),
+                files=join_messages(", ", (answer.report or "", *answer.rivals)),
             ),
         )
     if (finding.status, finding.share) == (sheet.status, sheet.share):
@@ -161,7 +161,7 @@ def _said_aside(finding: Finding, answer: Answer) -> Finding:
     message = say(
         "The answer sheet, {sheet}, does not say it, but {files} does.",
         sheet=answer.report,
-        files=joined(", ", list(places) or others[:1]),
+        files=join_messages(", ", list(places) or others[:1]),
     )
     return _for_a_person(finding, message)
 
@@ -172,7 +172,7 @@ def _worth(finding: Finding) -> int:
 
 def _for_a_person(finding: Finding, reason: str) -> Finding:
     is_decided = finding.status in _WORTH and finding.status is not Status.MISSING
-    return finding.changed(
+    return finding.with_changes(
         status=Status.REVIEW,
         suggestion=finding.status if is_decided else finding.suggestion,
         feedback=left_to_person(finding.feedback, reason),
@@ -187,8 +187,8 @@ def _flag(differing: Sequence[Finding], answer: Answer) -> Iterator[Flag]:
             message=say(
                 "{sheet} is taken as the answer sheet, but {files} says something else on: {items}.",
                 sheet=answer.report,
-                files=joined(", ", (*answer.rivals, *answer.beside)[:4]),
-                items=joined(", ", [finding.item for finding in differing]),
+                files=join_messages(", ", (*answer.rivals, *answer.beside)[:4]),
+                items=join_messages(", ", [finding.item for finding in differing]),
             ),
             evidence=tuple(Evidence(file=rival, quote="") for rival in (*answer.rivals, *answer.beside)[:4]),
         )
@@ -211,7 +211,7 @@ class Stages(NamedTuple):
 
     reading: Reading
     answer: Answer
-    found: Judged
+    found: HandInFindings
 
 
 def grade_source(
@@ -247,15 +247,15 @@ def stages(
     sections: Override | None = None,
     *,
     leave_out: Collection[str] = (),
-    watch: Watch = unwatched,
+    watch: Watch = null_watch,
 ) -> Stages:
     """Return the reading, claims and findings of a hand-in that lies opened on this machine. `record` holds what a
     reader says that it states, if one was asked; `sections` are those that a person assigned, if any. For `leave_out`
     and `watch` see `read`."""
     reading = read(submission, lab.log_formats, leave_out=leave_out, watch=watch)
-    done = again(reading, lab, truth, record, sections)
+    done = judge_reading(reading, lab, truth, record, sections)
     seen = pictures_read(reading, submission.files, _pictures_to_read(done, lab))
-    return again(seen, lab, truth, record, sections) if seen.pictured else done
+    return judge_reading(seen, lab, truth, record, sections) if seen.pictured else done
 
 
 def _pictures_to_read(done: Stages, lab: Lab) -> frozenset[Evidence]:
@@ -267,18 +267,20 @@ def _pictures_to_read(done: Stages, lab: Lab) -> frozenset[Evidence]:
     return frozenset(place for item in open_items for place in absence(done.answer, lab, item).pictures)
 
 
-def again(reading: Reading, lab: Lab, truth: GroundTruth, record: Record | None, sections: Override | None) -> Stages:
+def judge_reading(
+    reading: Reading, lab: Lab, truth: GroundTruth, record: Record | None, sections: Override | None
+) -> Stages:
     """Return the claims and findings of a reading."""
-    put = placed(reading, sections, lab)
-    answer = claimed(put.reading, lab)
-    found = judged(put.reading, answer, lab, truth, record)
+    put = apply_sections(reading, sections, lab)
+    answer = extract_claims(put.reading, lab)
+    found = judge_answer(put.reading, answer, lab, truth, record)
     if reading.pictured:
         shown = with_pictures(put.reading)
-        found = _with_shown(found, judged(shown, claimed(shown, lab), lab, truth, record))
+        found = _with_shown(found, judge_answer(shown, extract_claims(shown, lab), lab, truth, record))
     return Stages(reading, answer, found.model_copy(update={"flags": (*found.flags, *put.flags)}))
 
 
-def _with_shown(found: Judged, shown: Judged) -> Judged:
+def _with_shown(found: HandInFindings, shown: HandInFindings) -> HandInFindings:
     """The findings, with those in place of open ones that rest on what pictures show: these prove an answer, or a
     person confirms it. They are never held against a student."""
 
@@ -291,22 +293,26 @@ def _with_shown(found: Judged, shown: Judged) -> Judged:
     return found.model_copy(update={"findings": tuple(findings)})
 
 
-def claimed(reading: Reading, lab: Lab) -> Answer:
+def extract_claims(reading: Reading, lab: Lab) -> Answer:
     """The claims of a reading. They depend on the part of the lab that `seen_by_claims` leaves, and on no other."""
     try:
-        with within(SECONDS):
+        with limit_time(SECONDS):
             return extract(reading, seen_by_claims(lab))
     except TooSlowError as error:
         raise RuntimeError(TOO_MUCH) from error
 
 
-def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, record: Record | None = None) -> Judged:
+def judge_answer(
+    reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, record: Record | None = None
+) -> HandInFindings:
     """Return the findings of a hand-in. They depend on the part of the lab that `seen_by_checks` leaves, and on none of
     its stored decisions, unless a reader was asked."""
     asked = seen_by_checks(lab)
-    seen = undecided(asked)
-    concluded = checked(answer, truth, seen)
-    concluded = settled(concluded, answer, reading, lambda of: checked(claimed(of, lab), truth, seen))
+    seen = without_decisions(asked)
+    concluded = draw_conclusions(answer, truth, seen)
+    concluded = settle_conclusions(
+        concluded, answer, reading, lambda of: draw_conclusions(extract_claims(of, lab), truth, seen)
+    )
     with_reader = None
     if record is not None:
         rules = in_force(concluded, asked)
@@ -319,7 +325,7 @@ def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, recor
         *_unreadable(reading.files),
     )
     averages = tuple(average for experiment in seen.experiments for average in averages_of(experiment.id, answer, seen))
-    return Judged(
+    return HandInFindings(
         **dict(concluded.model_copy(update={"flags": flags})),
         is_settled=with_reader is not None,
         reader=with_reader.used if with_reader else None,
@@ -366,7 +372,9 @@ def _hidden(files: tuple[Document | Notebook, ...]) -> Iterator[Flag]:
                 message=say(
                     "{file} contains hidden text, which counts for nothing: {places}",
                     file=file.file,
-                    places=joined("; ", places) if len(places) == len(file.hidden) else joined("; ", [*places, "…"]),
+                    places=join_messages("; ", places)
+                    if len(places) == len(file.hidden)
+                    else join_messages("; ", [*places, "…"]),
                 ),
                 evidence=tuple(evidence),
             )
@@ -405,8 +413,8 @@ def curves(runs: Sequence[LoggedRun], lab: Lab) -> tuple[Curve, ...]:
 
     At most `MOST_CURVES`; of long ones `MOST_POINTS` points, first and last among them.
     """
-    own = [(run, run.experiment) for run in runs if run.experiment]
-    usual = [(run, name) for run, name in own if run.measure == lab.measure(None, name).id]
+    named_runs = [(run, run.experiment) for run in runs if run.experiment]
+    usual = [(run, name) for run, name in named_runs if run.measure == lab.measure(None, name).id]
     drawn = list(dict.fromkeys(curve for run, name in usual for curve in _of_run(run, name, lab)))
     drawn.sort(
         key=lambda curve: (
@@ -478,7 +486,7 @@ def averages_of(experiment: str, answer: Answer, lab: Lab) -> Iterator[Average]:
     values as the lab asks for."""
     report = report_of(experiment, answer, lab)
     further = report.in_order(claim.split for claim in (*report.seeds, *report.summaries))
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "experiment": report.experiment,
         "asked": report.split or "",
         "quantity": quantity_of(report.experiment, lab),
@@ -487,11 +495,11 @@ def averages_of(experiment: str, answer: Answer, lab: Lab) -> Iterator[Average]:
         stated = [summary for summary in report.summaries if summary.split == split and summary.mean is not None]
         if stated:
             mean = next((summary.mean for summary in reversed(stated) if summary.std is not None), stated[-1].mean)
-            yield Average(**told, split=split, value=round(float(mean or 0), 4))
+            yield Average(**fields, split=split, value=round(float(mean or 0), 4))
             continue
         for group in report.series():
             if group[0].split == split and len(group) >= report.number:
-                yield Average(**told, split=split, value=round(fmean(values(group)), 4), stated=False)
+                yield Average(**fields, split=split, value=round(fmean(values(group)), 4), stated=False)
 
 
 def _bands(averages: tuple[Average, ...], truth: GroundTruth, lab: Lab) -> Iterator[CurveBand]:

@@ -19,22 +19,22 @@ from grader.cohort.attention import Absent
 from grader.frozen import Frozen
 from grader.gradebook.outline import one_of_equal
 from grader.gradebook.review import plain_words
-from grader.gradebook.store import Kept
+from grader.gradebook.store import StoredGrade
 from grader.intake.opening import open_submission
 from grader.intake.store import Listing
 from grader.intake.submission import Source, Submission
 from grader.lab.definition import Item, Lab
 from grader.lab.truth import GroundTruth
-from grader.message import ENGLISH, Language, say, say_data, translated
+from grader.message import ENGLISH, Language, say, say_data, translate
 from grader.pipeline.hashes import hash_of, source_hashes
-from grader.pipeline.stages import Judged
+from grader.pipeline.stages import HandInFindings
 from grader.reader.answer import Record
 from grader.reading.reading import FileRecord, FileState
 from grader.report.resources import PLAIN, Presentation
 from grader.result import (
     MAXIMUM,
     AppliedOverride,
-    Bound,
+    BoundHashes,
     ChangedWorth,
     ExperimentTitle,
     GradedFile,
@@ -59,7 +59,7 @@ from grader.scoring import (
     given_points,
     grade,
     late_flags,
-    rounded,
+    rounded_points,
     still_judges,
 )
 
@@ -95,7 +95,7 @@ def opened_whole(source: Source, work: Path) -> Submission:
 
 def fingerprint(finding: Finding) -> str:
     """Stands for what was found, where and with which outcome; not for the words in which it is told."""
-    told = {
+    facts = {
         "item": finding.item,
         "status": finding.status,
         "share": str(finding.share),
@@ -104,7 +104,7 @@ def fingerprint(finding: Finding) -> str:
         "diagnoses": [diagnosis.id for diagnosis in finding.diagnoses],
         "evidence": [place.model_dump(mode="json", exclude={"box"}) for place in finding.evidence],
     }
-    text = json.dumps(told, sort_keys=True, ensure_ascii=True)
+    text = json.dumps(facts, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()[:_LENGTH]
 
 
@@ -123,10 +123,10 @@ def subject_of(finding: Finding, submission: Submission, files: Collection[FileR
     answer = ""
     if (finding.found or quotes) and all(file.sha256 for file in concerned):
         found = _plain(finding.found) if isinstance(finding.found, str) else finding.found
-        told = [finding.status, str(finding.share), found, finding.expected and finding.expected.text]
+        outcome = [finding.status, str(finding.share), found, finding.expected and finding.expected.text]
         what = [
             finding.item,
-            told,
+            outcome,
             [diagnosis.id for diagnosis in finding.diagnoses],
             [_plain(quote) for quote in quotes],
         ]
@@ -172,13 +172,13 @@ def with_override(item: ItemResult, lab_item: Item, override: Override | None) -
         put = AppliedOverride.model_validate({**fields, "bound": None})
         worth = given_points(lab_item, override)
         return item.model_copy(update={"status": status, "score": worth, "pending": Decimal(0), "override": put})
-    bound = override.bound or Bound(override.subject, override.about)
-    told = {**fields, **bound._asdict(), "bound": None, "suggestion_before": item.suggestion, "stale": True}
+    bound = override.bound or BoundHashes(override.subject, override.about)
+    earlier_fields = {**fields, **bound._asdict(), "bound": None, "suggestion_before": item.suggestion, "stale": True}
     waits = {"status": Status.REVIEW, "score": Decimal(0), "pending": lab_item.points, "suggestion": status}
-    return item.model_copy(update={**waits, "earlier": AppliedOverride.model_validate(told)})
+    return item.model_copy(update={**waits, "earlier": AppliedOverride.model_validate(earlier_fields)})
 
 
-def undecided(item: ItemResult) -> ItemResult:
+def undecided_item(item: ItemResult) -> ItemResult:
     """The item as the grader left it, before any person decided."""
     put, worth = item.override or item.earlier, item.worth
     if put is None and worth is None:
@@ -198,7 +198,7 @@ def undecided(item: ItemResult) -> ItemResult:
 def decided_item(item: ItemResult, lab_item: Item, overrides: Mapping[str, Override]) -> ItemResult:
     """An item with what persons decided, whatever was decided about it before. A decision about this student's answer
     counts before those for the whole class, and these before one about an earlier answer."""
-    plain = undecided(item)
+    plain = undecided_item(item)
     of_class = [put for key, put in overrides.items() if put.scope and key.partition(" ")[0] == item.id]
     if changed := overrides.get(f"{item.id} {MAXIMUM}"):
         plain, lab_item = _with_worth(plain, lab_item, changed)
@@ -215,7 +215,7 @@ def decided_item(item: ItemResult, lab_item: Item, overrides: Mapping[str, Overr
 def _concerns(put: Override, item: ItemResult, lab_item: Item) -> bool:
     """Whether a decision for the whole class changes an item. What everyone is given is never less than what is there
     already."""
-    scope, worth = Scope.of(put.scope) or Scope(), given_points(lab_item, put)
+    scope, worth = Scope.from_text(put.scope) or Scope(), given_points(lab_item, put)
     changes = worth > item.score or item.status in UNDECIDED
     if scope.answer:
         return is_answer(item, scope.answer) and (changes or worth != item.score)
@@ -239,7 +239,7 @@ def _with_worth(item: ItemResult, lab_item: Item, put: Override) -> tuple[ItemRe
     """An undecided item, and the lab's, that are worth what was decided for the whole class; the same share of the
     points was earned. An item that is worth nothing any more is not assessed."""
     maximum = put.points or Decimal(0)
-    score = rounded(item.score * maximum / item.max_score, lab_item.rounding) if item.max_score else Decimal(0)
+    score = rounded_points(item.score * maximum / item.max_score, lab_item.rounding) if item.max_score else Decimal(0)
     was = ChangedWorth(
         maximum_before=item.max_score,
         score_before=item.score,
@@ -281,7 +281,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class GradeSummary:
     """A student's grade in short, as all those of a class are in memory together; points as in a result. `made_by` are
     the grader, and a hash of language and templates.
 
@@ -304,10 +304,10 @@ class Graded:
     submission_sha256: str = ""
 
 
-def in_short(kept: Kept, *, unchanged: bool = False, report_problem: str | None = None) -> Graded:
+def in_short(kept: StoredGrade, *, unchanged: bool = False, report_problem: str | None = None) -> GradeSummary:
     """A grade in short."""
     outline = kept.outline
-    return Graded(
+    return GradeSummary(
         student=kept.student,
         made_by=one_of_equal((kept.inputs.grader, kept.inputs.presentation)),
         result_sha256=kept.result_sha256,
@@ -335,13 +335,13 @@ def failed_result(
     submission = source.submission("", source_hashes([source])[0])
     feedback = left_to_person(say("The grader failed here."))
     findings = tuple(Finding(item=item.id, status=Status.ERROR, feedback=feedback) for item in lab.items)
-    result = _result(submission, Judged(findings=findings, flags=()), lab, truth, circumstances)
-    return said(result.model_copy(update={"error": reason}), language)
+    result = _result(submission, HandInFindings(findings=findings, flags=()), lab, truth, circumstances)
+    return translate_result(result.model_copy(update={"error": reason}), language)
 
 
 def result_of(
     submission: Submission,
-    found: Judged,
+    found: HandInFindings,
     lab: Lab,
     truth: GroundTruth,
     circumstances: Circumstances = ORDINARY,
@@ -349,11 +349,11 @@ def result_of(
 ) -> Result:
     """Return the result: the findings with their points under the circumstances, in words of the language. The only
     facts used about the submission are its student, its time and its hash."""
-    return said(_result(submission, found, lab, truth, circumstances), language)
+    return translate_result(_result(submission, found, lab, truth, circumstances), language)
 
 
 def _result(
-    submission: Submission, found: Judged, lab: Lab, truth: GroundTruth, circumstances: Circumstances
+    submission: Submission, found: HandInFindings, lab: Lab, truth: GroundTruth, circumstances: Circumstances
 ) -> Result:
     late = circumstances.lateness
     findings = found.findings if found.is_settled else in_force(found, lab).findings
@@ -414,7 +414,12 @@ def _result(
 
 
 def _items(
-    findings: tuple[Finding, ...], submission: Submission, found: Judged, lab: Lab, truth: GroundTruth, points: Grade
+    findings: tuple[Finding, ...],
+    submission: Submission,
+    found: HandInFindings,
+    lab: Lab,
+    truth: GroundTruth,
+    points: Grade,
 ) -> Iterator[ItemResult]:
     by_item = {finding.item: finding for finding in findings}
     for question in lab.questions:
@@ -459,16 +464,20 @@ def with_decisions(
     )
     if answers is not None:
         items = tuple(item.model_copy(update={"requests": answers.get(item.id, ())}) for item in items)
-    return result if items == result.items else summed(result, items)
+    return result if items == result.items else with_items(result, items)
 
 
-def summed(now: Result, items: tuple[ItemResult, ...]) -> Result:
+def with_items(now: Result, items: tuple[ItemResult, ...]) -> Result:
     """A result with other items: their points summed anew, and lateness taken off anew."""
     earned = Score(score=_sum(items, "score"), pending=_sum(items, "pending"), max_score=_sum(items, "max_score"))
     total = after_lateness(earned, now.lateness, now.lab.rounding)
-    own = {question.id: [item for item in items if item.question == question.id] for question in now.questions}
+    items_by_question = {
+        question.id: [item for item in items if item.question == question.id] for question in now.questions
+    }
     questions = tuple(
-        question.model_copy(update={name: _sum(own[question.id], name) for name in ("score", "pending", "max_score")})
+        question.model_copy(
+            update={name: _sum(items_by_question[question.id], name) for name in ("score", "pending", "max_score")}
+        )
         for question in now.questions
     )
     return now.model_copy(
@@ -488,6 +497,6 @@ def _sum(items: Collection[ItemResult], field: str) -> Decimal:
     return sum((getattr(item, field) for item in items), Decimal(0))
 
 
-def said(result: Result, language: Language) -> Result:
+def translate_result(result: Result, language: Language) -> Result:
     """The same result with every message in a language. What the student wrote is no message and stays as it is."""
-    return translated(result, language).model_copy(update={"language": language.code})
+    return translate(result, language).model_copy(update={"language": language.code})

@@ -77,7 +77,7 @@ def write_student(out: Path, result: Result, report: Reports) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Elsewhere:
+class StoreOutput:
     """An output folder in a store. `folder`, on this machine, holds what the run itself needs of it: results, the files
     of the class, the gradebook. `names` are the files that were in the store when the run began."""
 
@@ -124,7 +124,7 @@ def put_report(store: Store, student: str, report: Reports) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def elsewhere(url: str, folder: Path) -> Iterator[Elsewhere]:
+def open_store_output(url: str, folder: Path) -> Iterator[StoreOutput]:
     """The output folder at a URL, what the run needs of it fetched into an empty folder; its gradebook is put back at
     the end, however the run ends. Raises StoreError."""
     store = Store(url.rstrip("/"), folder)
@@ -138,7 +138,7 @@ def elsewhere(url: str, folder: Path) -> Iterator[Elsewhere]:
     for target in targets.values():
         target.parent.mkdir(parents=True, exist_ok=True)
     store.fetch(targets)
-    found = Elsewhere(store, folder, names)
+    found = StoreOutput(store, folder, names)
     try:
         yield found
     finally:

@@ -169,12 +169,12 @@ def _joined(group: _Group, file: str, page: int, passage: Passage, scale: float)
     """A passage with another group's on the same page, if they stand together."""
     if (group.file, group.page) != (file, page):
         return None
-    one, other = group.passage, passage
-    both = Passage(*map(min, one[:2], other[:2]), *map(max, one[2:], other[2:]))
-    apart = max(one.top, other.top) - min(one.bottom, other.bottom)
-    beside = max(one.left, other.left) > min(one.right, other.right)
-    if one == other:
-        return one
+    first, other = group.passage, passage
+    both = Passage(*map(min, first[:2], other[:2]), *map(max, first[2:], other[2:]))
+    apart = max(first.top, other.top) - min(first.bottom, other.bottom)
+    beside = max(first.left, other.left) > min(first.right, other.right)
+    if first == other:
+        return first
     fits = apart <= _TOGETHER * scale and both.bottom - both.top <= _HIGHEST * scale
     return both if fits and not beside else None
 

@@ -30,7 +30,7 @@ from grader.cohort.rows import ReadOnDemand
 from grader.frozen import Frozen
 from grader.gradebook.history import GradeChange, changes
 from grader.gradebook.keeper import Keeper
-from grader.gradebook.store import Files, Inputs, Kept, Standing, new_grade
+from grader.gradebook.store import Files, Inputs, Standing, StoredGrade, new_grade
 from grader.intake.opening import open_submission
 from grader.intake.submission import Source, Submission
 from grader.lab.definition import Lab
@@ -42,7 +42,7 @@ from grader.pipeline.class_files import ClassRun
 from grader.pipeline.classroom import job_of, shared_by, warmth_of
 from grader.pipeline.hashes import hash_of, source_hashes
 from grader.pipeline.isolation import Send, run_isolated
-from grader.pipeline.order import Circumstances, Order, in_short, result_of, summed
+from grader.pipeline.order import Circumstances, Order, in_short, result_of, with_items
 from grader.pipeline.outputs import PAGE, REPORT, RESULT, Reports, files_in, write_atomically, write_student
 from grader.pipeline.pictures import MOST_BYTES, MOST_PICTURES, evidence_pictures, page_text, pictures_of
 from grader.pipeline.session import inputs_by, run_by, same_but_decisions
@@ -56,7 +56,7 @@ from grader.pipeline.stages import (
     findings_hold,
     kept_findings,
     kept_in,
-    replayed,
+    replay_findings,
 )
 from grader.pipeline.worker import (
     MAKER,
@@ -66,14 +66,14 @@ from grader.pipeline.worker import (
     SENT_RESULT,
     STAGES,
     Job,
-    Made,
-    anew,
+    WorkerOutput,
     bounds_of,
     files_of,
+    follow_up_job,
     grade_job,
     own_templates,
+    read_output,
     ready,
-    received,
 )
 from grader.reading.reading import Reading
 from grader.report.pictures import NONE, Pictures, place_of
@@ -142,7 +142,7 @@ def _replay(job: ReplayJob, send: Send) -> None:
     job = replace(job, **ready(job.lab, job.truth))
     expected = job.submission.sha256
     put = sections_in(job.circumstances.overrides)
-    done = replayed(job.folder, expected, job.lab, job.truth, job.basis, job.circumstances.reader, put)
+    done = replay_findings(job.folder, expected, job.lab, job.truth, job.basis, job.circumstances.reader, put)
     language = language_of(job.language)
     result = result_of(job.submission, done.found, job.lab, job.truth, job.circumstances, language)
     send(SENT_RESULT + result.to_json().encode())
@@ -162,7 +162,7 @@ def _render(job: RenderJob, send: Send) -> None:
     send(SENT_PAGE + student_page(job.result, pictures, job.presentation).encode())
 
 
-class Graded(NamedTuple):
+class GradedFolder(NamedTuple):
     """A student's folder of graded submissions: the result there, or why it cannot be read."""
 
     folder: Path
@@ -171,7 +171,7 @@ class Graded(NamedTuple):
     problem: str = ""
 
 
-def graded_in(out: Path) -> Mapping[str, Graded]:
+def graded_in(out: Path) -> Mapping[str, GradedFolder]:
     """Everybody who has a result or a stored reading in a folder of graded submissions, by id, in order; nobody where
     there is no such folder. A student is read when asked for; one result stays in memory."""
     if not out.is_dir():
@@ -182,11 +182,11 @@ def graded_in(out: Path) -> Mapping[str, Graded]:
     return ReadOnDemand(students, lru_cache(maxsize=1)(lambda student: _graded(out / student)))
 
 
-def _graded(folder: Path) -> Graded:
+def _graded(folder: Path) -> GradedFolder:
     try:
         content = (folder / RESULT).read_bytes()
     except OSError as error:
-        return Graded(folder, b"", None, f"{RESULT} cannot be read ({error.strerror})")
+        return GradedFolder(folder, b"", None, f"{RESULT} cannot be read ({error.strerror})")
     try:
         result = Result.from_json(content)
     except ValidationError as error:
@@ -194,13 +194,13 @@ def _graded(folder: Path) -> Graded:
         what = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in what["loc"])
         first = f"{place}: {what['msg']}" if place else what["msg"]
-        return Graded(folder, content, None, f"{RESULT} is no result: {first}")
+        return GradedFolder(folder, content, None, f"{RESULT} is no result: {first}")
     if result.student.id != folder.name:
-        return Graded(folder, content, None, f"{RESULT} is that of {result.student.id}")
-    return Graded(folder, content, result)
+        return GradedFolder(folder, content, None, f"{RESULT} is that of {result.student.id}")
+    return GradedFolder(folder, content, result)
 
 
-def sources_of(graded: Mapping[str, Graded]) -> Iterator[Source]:
+def sources_of(graded: Mapping[str, GradedFolder]) -> Iterator[Source]:
     """A hand-in for each student, as far as its result tells of it. There is nothing to open at its path."""
     for student, graded_folder in graded.items():
         yield Source(
@@ -216,7 +216,7 @@ def sources_of(graded: Mapping[str, Graded]) -> Iterator[Source]:
         )
 
 
-class Expected(NamedTuple):
+class StoredHandIn(NamedTuple):
     """A hand-in to grade once more: the folder of what was kept of it, and the hashes of the submission, if known."""
 
     source: Source
@@ -230,11 +230,11 @@ class Expected(NamedTuple):
         return self.source.submission(self.submission_sha256, self.unopened_sha256)
 
 
-def expected(source: Source, graded_folder: Graded) -> Expected:
+def stored_hand_in(source: Source, graded_folder: GradedFolder) -> StoredHandIn:
     """The hand-in to grade once more whose result lies in a folder."""
     if graded_folder.result is None:
-        return Expected(source, graded_folder.folder, "")
-    return Expected(
+        return StoredHandIn(source, graded_folder.folder, "")
+    return StoredHandIn(
         source,
         graded_folder.folder,
         graded_folder.result.submission.sha256,
@@ -242,7 +242,7 @@ def expected(source: Source, graded_folder: Graded) -> Expected:
     )
 
 
-def by_findings(hand_in: Expected, order: Order, basis: Basis) -> Result | None:
+def by_findings(hand_in: StoredHandIn, order: Order, basis: Basis) -> Result | None:
     """The result where nothing that its findings follow from has changed; else None."""
     if not hand_in.submission_sha256:
         return None
@@ -257,7 +257,7 @@ def by_findings(hand_in: Expected, order: Order, basis: Basis) -> Result | None:
     )
 
 
-def by_readings(some: Iterable[Expected], order: Order, basis: Basis, *, workers: int) -> Iterator[Made]:
+def by_readings(some: Iterable[StoredHandIn], order: Order, basis: Basis, *, workers: int) -> Iterator[WorkerOutput]:
     """Results from stored readings, as they come."""
     jobs = (
         ReplayJob(
@@ -277,7 +277,7 @@ def by_readings(some: Iterable[Expected], order: Order, basis: Basis, *, workers
 
 def by_submissions(
     some: Iterable[Source], order: Order, basis: Basis | None, *, workers: int, with_reports: bool
-) -> Iterator[Made]:
+) -> Iterator[WorkerOutput]:
     """Results from the hand-ins themselves, as `grade` makes them, as they come."""
     shared = replace(shared_by(order), with_report=with_reports, basis=basis)
     with _folders() as folders:
@@ -285,14 +285,14 @@ def by_submissions(
         yield from _made(jobs, workers, order)
 
 
-def rendered(
+def render_reports(
     results: Iterable[Result | None],
     sources: Mapping[str, Source],
     order: Order,
     *,
     workers: int,
     pictures: Callable[[Result], Pictures] = lambda _: NONE,
-) -> Iterator[Made]:
+) -> Iterator[WorkerOutput]:
     """Reports of results, as they come: with pictures for those whose hand-in is among the sources, or of whom there
     are some in `pictures`. None among the results says that there is none just now, as for `run_isolated`."""
     with _folders() as folders:
@@ -330,7 +330,7 @@ _LOOKED_AT: Final = 21
 """So many jobs are made before the first is done, to know how far it is worth making the server ready."""
 
 
-def _made(jobs: Iterable[Any], workers: int, order: Order) -> Iterator[Made]:
+def _made(jobs: Iterable[Any], workers: int, order: Order) -> Iterator[WorkerOutput]:
     """Every job in a process of its own."""
     waiting = iter(jobs)
     first = list(islice((job for job in waiting if job), _LOOKED_AT))
@@ -342,13 +342,13 @@ def _made(jobs: Iterable[Any], workers: int, order: Order) -> Iterator[Made]:
         workers=workers,
         preload=("grader.pipeline.warm",),
         bounds=bounds_of_any,
-        anew=anew,
+        anew=follow_up_job,
         warmth=warmth_of(order, first, again=True, only_reports=all(isinstance(job, RenderJob) for job in first)),
     )
     for outcome in outcomes:
         if isinstance(outcome.job, Job | RenderJob):
             shutil.rmtree(outcome.job.work, ignore_errors=True)
-        yield received(_student_of(outcome.job), outcome)
+        yield read_output(_student_of(outcome.job), outcome)
 
 
 def _student_of(job: Any) -> str:
@@ -367,38 +367,38 @@ class KeptItem(NamedTuple):
     now: ItemResult
 
 
-class Merged(NamedTuple):
+class MergedResult(NamedTuple):
     """The result in force, and what was kept in it."""
 
     result: Result
     kept: tuple[KeptItem, ...]
 
 
-def named(item: str, only: Collection[str]) -> bool:
+def is_named(item: str, only: Collection[str]) -> bool:
     """Whether an item is meant by one of some names, in which `*` stands for anything. No names mean all items."""
     return not only or any(fnmatchcase(item, name) for name in only)
 
 
-def merged(before: Result | None, now: Result, only: Collection[str]) -> Merged:
+def merge_results(before: Result | None, now: Result, only: Collection[str]) -> MergedResult:
     """The new result, in which the items that `only` does not name are as they were before. Points are summed anew and
     lateness is taken off anew. An item without a past is taken as it is now."""
     if before is None or not only or before.error:
-        return Merged(now, ())
+        return MergedResult(now, ())
     past = {item.id: item for item in before.items}
     pairs = [(past.get(item.id), item) for item in now.items]
     kept = tuple(
         KeptItem(old, new)
         for old, new in pairs
-        if old and not named(new.id, only) and old.model_copy(update={"kept_from": None}) != new
+        if old and not is_named(new.id, only) and old.model_copy(update={"kept_from": None}) != new
     )
     if not kept:
-        return Merged(now, ())
+        return MergedResult(now, ())
     versions = Versions(
         lab_sha256=before.lab.sha256, truth_sha256=before.truth_sha256, grader_version=before.grader_version
     )
     stay = {old.id: old.model_copy(update={"kept_from": old.kept_from or versions}) for old, _ in kept}
     items = tuple(stay.get(item.id, item) for item in now.items)
-    return Merged(summed(now, items).model_copy(update={"flags": tuple(_flags(before, now))}), kept)
+    return MergedResult(with_items(now, items).model_copy(update={"flags": tuple(_flags(before, now))}), kept)
 
 
 def _flags(before: Result, now: Result) -> Iterator[object]:
@@ -419,13 +419,13 @@ class Way(StrEnum):
 
 
 @dataclass(frozen=True)
-class Regraded:
+class RegradedStudent:
     """A student before, as the folder tells, and after. `after` is None where nothing could be made, for the reason in
     `problem`; `kept` are items that would be otherwise, had they been named; `stages` are files of stages that are
     new."""
 
     source: Source
-    was: Graded
+    was: GradedFolder
     after: Result | None
     way: Way | None = None
     kept: tuple[KeptItem, ...] = ()
@@ -455,23 +455,23 @@ class Regraded:
         return _plain(self.before) != _plain(self.after)
 
 
-def regraded(
+def regrade_hand_ins(
     order: Order,
-    graded: Mapping[str, Graded],
+    graded: Mapping[str, GradedFolder],
     opened: Mapping[str, Source],
     basis: Basis,
     *,
     only: Collection[str] = (),
     workers: int = 1,
-    still: Callable[[Source, Graded], Result | None] = lambda source, graded_folder: None,
-) -> Iterator[Regraded]:
+    still: Callable[[Source, GradedFolder], Result | None] = lambda source, graded_folder: None,
+) -> Iterator[RegradedStudent]:
     """Every hand-in of the order once more, as they come. Those in `opened` can be read anew, and are where their
     reading cannot be used or is by another grader. `still` is the result of one that need not be made, if it knows.
     Nothing is written."""
     waiting: list[Source] = []
     for source in order.sources:
         graded_folder = graded[source.student_id]
-        result = still(source, graded_folder) or by_findings(expected(source, graded_folder), order, basis)
+        result = still(source, graded_folder) or by_findings(stored_hand_in(source, graded_folder), order, basis)
         if result:
             yield _regraded(source, graded, result, Way.FINDINGS, only)
         else:
@@ -479,7 +479,9 @@ def regraded(
     yield from _from_readings(waiting, order, graded, opened, basis, only, workers)
 
 
-def write(out: Path, student: Regraded, report: Made | None, before: Files, *, keep_report: bool) -> Files:
+def write(
+    out: Path, student: RegradedStudent, report: WorkerOutput | None, before: Files, *, keep_report: bool
+) -> Files:
     """Write what is new about a student; returns the hashes of result and reports, by name. Reports of before stay only
     where they are to; `before` are the hashes of those that were written, as far as that is known. Raises OSError."""
     folder = out / student.source.student_id
@@ -498,22 +500,22 @@ def write(out: Path, student: Regraded, report: Made | None, before: Files, *, k
 def _from_readings(
     waiting: Sequence[Source],
     order: Order,
-    graded: Mapping[str, Graded],
+    graded: Mapping[str, GradedFolder],
     opened: Mapping[str, Source],
     basis: Basis,
     only: Collection[str],
     workers: int,
-) -> Iterator[Regraded]:
+) -> Iterator[RegradedStudent]:
     sources = {source.student_id: source for source in waiting}
     anew: list[Source] = []
-    some = (expected(source, graded[source.student_id]) for source in waiting)
+    some = (stored_hand_in(source, graded[source.student_id]) for source in waiting)
     for again in by_readings(some, order, basis, workers=workers):
         source = sources[again.student]
         same = again.maker is not None and again.maker.read_as(basis.maker)
         if again.student in opened and (again.result is None or not same):
             anew.append(opened[again.student])
         elif again.result is None:
-            yield Regraded(source, graded[again.student], None, problem=again.problem)
+            yield RegradedStudent(source, graded[again.student], None, problem=again.problem)
         else:
             way = Way.READING if same else Way.OLD_READING
             yield _regraded(source, graded, again.result, way, only, again.stages)
@@ -522,22 +524,22 @@ def _from_readings(
         result = again.result
         if result is None or result.error:
             problem = (result.error if result else None) or again.problem
-            yield Regraded(source, graded[again.student], None, problem=problem)
+            yield RegradedStudent(source, graded[again.student], None, problem=problem)
         else:
             yield _regraded(source, graded, result, Way.SUBMISSION, only, again.stages)
 
 
 def _regraded(
     source: Source,
-    graded: Mapping[str, Graded],
+    graded: Mapping[str, GradedFolder],
     result: Result,
     way: Way,
     only: Collection[str],
     stages: Mapping[str, bytes] | None = None,
-) -> Regraded:
+) -> RegradedStudent:
     was = graded[source.student_id]
-    now = merged(was.result, result, only)
-    return Regraded(source, was, now.result, way, now.kept, stages)
+    now = merge_results(was.result, result, only)
+    return RegradedStudent(source, was, now.result, way, now.kept, stages)
 
 
 def _plain(result: Result) -> Result:
@@ -546,7 +548,7 @@ def _plain(result: Result) -> Result:
     return result.model_copy(update={"lab": lab, "truth_sha256": "", "grader_version": ""})
 
 
-class Wanted(NamedTuple):
+class RegradeOptions(NamedTuple):
     """The options of a regrade: the items (none named: all), whether reports are made even if only versions changed,
     and the options that the gradebook lists with the run."""
 
@@ -559,7 +561,7 @@ class Wanted(NamedTuple):
 class StudentOutcome(NamedTuple):
     """The outcome of one student; `change` is None if there was no grade before, or if there is none now."""
 
-    regraded: Regraded
+    regraded: RegradedStudent
     change: GradeChange | None
     report_problem: str = ""
 
@@ -571,10 +573,10 @@ _AT_A_TIME: Final = 48
 def regrade_class(
     order: Order,
     out: Path,
-    graded: Mapping[str, Graded],
+    graded: Mapping[str, GradedFolder],
     opened: Mapping[str, Source],
     keeper: Keeper,
-    wanted: Wanted,
+    wanted: RegradeOptions,
     done: Callable[[str, int, int], None] = lambda step, made, of: None,
 ) -> Iterator[StudentOutcome]:
     """Grade once more what was graded into `out`, write what is new, and yield what became of each student. `opened`
@@ -584,19 +586,19 @@ def regrade_class(
     Raises OSError when something cannot be written, GradebookError when the gradebook cannot be used.
     """
     basis = basis_of(order.lab, order.truth)
-    known_lab_standings = keeper.known(order.lab.id)
+    known_lab_standings = keeper.standings_for(order.lab.id)
     given = inputs_by(order, basis.maker.grader)
     keeper.begin(run_by(basis.maker.grader, order, wanted.options))
     run = ClassRun(out, order, keeper, known_lab_standings)
     done("grading", 0, len(order.sources))
 
-    def still(source: Source, graded_folder: Graded) -> Result | None:
+    def still(source: Source, graded_folder: GradedFolder) -> Result | None:
         standing = known_lab_standings.standings.get(source.student_id)
         if standing is None or not findings_hold(graded_folder.folder, standing.grade.submission_sha256, basis):
             return None
-        return restated(graded_folder, standing, given(source, standing.grade.inputs.source), order.lab)
+        return restate_result(graded_folder, standing, given(source, standing.grade.inputs.source), order.lab)
 
-    found = regraded(order, graded, opened, basis, only=wanted.only, workers=wanted.workers, still=still)
+    found = regrade_hand_ins(order, graded, opened, basis, only=wanted.only, workers=wanted.workers, still=still)
     made = 0
     while some := list(islice(found, _AT_A_TIME)):
         ready = {}
@@ -604,22 +606,22 @@ def regrade_class(
             ready[again.student] = again
             done("grading", made + len(ready), len(order.sources))
         outcomes: list[StudentOutcome] = []
-        for one in some:
-            student = one.source.student_id
+        for regrade in some:
+            student = regrade.source.student_id
             standing = known_lab_standings.standings.get(student)
-            inputs = _inputs(one, given, order, opened, standing)
-            old = standing.grade if standing else _before(one.before, inputs)
-            if one.after is None:
+            inputs = _inputs(regrade, given, order, opened, standing)
+            old = standing.grade if standing else _before(regrade.before, inputs)
+            if regrade.after is None:
                 keeper.hold([standing] if standing else [])
-                run.made += [in_short(old, unchanged=True)] if old and one.before else []
-                outcomes.append(StudentOutcome(one, None))
+                run.made += [in_short(old, unchanged=True)] if old and regrade.before else []
+                outcomes.append(StudentOutcome(regrade, None))
                 continue
             report = ready.get(student)
             before = standing.files if standing else {}
-            files = write(out, one, report, before, keep_report=report is None and not one.shows)
-            grade = run.add(one.after, inputs, files, order.circumstances_of(one.source).overrides)
+            files = write(out, regrade, report, before, keep_report=report is None and not regrade.shows)
+            grade = run.add(regrade.after, inputs, files, order.circumstances_of(regrade.source).overrides)
             problem = report.problem if report else ""
-            outcomes.append(StudentOutcome(one, changes(old, grade) if old else None, problem))
+            outcomes.append(StudentOutcome(regrade, changes(old, grade) if old else None, problem))
         run.enter()
         yield from outcomes
         made += len(some)
@@ -628,14 +630,18 @@ def regrade_class(
     run.finish(run.files())
 
 
-def previewed(
-    order: Order, graded: Mapping[str, Graded], opened: Mapping[str, Source], keeper: Keeper, wanted: Wanted
+def preview_regrade(
+    order: Order,
+    graded: Mapping[str, GradedFolder],
+    opened: Mapping[str, Source],
+    keeper: Keeper,
+    wanted: RegradeOptions,
 ) -> Iterator[StudentOutcome]:
     """Yield the outcome that `regrade_class` would give each student. Nothing is written."""
     basis = basis_of(order.lab, order.truth)
-    standings = keeper.known(order.lab.id).standings
+    standings = keeper.standings_for(order.lab.id).standings
     given = inputs_by(order, basis.maker.grader)
-    for student in regraded(order, graded, opened, basis, only=wanted.only, workers=wanted.workers):
+    for student in regrade_hand_ins(order, graded, opened, basis, only=wanted.only, workers=wanted.workers):
         standing = standings.get(student.source.student_id)
         inputs = _inputs(student, given, order, opened, standing)
         old = standing.grade if standing else _before(student.before, inputs)
@@ -643,7 +649,7 @@ def previewed(
         yield StudentOutcome(student, changes(old, new) if old and new else None)
 
 
-def restated(graded_folder: Graded, standing: Standing, inputs: Inputs, lab: Lab) -> Result | None:
+def restate_result(graded_folder: GradedFolder, standing: Standing, inputs: Inputs, lab: Lab) -> Result | None:
     """The result of before with the version of the lab that it is graded by now, where it follows from the gradebook
     that nothing else of it is new: the file is as it was written, its inputs are those of now but for the lab's stored
     decisions, and these are not about it. None where that does not follow, as where a reader was consulted."""
@@ -664,14 +670,14 @@ def restated(graded_folder: Graded, standing: Standing, inputs: Inputs, lab: Lab
 
 def _may_be_decided(item: ItemResult, lab: Lab) -> bool:
     """Whether stored decisions are about an item, or were."""
-    if item.decided_by or item.group.startswith((HAND_IN, UNREADABLE)) or lab.decisions.of(item.group):
+    if item.decided_by or item.group.startswith((HAND_IN, UNREADABLE)) or lab.decisions.decision_for(item.group):
         return True
     return OVERRULED in item.tags or (is_automatic(item.tags) and is_withdrawn(lab, item.group.partition(":")[0]))
 
 
 def _rendered(
-    out: Path, found: Sequence[Regraded], opened: Mapping[str, Source], order: Order, wanted: Wanted
-) -> Iterator[Made]:
+    out: Path, found: Sequence[RegradedStudent], opened: Mapping[str, Source], order: Order, wanted: RegradeOptions
+) -> Iterator[WorkerOutput]:
     """The reports of those who have another outcome, or of all that are written, if they are wanted. Where the evidence
     is as it was, its pictures are those of the report of before, and the hand-in is not opened."""
     results = [
@@ -681,18 +687,18 @@ def _rendered(
     ]
     visible = {student: source for student, source in opened.items() if order.circumstances[student].blind is None}
     pictured: set[str] = set()
-    for one in found:
-        if one.source.student_id in visible and _has_its_pictures(out, one):
-            del visible[one.source.student_id]
-            pictured.add(one.source.student_id)
+    for regrade in found:
+        if regrade.source.student_id in visible and _has_its_pictures(out, regrade):
+            del visible[regrade.source.student_id]
+            pictured.add(regrade.source.student_id)
 
     def pictures(result: Result) -> Pictures:
         return pictures_of(page_text(_page(out, result)), result) if result.student.id in pictured else NONE
 
-    yield from rendered(results, visible, order, workers=wanted.workers, pictures=pictures)
+    yield from render_reports(results, visible, order, workers=wanted.workers, pictures=pictures)
 
 
-def _has_its_pictures(out: Path, student: Regraded) -> bool:
+def _has_its_pictures(out: Path, student: RegradedStudent) -> bool:
     """Whether the report of before has pictures, and those that there would be now. They are of the same evidence; of
     an item that is not correct there is a second one, if it has several places. Where there are as many as a report may
     have, those of items that are not correct come first."""
@@ -714,7 +720,7 @@ def _page(out: Path, result: Result) -> Path:
 
 
 def _inputs(
-    student: Regraded,
+    student: RegradedStudent,
     given: Callable[[Source, str], Inputs],
     order: Order,
     opened: Mapping[str, Source],
@@ -734,7 +740,7 @@ def _inputs(
     return inputs
 
 
-def _before(result: Result | None, inputs: Inputs) -> Kept | None:
+def _before(result: Result | None, inputs: Inputs) -> StoredGrade | None:
     """The grade of before, as its file tells it."""
     if result is None:
         return None
@@ -763,7 +769,7 @@ class Cause(StrEnum):
     REPORT = "report"
 
 
-class Why(Frozen):
+class CauseChange(Frozen):
     """A cause, with what it was then and is now."""
 
     cause: Cause
@@ -779,7 +785,7 @@ class Key(Frozen):
     computed: str
 
 
-def causes(stored: Result, now: Result, maker: Maker | None, current: Maker) -> Iterator[Why]:
+def causes(stored: Result, now: Result, maker: Maker | None, current: Maker) -> Iterator[CauseChange]:
     """All that differs of what a result follows from. `maker` is what read the hand-in then, if that is known."""
     pairs: tuple[tuple[Cause, Callable[[Result], Any]], ...] = (
         (Cause.GRADER, lambda result: result.grader_version),
@@ -791,22 +797,22 @@ def causes(stored: Result, now: Result, maker: Maker | None, current: Maker) -> 
         (Cause.STUDENT, lambda result: result.student.model_dump_json()),
         (Cause.LANGUAGE, lambda result: result.language),
     )
-    told = {cause: (part(stored), part(now)) for cause, part in pairs}
-    differing = {cause: both for cause, both in told.items() if both[0] != both[1]}
+    values_by_cause = {cause: (part(stored), part(now)) for cause, part in pairs}
+    differing = {cause: both for cause, both in values_by_cause.items() if both[0] != both[1]}
     if maker and maker.grader != current.grader and Cause.GRADER not in differing:
         yield from _maker_causes(maker, current)
-    yield from (Why(cause=cause, then=then, now=after) for cause, (then, after) in differing.items())
+    yield from (CauseChange(cause=cause, then=then, now=after) for cause, (then, after) in differing.items())
 
 
-def _maker_causes(then: Maker, now: Maker) -> Iterator[Why]:
+def _maker_causes(then: Maker, now: Maker) -> Iterator[CauseChange]:
     """Another grader under the same version: by its libraries, or by its code."""
     names = [name for name in now.libraries if then.libraries.get(name) != now.libraries[name]]
     for name in names:
-        yield Why(
+        yield CauseChange(
             cause=Cause.LIBRARIES, then=f"{name} {then.libraries.get(name, '')}", now=f"{name} {now.libraries[name]}"
         )
     if not names:
-        yield Why(cause=Cause.GRADER, then=then.grader, now=now.grader)
+        yield CauseChange(cause=Cause.GRADER, then=then.grader, now=now.grader)
 
 
 def _overrides(result: Result) -> str:
@@ -854,7 +860,7 @@ class Verdict(Frozen):
 
     student: str
     same: bool
-    why: tuple[Why, ...] = ()
+    why: tuple[CauseChange, ...] = ()
     first: Key | None = None
     kept: tuple[str, ...] = ()
 
@@ -863,7 +869,7 @@ Recorded = Mapping[str, str]
 """The hashes under which a gradebook has the students' results."""
 
 
-def chosen(order: Order, number: int | None, seed: int) -> Order:
+def sample_order(order: Order, number: int | None, seed: int) -> Order:
     """The order for some of its students, the same for the same seed; for all where no number is given."""
     if number is None or number >= len(order.sources):
         return order
@@ -871,9 +877,9 @@ def chosen(order: Order, number: int | None, seed: int) -> Order:
     return replace(order, sources=tuple(picked))
 
 
-def verified(
+def verify_results(
     order: Order,
-    graded: Mapping[str, Graded],
+    graded: Mapping[str, GradedFolder],
     opened: Mapping[str, Source] | None,
     *,
     recorded: Recorded,
@@ -888,42 +894,46 @@ def verified(
         graded_folder = graded[source.student_id]
         if graded_folder.result is None:
             yield Verdict(
-                student=source.student_id, same=False, why=(Why(cause=Cause.UNREADABLE, now=graded_folder.problem),)
+                student=source.student_id,
+                same=False,
+                why=(CauseChange(cause=Cause.UNREADABLE, now=graded_folder.problem),),
             )
         elif opened is not None and source.student_id not in opened:
-            yield Verdict(student=source.student_id, same=False, why=(Why(cause=Cause.NO_SUBMISSION),))
+            yield Verdict(student=source.student_id, same=False, why=(CauseChange(cause=Cause.NO_SUBMISSION),))
         else:
             waiting.append(source)
     if opened is not None:
         sources = [opened[source.student_id] for source in waiting]
         made = by_submissions(sources, order, None, workers=workers, with_reports=with_reports)
     else:
-        some = [expected(source, graded[source.student_id]) for source in waiting]
+        some = [stored_hand_in(source, graded[source.student_id]) for source in waiting]
         made = by_readings(some, order, basis, workers=workers)
     for again in made:
         yield _verdict(graded[again.student], again, basis, recorded, with_reports=with_reports)
 
 
-def _verdict(graded_folder: Graded, again: Made, basis: Basis, recorded: Recorded, *, with_reports: bool) -> Verdict:
+def _verdict(
+    graded_folder: GradedFolder, again: WorkerOutput, basis: Basis, recorded: Recorded, *, with_reports: bool
+) -> Verdict:
     stored = graded_folder.result
     if again.result is None or stored is None:
         cause = Cause.NO_READING if "stored reading" in again.problem else Cause.FAILED
-        return Verdict(student=again.student, same=False, why=(Why(cause=cause, now=again.problem),))
+        return Verdict(student=again.student, same=False, why=(CauseChange(cause=cause, now=again.problem),))
     computed, kept = _with_kept(stored, again.result)
     if computed.to_json().encode() == graded_folder.content:
         reports = _reports(graded_folder.folder, again) if with_reports else ()
         return Verdict(student=again.student, same=not reports, why=reports, kept=kept)
     written, hash_ = recorded.get(again.student, ""), hashlib.sha256(graded_folder.content).hexdigest()
-    why: list[Why] = []
+    why: list[CauseChange] = []
     if written and written != hash_:
-        why.append(Why(cause=Cause.CHANGED, then=written, now=hash_))
+        why.append(CauseChange(cause=Cause.CHANGED, then=written, now=hash_))
     maker = None
     with contextlib.suppress(StoredReadingError):  # what read the hand-in when it was graded is known then
         maker = kept_in(graded_folder.folder / READING, Reading).maker
     why += causes(stored, computed, maker, basis.maker)
     if not why:  # the grader contradicts itself; unless the file was changed, and no gradebook can tell
         unknown = "" if written else "no gradebook tells whether the file was changed by hand"
-        why = [Why(cause=Cause.DEFECT, then=unknown)]
+        why = [CauseChange(cause=Cause.DEFECT, then=unknown)]
     first = first_difference(json.loads(graded_folder.content), json.loads(computed.to_json()))
     return Verdict(student=again.student, same=False, why=tuple(why), first=first, kept=kept)
 
@@ -933,14 +943,16 @@ def _with_kept(stored: Result, computed: Result) -> tuple[Result, tuple[str, ...
     kept = tuple(item.id for item in stored.items if item.kept_from)
     if not kept:
         return computed, ()
-    return merged(stored, computed, [item.id for item in computed.items if item.id not in kept]).result, kept
+    return merge_results(stored, computed, [item.id for item in computed.items if item.id not in kept]).result, kept
 
 
-def _reports(folder: Path, again: Made) -> tuple[Why, ...]:
+def _reports(folder: Path, again: WorkerOutput) -> tuple[CauseChange, ...]:
     if again.report is None:
-        return (Why(cause=Cause.REPORT, now=again.problem or "no report was made"),)
+        return (CauseChange(cause=Cause.REPORT, now=again.problem or "no report was made"),)
     made = {REPORT: again.report, PAGE: again.page}
-    return tuple(Why(cause=Cause.REPORT, then=name) for name, new in made.items() if _bytes(folder / name) != new)
+    return tuple(
+        CauseChange(cause=Cause.REPORT, then=name) for name, new in made.items() if _bytes(folder / name) != new
+    )
 
 
 def _bytes(path: Path) -> bytes | None:

@@ -23,7 +23,7 @@ _UNUSED_SECONDS: Final = 3600.0
 """After so long a copy that nothing names is removed: another process may be about to name a younger one."""
 
 
-class Released(NamedTuple):
+class ReleaseOutcome(NamedTuple):
     """The students whose reports are released now, how many of these are other files than before, and the students who
     were left out: because a person has yet to decide, because decisions are not in the report, or because files are not
     those of the last run."""
@@ -43,7 +43,7 @@ def release_reports(
     released_by: str,
     until: datetime | None,
     usual: datetime,
-) -> Released:
+) -> ReleaseOutcome:
     """Release the reports of students, given by their outlines with all decisions in force. `until` is the time until
     which they may ask; None leaves that of an earlier release and is `usual` for the first."""
     ready, left = _copied(out, wanted, standings(database, lab))
@@ -59,14 +59,14 @@ def release_reports(
         release(database, lab, changed, released_by, end)
     _remove_unused(out / FOLDER, database)
     new = sum(earlier.get(student, ({}, usual))[0] != files for student, files in ready.items())
-    return Released(tuple(ready), new, *map(tuple, left.values()))
+    return ReleaseOutcome(tuple(ready), new, *map(tuple, left.values()))
 
 
 def _copied(
     out: Path, wanted: Iterable[Outline], known_standings: Mapping[str, Standing]
 ) -> tuple[dict[str, dict[str, str]], dict[str, list[str]]]:
     """Copy the files of whoever can be released; their hashes by student and name, and who was left out by the field of
-    `Released`."""
+    `ReleaseOutcome`."""
     ready: dict[str, dict[str, str]] = {}
     left: dict[str, list[str]] = {"pending": [], "unfinished": [], "changed": []}
     for outline in wanted:
@@ -86,8 +86,8 @@ def _copied(
 
 
 def _problem(outline: Outline, result: bytes, hashes: Mapping[str, str], written: Mapping[str, str]) -> str:
-    """Return the reason why a student is left out, as the field of `Released`; empty for one who is not. `written` are
-    the hashes of the files that the last run left."""
+    """Return the reason why a student is left out, as the field of `ReleaseOutcome`; empty for one who is not.
+    `written` are the hashes of the files that the last run left."""
     if any(written.get(name, sha256) != sha256 for name, sha256 in hashes.items()):
         return "changed"
     if outline != outline_of(Result.from_json(result)):

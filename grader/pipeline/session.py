@@ -13,10 +13,10 @@ from grader.gradebook.store import Files, Inputs, NewRun, Standing
 from grader.intake.submission import Source
 from grader.lab.short_answers import Decisions
 from grader.pipeline.assigning import key_of_sections, sections_in
-from grader.pipeline.course import named
+from grader.pipeline.course import abridged_names
 from grader.pipeline.hashes import UNKNOWN, grader_identity, hash_of, hash_of_folder, source_hashes
 from grader.pipeline.order import Circumstances, Order
-from grader.pipeline.outputs import PAGE, REPORT, RESULT, Elsewhere, files_in
+from grader.pipeline.outputs import PAGE, REPORT, RESULT, StoreOutput, files_in
 
 
 class Plan(NamedTuple):
@@ -33,18 +33,18 @@ ALL: Final = Plan({}, {}, (), NOTHING)
 """Everybody is graded, and nobody asked what was graded before."""
 
 
-def planned(
+def plan_grading(
     order: Order,
     out: Path,
     keeper: Keeper,
     inputs: Mapping[str, Inputs],
     *,
     again: bool = False,
-    elsewhere: Elsewhere | None = None,
+    elsewhere: StoreOutput | None = None,
 ) -> Plan:
     """Return the work that the gradebook and the files in `out`, or `elsewhere`, leave to do; everything if all is to
     be graded `again`. Raises GradebookError."""
-    known_lab_standings = keeper.known(order.lab.id)
+    known_lab_standings = keeper.standings_for(order.lab.id)
     if again:
         return Plan(inputs, {}, (), known_lab_standings)
     unchanged: list[str] = []
@@ -59,7 +59,7 @@ def planned(
         if not holds(standing, files, with_reports=order.with_reports):
             continue
         if files.get(RESULT) != standing.grade.result_sha256:
-            if not any(keeper.stored([standing])):
+            if not any(keeper.stored_contents([standing])):
                 continue
             restored.append(student)
         unchanged.append(student)
@@ -139,9 +139,9 @@ def with_failures(plan: Plan, order: Order) -> Plan:
 def overrides_hash(circumstances: Circumstances) -> str:
     """Stands for what persons decided about a student, and answered."""
     fields = circumstances.model_dump()
-    told = [fields["overrides"], fields["answers"]] if fields["answers"] else fields["overrides"]
+    decisions = [fields["overrides"], fields["answers"]] if fields["answers"] else fields["overrides"]
     sections = key_of_sections(sections_in(circumstances.overrides))
-    return hash_of([told, sections] if sections else told)
+    return hash_of([decisions, sections] if sections else decisions)
 
 
 def same_but_decisions(inputs: Inputs, other: Inputs) -> bool:
@@ -163,18 +163,20 @@ class Session(NamedTuple):
         return len(self.order.sources) - len(self.plan.unchanged)
 
 
-def session(order: Order, out: Path, keeper: Keeper, *, again: bool, elsewhere: Elsewhere | None = None) -> Session:
+def session(order: Order, out: Path, keeper: Keeper, *, again: bool, elsewhere: StoreOutput | None = None) -> Session:
     """Return the work that is to be done. If there is any, the libraries for reports are looked for.
 
     Raises GradebookError.
     """
     inputs = inputs_of(order)
-    found = Session(order, planned(order, out, keeper, inputs, again=again, elsewhere=elsewhere), ())
+    found = Session(order, plan_grading(order, out, keeper, inputs, again=again, elsewhere=elsewhere), ())
     if found.waiting:
         problem = missing_for_reports(order)
         if problem:
             order = replace(order, with_reports=False)
-            found = Session(order, planned(order, out, keeper, inputs, again=again, elsewhere=elsewhere), (problem,))
+            found = Session(
+                order, plan_grading(order, out, keeper, inputs, again=again, elsewhere=elsewhere), (problem,)
+            )
     return found._replace(notes=(*found.notes, *_notes(found, out)))
 
 
@@ -213,11 +215,13 @@ def _notes(found: Session, out: Path) -> Iterator[str]:
             "(--again grades them all)."
         )
     if found.plan.restored:
-        yield f"result.json was missing or changed, and is put back from the gradebook: {named(found.plan.restored)}"
+        restored = abridged_names(found.plan.restored)
+        yield f"result.json was missing or changed, and is put back from the gradebook: {restored}"
     now = {source.student_id for source in found.order.sources}
     others = sorted(path.parent.name for path in out.glob(f"*/{RESULT}") if path.parent.name not in now)
     if others:
         yield (
-            f"graded before, but not among these submissions: {named(others)}. Their folders stay; grades.csv, "
+            f"graded before, but not among these submissions: {abridged_names(others)}. Their folders stay; "
+            "grades.csv, "
             "class.json and the report of the class leave them out."
         )

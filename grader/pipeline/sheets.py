@@ -65,7 +65,7 @@ class Spot(Frozen):
     line: int | None = None
 
 
-class Drawn(Frozen):
+class Drawing(Frozen):
     """A page of a PDF, of how many and how large in points; of another file the places of its pictures, in order, and
     the number of those that cannot be shown."""
 
@@ -104,7 +104,7 @@ class Sheets:
             self._is_ready = True
             threading.Thread(target=lambda: deque(_isolated(()), maxlen=0), daemon=True).start()
 
-    def drawn(self, result: Result, file: str, page: int, as_of: object) -> Drawn:
+    def draw_page(self, result: Result, file: str, page: int, as_of: object) -> Drawing:
         """Return the drawing of a page of a hand-in's file; pages count from 1. Raises SheetError."""
         kept = self._kept(result, file, page)
         with self._lock:
@@ -146,14 +146,14 @@ class Sheets:
             del sizes[folder]
 
 
-def _read_back(kept: Path) -> Drawn | None:
+def _read_back(kept: Path) -> Drawing | None:
     try:
-        return Drawn.model_validate_json((kept / "drawn.json").read_bytes())
+        return Drawing.model_validate_json((kept / "drawn.json").read_bytes())
     except (OSError, ValidationError):
         return None
 
 
-def _keep(kept: Path, drawn: Drawn, pictures: Sequence[bytes]) -> Drawn:
+def _keep(kept: Path, drawn: Drawing, pictures: Sequence[bytes]) -> Drawing:
     """Write the pictures, then what they are of: what is read back is whole. The pages are for staff alone."""
     kept.mkdir(parents=True, exist_ok=True, mode=0o700)
     for number, picture in enumerate(pictures):
@@ -162,7 +162,7 @@ def _keep(kept: Path, drawn: Drawn, pictures: Sequence[bytes]) -> Drawn:
     return drawn
 
 
-def _done(source: Source, sha256: str, file: str, page: int) -> tuple[Drawn, list[bytes]]:
+def _done(source: Source, sha256: str, file: str, page: int) -> tuple[Drawing, list[bytes]]:
     """Return what a worker in its cage draws. It handles a stranger's files, so nothing it sends is taken for
     granted."""
     with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as work:
@@ -181,16 +181,16 @@ def _isolated(jobs: Sequence[SheetJob]) -> Iterator[Outcome]:
     )
 
 
-def _received(outcome: Outcome) -> tuple[Drawn, list[bytes]]:
+def _received(outcome: Outcome) -> tuple[Drawing, list[bytes]]:
     sent = outcome.sent
-    told = sent.get(_PROBLEM, b"").decode(errors="replace")[:300] or outcome.failure
-    if told:
-        raise SheetError(_REASONS.get(told) or say("This cannot be shown: {reason}", reason=told))
+    problem = sent.get(_PROBLEM, b"").decode(errors="replace")[:300] or outcome.failure
+    if problem:
+        raise SheetError(_REASONS.get(problem) or say("This cannot be shown: {reason}", reason=problem))
     pictures = [message[1:] for message in outcome.messages if message.startswith(_IMAGE + _PNG)]
     try:
-        drawn = Drawn.model_validate_json(sent.get(_DRAWN, b""))
+        drawn = Drawing.model_validate_json(sent.get(_DRAWN, b""))
     except ValidationError:
-        drawn, pictures = Drawn(), []
+        drawn, pictures = Drawing(), []
     if len(pictures) != max(bool(drawn.pages), len(drawn.spots)) or sum(map(len, pictures)) > _MOST_SENT:
         raise SheetError(say("This cannot be shown: {reason}", reason=say("its process sent no valid result")))
     return drawn, pictures
@@ -218,16 +218,16 @@ def is_pdf(path: str) -> bool:
     return PurePosixPath(path).suffix.lower() == ".pdf"
 
 
-def _page(file: SubmittedFile, page: int) -> tuple[Drawn, list[bytes]]:
+def _page(file: SubmittedFile, page: int) -> tuple[Drawing, list[bytes]]:
     with opened_pages(file.location) as pdf:
         image = page_image(pdf, page)
         pages = len(pdf)
     height, width = image.size
-    drawn = Drawn(pages=pages, width=round(width / image.scale, 2), height=round(height / image.scale, 2))
+    drawn = Drawing(pages=pages, width=round(width / image.scale, 2), height=round(height / image.scale, 2))
     return drawn, [image.png(Passage(0, 0, width, height), ())]
 
 
-def _pictures(file: SubmittedFile, submission: Submission) -> tuple[Drawn, list[bytes]]:
+def _pictures(file: SubmittedFile, submission: Submission) -> tuple[Drawing, list[bytes]]:
     """The pictures of a file, drawn anew from what is in them."""
     spots: list[Spot] = []
     pictures: list[bytes] = []
@@ -240,7 +240,7 @@ def _pictures(file: SubmittedFile, submission: Submission) -> tuple[Drawn, list[
         spots.append(Spot(cell=picture.cell, line=picture.line))
         pictures.append(png)
         room -= len(png)
-    return Drawn(spots=tuple(spots), unseen=unseen), pictures
+    return Drawing(spots=tuple(spots), unseen=unseen), pictures
 
 
 def _as_png(content: bytes) -> bytes | None:

@@ -34,9 +34,9 @@ def sound_lab(folder: Path) -> tuple[Lab, GroundTruth]:
 
     found = looked_through(folder)
     if found.errors or found.lab is None or found.truth is None:
-        told = "\n".join(error.told(folder) for error in found.errors)
+        error_lines = "\n".join(error.report_line(folder) for error in found.errors)
         remedy = f"The lab is not ready, so it is not used. Mend these, then: grade lab check {quote(str(folder))}"
-        raise LabError(f"{told}\n{remedy}")
+        raise LabError(f"{error_lines}\n{remedy}")
     if record:
         with suppress(OSError):  # it is looked through again next time
             record.parent.mkdir(parents=True, exist_ok=True)

@@ -26,9 +26,9 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, get_
 
 from pydantic import BaseModel, Field, ValidationError
 
-from grader.checks.finding import HAND_IN, UNREADABLE, Conclusions, is_withdrawn, undecided
+from grader.checks.finding import HAND_IN, UNREADABLE, Conclusions, is_withdrawn, without_decisions
 from grader.claims.likeness import TextPrint
-from grader.frozen import Frozen, remembered
+from grader.frozen import Frozen, memoise
 from grader.lab.definition import Item, Lab, LatePolicy, RequestPolicy
 from grader.lab.short_answers import Decisions
 from grader.lab.truth import GroundTruth
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from grader.pipeline.one import Stages
 
 
-class Judged(Conclusions):
+class HandInFindings(Conclusions):
     """All that a result tells of one hand-in before a point is given: who it is, what the lab's stored decisions say of
     it, and what it is worth, come later. Where a reader was consulted, the decisions are in force already:
     `is_settled`."""
@@ -60,7 +60,7 @@ class Judged(Conclusions):
     reader: ReaderUsed | None = None
 
 
-@remembered
+@memoise
 def seen_by_checks(lab: Lab) -> Lab:
     """The lab without points, lateness, requests and names of files: checks know none of these, so a change of them
     leaves every finding as it is."""
@@ -69,7 +69,7 @@ def seen_by_checks(lab: Lab) -> Lab:
     )
 
 
-@remembered
+@memoise
 def seen_by_claims(lab: Lab) -> Lab:
     """The lab as the reading of claims sees it: without what its checks are asked for, too, and without decisions."""
     return _with_items(
@@ -119,7 +119,7 @@ class Maker(Frozen):
         return (self.grader, self.logs) == (other.grader, other.logs)
 
 
-class Kept(Frozen, Generic[Stage]):
+class KeptStage(Frozen, Generic[Stage]):
     """A stage as it is kept. `key` stands for all that it follows from."""
 
     schema_version: int = Field(alias="schema")
@@ -129,7 +129,7 @@ class Kept(Frozen, Generic[Stage]):
     value: Stage
 
 
-def packed(value: BaseModel, key: str, maker: Maker) -> bytes | None:
+def pack_stage(value: BaseModel, key: str, maker: Maker) -> bytes | None:
     """The content of a file that keeps a stage, the same for the same value; None where it is too large, or where it
     would not be read back as it is."""
     content = _json(value, key, maker)
@@ -145,7 +145,7 @@ def packed(value: BaseModel, key: str, maker: Maker) -> bytes | None:
     return packer.compress(content) + packer.flush()
 
 
-def unpacked(content: bytes, kind: type[Stage]) -> Kept[Stage]:
+def unpack_stage(content: bytes, kind: type[Stage]) -> KeptStage[Stage]:
     """A stage from the content of its file. Raises StoredReadingError."""
     text = _unzipped(content)
     try:
@@ -183,28 +183,28 @@ def _unzipped(content: bytes) -> bytes:
     return text
 
 
-def kept_in(path: Path, kind: type[Stage]) -> Kept[Stage]:
+def kept_in(path: Path, kind: type[Stage]) -> KeptStage[Stage]:
     """A stage from its file. Raises StoredReadingError, also when there is none."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise StoredReadingError("is larger than this grader writes")
-        return unpacked(path.read_bytes(), kind)
+        return unpack_stage(path.read_bytes(), kind)
     except FileNotFoundError as error:
         raise StoredReadingError("is not there") from error
     except OSError as error:
         raise StoredReadingError(f"cannot be read ({error.strerror})") from error
 
 
-def _read(content: bytes, kind: type[Stage]) -> Kept[Stage]:
+def _read(content: bytes, kind: type[Stage]) -> KeptStage[Stage]:
     kept = _kept_as(kind).model_validate_json(content)
     words: list[Told] = kept.words
     return kept.model_copy(update={"value": with_words(kept.value, words)})
 
 
 @cache
-def _kept_as(kind: type[Stage]) -> type[Kept[Stage]]:
+def _kept_as(kind: type[Stage]) -> type[KeptStage[Stage]]:
     """The model of this very kind; pydantic itself would forget it, and takes milliseconds to make it."""
-    return Kept[kind]  # type: ignore[valid-type]
+    return KeptStage[kind]  # type: ignore[valid-type]
 
 
 def _json(value: BaseModel, key: str, maker: Maker) -> bytes:
@@ -238,17 +238,17 @@ _DEEPEST: Final = 12
 def stored_words(value: BaseModel) -> list[Told]:
     """Every message in those fields of a model that hold `Words`, in the order of the words; of those that say the
     same, one."""
-    told: dict[str, Told] = {}
+    by_message: dict[str, Told] = {}
     for message in _messages(value):
-        one = _told(message)
-        told[message] = min(one, told.get(message, one), key=repr)
-    return [told[words] for words in sorted(told)]
+        candidate = _told(message)
+        by_message[message] = min(candidate, by_message.get(message, candidate), key=repr)
+    return [by_message[words] for words in sorted(by_message)]
 
 
 def with_words(value: Value, stored: list[Told]) -> Value:
     """The value with its words made messages again. What is no message that `say` could have made stays plain words:
     the file may be damaged, or made up."""
-    known_messages = {str(message): message for told in stored if (message := _message(told))}
+    known_messages = {str(message): message for entry in stored if (message := _message(entry))}
     return _changed(value, known_messages) if known_messages else value
 
 
@@ -292,8 +292,8 @@ def _holds_words(annotation: Any) -> bool:
 
 def _told(message: Message) -> Told:
     values = {name: _plain(value) for name, value in message.values.items()}
-    told: Told = {"sentence": message.sentence, "values": values}
-    return told if message.plural is None else told | {"plural": message.plural, "number": message.number}
+    entry: Told = {"sentence": message.sentence, "values": values}
+    return entry if message.plural is None else entry | {"plural": message.plural, "number": message.number}
 
 
 def _plain(value: object) -> object:
@@ -318,11 +318,14 @@ _VALUES: Final[Mapping[str, Callable[[str], object]]] = {
 }
 
 
-def _message(told: Told, depth: int = 0) -> Message | None:
+def _message(entry: Told, depth: int = 0) -> Message | None:
     """The message, or None where this is none. Only plain gaps are filled: no attributes, no widths."""
     try:
-        sentence, values = str(told["sentence"]), {name: _value(value, depth) for name, value in told["values"].items()}
-        plural, number = told.get("plural"), told.get("number")
+        sentence, values = (
+            str(entry["sentence"]),
+            {name: _value(value, depth) for name, value in entry["values"].items()},
+        )
+        plural, number = entry.get("plural"), entry.get("number")
         if not (_is_harmless(sentence) and _is_harmless(str(plural or ""))) and values:
             return None
         if plural is None or number is None:
@@ -357,11 +360,11 @@ class Basis(NamedTuple):
     withdrawn: tuple[str, ...] = ()
 
 
-class Replayed(NamedTuple):
+class ReplayOutcome(NamedTuple):
     """The findings from a kept reading, the maker of the reading, and the content of the file that keeps the findings;
     None if they are too large to be kept."""
 
-    found: Judged
+    found: HandInFindings
     maker: Maker
     findings: bytes | None
 
@@ -377,7 +380,7 @@ def basis_of(lab: Lab, truth: GroundTruth) -> Basis:
             logs=hash_of([log.model_dump() for log in lab.logs]) if lab.logs else "",
             libraries=library_versions(),
         ),
-        hash_of([grader, undecided(seen_by_checks(lab)).model_dump(), facts]),
+        hash_of([grader, without_decisions(seen_by_checks(lab)).model_dump(), facts]),
         lab.decisions,
         tuple(topic for topic in topics if is_withdrawn(lab, topic)),
     )
@@ -388,7 +391,7 @@ def kept_stages(
 ) -> dict[str, bytes]:
     """The content of the files that keep the stages, by name: none where the reading is too large to be kept. `record`
     is what a reader answered, `sections` stands for those that a person assigned."""
-    reading = packed(stages.reading, submission_sha256, basis.maker)
+    reading = pack_stage(stages.reading, submission_sha256, basis.maker)
     if reading is None:
         return {}
     findings = _packed_findings(stages.found, _hash(reading), submission_sha256, basis, record, sections)
@@ -397,11 +400,11 @@ def kept_stages(
 
 def kept_findings(
     folder: Path, submission_sha256: str, basis: Basis, record: Record | None = None, sections: str = ""
-) -> Judged | None:
+) -> HandInFindings | None:
     """Return the kept findings of a submission if everything that they follow from is unchanged; else None."""
     try:
         reading_hash = _hash((folder / READING).read_bytes())
-        kept = kept_in(folder / FINDINGS, Judged)
+        kept = kept_in(folder / FINDINGS, HandInFindings)
     except (StoredReadingError, OSError):
         return None
     key = _findings_key(kept.value, reading_hash, submission_sha256, basis, record, sections)
@@ -418,7 +421,7 @@ def findings_hold(folder: Path, submission_sha256: str, basis: Basis) -> bool:
         return False
 
 
-def replayed(
+def replay_findings(
     folder: Path,
     submission_sha256: str,
     lab: Lab,
@@ -426,33 +429,33 @@ def replayed(
     basis: Basis,
     record: Record | None = None,
     sections: Override | None = None,
-) -> Replayed:
+) -> ReplayOutcome:
     """Return the findings from the reading in a student's folder. Without a hash, the reading of any submission will
     do.
 
     Raises StoredReadingError when there is no reading of this submission.
     """
     from grader.pipeline.assigning import key_of_sections
-    from grader.pipeline.one import again
+    from grader.pipeline.one import judge_reading
 
     kept = kept_in(folder / READING, Reading)
     if submission_sha256 and kept.key != submission_sha256:
         raise StoredReadingError("is of another submission")
-    found = again(kept.value, lab, truth, record, sections).found
+    found = judge_reading(kept.value, lab, truth, record, sections).found
     reading_hash = _hash((folder / READING).read_bytes())
     key = key_of_sections(sections)
-    return Replayed(found, kept.maker, _packed_findings(found, reading_hash, kept.key, basis, record, key))
+    return ReplayOutcome(found, kept.maker, _packed_findings(found, reading_hash, kept.key, basis, record, key))
 
 
 def _packed_findings(
-    found: Judged, reading_hash: str, submission_sha256: str, basis: Basis, record: Record | None, sections: str
+    found: HandInFindings, reading_hash: str, submission_sha256: str, basis: Basis, record: Record | None, sections: str
 ) -> bytes | None:
     key = _findings_key(found, reading_hash, submission_sha256, basis, record, sections)
-    return packed(found, key, basis.maker)
+    return pack_stage(found, key, basis.maker)
 
 
 def _findings_key(
-    found: Judged, reading_hash: str, submission_sha256: str, basis: Basis, record: Record | None, sections: str
+    found: HandInFindings, reading_hash: str, submission_sha256: str, basis: Basis, record: Record | None, sections: str
 ) -> str:
     asked = (*((record.key,) if record else ()), *filter(None, (sections,)))
     return _key(reading_hash, submission_sha256, basis, _decided(found, basis), *asked)
@@ -463,7 +466,7 @@ def _key(reading_hash: str, submission_sha256: str, basis: Basis, decided: str =
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def _decided(found: Judged, basis: Basis) -> str:
+def _decided(found: HandInFindings, basis: Basis) -> str:
     """The decisions that a hand-in's findings follow from: none, unless a reader was consulted. Which groups its
     answers belong to follows from no decision, and every finding that may be decided names its group, or that of the
     whole hand-in."""
@@ -472,8 +475,8 @@ def _decided(found: Judged, basis: Basis) -> str:
     groups = sorted({finding.group for finding in found.findings if finding.group})
     if any(group.startswith((HAND_IN, UNREADABLE)) for group in groups):
         return hash_of([basis.decisions.model_dump(), basis.withdrawn])
-    own = [decision.model_dump() for group in groups if (decision := basis.decisions.of(group))]
-    return hash_of([own, sorted({_topic(group) for group in groups}.intersection(basis.withdrawn))])
+    decisions = [decision.model_dump() for group in groups if (decision := basis.decisions.decision_for(group))]
+    return hash_of([decisions, sorted({_topic(group) for group in groups}.intersection(basis.withdrawn))])
 
 
 def _topic(group: str) -> str:

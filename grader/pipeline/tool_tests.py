@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from grader.checks.outcomes import Outcome, Outcomes, named_tests
 from grader.gradebook import GradebookError
-from grader.gradebook.people import Person, apart, match
+from grader.gradebook.people import Person, join_names, match
 from grader.gradebook.tool_results import StudentTests, tool_results
 from grader.intake.submission import Source
 from grader.lab.definition import Lab
@@ -89,15 +89,17 @@ def _taken(
 
 def _refuse_unknown(tool: str, asked: Sequence[str], students: Sequence[StudentTests]) -> None:
     """Raise GradebookError where no result has a test that the lab names."""
-    known = {name for student in students for name in student.tests}
+    test_names = {name for student in students for name in student.tests}
     unclear = {name for student in students for name in student.unclear}
     for name in asked:
-        if name not in known:
+        if name not in test_names:
             reason = "is the name of several tests" if name in unclear else "is in no result"
-            raise GradebookError(f"tests: {tool}:{name} {reason}. Known: {', '.join(sorted(known)[:40]) or 'none'}.")
+            raise GradebookError(
+                f"tests: {tool}:{name} {reason}. Known: {', '.join(sorted(test_names)[:40]) or 'none'}."
+            )
 
 
 def _told(what: str, names: Sequence[str]) -> Iterator[str]:
     more = len(names) - _MOST_NAMED
     if names:
-        yield f"{what}: {apart(names[:_MOST_NAMED])}" + (f" and {more} more" if more > 0 else "")
+        yield f"{what}: {join_names(names[:_MOST_NAMED])}" + (f" and {more} more" if more > 0 else "")

@@ -28,7 +28,7 @@ from grader.lab.truth import GroundTruth
 from grader.message import language_of
 from grader.pipeline.isolation import WARM
 from grader.pipeline.order import result_of
-from grader.pipeline.stages import Basis, Judged, Maker
+from grader.pipeline.stages import Basis, HandInFindings, Maker
 from grader.pipeline.worker import Job, grade_job, light_report
 from grader.report.pdf import fonts, missing_libraries
 from grader.report.pictures import NONE
@@ -50,23 +50,23 @@ def _warm_up() -> None:
         _load_fonts()
         return
     # Written by the process that starts the server, before there is any hand-in.
-    told = json.loads(Path(path).read_bytes())
-    if told["alone"]:
+    settings = json.loads(Path(path).read_bytes())
+    if settings["alone"]:
         import grader.pipeline.one
 
-        if told["with_reports"]:
+        if settings["with_reports"]:
             _load_fonts()
         return
     _load_readers()
     build_models()
-    if told["model"]:
-        told["lab"]["short_answers"]["model"]["path"] = told["model"]
-    lab = Lab.model_validate(told["lab"])
-    shown = told["presentation"]
-    truth = GroundTruth.model_validate(told["truth"])
-    if told["again"]:
+    if settings["model"]:
+        settings["lab"]["short_answers"]["model"]["path"] = settings["model"]
+    lab = Lab.model_validate(settings["lab"])
+    shown = settings["presentation"]
+    truth = GroundTruth.model_validate(settings["truth"])
+    if settings["again"]:
         import grader.pipeline.regrading  # noqa: F401
-    if not told["only_reports"]:
+    if not settings["only_reports"]:
         from grader.reading.pdf.shapes import draw_references
 
         draw_references()
@@ -128,7 +128,7 @@ def _report(lab: Lab, truth: GroundTruth, presentation: Presentation) -> None:
     )
     nobody = Submission(student_id="-", student_name="-", sha256="")
     language = language_of(presentation.language)
-    result = result_of(nobody, Judged(findings=findings, flags=()), lab, truth, language=language)
+    result = result_of(nobody, HandInFindings(findings=findings, flags=()), lab, truth, language=language)
     light_report(result, NONE, presentation)
     student_page(result, NONE, presentation)
 

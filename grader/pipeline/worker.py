@@ -13,13 +13,13 @@ from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.message import language_of, say
 from grader.pipeline.assigning import key_of_sections, sections_in
-from grader.pipeline.cage import Bounds, watched, with_last_opened
+from grader.pipeline.cage import Bounds, watch_file, with_last_opened
 from grader.pipeline.isolation import Outcome, Send
 from grader.pipeline.order import ORDINARY, Circumstances, failed_result, opened_whole, result_of
 from grader.pipeline.stages import FINDINGS, HIDDEN_TEXT, READING, Basis, Maker, kept_stages
 from grader.report.pictures import Picture, Pictures, Place
 from grader.report.resources import PLAIN, Presentation
-from grader.report.views.student import printed
+from grader.report.views.student import printed_pictures
 from grader.result import Result
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Made:
+class WorkerOutput:
     """The output of a process for a student's hand-in, from whichever stage it began: the result, the reports, and
     files of stages that are new. `maker` made the reading, where one was used; `problem` says why something is
     lacking."""
@@ -77,7 +77,7 @@ class Made:
     page: bytes | None = None
 
 
-def received(student: str, outcome: Outcome) -> Made:
+def read_output(student: str, outcome: Outcome) -> WorkerOutput:
     """Return the output that a worker sent. It has handled a stranger's files, so nothing is taken for granted."""
     sent = outcome.sent
     problem = sent[SENT_PROBLEM].decode(errors="replace") if SENT_PROBLEM in sent else outcome.failure
@@ -87,12 +87,12 @@ def received(student: str, outcome: Outcome) -> Made:
         if result is not None and result.student.id != student:
             raise ValueError("it is another student's")
     except (ValueError, RecursionError):
-        return Made(student, problem=say("its process sent no valid result"))
+        return WorkerOutput(student, problem=say("its process sent no valid result"))
     stages = {name: sent[tag] for name, tag in STAGES.items() if tag in sent}
-    return Made(student, result, problem or "", maker, stages, sent.get(SENT_REPORT), sent.get(SENT_PAGE))
+    return WorkerOutput(student, result, problem or "", maker, stages, sent.get(SENT_REPORT), sent.get(SENT_PAGE))
 
 
-def anew(job: Any, outcome: Outcome) -> Job | None:
+def follow_up_job(job: Any, outcome: Outcome) -> Job | None:
     """The job to do in the place of one that ended so: with a helper that it asked for, without the file at which its
     process ended, or without pictures of pages where the result was sent and its report was not. None where the outcome
     is what there is."""
@@ -138,7 +138,7 @@ def own_templates(presentation: Presentation) -> tuple[Path, ...]:
 
 def grade_job(job: Job, send: Send) -> None:
     """Grade a submission and send its result; then render and send its report, which may fail without harm."""
-    from grader.pipeline.blind import pictures_seen, seen
+    from grader.pipeline.blind import pictures_seen, visible_result
     from grader.pipeline.one import stages
     from grader.reading import pandoc, tesseract
 
@@ -150,7 +150,7 @@ def grade_job(job: Job, send: Send) -> None:
         if not job.converts and pandoc.asks_for_help(submission.files):
             send(HELP)
             return
-        watch = partial(watched, send)
+        watch = partial(watch_file, send)
         reader = job.circumstances.reader
         put = sections_in(job.circumstances.overrides)
         done = stages(submission, job.lab, job.truth, reader, put, leave_out=job.left_out, watch=watch)
@@ -161,7 +161,7 @@ def grade_job(job: Job, send: Send) -> None:
     except Exception as error:  # whatever it is, it is not the student's fault, and all items go to a person
         _explain(job)
         result = failed_result(job.source, job.lab, job.truth, _reason(error), job.circumstances, language)
-    shown = seen(result, job.circumstances.blind)
+    shown = visible_result(result, job.circumstances.blind)
     send(SENT_RESULT + shown.to_json().encode())
     if submission and done and not result.error:
         _keep(job, done, submission, result, send)
@@ -181,9 +181,9 @@ def grade_job(job: Job, send: Send) -> None:
 
 def ready(lab: Lab, truth: GroundTruth) -> dict[str, Any]:
     """A lab and its truth as this process knows them."""
-    for known in READY:
-        if known == (lab, truth):
-            return {"lab": known[0], "truth": known[1]}
+    for pair in READY:
+        if pair == (lab, truth):
+            return {"lab": pair[0], "truth": pair[1]}
     READY[:] = [(lab, truth)]
     return {"lab": lab, "truth": truth}
 
@@ -229,7 +229,7 @@ def light_report(result: Result, pictures: Pictures, presentation: Presentation)
     from grader.report.render import student_report
 
     room = LARGEST - _WORDS
-    shown = _first(printed(result, pictures), room)
+    shown = _first(printed_pictures(result, pictures), room)
     made = student_report(result, shown, presentation)
     while len(made) > LARGEST and shown:
         taken = sum(map(len, {picture.png for picture in shown.values()}))
@@ -242,10 +242,10 @@ def light_report(result: Result, pictures: Pictures, presentation: Presentation)
 def _first(pictures: Pictures, most: int) -> Pictures:
     """The first pictures that together have so many bytes at most; one that several places share counts once."""
     kept: dict[Place, Picture] = {}
-    known: set[bytes] = set()
+    seen_images: set[bytes] = set()
     for place, picture in pictures.items():
-        if picture.png not in known:
-            known.add(picture.png)
+        if picture.png not in seen_images:
+            seen_images.add(picture.png)
             most -= len(picture.png)
         if most < 0:
             break

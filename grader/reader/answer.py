@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from grader.frozen import Frozen
-from grader.reader.card import NOTHING, Earned
+from grader.reader.card import NOTHING, EarnedRights
 
 LONGEST: Final = 2_000_000
 """Of an answer, in characters; a longer one is none."""
@@ -55,13 +55,13 @@ class _Entry(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class Quoted(_Entry):
+class QuotedStatement(_Entry):
     """A statement with the words that state it."""
 
     quote: Annotated[Text, Field(min_length=1)]
 
 
-class Number(Quoted):
+class Number(QuotedStatement):
     """A number as it stands."""
 
     value: Text
@@ -74,7 +74,7 @@ class Part(Number):
     per_layer: bool = False
 
 
-class Reported(Number):
+class ReportedResult(Number):
     """A value of a measure, or a statistic of such values; of the lab's usual measure where none is named. `split` is
     the id of one of the lab's, or something else that is none."""
 
@@ -87,20 +87,20 @@ class Reported(Number):
     form: Text = Field(default="percent", alias="as")
 
 
-class Selection(Quoted):
+class Selection(QuotedStatement):
     """The rule by which the checkpoints of some experiments were chosen."""
 
     experiments: tuple[Text, ...] = ()
     rule: Literal["best validation", "last epoch", "best test", "fixed step", "other"]
 
 
-class Comparison(Quoted):
+class Comparison(QuotedStatement):
     """The experiment that a sentence calls better than another."""
 
     better: Text
 
 
-class Definition(Quoted):
+class Definition(QuotedStatement):
     """The words that define a parameter, and what the reader thinks of them."""
 
     label: Label | None = None
@@ -112,16 +112,16 @@ class Read(Frozen):
     total: Number | None = None
     printed_count: Number | None = None
     parts: tuple[Part, ...] = ()
-    results: tuple[Reported, ...] = ()
+    results: tuple[ReportedResult, ...] = ()
     seeds: dict[str, int] = Field(default_factory=dict)
     selection: tuple[Selection, ...] = ()
     comparison: tuple[Comparison, ...] = ()
-    addressed: tuple[Quoted, ...] = ()
+    addressed: tuple[QuotedStatement, ...] = ()
     definitions: dict[str, Definition] = Field(default_factory=dict)
     values: dict[str, str] = Field(default_factory=dict)
-    quantisation: Quoted | None = None
-    trainable: Quoted | None = None
-    prompt: Quoted | None = None
+    quantisation: QuotedStatement | None = None
+    trainable: QuotedStatement | None = None
+    prompt: QuotedStatement | None = None
     malformed: int = 0
 
 
@@ -172,15 +172,27 @@ def merge_reads(reads: Sequence[Read]) -> Read:
         name: {key: value for read in reversed(reads) for key, value in getattr(read, name).items()}
         for name in ("definitions", "values", "seeds")
     }
-    single = {name: next((one for read in reads if (one := getattr(read, name))), None) for name in _SINGLE}
+    single = {name: next((statement for read in reads if (statement := getattr(read, name))), None) for name in _SINGLE}
     return Read.model_validate({**lists, **tables, **single, "malformed": sum(read.malformed for read in reads)})
 
 
 _LISTS: Final[Mapping[str, type[Any]]] = MappingProxyType(
-    {"parts": Part, "results": Reported, "selection": Selection, "comparison": Comparison, "addressed": Quoted}
+    {
+        "parts": Part,
+        "results": ReportedResult,
+        "selection": Selection,
+        "comparison": Comparison,
+        "addressed": QuotedStatement,
+    }
 )
 _SINGLE: Final[Mapping[str, type[Any]]] = MappingProxyType(
-    {"total": Number, "printed_count": Number, "quantisation": Quoted, "trainable": Quoted, "prompt": Quoted}
+    {
+        "total": Number,
+        "printed_count": Number,
+        "quantisation": QuotedStatement,
+        "trainable": QuotedStatement,
+        "prompt": QuotedStatement,
+    }
 )
 """What the statements of an answer are, by their keys."""
 
@@ -234,7 +246,7 @@ class Record(Frozen):
 
     reader: str
     inputs: str
-    earned: Earned = NOTHING
+    earned: EarnedRights = NOTHING
     parameters: dict[str, Any] = Field(default_factory=dict)
     instruction: str = ""
     requests: tuple[str, ...] = ()

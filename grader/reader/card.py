@@ -66,7 +66,7 @@ class Card(Frozen):
     together: dict[str, Measure] = Field(default_factory=dict)
 
 
-class Earned(Frozen):
+class EarnedRights(Frozen):
     """The rights that a reader has earned: `facts` are kinds that its word alone may decide, `absences` kinds of which
     nothing is there if it states nothing, `labels` those that decide together with the frozen model."""
 
@@ -75,7 +75,7 @@ class Earned(Frozen):
     labels: frozenset[str] = frozenset()
 
 
-NOTHING: Final = Earned()
+NOTHING: Final = EarnedRights()
 
 
 _GROUPS: Final = (
@@ -88,13 +88,13 @@ _GROUPS: Final = (
 """Kinds of which there are few facts in one text are measured together; one that clearly errs more often stays out."""
 
 
-def rights_of(card: Card | None, risk: float) -> Earned:
+def rights_of(card: Card | None, risk: float) -> EarnedRights:
     """Return the rights that a card gives a reader if `risk` is the allowed share of wrong verdicts; none without a
     card."""
     if card is None or card.quotes.precision_bound > risk:
         return NOTHING
-    overlooked = {kind: Measure(stated=own.expected, wrong=own.missed) for kind, own in card.kinds.items()}
-    return Earned(
+    overlooked = {kind: Measure(stated=measure.expected, wrong=measure.missed) for kind, measure in card.kinds.items()}
+    return EarnedRights(
         facts=frozenset(kind for group in _GROUPS for kind in _kept(group, card.kinds, risk)),
         absences=frozenset(kind for group in _GROUPS for kind in _kept(group, overlooked, risk)),
         labels=frozenset(_kept(tuple(card.together), card.together, risk)),

@@ -30,8 +30,8 @@ from grader.frozen import Frozen
 from grader.lab.definition import Item, Lab
 from grader.lab.experiments import Measure
 from grader.language.shapes import DIGIT
-from grader.message import joined, say
-from grader.reader.answer import NoAnswerError, Quoted, Read, ReaderUsed, Record, Reported, Selection
+from grader.message import join_messages, say
+from grader.reader.answer import NoAnswerError, QuotedStatement, Read, ReaderUsed, Record, ReportedResult, Selection
 from grader.reader.card import (
     COMPARISON,
     DEFINITIONS,
@@ -42,7 +42,7 @@ from grader.reader.card import (
     SNIPPETS,
     TOTAL,
     VALUES,
-    Earned,
+    EarnedRights,
 )
 from grader.reading.document import Block, BlockKind, Document, Evidence
 
@@ -163,7 +163,7 @@ class Tally(Frozen):
         return self.without_quote + self.without_number
 
 
-class Found(NamedTuple):
+class LocatedAnswer(NamedTuple):
     """A reader's answer as claims of the hand-in; the places alone that it points at for the kinds in `shown`; and what
     became of its statements, by kind. `addressed` are words of the hand-in that speak to the reader."""
 
@@ -191,7 +191,7 @@ class _Counting:
         self.passages = passages
         self.tallies: dict[str, Tally] = {}
 
-    def place(self, kind: str, quote: Quoted, value: str | None = None) -> Place | None:
+    def place(self, kind: str, quote: QuotedStatement, value: str | None = None) -> Place | None:
         """Return the place of a statement with its number, if it has one."""
         tally = self.tallies.get(kind, Tally())
         tally = tally.model_copy(update={"stated": tally.stated + 1})
@@ -204,7 +204,7 @@ class _Counting:
         return place
 
 
-def found_again(read: Read, answer: Answer, lab: Lab, earned: Earned = NOTHING) -> Found:
+def found_again(read: Read, answer: Answer, lab: Lab, earned: EarnedRights = NOTHING) -> LocatedAnswer:
     """The claims of a hand-in as a reader states them: what it read takes the place of what rules found, the rest of
     the answer stays. Its labels and what it does not state count as far as it has `earned` that: else what the words
     are understood to say of a choice or a comparison stays, too."""
@@ -229,12 +229,16 @@ def found_again(read: Read, answer: Answer, lab: Lab, earned: Earned = NOTHING) 
         )
     for part in read.parts:
         counting.place(PARTS, part, part.value)
-    shown = {kind: place for kind in SNIPPETS if (one := getattr(read, kind)) and (place := counting.place(kind, one))}
+    shown = {
+        kind: place
+        for kind in SNIPPETS
+        if (statement := getattr(read, kind)) and (place := counting.place(kind, statement))
+    }
     pointed = _shown_alone(answer, shown, lab)
     addressed = tuple(place.evidence for quote in read.addressed if (place := find(quote.quote, passages)))
     forged = tuple(_forged(passages))
     places = tuple(dict.fromkeys((*forged, *addressed)))[:_MOST_PLACES]
-    return Found(answer.model_copy(update=changes), pointed, frozenset(shown), places, counting.tallies)
+    return LocatedAnswer(answer.model_copy(update=changes), pointed, frozenset(shown), places, counting.tallies)
 
 
 def _forged(passages: Iterable[Passage]) -> Iterator[Evidence]:
@@ -245,7 +249,7 @@ def _forged(passages: Iterable[Passage]) -> Iterator[Evidence]:
             yield passage.evidence(keys[0].start(), keys[0].end())
 
 
-def _silent(read: Read, lab: Lab, earned: Earned) -> Iterator[str]:
+def _silent(read: Read, lab: Lab, earned: EarnedRights) -> Iterator[str]:
     """The ids of what a reader states nothing about, as far as that has weight. What a place only shows may also stand
     in a file that it is not given to read."""
     if DEFINITIONS in earned.absences and read.definitions:
@@ -253,8 +257,8 @@ def _silent(read: Read, lab: Lab, earned: Earned) -> Iterator[str]:
     if COMPARISON in earned.absences and read.results and not read.comparison:
         yield from (item.id for item in lab.items if item.check == "comparison")
     if RESULTS in earned.absences and read.results:
-        told = {result.experiment for result in read.results}
-        yield from (experiment.id for experiment in lab.experiments if experiment.id not in told)
+        stated_ids = {result.experiment for result in read.results}
+        yield from (experiment.id for experiment in lab.experiments if experiment.id not in stated_ids)
 
 
 def _shown_alone(answer: Answer, shown: Mapping[str, Place], lab: Lab) -> Answer:
@@ -298,12 +302,12 @@ def _stated_values(read: Read, counting: _Counting, lab: Lab) -> Iterator[tuple[
             yield parameter.id, StatedValue(value=value, evidence=passage.evidence(match.start(), match.end()))
 
 
-def _results(results: Iterable[Reported], counting: _Counting, lab: Lab) -> ResultClaims:
-    known = {experiment.id for experiment in lab.experiments}
+def _results(results: Iterable[ReportedResult], counting: _Counting, lab: Lab) -> ResultClaims:
+    experiment_ids = {experiment.id for experiment in lab.experiments}
     facts: dict[str, list[Fact]] = {}
     for result in results:
         # The measure that is named, or the usual one of the experiment; None for one that the lab does not have.
-        own_measures = lab.measures_of(result.experiment) if result.experiment in known else ()
+        own_measures = lab.measures_of(result.experiment) if result.experiment in experiment_ids else ()
         measure = next((measure for measure in own_measures if result.measure in ("", measure.id)), None)
         if result.statistic not in _STATISTICS or measure is None:
             if DIGIT.search(result.value):
@@ -325,7 +329,7 @@ def _results(results: Iterable[Reported], counting: _Counting, lab: Lab) -> Resu
     )
 
 
-def _fact(figure: Reported, place: Place, measure: Measure, lab: Lab) -> Fact:
+def _fact(figure: ReportedResult, place: Place, measure: Measure, lab: Lab) -> Fact:
     number = number_in(figure.value, place)
     assert number is not None  # noqa: S101  # it was found before
     splits = {split.id for split in lab.splits}
@@ -382,12 +386,12 @@ def _choices(selection: Iterable[Selection], counting: _Counting, lab: Lab) -> I
     splits = {split.id for split in lab.splits}
     reported = lab.reported[0] if lab.reported else None
     rules = {"best validation": lab.selecting, "best test": reported, "last epoch": "last", "fixed step": "last"}
-    for one in selection:
-        place = counting.place(SELECTION, one)
+    for choice in selection:
+        place = counting.place(SELECTION, choice)
         if place is not None:
-            by = rules.get(one.rule)
+            by = rules.get(choice.rule)
             is_named = by not in splits or by in _splits_named(place, lab)
-            yield StatedChoice(experiments=one.experiments, by=by if is_named else None, evidence=place.evidence)
+            yield StatedChoice(experiments=choice.experiments, by=by if is_named else None, evidence=place.evidence)
 
 
 def _splits_named(place: Place, lab: Lab) -> set[str]:
@@ -411,10 +415,10 @@ def _total(read: Read, counting: _Counting) -> CountClaim | None:
     return next((claim for claim in counts(place.passage) if claim.start == number.start), None)
 
 
-def _definitions(read: Read, counting: _Counting, lab: Lab, earned: Earned) -> Iterator[DefinitionClaim]:
-    known = {parameter.id for parameter in lab.parameters}
+def _definitions(read: Read, counting: _Counting, lab: Lab, earned: EarnedRights) -> Iterator[DefinitionClaim]:
+    parameter_ids = {parameter.id for parameter in lab.parameters}
     for name, definition in read.definitions.items():
-        place = counting.place(DEFINITIONS, definition) if name in known else None
+        place = counting.place(DEFINITIONS, definition) if name in parameter_ids else None
         if place is not None:
             label = _LABELS.get(definition.label or "", "")
             yield _definition(name, place, label if label in earned.labels else "", lab)
@@ -467,8 +471,8 @@ _NOTHING: Final = (Status.MISSING, Status.INCORRECT, Status.NOT_RUN)
 def weigh(
     by_rules: Sequence[Finding],
     by_reader: Mapping[str, Finding],
-    found: Found,
-    earned: Earned,
+    found: LocatedAnswer,
+    earned: EarnedRights,
     lab: Lab,
     *,
     reliable: bool,
@@ -483,11 +487,11 @@ def weigh(
 
 def contradicting_places(rules: Answer, read: Answer) -> list[str]:
     """Figures that both found in one place and say to be of different experiments or splits."""
-    own = {(claim.evidence, claim.value): claim for claim in rules.results.seeds}
+    by_place = {(claim.evidence, claim.value): claim for claim in rules.results.seeds}
     return [
         f"{claim.value}"
         for claim in read.results.seeds
-        if (same := own.get((claim.evidence, claim.value)))
+        if (same := by_place.get((claim.evidence, claim.value)))
         and any(
             None not in pair and pair[0] != pair[1]
             for pair in ((same.experiment, claim.experiment), (same.split, claim.split))
@@ -495,7 +499,9 @@ def contradicting_places(rules: Answer, read: Answer) -> list[str]:
     ]
 
 
-def _both(rules: Finding, read: Finding, item: Item, found: Found, earned: Earned, lab: Lab, reliable: bool) -> Finding:
+def _both(
+    rules: Finding, read: Finding, item: Item, found: LocatedAnswer, earned: EarnedRights, lab: Lab, reliable: bool
+) -> Finding:
     if item.check not in _RESTS_ON or Status.ERROR in (rules.status, read.status):
         return rules
     pointed = _RESTS_ON[item.check][0] in found.shown
@@ -515,11 +521,11 @@ def _both(rules: Finding, read: Finding, item: Item, found: Found, earned: Earne
         note = say("Only the reader found this; the checks decided on the words that it quoted from the submission.")
     if not (reliable and is_earned) and not _is_verified(read, item, found, lab):
         return _suggested(rules, read.status, read)
-    return read.changed(note=_with(read.note, note), tags=(*read.tags, ALONE))
+    return read.with_changes(note=_with(read.note, note), tags=(*read.tags, ALONE))
 
 
 def _beside_verdict(
-    rules: Finding, read: Finding, item: Item, found: Found, earned: Earned, *, pointed: bool
+    rules: Finding, read: Finding, item: Item, found: LocatedAnswer, earned: EarnedRights, *, pointed: bool
 ) -> Finding:
     """Return the finding that results from a verdict of the rules and the statements of a reader."""
     # The label that a reader gives the answer to an item, as far as that has weight.
@@ -538,11 +544,11 @@ def _beside_verdict(
     if pointed and _RANK.index(rules.status) < _RANK.index(read.status) and not _share_places(rules, read):
         return rules  # of several places the best counts, and a reader points at one
     if rules.status is read.status or {rules.status, read.status} <= set(_NOTHING):
-        return rules.changed(tags=(*rules.tags, SAME), confidence=max(rules.confidence, 0.99))
+        return rules.with_changes(tags=(*rules.tags, SAME), confidence=max(rules.confidence, 0.99))
     return _differing(rules, read)
 
 
-def _leaves_open(rules: Finding, read: Finding, item: Item, found: Found, earned: Earned) -> bool:
+def _leaves_open(rules: Finding, read: Finding, item: Item, found: LocatedAnswer, earned: EarnedRights) -> bool:
     """Whether full points that rules give are in doubt by what a reader states of the same matter, or by its stating
     nothing where that has weight."""
     tallies = {kind: found.tallies.get(kind, Tally()) for kind in _RESTS_ON[item.check]}
@@ -581,7 +587,7 @@ def _differing(rules: Finding, read: Finding) -> Finding:
         second=STATUS_WORDS[read.status],
         other=read.feedback,
     )
-    return rules.changed(
+    return rules.with_changes(
         status=Status.REVIEW,
         suggestion=None if rules.status in _NOTHING else rules.status,
         evidence=tuple(dict.fromkeys((*rules.evidence, *read.evidence))),
@@ -598,7 +604,7 @@ def _suggested(rules: Finding, status: Status, read: Finding) -> Finding:
     if status is Status.MISSING or status is Status.NOT_RUN or not read.evidence:
         return rules
     note = say("The reader's facts suggest: {status} ({why})", status=STATUS_WORDS[status], why=read.feedback)
-    return rules.changed(
+    return rules.with_changes(
         suggestion=rules.suggestion or status,
         evidence=tuple(dict.fromkeys((*rules.evidence, *read.evidence))),
         note=_with(rules.note, note),
@@ -607,10 +613,10 @@ def _suggested(rules: Finding, status: Status, read: Finding) -> Finding:
 
 
 def _with(note: str, more: str) -> str:
-    return joined(" ", (note, more)) if note else more
+    return join_messages(" ", (note, more)) if note else more
 
 
-def _is_verified(read: Finding, item: Item, found: Found, lab: Lab) -> bool:
+def _is_verified(read: Finding, item: Item, found: LocatedAnswer, lab: Lab) -> bool:
     """Whether the numbers themselves prove what a reader states: it is right, and so are the averages and deviations
     of the experiments that it rests on."""
     if read.status is not Status.CORRECT:
@@ -648,8 +654,8 @@ def _follows(experiment: str, answer: Answer, lab: Lab) -> bool:
 
 def all_flags(own_flags: Collection[Flag], reread: Collection[Flag]) -> tuple[Flag, ...]:
     """The flags of both, each kind at one place once."""
-    known = {(flag.id, place.quote) for flag in own_flags for place in flag.evidence}
-    further = [flag for flag in reread if not any((flag.id, place.quote) in known for place in flag.evidence)]
+    known_places = {(flag.id, place.quote) for flag in own_flags for place in flag.evidence}
+    further = [flag for flag in reread if not any((flag.id, place.quote) in known_places for place in flag.evidence)]
     return (*own_flags, *(flag for flag in further if flag.id not in {candidate.id for candidate in own_flags}))
 
 
@@ -657,7 +663,7 @@ Check = Callable[[Answer, Lab], Findings]
 """Runs the checks of a lab over claims."""
 
 
-class Consulted(NamedTuple):
+class ConsultedFindings(NamedTuple):
     """Findings and flags with the reader's part in them."""
 
     findings: Sequence[Finding]
@@ -665,14 +671,14 @@ class Consulted(NamedTuple):
     used: ReaderUsed
 
 
-def consult(record: Record, answer: Answer, by_rules: Findings, lab: Lab, check: Check) -> Consulted:
+def consult(record: Record, answer: Answer, by_rules: Findings, lab: Lab, check: Check) -> ConsultedFindings:
     """The findings of the rules weighed against those of the reader's facts. Whatever is wrong with its answer, the
     findings are then those without it."""
     try:
         read = record.read()
     except NoAnswerError as error:
         used = ReaderUsed(reader=record.reader, failure=str(error))
-        return Consulted(by_rules.findings, by_rules.flags, used)
+        return ConsultedFindings(by_rules.findings, by_rules.flags, used)
     found = found_again(read, answer, lab, record.earned)
     reread = check(found.answer, lab)
     by_reader = dict(_by_item(reread, found, lab, check))
@@ -684,10 +690,10 @@ def consult(record: Record, answer: Answer, by_rules: Findings, lab: Lab, check:
     )
     findings = weigh(by_rules.findings, by_reader, found, record.earned, lab, reliable=reliable)
     flags = all_flags(by_rules.flags, reread.flags) if reliable else by_rules.flags
-    return Consulted(findings, (*_speaking(found, flags), *_astray(used, found, answer)), used)
+    return ConsultedFindings(findings, (*_speaking(found, flags), *_astray(used, found, answer)), used)
 
 
-def _astray(used: ReaderUsed, found: Found, rules: Answer) -> Iterator[Flag]:
+def _astray(used: ReaderUsed, found: LocatedAnswer, rules: Answer) -> Iterator[Flag]:
     """A flag where so much of a reader's answer is not in the hand-in that its word counts for little."""
     if used.stated and not used.reliable:
         message = say(
@@ -700,7 +706,7 @@ def _astray(used: ReaderUsed, found: Found, rules: Answer) -> Iterator[Flag]:
         yield Flag(id="reader-astray", severity=Severity.INFO, message=message)
 
 
-def _speaking(found: Found, flags: Iterable[Flag]) -> Iterator[Flag]:
+def _speaking(found: LocatedAnswer, flags: Iterable[Flag]) -> Iterator[Flag]:
     """The flags, with the places where a hand-in speaks to the reader in the one that tells of such words."""
     places = list(found.addressed)
     for flag in flags:
@@ -713,7 +719,7 @@ def _speaking(found: Found, flags: Iterable[Flag]) -> Iterator[Flag]:
         yield addressed_flag(once.values())
 
 
-def _by_item(reread: Findings, found: Found, lab: Lab, check: Check) -> Iterator[tuple[str, Finding]]:
+def _by_item(reread: Findings, found: LocatedAnswer, lab: Lab, check: Check) -> Iterator[tuple[str, Finding]]:
     """The findings that rest on what a reader states, by item: where it points at a place, on that place alone."""
     yield from ((finding.item, finding) for finding in reread.findings)
     checks = {SNIPPETS[kind] for kind in found.shown}

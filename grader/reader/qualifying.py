@@ -35,7 +35,7 @@ _FEWEST: Final = 0.5
 """So much of the shorter one of two quotes must be the same for them to be of one place."""
 
 
-class Labelled(NamedTuple):
+class LabelledExample(NamedTuple):
     """A text in lines, and what it states."""
 
     id: str
@@ -52,14 +52,14 @@ class ExamplesError(Exception):
     """There are no usable examples; the message says what to do."""
 
 
-def load_examples(folder: Path) -> tuple[Labelled, ...]:
+def load_examples(folder: Path) -> tuple[LabelledExample, ...]:
     """The examples in a folder, by their ids. Raises ExamplesError."""
     found = []
     for path in sorted(folder.glob("*.json")):
         text = path.with_suffix(".txt")
         try:
             lines = tuple(text.read_text(encoding="utf-8").splitlines())
-            found.append(Labelled(path.stem, lines, parse_answer(path.read_text(encoding="utf-8"))))
+            found.append(LabelledExample(path.stem, lines, parse_answer(path.read_text(encoding="utf-8"))))
         except (OSError, NoAnswerError, UnicodeDecodeError) as error:
             raise ExamplesError(f"{path}: {error}; each example is <id>.txt with <id>.json beside it.") from error
     if not found:
@@ -75,7 +75,7 @@ def card(
     reader: str,
     request: str,
     answers: Mapping[str, Sequence[str] | None],
-    some: Sequence[Labelled],
+    some: Sequence[LabelledExample],
     lab: Lab,
     of: Scorers,
 ) -> Card:
@@ -114,7 +114,7 @@ def card(
     )
 
 
-def _quotes(read: Read, example: Labelled) -> Measure:
+def _quotes(read: Read, example: LabelledExample) -> Measure:
     blocks = tuple(Block(kind=BlockKind.LINE, text=line) for line in example.lines)
     passage = Passage(file=example.id, exact=True, blocks=blocks)
     singles = (read.total, read.printed_count, *(getattr(read, kind) for kind in SNIPPETS))
@@ -142,17 +142,17 @@ def _kinds(read: Read, states: Read) -> Iterator[tuple[str, Measure]]:
     pairs = [(read.definitions.get(name), states.definitions.get(name)) for name in names]
     yield DEFINITIONS, _places((a.quote if a else "", b.quote if b else "") for a, b in pairs)
     for kind in SNIPPETS:
-        own, other = getattr(read, kind), getattr(states, kind)
-        yield kind, _places([(own.quote if own else "", other.quote if other else "")])
+        snippet, other = getattr(read, kind), getattr(states, kind)
+        yield kind, _places([(snippet.quote if snippet else "", other.quote if other else "")])
 
 
 def _places(pairs: Iterable[tuple[str, str]]) -> Measure:
     """Quotes held against those of the same thing; what points elsewhere is wrong, and misses it too."""
     total = Measure()
-    for own, other in pairs:
-        is_same = bool(own and other) and _overlap(own, other)
-        stated, expected = bool(own), bool(other)
-        wrong, missed = stated and not is_same, expected and not own
+    for quote, other in pairs:
+        is_same = bool(quote and other) and _overlap(quote, other)
+        stated, expected = bool(quote), bool(other)
+        wrong, missed = stated and not is_same, expected and not quote
         total = total.plus(Measure(stated=stated, wrong=wrong, expected=expected, missed=missed))
     return total
 
@@ -162,8 +162,8 @@ def _overlap(first: str, other: str) -> bool:
     short, long = sorted((words, others), key=len)
     if short in long:
         return True
-    own = set(first.casefold().split())
-    return len(own & set(other.casefold().split())) >= _FEWEST * min(len(own), len(set(other.split())))
+    first_words = set(first.casefold().split())
+    return len(first_words & set(other.casefold().split())) >= _FEWEST * min(len(first_words), len(set(other.split())))
 
 
 def _results(read: Read) -> list[tuple[object, ...]]:
@@ -186,7 +186,7 @@ def _letters(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
 
 
-def _labels(read: Read, example: Labelled, lab: Lab, of: Scorers) -> Iterator[tuple[str, bool, bool]]:
+def _labels(read: Read, example: LabelledExample, lab: Lab, of: Scorers) -> Iterator[tuple[str, bool, bool]]:
     """For each definition that both have: the reader's label, whether it is right, and whether the model
     of short answers takes it for the same."""
     scorer = of(example.source)
@@ -202,7 +202,7 @@ def _labels(read: Read, example: Labelled, lab: Lab, of: Scorers) -> Iterator[tu
         yield label, label == _LABELS[marked.label], same
 
 
-def shown(found: Card, may: Mapping[str, Iterable[str]]) -> Iterator[str]:
+def describe_card(found: Card, may: Mapping[str, Iterable[str]]) -> Iterator[str]:
     """A card in lines for people; `may` is what it lets the reader do."""
     yield f"{found.reader} on {found.examples} examples of {found.lab}, {found.failed} without an answer"
     yield f"quotes that stand in the text: {_share(found.quotes.stated - found.quotes.wrong, found.quotes.stated)}"

@@ -36,7 +36,7 @@ class ReaderChoiceError(Exception):
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReaderReply:
     """An answer's text, and how many tokens it cost, where the reader tells."""
 
     answer: str
@@ -59,7 +59,7 @@ class Reader(Protocol):
     def leaves(self) -> str | None:
         """The host that texts are sent to, if that is another machine."""
 
-    def ask(self, instruction: str, text: str, schema: Mapping[str, Any]) -> Asked:
+    def ask(self, instruction: str, text: str, schema: Mapping[str, Any]) -> ReaderReply:
         """An answer to one request. Raises ReaderError."""
 
 
@@ -116,7 +116,7 @@ class Server:
         host = urlsplit(self.url).hostname or ""
         return None if _is_here(host) else host
 
-    def ask(self, instruction: str, text: str, schema: Mapping[str, Any]) -> Asked:
+    def ask(self, instruction: str, text: str, schema: Mapping[str, Any]) -> ReaderReply:
         """An answer, held to the schema where the server can do that. Raises ReaderError."""
         body = {
             **self.parameters,
@@ -137,7 +137,7 @@ class Server:
             for number in range(_TRIES):
                 pause = min(_FIRST_WAIT * 2**number, _LONGEST_WAIT)
                 try:
-                    status, told, content = _fetched(client, f"{self.url}/chat/completions", body)
+                    status, retry_after, content = _fetched(client, f"{self.url}/chat/completions", body)
                 except (httpx.TimeoutException, TimeoutError):
                     problem = f"the server did not answer within {self.timeout:g} seconds"
                 except httpx.TransportError as error:
@@ -149,12 +149,14 @@ class Server:
                         return _json(content)
                     _explain(status, content, has_form="response_format" in body)
                     problem = f"the server answers with status {status}"
-                    pause = min(max(pause, float(told) if told.strip().isdecimal() else 0.0), _LONGEST_WAIT)
+                    pause = min(
+                        max(pause, float(retry_after) if retry_after.strip().isdecimal() else 0.0), _LONGEST_WAIT
+                    )
                 if number + 1 < _TRIES:
                     self.wait(pause * random.uniform(0.5, 1))  # noqa: S311  # no secret
         raise ReaderError(problem)
 
-    def _answered(self, reply: Mapping[str, Any]) -> Asked:
+    def _answered(self, reply: Mapping[str, Any]) -> ReaderReply:
         try:
             choice = reply["choices"][0]
             message = choice["message"]
@@ -169,7 +171,7 @@ class Server:
             raise ReaderError("the answer is empty")
         usage = reply.get("usage")
         tokens = usage.get("total_tokens", 0) if isinstance(usage, dict) else 0
-        return Asked(content, tokens if isinstance(tokens, int) else 0)
+        return ReaderReply(content, tokens if isinstance(tokens, int) else 0)
 
 
 class _FormRefusedError(Exception):

@@ -71,8 +71,8 @@ def lines_of(answer: Answer) -> tuple[str, ...]:
     lines: list[str] = []
     for section in answer.sections:
         texts = (text for block in section.passage.blocks for text in block.text.split("\n"))
-        own = [line for text in texts if (line := " ".join(text.split())[:_LONGEST_LINE])]
-        lines += ["", *own] if lines and own else own
+        section_lines = [line for text in texts if (line := " ".join(text.split())[:_LONGEST_LINE])]
+        lines += ["", *section_lines] if lines and section_lines else section_lines
     return tuple(lines[:_MOST_LINES])
 
 
@@ -115,10 +115,10 @@ def instruction(lab: Lab) -> str:
     """The instruction for a lab, with what it calls its experiments, splits and parameters."""
     experiments = [experiment.id for experiment in lab.experiments]
     splits = list(dict.fromkeys((*(split.id for split in lab.splits), "train")))
-    told = " | ".join(f'"{experiment.id}" ({experiment.title})' for experiment in lab.experiments)
+    experiment_choices = " | ".join(f'"{experiment.id}" ({experiment.title})' for experiment in lab.experiments)
     return _INSTRUCTION.format(
         parts=_either(PARTS),
-        experiments=f'{told} | "{_OTHER}"' if told else f'"{_OTHER}"',
+        experiments=f'{experiment_choices} | "{_OTHER}"' if experiment_choices else f'"{_OTHER}"',
         splits=_either(splits),
         seeds=", ".join(f'"{name}": {lab.repetition_of(name).number}' for name in experiments),
         runs=" or ".join(dict.fromkeys(lab.repetition_of(name).titles for name in experiments)) or "seeds",

@@ -36,7 +36,7 @@ _ANY, _VARINT, _EQUAL = 0x00, 0x80, 0xFF
 """The bits of a byte that all events of a layout share; the highest one of a varint's tells whether it goes on."""
 
 
-class Together(NamedTuple):
+class EventBatch(NamedTuple):
     """Undamaged events that were read together: the numbers of their records, and by record the steps, the wall times,
     and for each tag the numbers, in the order of the tags in an event."""
 
@@ -64,14 +64,14 @@ class Layout:
         for at in self._differ:
             self._checksum ^= int(_added(1 << len(event).bit_length())[len(event) - 1 - at][event[at]])
 
-    def among(self, words: Words, left: Integers) -> Integers:
+    def matching_rows(self, words: Words, left: Integers) -> Integers:
         """The events of this layout among the rows that are left."""
         for at, (same, word) in enumerate(zip(self._same, self._event, strict=True)):
             if same:
                 left = left[words[left, at] & same == word]
         return left
 
-    def read(self, words: Words, records: Integers) -> Together:
+    def read(self, words: Words, records: Integers) -> EventBatch:
         """The content of events of this layout."""
         rows = words.view(np.uint8)
         checksums = np.full(len(rows), self._checksum, np.uint32)
@@ -87,7 +87,7 @@ class Layout:
         columns = [
             (tag, _column(rows, at, "<f4").astype(np.float64)) for tag, at in zip(self.tags, self._numbers, strict=True)
         ]
-        return Together(records[is_whole], steps.view(np.int64), _column(rows, self._wall_time, "<f8"), columns)
+        return EventBatch(records[is_whole], steps.view(np.int64), _column(rows, self._wall_time, "<f8"), columns)
 
 
 class Layouts:
@@ -97,7 +97,7 @@ class Layouts:
         self._learned = learned
         self._known: defaultdict[int, list[Layout]] = defaultdict(list)
 
-    def read(self, data: bytes, offsets: Sequence[int], frame: int) -> Iterator[Together]:
+    def read(self, data: bytes, offsets: Sequence[int], frame: int) -> Iterator[EventBatch]:
         """Read those of some records together that are alike and undamaged. The `frame` is what a record holds beside
         its data; the last of that is its checksum."""
         at = np.array(offsets)
@@ -114,7 +114,7 @@ class Layouts:
                 words = every[begins].view("<u8").reshape(len(records), -1)
                 yield from self._read(size, words, records)
 
-    def _read(self, size: int, words: Words, records: Integers) -> Iterator[Together]:
+    def _read(self, size: int, words: Words, records: Integers) -> Iterator[EventBatch]:
         layouts = self._known[size]
         left = np.arange(len(records))
         tried = failed = 0
@@ -126,7 +126,7 @@ class Layouts:
                     failed += 1
                     continue
                 layouts.append(layout)
-            found = layouts[tried].among(words, left)
+            found = layouts[tried].matching_rows(words, left)
             if len(found):
                 together = layouts[tried].read(words[found], records[found])
                 if len(together.records):

@@ -83,23 +83,23 @@ def _stands_apart(above: Block, block: Block) -> bool:
 def mark_of_text(reading: Reading, parts: Iterable[Part]) -> str:
     """Stands for the letters and digits of the files in which some parts lie."""
     files = {part.file for part in parts}
-    own = sorted(
+    file_letters = sorted(
         (text.file, _letters(block.text for block in text.blocks)) for text in texts(reading) if text.file in files
     )
-    return hashlib.sha256(repr(own).encode()).hexdigest()[:16]
+    return hashlib.sha256(repr(file_letters).encode()).hexdigest()[:16]
 
 
 def _letters(lines: Iterable[str]) -> str:
     return "".join(filter(str.isalnum, "".join(lines).casefold()))
 
 
-def assigned(reading: Reading, parts: Sequence[Part]) -> Reading:
+def assign_questions(reading: Reading, parts: Sequence[Part]) -> Reading:
     """The reading with every block of the files in which parts lie marked with its question."""
     by_file: dict[str, dict[int, str]] = {}
     for document in texts(reading):
-        own = {part.at: part.question for part in parts if part.file == document.file}
-        if own:
-            starts = {unit.start: own[unit.number] for unit in units(document) if unit.number in own}
+        questions = {part.at: part.question for part in parts if part.file == document.file}
+        if questions:
+            starts = {unit.start: questions[unit.number] for unit in units(document) if unit.number in questions}
             by_file[document.file] = _questions(starts, len(document.blocks))
     return reading.model_copy(
         update={
@@ -135,10 +135,10 @@ def _marked_cells(notebook: Notebook, marks: Mapping[int, str] | None) -> Notebo
     last = ""
     cells: list[Cell] = []
     for cell in notebook.cells:
-        own = tuple(_changes(lines.get(cell.index, [])))
-        own = own or ((0, last),)
-        cells.append(cell.model_copy(update={"assigned": own}))
-        last = own[-1][1]
+        changes = tuple(_changes(lines.get(cell.index, [])))
+        changes = changes or ((0, last),)
+        cells.append(cell.model_copy(update={"assigned": changes}))
+        last = changes[-1][1]
     return notebook.model_copy(update={"cells": tuple(cells)})
 
 

@@ -52,7 +52,7 @@ def cannot_open(error: OSError) -> Message:
     return say("it cannot be opened ({error})", error=error.strerror or type(error).__name__)
 
 
-def decoded(data: bytes) -> Text:
+def decode_text(data: bytes) -> Text:
     """Bytes as text: UTF-8, UTF-16 with a byte order mark, else Windows-1252. NUL characters are left out."""
     text, problems = _decoded(data)
     nuls = text.count("\0")
@@ -81,7 +81,7 @@ def _decoded(data: bytes) -> Text:
 def text_of(location: Path, limit: int = MOST_BYTES) -> Text:
     """The text of a file, of its first bytes where it has more than `limit`."""
     data, trouble = read_bytes(location, limit)
-    text, problems = decoded(data)
+    text, problems = decode_text(data)
     return Text(text, (*trouble, *problems))
 
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from grader.intake.submission import SubmittedFile
 from grader.message import Words, say, say_number
-from grader.reading.bytes_in import decoded, lines_of, read_bytes
+from grader.reading.bytes_in import decode_text, lines_of, read_bytes
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.docx.styles import equation_lines
 from grader.reading.html import page_document
@@ -53,7 +53,7 @@ def with_formulas(rtf: bytes) -> bytes:
         if found.start() < done:
             continue
         math, end = _math_of(rtf, found.start())
-        lines = equation_lines(next(math.every("m:oMath"), math))
+        lines = equation_lines(next(math.descendants("m:oMath"), math))
         written = "".join(
             f"\\{sign}" if sign in "\\{}" else sign if sign.isascii() else f"\\u{_signed(ord(sign))} "
             for sign in between_signs(lines, displayed=False)
@@ -227,7 +227,7 @@ def read_converted(file: SubmittedFile) -> Document:
     if isinstance(converted, Failure):
         return Document(file=file.path, exact=True, problems=(*trouble, _reason(converted, wanted)))
     document = page_document(file.path, converted.decode("utf-8", "replace"))
-    text, problems = ("", ()) if suffix in _WITHOUT_LINES else decoded(data)
+    text, problems = ("", ()) if suffix in _WITHOUT_LINES else decode_text(data)
     blocks = tuple(_placed(document.blocks, lines_of(text)[:_MOST_LINES]))
     lost: tuple[Words, ...] = tuple(_lost_formulas(text, converted)) if wanted == "typst" else ()
     embedded = len(_EMBEDDED.findall(data)) if wanted == "rtf" else 0

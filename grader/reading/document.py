@@ -182,7 +182,7 @@ def with_formulas(blocks: Iterable[Block]) -> list[Block]:
     return list(_bounded(blocks, found, lambda block: bool(block.formulas) or "$" in block.text or "\\" in block.text))
 
 
-def understood(blocks: Iterable[Block]) -> list[Block]:
+def with_parsed_formulas(blocks: Iterable[Block]) -> list[Block]:
     """The blocks with those formulas parsed whose places are known."""
     return list(_bounded(blocks, _marked_formulas, lambda block: bool(block.formulas)))
 

@@ -27,13 +27,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from google_crc32c import value as crc32c
 
 from grader.intake.submission import SubmittedFile
-from grader.message import Message, Words, joined, say, say_number, say_values
+from grader.message import Message, Words, join_messages, say, say_number, say_values
 from grader.reading.bytes_in import TOO_LONG, read_bytes
 from grader.reading.log import Log, LoggedText, Origin, Series, Subset, run_name
 from grader.reading.numbers import Numbers
 
 if TYPE_CHECKING:
-    from grader.reading.alike import Layout, Layouts, Together
+    from grader.reading.alike import EventBatch, Layout, Layouts
 
 _LENGTH: Final = struct.Struct("<Q")
 _CHECKSUM: Final = struct.Struct("<I")
@@ -96,7 +96,7 @@ class Records:
     def __iter__(self) -> Iterator[tuple[int, bytes]]:
         for offsets in self.rows():
             for at, end in pairwise(offsets):
-                if (payload := self.whole(at, end)) is not None:
+                if (payload := self.intact_payload(at, end)) is not None:
                     yield at, payload
 
     def rows(self) -> Iterator[list[int]]:
@@ -137,7 +137,7 @@ class Records:
             add(end)
             at = end
 
-    def whole(self, at: int, end: int) -> bytes | None:
+    def intact_payload(self, at: int, end: int) -> bytes | None:
         """The data of a record; None where it is damaged, which is recorded."""
         if self._fits_checksum(at, end):
             return self.data[at + _HEADER : end - _CHECKSUM.size]
@@ -278,7 +278,7 @@ def varint_of(value: int) -> bytes:
     return bytes([*encoded, value])
 
 
-def signed(value: int) -> int:
+def signed_integer(value: int) -> int:
     """The integer with these 64 bits in two's complement."""
     return value - (1 << 64) if value >> 63 else value
 
@@ -330,7 +330,7 @@ def event_of(payload: bytes) -> tuple[float, int, list[bytes]]:
         if key == WALL_TIME:
             wall_time = DOUBLE.unpack_from(payload, begin)[0]
         elif key == STEP:
-            step = signed(varint(payload, begin, end)[0])
+            step = signed_integer(varint(payload, begin, end)[0])
         elif key == _SUMMARY:
             values += messages(payload, _VALUE, begin, end)
     if len(values) > _MOST_VALUES:
@@ -452,8 +452,8 @@ def number_of(tensor: bytes) -> float | None:
     number = _NUMBERS.get(kind)
     if number is None:
         return None
-    own = [(begin, end) for field, begin, end in lists if field == number.field]
-    raw = content or _single_item(tensor, own, number)
+    spans = [(begin, end) for field, begin, end in lists if field == number.field]
+    raw = content or _single_item(tensor, spans, number)
     if len(raw) != number.size:
         raise MalformedError
     return float(number.layout.unpack(raw.rjust(number.layout.size, b"\0"))[0])
@@ -508,9 +508,11 @@ def _numbers(event: bytes) -> tuple[float, int, list[tuple[str, float]]] | None:
     with suppress(MalformedError):
         wall_time, step, messages = event_of(event)
         values = list(map(value_of, messages))
-        numbers = (number_of(one.tensor or b"") if one.number is None else one.number for one in values)
-        told = [(one.tag, number) for one, number in zip(values, numbers, strict=True) if number is not None]
-        return (wall_time, step, told) if len(told) == len(values) else None
+        numbers = (number_of(value.tensor or b"") if value.number is None else value.number for value in values)
+        tagged_numbers = [
+            (value.tag, number) for value, number in zip(values, numbers, strict=True) if number is not None
+        ]
+        return (wall_time, step, tagged_numbers) if len(tagged_numbers) == len(values) else None
     return None
 
 
@@ -518,24 +520,24 @@ def _layout_of(event: bytes) -> "Layout | None":
     """The layout of an event of numbers, if the same event with others in their places is read alike."""
     from grader.reading.alike import Layout
 
-    told = _numbers(event)
-    if told is None or event[:1] + event[STEP_AT - 1 : STEP_AT] != _BEGINNING:
+    numbers = _numbers(event)
+    if numbers is None or event[:1] + event[STEP_AT - 1 : STEP_AT] != _BEGINNING:
         return None
     step = range(STEP_AT, varint(event, STEP_AT, len(event))[1])
     places: list[int] = []
-    for _, number in reversed(told[2]):
+    for _, number in reversed(numbers[2]):
         with suppress(OverflowError):
             places.insert(0, event.rfind(FLOAT.pack(number), step.stop, *places[:1]))
-    if len(places) < len(told[2]) or -1 in places:
+    if len(places) < len(numbers[2]) or -1 in places:
         return None
     other = bytearray(event)
     DOUBLE.pack_into(other, 1, _OTHER)
     other[step.start : step.stop] = bytes(byte ^ 1 for byte in event[step.start : step.stop])
-    others = [(tag, _OTHER + index) for index, (tag, _) in enumerate(told[2])]
+    others = [(tag, _OTHER + index) for index, (tag, _) in enumerate(numbers[2])]
     for place, (_, number) in zip(places, others, strict=True):
         FLOAT.pack_into(other, place, number)
     changed = bytes(other)
-    expected = _OTHER, signed(varint(changed, STEP_AT, len(changed))[0]), others
+    expected = _OTHER, signed_integer(varint(changed, STEP_AT, len(changed))[0]), others
     return Layout(event, 1, step, places, [tag for tag, _ in others]) if _numbers(changed) == expected else None
 
 
@@ -568,7 +570,7 @@ class Collector:
             others = set(range(count)).difference(*(together.records.tolist() for together in alike))
             for number in sorted(others):
                 at, end = offsets[number : number + 2]
-                if (payload := records.whole(at, end)) is not None:
+                if (payload := records.intact_payload(at, end)) is not None:
                     self._take_event(self._records + number, at, payload)
             for together in alike:
                 self.events += len(together.records)
@@ -580,7 +582,7 @@ class Collector:
                         points.records.frombytes((together.records + self._records).tobytes())
             self._records += count
 
-    def _alike(self, data: bytes, offsets: Sequence[int]) -> "Iterator[Together]":
+    def _alike(self, data: bytes, offsets: Sequence[int]) -> "Iterator[EventBatch]":
         """Events that are read together, as long as there is room for their points."""
         from grader.reading.alike import Layouts
 
@@ -777,8 +779,8 @@ def _places(damage: Damage) -> Message:
         return say("from byte {place} on", place=places[0])
     if damage.count > len(places):
         more = damage.count - len(places)
-        return say("from bytes {places} on, and {more:,} more", places=joined(", ", places), more=more)
-    return say("from bytes {places} and {last} on", places=joined(", ", places[:-1]), last=places[-1])
+        return say("from bytes {places} on, and {more:,} more", places=join_messages(", ", places), more=more)
+    return say("from bytes {places} and {last} on", places=join_messages(", ", places[:-1]), last=places[-1])
 
 
 MOST_BYTES: Final = 100_000_000
@@ -846,8 +848,8 @@ def _series(collector: Collector, subset: Subset | None) -> tuple[tuple[Series, 
                 for at in places
             ]
         for part in parts:
-            one, repeated = series_of(tag, subset, part)
-            series.append(one)
+            part_series, repeated = series_of(tag, subset, part)
+            series.append(part_series)
             replaced += repeated
     return tuple(series), replaced
 

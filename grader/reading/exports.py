@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from grader.language.folding import folded
+from grader.language.folding import fold_text
 from grader.language.shapes import TOKEN
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.notebook import Notebook, notebook_document
@@ -37,13 +37,18 @@ def _is_made_from(document: Document, words: Sequence[list[str]], notebook: Note
     written = _pairs(map(_words, filter(lambda block: block.kind is not BlockKind.OUTPUT, whole.blocks)))
     if (written & _pairs(words)).total() < _LEAST_SHOWN * written.total():
         return False
-    known = list(map(_words, whole.blocks))
-    pairs, numbers = _pairs(known), {word for own in known for word in own if word.isdecimal()}
-    letters = "".join(word for own in known for word in own)
+    notebook_words = list(map(_words, whole.blocks))
+    pairs, numbers = (
+        _pairs(notebook_words),
+        {word for block_words in notebook_words for word in block_words if word.isdecimal()},
+    )
+    letters = "".join(word for block_words in notebook_words for word in block_words)
     figures, own_figures = (
         sum(block.kind is BlockKind.FIGURE for block in candidate.blocks) for candidate in (document, whole)
     )
-    return figures <= own_figures and all("".join(own) in letters or _is_known(own, pairs, numbers) for own in words)
+    return figures <= own_figures and all(
+        "".join(block_words) in letters or _is_known(block_words, pairs, numbers) for block_words in words
+    )
 
 
 def _is_known(words: Sequence[str], pairs: Counter[tuple[str, str]], numbers: set[str]) -> bool:
@@ -55,8 +60,8 @@ def _is_known(words: Sequence[str], pairs: Counter[tuple[str, str]], numbers: se
 
 
 def _words(block: Block) -> list[str]:
-    return TOKEN.findall(folded(block.text))
+    return TOKEN.findall(fold_text(block.text))
 
 
 def _pairs(words: Iterable[Sequence[str]]) -> Counter[tuple[str, str]]:
-    return Counter(pair for own in words for pair in pairwise(own))
+    return Counter(pair for block_words in words for pair in pairwise(block_words))

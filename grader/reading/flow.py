@@ -5,7 +5,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from grader.reading.document import Block, BlockKind
 from grader.reading.markdown import plain_block
-from grader.reading.structure import BOLD_LEVEL, Spanned, could_be_title, plain_rows, row_text
+from grader.reading.structure import BOLD_LEVEL, SpannedCell, could_be_title, plain_rows, row_text
 
 MOST_BLOCKS: Final = 200_000
 
@@ -53,13 +53,13 @@ def append_group(groups: list[list[Block]], blocks: list[Block]) -> None:
 _Style = TypeVar("_Style", bound=NamedTuple)
 
 
-def filled(style: _Style, below: _Style) -> _Style:
+def inherit_style(style: _Style, below: _Style) -> _Style:
     """A style with its unset properties, those that are None, taken from a base style."""
     missing = {name: getattr(below, name) for name in style._fields if getattr(style, name) is None}
     return style._replace(**missing) if missing else style
 
 
-def table_blocks(rows: Sequence[Sequence[Spanned]], line: int | None) -> list[Block]:
+def table_blocks(rows: Sequence[Sequence[SpannedCell]], line: int | None) -> list[Block]:
     """The rows of a table that are not blank, each with the line on which the table begins."""
     found = (cells for cells in plain_rows(rows) if any(cells))
     return [Block(kind=BlockKind.ROW, text=row_text(cells), cells=cells, line=line) for cells in found]
@@ -90,7 +90,7 @@ def _by_tabs(rows: list[Block]) -> list[Block]:
     return rows if len(rows) > 1 else [plain_block(rows[0].text.replace("\t", " "), rows[0].line or 1)]
 
 
-def apart(groups: Iterable[Sequence[Block]]) -> Iterator[Block]:
+def separate_groups(groups: Iterable[Sequence[Block]]) -> Iterator[Block]:
     """The blocks of paragraphs and tables in order, with a blank line between two groups where the second could be
     mistaken for a continuation of the first."""
     last: Block | None = None

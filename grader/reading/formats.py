@@ -29,7 +29,7 @@ from grader.intake.submission import (
     role_of,
 )
 from grader.lab.experiments import LogFormat
-from grader.message import Message, Words, joined, say, say_number
+from grader.message import Message, Words, join_messages, say, say_number
 from grader.reading.bytes_in import TOO_LONG, lines_of, read_bytes, text_of
 from grader.reading.converted import read_converted
 from grader.reading.document import BlockKind, Document
@@ -62,7 +62,7 @@ from grader.reading.trackers.folders import read_run_folder
 from grader.reading.trackers.kept import RunFolder, kept_by_trackers
 from grader.reading.trackers.weights_and_biases import MAGIC as WANDB
 from grader.reading.trackers.weights_and_biases import read_wandb
-from grader.time_limit import TooSlowError, within
+from grader.time_limit import TooSlowError, limit_time
 
 _PICTURES: Final = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".svg", ".webp", ".tif", ".tiff", ".heic")
 _KINDS: Final = {
@@ -221,7 +221,7 @@ Watch = Callable[[SubmittedFile, float], AbstractContextManager[None]]
 """A context manager around the reading of each file, given the seconds of processor time that it may take."""
 
 
-def unwatched(_file: SubmittedFile, _seconds: float) -> AbstractContextManager[None]:
+def null_watch(_file: SubmittedFile, _seconds: float) -> AbstractContextManager[None]:
     """A `Watch` that does nothing."""
     return nullcontext()
 
@@ -236,7 +236,7 @@ def read(
     formats: Sequence[LogFormat] = (),
     *,
     leave_out: Collection[str] = (),
-    watch: Watch = unwatched,
+    watch: Watch = null_watch,
 ) -> Reading:
     """Everything that a submission says. Each file is read on its own: a reader that fails costs that file only.
     `formats` are those of the lab's own logs; files that they name are logs. Files to `leave_out`, by their paths, are
@@ -363,10 +363,10 @@ def _passed_over(files: Sequence[SubmittedFile]) -> dict[str, tuple[Role, Words]
 def _told_of(passed: Mapping[str, tuple[Role, Words]]) -> Iterator[FileRecord]:
     """One record for all files of a role that are not read: an answer may stand there."""
     for role in MOST_READ:
-        own = [(path, reason) for path, (its, reason) in passed.items() if its is role]
-        if own:
-            name = f"{own[0][0]} …"
-            yield FileRecord(path=name, role=role, state=FileState.UNREADABLE, reason=own[0][1])
+        unread_files = [(path, reason) for path, (its, reason) in passed.items() if its is role]
+        if unread_files:
+            name = f"{unread_files[0][0]} …"
+            yield FileRecord(path=name, role=role, state=FileState.UNREADABLE, reason=unread_files[0][1])
 
 
 def _unread(title: str) -> Message:
@@ -439,7 +439,7 @@ def _included(files: Sequence[SubmittedFile]) -> dict[str, Words]:
     """The LaTeX sources that another one includes, each with the reason that names it."""
     sources = [file for file in files if PurePosixPath(file.path).suffix.lower() in REPORT_FORMATS["latex"]]
     main = main_files(sources)
-    name = joined(say(" or "), (file.path for file in main[:3]))
+    name = join_messages(say(" or "), (file.path for file in main[:3]))
     return {file.path: name for file in sources if main and file not in main}
 
 
@@ -472,7 +472,7 @@ def _read_file(
         if reader is None:
             return _without_reader(file)
         seconds = _seconds_for(file)
-        with watch(file, seconds), within(seconds):
+        with watch(file, seconds), limit_time(seconds):
             contents = [_with_gaps_told(_within_bounds(content)) for content in reader(file)]
     except (TooSlowError, MemoryError):
         reason = TOO_MUCH
@@ -542,7 +542,7 @@ def _judged(file: SubmittedFile, contents: Sequence[Content]) -> _Outcome:
     problems = list(dict.fromkeys(problem for content in contents for problem in content.problems))
     left = len(problems) - MOST_PROBLEMS
     more = (say_number("and {number} more problem", "and {number} more problems", left),) if left > 0 else ()
-    reason = joined(say("; "), (*problems[:MOST_PROBLEMS], *more)) or None
+    reason = join_messages(say("; "), (*problems[:MOST_PROBLEMS], *more)) or None
     if any(_says_something(content) for content in contents):
         return _outcome(file, FileState.PARTLY if reason else FileState.READ, reason, contents)
     if reason is None and file.role is Role.LOG:  # programs open logs that nothing is ever written to

@@ -47,7 +47,7 @@ def row(parts: Iterable[str]) -> str:
     return "".join(found)
 
 
-def scripted(base: str, below: str = "", above: str = "") -> str:
+def add_scripts(base: str, below: str = "", above: str = "") -> str:
     """A base with an index and an exponent."""
     base = base.strip()
     written = base if not base or _ATOM.fullmatch(base) else f"{{{base}}}"
@@ -66,24 +66,24 @@ def root(radicand: str, degree: str = "") -> str:
     return rf"\sqrt[{degree}]{{{radicand.strip()}}}" if degree.strip() else rf"\sqrt{{{radicand.strip()}}}"
 
 
-def accented(base: str, sign: str) -> str:
+def add_accent(base: str, sign: str) -> str:
     """A base with a sign over it; a sign that is no accent stays beside it as an exponent."""
     command = ACCENTS.get(sign.strip())
-    return rf"\{command}{{{base.strip()}}}" if command else scripted(base, above=sign)
+    return rf"\{command}{{{base.strip()}}}" if command else add_scripts(base, above=sign)
 
 
-def under(base: str, below: str) -> str:
+def add_below(base: str, below: str) -> str:
     """A base with a brace or an index below it; a label below a brace stays the brace's."""
     if below.strip() in BRACES:
         return rf"\underbrace{{{base.strip()}}}"
-    return f"{base.strip()}_{{{below.strip()}}}" if base.startswith(r"\underbrace{") else scripted(base, below)
+    return f"{base.strip()}_{{{below.strip()}}}" if base.startswith(r"\underbrace{") else add_scripts(base, below)
 
 
-def over(base: str, above: str) -> str:
+def add_above(base: str, above: str) -> str:
     """A base with a brace, an accent or an exponent above it; a label above a brace stays the brace's."""
     if above.strip() in BRACES:
         return rf"\overbrace{{{base.strip()}}}"
-    return f"{base.strip()}^{{{above.strip()}}}" if base.startswith(r"\overbrace{") else accented(base, above)
+    return f"{base.strip()}^{{{above.strip()}}}" if base.startswith(r"\overbrace{") else add_accent(base, above)
 
 
 def matrix(rows: Iterable[Iterable[str]]) -> str:
@@ -124,7 +124,7 @@ def local(node: Node) -> str:
 
 
 def _tex(math: Node) -> str | None:
-    for note in math.every("annotation", "math:annotation", "m:annotation"):
+    for note in math.descendants("annotation", "math:annotation", "m:annotation"):
         if note.attributes.get("encoding", "").lower() in _TEX:
             return " ".join(note.text().split()) or None
     return None
@@ -172,7 +172,7 @@ def _fraction(node: Node) -> str:
 
 def _raised(node: Node) -> str:
     base, above = _parts(node, 2)
-    return scripted(base, above=above)
+    return add_scripts(base, above=above)
 
 
 def _fenced(node: Node) -> str:
@@ -189,10 +189,10 @@ _WRITERS: Final[dict[str, Callable[[Node], str]]] = {
     **dict.fromkeys(("mtext", "ms"), lambda node: words(node.text())),
     "mfrac": _fraction,
     "msup": _raised,
-    "msub": lambda node: scripted(*_parts(node, 2)),
-    **dict.fromkeys(("msubsup", "munderover"), lambda node: scripted(*_parts(node, 3))),
-    "mover": lambda node: over(*_parts(node, 2)),
-    "munder": lambda node: under(*_parts(node, 2)),
+    "msub": lambda node: add_scripts(*_parts(node, 2)),
+    **dict.fromkeys(("msubsup", "munderover"), lambda node: add_scripts(*_parts(node, 3))),
+    "mover": lambda node: add_above(*_parts(node, 2)),
+    "munder": lambda node: add_below(*_parts(node, 2)),
     "msqrt": lambda node: root(_row(node)),
     "mroot": lambda node: root(*_parts(node, 2)),
     "mfenced": _fenced,

@@ -190,8 +190,8 @@ class Programs(Frozen):
     @property
     def configurations(self) -> tuple[str, ...]:
         """The classes that are printed with their arguments."""
-        known: tuple[Framework | AdapterKind, ...] = (*self.frameworks, *self.adapters)
-        return tuple(name for entry in known for name in entry.configurations)
+        all_entries: tuple[Framework | AdapterKind, ...] = (*self.frameworks, *self.adapters)
+        return tuple(name for entry in all_entries for name in entry.configurations)
 
     @property
     def weights(self) -> tuple[str, ...]:

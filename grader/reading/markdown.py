@@ -15,12 +15,12 @@ from grader.reading.bytes_in import lines_of, read_up_to, text_of
 from grader.reading.document import MOST_FORMULAS, Block, BlockKind, Document, with_formulas
 from grader.reading.latex.formulas import rows_of
 from grader.reading.latex.tokens import Kind, Stream, Token, tokens
-from grader.reading.maths.formula import Formula, marked
+from grader.reading.maths.formula import Formula, marked_spans
 from grader.reading.maths.tokens import names
 from grader.reading.structure import (
     BOLD_LEVEL,
     ORDINAL,
-    Spanned,
+    SpannedCell,
     begins_item,
     could_be_title,
     plain_rows,
@@ -55,7 +55,7 @@ def without_markup(text: str) -> str:
     text becomes `^{…}` and `_{…}`, bold `**…**`; names in angle brackets that are no tags stay."""
     if not any(sign in text for sign in "<&[~"):
         return text
-    kept = protected(text)  # code may be struck out, and hold the signs of that itself
+    kept = protected_spans(text)  # code may be struck out, and hold the signs of that itself
     text = _STRUCK.sub(
         lambda struck: struck.group() if any(start < at < end for at in struck.span() for start, end in kept) else "",
         text,
@@ -63,19 +63,19 @@ def without_markup(text: str) -> str:
     return _outside(text, _plain)
 
 
-def unescaped(text: str) -> str:
+def unescape_line(text: str) -> str:
     """A line with the signs that a backslash protects; formulas and code keep theirs."""
     return _outside(text, lambda part: _ESCAPE.sub(r"\1", part)) if "\\" in text else text
 
 
-def protected(text: str) -> list[tuple[int, int]]:
+def protected_spans(text: str) -> list[tuple[int, int]]:
     """Return the places of formulas and code, with the signs around them."""
-    return [(start - len(sign), end + len(sign)) for start, end, sign in marked(text)]
+    return [(start - len(sign), end + len(sign)) for start, end, sign in marked_spans(text)]
 
 
 def _outside(text: str, change: Callable[[str], str]) -> str:
     parts, position = [], 0
-    for start, end in protected(text):
+    for start, end in protected_spans(text):
         parts += [change(text[position:start]), text[start:end]]
         position = end
     return "".join([*parts, change(text[position:])])
@@ -131,7 +131,7 @@ def pipes(line: str) -> list[int]:
     """Return the places of the signs that separate cells: not the escaped ones, nor those within formulas and code."""
     if "|" not in line:
         return []
-    spans = list(protected(line))
+    spans = list(protected_spans(line))
     if not spans and "\\" not in line:
         return [at for at, sign in enumerate(line) if sign == "|"]
     inside = iter(spans)
@@ -164,7 +164,7 @@ def pipe_cells(line: str) -> tuple[str, ...]:
         del texts[0]
     if len(texts) > 1 and not texts[-1]:
         del texts[-1]
-    return tuple(unescaped(text).replace("\\|", "|") for text in texts)
+    return tuple(unescape_line(text).replace("\\|", "|") for text in texts)
 
 
 def closing_lines(lines: Sequence[str]) -> list[int]:
@@ -182,7 +182,7 @@ def html_table(lines: Sequence[str], start: int, ends: Sequence[int]) -> tuple[l
     # All rows stand on the line on which the table begins; what stands outside of cells is left out.
     source = "\n".join(lines[start : end + 1])
     line = start + 1
-    rows: list[list[Spanned]] = []
+    rows: list[list[SpannedCell]] = []
     marks = list(_MARK.finditer(source))
     for mark, following in zip(marks, [*marks[1:], None], strict=False):
         if mark[1].lower() == "tr":
@@ -190,7 +190,7 @@ def html_table(lines: Sequence[str], start: int, ends: Sequence[int]) -> tuple[l
         elif rows:
             text = source[mark.end() : following.start() if following else len(source)]
             words = " ".join(without_markup(text).split())
-            rows[-1].append(Spanned(words, _span(mark[2], "colspan"), _span(mark[2], "rowspan")))
+            rows[-1].append(SpannedCell(words, _span(mark[2], "colspan"), _span(mark[2], "rowspan")))
     cells = plain_rows(rows)
     return [
         Block(kind=BlockKind.ROW, text=row_text(texts), cells=texts, line=line) for texts in cells if any(texts)
@@ -403,7 +403,7 @@ _SETTING: Final = re.compile(r"\s*(?:[\w-]{1,40}\s*:.*|-\s.*|\s+\S.*|#.*|)$")
 _LONGEST_HEAD: Final = 60
 
 
-class Rendered(NamedTuple):
+class RenderedMarkdown(NamedTuple):
     """The blocks of Markdown that a page of it shows, the texts that it hides, and the problems to report."""
 
     blocks: list[Block]
@@ -415,13 +415,13 @@ def markdown_blocks(lines: Sequence[str]) -> list[Block]:
     """The blocks of Markdown source, with line numbers from 1. LaTeX and emphasis stay as written; HTML tags, marks of
     quotations and of notes, and addresses behind links are left out, and so is what the HTML does not show. Notes stand
     behind the paragraph, list or table that refers to them first."""
-    return rendered(lines).blocks
+    return render_markdown(lines).blocks
 
 
-def rendered(lines: Sequence[str]) -> Rendered:
+def render_markdown(lines: Sequence[str]) -> RenderedMarkdown:
     """The blocks of Markdown source as `markdown_blocks` describes them, and what is hidden by HTML within it."""
     if not any(_HTML.search(line) for line in lines):
-        return Rendered(_blocks_of(lines))
+        return RenderedMarkdown(_blocks_of(lines))
     from grader.reading.html.walk import mattering
     from grader.reading.markdown_html import visible_lines
     from grader.reading.visibility import as_written
@@ -429,7 +429,7 @@ def rendered(lines: Sequence[str]) -> Rendered:
     visible, left_out = visible_lines(lines, list(_code(lines)))
     blocks, doubts = as_written(_blocks_of(visible))
     unseen = mattering(left_out, blocks)
-    return Rendered(blocks, unseen.hidden, (*unseen.problems, *doubts))
+    return RenderedMarkdown(blocks, unseen.hidden, (*unseen.problems, *doubts))
 
 
 def _blocks_of(lines: Sequence[str]) -> list[Block]:
@@ -604,12 +604,12 @@ def _line_block(lines: Sequence[str], index: int, *, in_table: bool) -> Block | 
     title = (line.strip(), int(tagged[1])) if tagged else _title(line, before, following)
     if title is not None:
         text, level = title
-        return Block(kind=BlockKind.HEADING, text=unescaped(text), level=level, line=number) if text else None
+        return Block(kind=BlockKind.HEADING, text=unescape_line(text), level=level, line=number) if text else None
     if is_row(line, before, following, in_table=in_table):
         return Block(kind=BlockKind.ROW, text=line.strip(), cells=pipe_cells(line.strip()), line=number)
     if _PLUS_ITEM.match(line):
-        return Block(kind=BlockKind.LIST_ITEM, text=unescaped(line.strip()), line=number)
-    return plain_block(unescaped(line), number)
+        return Block(kind=BlockKind.LIST_ITEM, text=unescape_line(line.strip()), line=number)
+    return plain_block(unescape_line(line), number)
 
 
 def _title(line: str, before: str, following: str) -> tuple[str, int] | None:
@@ -635,7 +635,7 @@ def read_markdown(file: SubmittedFile) -> Document:
     """The blocks of a Markdown file, each with its line from 1. LaTeX and emphasis stay as written."""
     text, problems = text_of(file.location)
     lines = list(_without_escapes(lines_of(text))) if "$" in text else lines_of(text)
-    found = rendered(lines[:MOST_LINES])
+    found = render_markdown(lines[:MOST_LINES])
     problems = (*problems, *_cut(lines), *found.problems)
     return Document(file=file.path, exact=True, blocks=tuple(found.blocks), hidden=found.hidden, problems=problems)
 

@@ -14,7 +14,7 @@ from grader.reading.document import Block, BlockKind
 from grader.reading.html.cascade import Element, Styles
 from grader.reading.html.parse import BLOCKS, LEFT_OUT, LISTS, RAW, TITLES, Token, TokenKind, tokens, tree_of
 from grader.reading.html.walk import Unseen
-from grader.reading.markdown import pipes, protected
+from grader.reading.markdown import pipes, protected_spans
 from grader.reading.office import TEXT
 from grader.reading.structure import begins_item
 from grader.reading.visibility import Visibility
@@ -45,7 +45,7 @@ class _Page(NamedTuple):
     places: list[int]
     shifts: list[int]
 
-    def at(self, place: int) -> int:
+    def source_place(self, place: int) -> int:
         """The place in the source."""
         return place - self.shifts[bisect_right(self.places, place) - 1]
 
@@ -62,7 +62,7 @@ def visible_lines(lines: Sequence[str], code: Sequence[range]) -> tuple[list[str
     unseen: list[Unseen] = []
     cuts = [(token.start, token.end) for token in found if _is_no_text(token, page.text)]
     for element, start, holder in _texts(Styles(tree.root).root):
-        place = page.at(start)
+        place = page.source_place(start)
         text = source[place : place + spans[start] - start]
         visibility = max(element.visibility, Visibility.DOUBTFUL) if holder else element.visibility
         if visibility is Visibility.SHOWN or not text.strip():
@@ -72,7 +72,9 @@ def visible_lines(lines: Sequence[str], code: Sequence[range]) -> tuple[list[str
             first = place + len(text) - len(text.lstrip())
             block = Block(kind=BlockKind.LINE, text=" ".join(text.split()), line=bisect_right(starts, first))
             unseen.append(Unseen(block, visibility, element.is_off, False))
-    return _without(source, [(page.at(start), page.at(start) + end - start) for start, end in cuts]), unseen
+    return _without(
+        source, [(page.source_place(start), page.source_place(start) + end - start) for start, end in cuts]
+    ), unseen
 
 
 def _texts(element: Element, holder: str = "") -> Iterator[tuple[Element, int, str]]:
@@ -132,7 +134,7 @@ def _plain(line: str) -> str:
     if "<" not in line:
         return line
     parts, done = [], 0
-    for start, end in protected(line):
+    for start, end in protected_spans(line):
         parts += [line[done:start], line[start:end].replace("<", _MASK).replace("&", _MASK)]
         done = end
     return "".join([*parts, line[done:]])

@@ -128,8 +128,8 @@ def _assigned(block: Block, cell: Cell) -> Block:
     if not cell.assigned:
         return block
     is_source = block.line is not None and block.kind is not BlockKind.OUTPUT
-    own = [question for line, question in cell.assigned if not is_source or line <= (block.line or 0)]
-    return block.model_copy(update={"assigned": own[-1]})
+    questions = [question for line, question in cell.assigned if not is_source or line <= (block.line or 0)]
+    return block.model_copy(update={"assigned": questions[-1]})
 
 
 def _blocks(cell: Cell, most: int | None) -> Iterator[Block]:
@@ -169,8 +169,8 @@ def _shown(cell: Cell) -> Iterator[Block]:
         for number, cells in enumerate(output.rows, start=output.line):
             place = min(number, last)
             yield Block(kind=BlockKind.OUTPUT, text=row_text(cells), cells=cells, line=place, cell=cell.index)
-        own = () if output.rows else lines[output.line - 1 : output.line - 1 + output.lines]
-        for number, line in enumerate(own, start=output.line):
+        plain_lines = () if output.rows else lines[output.line - 1 : output.line - 1 + output.lines]
+        for number, line in enumerate(plain_lines, start=output.line):
             text = _BAR.sub("", line).rstrip()  # logs are read with their bars; as words these say nothing
             if text:
                 yield Block(kind=BlockKind.OUTPUT, text=text, line=number, cell=cell.index)
@@ -305,12 +305,12 @@ def _printed(cell: Cell) -> Iterator[LibraryVersion]:
     names = [str(match[1] or match[2]) for match in _PRINTS.finditer(source)]
     lines = cell.output[:_LONGEST].split("\n")
     kept = [output for output in cell.outputs if output.kind in (OutputKind.STDOUT, OutputKind.RESULT)]
-    said = (
+    output_lines = (
         [line for output in kept for line in lines[output.line - 1 : output.line - 1 + output.lines]]
         if cell.outputs
         else lines
     )
-    numbers = [number for line in said for number in _BARE.findall(line[:300])]
+    numbers = [number for line in output_lines for number in _BARE.findall(line[:300])]
     names = list(dict.fromkeys(names)) if len(set(names)) == len(numbers) else names
     if len(names) == len(numbers):
         for name, number in zip(names, numbers, strict=True):

@@ -12,7 +12,7 @@ from grader.message import Message, Words, label_text, say, say_number
 from grader.reading.bytes_in import TOO_DEEP, TOO_LONG, invalid_json, lines_of, read_up_to, storable, text_of
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.html import Page, read_page
-from grader.reading.markdown import rendered
+from grader.reading.markdown import render_markdown
 from grader.reading.notebook import Cell, CellKind, Notebook, Output, OutputKind, versions_in
 from grader.reading.terminal import as_shown, overwrites
 from grader.reading.visibility import HIDDEN_TEXT, MOST_HIDDEN
@@ -20,16 +20,16 @@ from grader.reading.visibility import HIDDEN_TEXT, MOST_HIDDEN
 _ANSI: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
 
 
-def joined(value: Any) -> str:
+def join_lines(value: Any) -> str:
     """A multi-line string: a string or a list of strings."""
     if isinstance(value, list):
         value = "".join(part for part in value if isinstance(part, str))
     return storable(value).replace("\0", "") if isinstance(value, str) else ""
 
 
-def printed(value: Any) -> str:
+def uncoloured_text(value: Any) -> str:
     """Text without colours."""
-    return "\n".join(lines_of(_ANSI.sub("", joined(value))))
+    return "\n".join(lines_of(_ANSI.sub("", join_lines(value))))
 
 
 MOST_OUTPUT: Final = 1_000_000
@@ -108,17 +108,19 @@ class OutputReader:
         elif kind in ("error", "pyerr"):
             traceback = output.get("traceback")
             parts = traceback if isinstance(traceback, list) else []
-            yield _Piece(OutputKind.ERROR, printed("\n".join(part for part in parts if isinstance(part, str))))
+            yield _Piece(OutputKind.ERROR, uncoloured_text("\n".join(part for part in parts if isinstance(part, str))))
         else:
             data, old = output.get("data"), {new: output[name] for name, new in _OLD_NAMES.items() if name in output}
             yield from self._result(data if isinstance(data, dict) else old, remarks)
 
     def _result(self, forms: Mapping[str, Any], remarks: list[Words]) -> Iterator[_Piece]:
         """A result in its most informative text form, with its table if it has one."""
-        plain = "" if _WIDGET in forms else printed(forms.get("text/plain"))  # a widget's text is that of its start
+        plain = (
+            "" if _WIDGET in forms else uncoloured_text(forms.get("text/plain"))
+        )  # a widget's text is that of its start
         says_something = bool(plain.strip()) and not _OBJECT.fullmatch(plain.strip())
         pictures = [form for form in forms if isinstance(form, str) and form.startswith(_PICTURES)]
-        source = joined(forms.get("text/html"))
+        source = join_lines(forms.get("text/html"))
         is_read = bool(source.strip()) and len(source) <= min(_MOST_HTML, self._left)
         self._left -= len(source) if is_read else 0
         read = read_page("", source if is_read else "", _MOST_NODES, is_output=says_something)
@@ -138,7 +140,7 @@ class OutputReader:
                 remarks.append(TOO_LONG)
             yield _Piece(OutputKind.RESULT, _other_form(forms) or plain)
         if pictures:
-            content = joined(forms[pictures[0]])
+            content = join_lines(forms[pictures[0]])
             yield _Piece(OutputKind.PICTURE, digest=sha256(content.encode()).hexdigest()[:_DIGEST] if content else "")
 
 
@@ -160,7 +162,7 @@ def _as_streams(outputs: list[Any]) -> list[dict[str, Any]]:
         if name is None:
             found.append(output)
             continue
-        text = joined(output.get("text"))
+        text = join_lines(output.get("text"))
         last = latest.get(name)
         above = found[last]["text"] if last is not None else ""
         if last == len(found) - 1:
@@ -207,7 +209,7 @@ def _page(document: Document) -> Iterator[_Piece]:
 
 
 def _other_form(forms: Mapping[str, Any]) -> str:
-    text = joined(forms.get("text/markdown")) or joined(forms.get("text/latex"))
+    text = join_lines(forms.get("text/markdown")) or join_lines(forms.get("text/latex"))
     if text or "application/json" not in forms:
         return "\n".join(lines_of(text))
     try:
@@ -217,7 +219,7 @@ def _other_form(forms: Mapping[str, Any]) -> str:
 
 
 def _error(output: dict[str, Any]) -> str:
-    name, message = printed(output.get("ename")).strip(), printed(output.get("evalue")).strip()
+    name, message = uncoloured_text(output.get("ename")).strip(), uncoloured_text(output.get("evalue")).strip()
     return ": ".join(part for part in (name, message[:500]) if part) or "error"
 
 
@@ -308,7 +310,10 @@ def read_notebook(file: SubmittedFile) -> Notebook:
         )
     unseen = [_unseen(cell) for cell in cells if cell.kind is CellKind.MARKDOWN]
     hidden = [*(block for blocks, _ in unseen for block in blocks), *outputs.hidden]
-    doubts = (*outputs.doubts, *(problem for _, told in unseen for problem in told if problem != HIDDEN_TEXT))
+    doubts = (
+        *outputs.doubts,
+        *(problem for _, cell_problems in unseen for problem in cell_problems if problem != HIDDEN_TEXT),
+    )
     remarks += list(dict.fromkeys(doubts))[:_MOST_DOUBTS]
     return Notebook(
         file=file.path,
@@ -321,7 +326,7 @@ def read_notebook(file: SubmittedFile) -> Notebook:
 
 def _unseen(cell: Cell) -> tuple[list[Block], tuple[Words, ...]]:
     """Return the hidden text of a cell of words, and the problems with it."""
-    found = rendered(lines_of(cell.source))
+    found = render_markdown(lines_of(cell.source))
     return [block.model_copy(update={"cell": cell.index}) for block in found.hidden], found.problems
 
 
@@ -333,7 +338,9 @@ def cells_for_answers(text: str) -> frozenset[int]:
     except (ValueError, RecursionError):
         return frozenset()
     metadata = ((index, entry.get("metadata")) for index, entry in enumerate(cells) if isinstance(entry, dict))
-    return frozenset(index for index, told in metadata if isinstance(told, dict) and _is_for_answer(told))
+    return frozenset(
+        index for index, cell_metadata in metadata if isinstance(cell_metadata, dict) and _is_for_answer(cell_metadata)
+    )
 
 
 def _is_for_answer(metadata: dict[str, Any]) -> bool:
@@ -380,7 +387,7 @@ def _cell(index: int, raw: dict[str, Any], outputs: OutputReader, remarks: list[
     return Cell(
         index=index,
         kind=kind or CellKind.RAW,
-        source=joined(raw.get("source", raw.get("input"))),
+        source=join_lines(raw.get("source", raw.get("input"))),
         execution_count=count if type(count) is int and 0 <= count < 10**9 else None,
         output=output,
         outputs=parts,

@@ -208,9 +208,9 @@ def _marimo(text: str) -> Iterator[_Part]:
         kept = [
             statement for statement in statements if not isinstance(statement, ast.Return) and statement not in imported
         ]
-        said = list(_words_shown(kept[0])) if len(kept) == 1 else []
-        if said:
-            yield CellKind.MARKDOWN, "\n\n".join(said)
+        paragraphs = list(_words_shown(kept[0])) if len(kept) == 1 else []
+        if paragraphs:
+            yield CellKind.MARKDOWN, "\n\n".join(paragraphs)
         elif statements:
             yield CellKind.CODE, _source(kept, statements, lines)
         else:

@@ -14,10 +14,10 @@ from grader.reading.document import Block, BlockKind, Document
 from grader.reading.flow import (
     MOST_BLOCKS,
     Paragraph,
-    apart,
     append_group,
-    filled,
+    inherit_style,
     paragraph_blocks,
+    separate_groups,
     table_blocks,
     tables_by_tabs,
 )
@@ -37,7 +37,7 @@ from grader.reading.visibility import (
     Room,
     Span,
     Visibility,
-    blended,
+    blended_colour,
     colour_of,
     of_extent,
     points,
@@ -112,7 +112,7 @@ class Style(NamedTuple):
         if self.opacity is not None:
             # Some programs show letters that are fully transparent as if they were opaque.
             opacity = self.opacity or 1.0
-            colour = blended(BLACK if colour in (None, UNKNOWN) else colour, ground, opacity)
+            colour = blended_colour(BLACK if colour in (None, UNKNOWN) else colour, ground, opacity)
         crowded = Visibility.DOUBTFUL if self.is_crowded or self.opacity == 0 else Visibility.SHOWN
         return max(Ink(colour, ground, self.extent).visibility, crowded)
 
@@ -130,7 +130,7 @@ class Styles(NamedTuple):
     numbered: frozenset[tuple[str, str]]
     default: Style
 
-    def of(self, name: str | None, family: str = "paragraph") -> Style:
+    def style_of(self, name: str | None, family: str = "paragraph") -> Style:
         """The style of a name."""
         found = self.by_name.get((family, name or "")) or self.by_name.get(("", name or ""))
         return found or _by_name(name or "")
@@ -146,19 +146,19 @@ def read_styles(roots: Iterable[Node]) -> Styles:
     nodes = {
         (style.attributes.get("style:family", ""), style.attributes.get("style:name", "")): style
         for root in roots
-        for style in root.every("style:style")
+        for style in root.descendants("style:style")
     }
     numbered = frozenset(
         (style.attributes.get("style:name", ""), level.attributes.get("text:level", ""))
         for root in roots
-        for style in root.every("text:list-style")
+        for style in root.descendants("text:list-style")
         for level in style.nodes()
         if level.name == "text:list-level-style-number" and level.attributes.get("style:num-format")
     )
     defaults = (
         _own(style)
         for root in roots
-        for style in root.every("style:default-style")
+        for style in root.descendants("style:default-style")
         if style.attributes.get("style:family") == "paragraph"
     )
     chains = {key: list(_chain(key, nodes)) for key in nodes}
@@ -166,7 +166,7 @@ def read_styles(roots: Iterable[Node]) -> Styles:
         {key: _resolved(chain) for key, chain in chains.items()},
         {key: _merged(chain) for key, chain in chains.items()},
         numbered,
-        reduce(filled, defaults, PLAIN),
+        reduce(inherit_style, defaults, PLAIN),
     )
 
 
@@ -183,8 +183,8 @@ def _chain(key: tuple[str, str], nodes: Mapping[tuple[str, str], Node]) -> Itera
 def _resolved(chain: list[Node]) -> Style:
     found = PLAIN
     for node in chain:
-        found = filled(filled(found, _own(node)), _by_name(node.attributes.get("style:name", "")))
-    return filled(found, _by_name(chain[-1].attributes.get("style:parent-style-name", "")))
+        found = inherit_style(inherit_style(found, _own(node)), _by_name(node.attributes.get("style:name", "")))
+    return inherit_style(found, _by_name(chain[-1].attributes.get("style:parent-style-name", "")))
 
 
 def _merged(chain: list[Node]) -> Properties:
@@ -200,7 +200,7 @@ def _merged(chain: list[Node]) -> Properties:
 
 
 def _own(node: Node) -> Style:
-    look, shape = node.at("style:text-properties"), node.at("style:paragraph-properties")
+    look, shape = node.element_at("style:text-properties"), node.element_at("style:paragraph-properties")
     text, paragraph = look.attributes, shape.attributes
     raised, _, shrunk = text.get("style:text-position", "").partition(" ")
     weight, size = text.get(_FO + "font-weight"), text.get(_FO + "font-size", "")
@@ -264,7 +264,7 @@ def _ground(properties: Properties) -> Colour | None:
     opacity = (
         _share(properties.get("drawing:opacity", "")) if fill else None if transparency is None else 1 - transparency
     )
-    return blended(colour, None, 1.0 if opacity is None else opacity)
+    return blended_colour(colour, None, 1.0 if opacity is None else opacity)
 
 
 def _by_name(name: str) -> Style:
@@ -305,14 +305,14 @@ class Place(NamedTuple):
     visibility: Visibility = Visibility.SHOWN
     floats: bool = False
 
-    def over(self, ground: Colour | None, visibility: Visibility = Visibility.SHOWN) -> "Place":
+    def with_ground(self, ground: Colour | None, visibility: Visibility = Visibility.SHOWN) -> "Place":
         """The place within another element, with the colour that is behind it there."""
         shown = self.ground if ground is None or ground == CLEAR else ground
         return self._replace(ground=shown, visibility=max(self.visibility, visibility))
 
 
 @dataclass
-class Around:
+class DocumentContext:
     """The properties of a whole document: its styles, the page, whether shapes may lie behind a text box, and what is
     left out of the text; `line` is the number of the last paragraph."""
 
@@ -328,7 +328,7 @@ class Around:
 class Body:
     """Collects the blocks of a part, a group for each paragraph or table; one use only."""
 
-    def __init__(self, around: Around, place: Place, room: Room | None = None) -> None:
+    def __init__(self, around: DocumentContext, place: Place, room: Room | None = None) -> None:
         self.groups: list[list[Block]] = []
         self._around, self._place, self._room = around, place, room
         self._styles = around.styles
@@ -363,7 +363,7 @@ class Body:
     def _section(self, node: Node) -> None:
         properties = self._styles.properties_of("section", node.attributes.get("text:style-name"))
         outside = self._place
-        self._place = outside.over(_ground(properties), _condition(node))
+        self._place = outside.with_ground(_ground(properties), _condition(node))
         self.walk(node)
         self._place = outside
 
@@ -374,12 +374,12 @@ class Body:
 
     def _paragraph(self, node: Node) -> None:
         around, place = self._around, self._place
-        style = self._styles.of(node.attributes.get("text:style-name"))
+        style = self._styles.style_of(node.attributes.get("text:style-name"))
         if node.name == "text:h":
             level = node.attributes.get("text:outline-level", "1")
             style = style._replace(kind=BlockKind.HEADING, level=int(level) if level in "123456789" and level else 1)
-        style = filled(style, filled(place.base, self._styles.default))
-        fields = map(_condition, node.every("text:hidden-paragraph"))
+        style = inherit_style(style, inherit_style(place.base, self._styles.default))
+        fields = map(_condition, node.descendants("text:hidden-paragraph"))
         length = len(node.text()) * style.height / 2
         indented = around.paper.shows_line(length, style.before, style.after, style.first, style.align)
         seen = max(place.visibility, *fields, indented)
@@ -422,8 +422,8 @@ class Body:
             elif child.name in _SHAPES and child.name != "drawing:a":
                 self._frame(child, place)
             elif child.name not in _LEFT_OUT:
-                inner = filled(self._styles.of(child.attributes.get("text:style-name"), "text"), style)
-                self._read(child, inner, place.over(None, _condition(child)))
+                inner = inherit_style(self._styles.style_of(child.attributes.get("text:style-name"), "text"), style)
+                self._read(child, inner, place.with_ground(None, _condition(child)))
 
     def _add(self, text: str, style: Style, place: Place) -> None:
         seen = max(style.visibility(place.ground), place.visibility)
@@ -438,10 +438,12 @@ class Body:
         described = (part.text() for part in node.nodes() if part.name in _DESCRIPTIONS)
         name = node.attributes.get("drawing:style-name")
         properties = self._styles.properties_of("graphic", name)
-        own = _ground(properties)
-        below = UNKNOWN if self._around.stacked and own in (None, CLEAR) else place.ground
+        frame_ground = _ground(properties)
+        below = UNKNOWN if self._around.stacked and frame_ground in (None, CLEAR) else place.ground
         seen = _frame_shown(node, properties, self._around.paper, floating=place.floats)
-        inside = Place(below, self._styles.of(name, "graphic"), place.visibility, floats=True).over(own, seen)
+        inside = Place(below, self._styles.style_of(name, "graphic"), place.visibility, floats=True).with_ground(
+            frame_ground, seen
+        )
         for child in node.nodes():
             if child.name == "drawing:text-box":
                 self._after.append((child, inside))
@@ -473,16 +475,18 @@ class Body:
     def _table(self, node: Node) -> None:
         around, outside = self._around, self._place
         start, properties = around.line, self._properties(node, "table")
-        place = outside.over(_ground(properties))
+        place = outside.with_ground(_ground(properties))
         if not outside.floats:
-            place = place.over(None, _table_shown(properties, around.paper))
+            place = place.with_ground(None, _table_shown(properties, around.paper))
         columns = [self._column(column) for column in _columns(node)]
-        rows = [self._row(row, columns, place.over(None, seen)._replace(floats=True)) for row, seen in _rows(node)]
+        rows = [
+            self._row(row, columns, place.with_ground(None, seen)._replace(floats=True)) for row, seen in _rows(node)
+        ]
         if is_layout(rows):
             self.groups += [group for row in rows for cell in row for group in cell.groups]
             return
         around.line = start + 1
-        append_group(self.groups, table_blocks([[cell.spanned() for cell in row] for row in rows], start + 1))
+        append_group(self.groups, table_blocks([[cell.spanned_cell() for cell in row] for row in rows], start + 1))
         append_group(self.groups, [figure for row in rows for cell in row for figure in cell.figures()])
 
     def _column(self, node: Node) -> Visibility:
@@ -493,7 +497,7 @@ class Body:
         properties = self._properties(node, "table-row")
         is_optimal = properties.get("style:use-optimal-row-height") == "true"
         height = None if is_optimal else points(properties.get("style:row-height"))
-        place = place.over(_ground(properties), of_extent(height))
+        place = place.with_ground(_ground(properties), of_extent(height))
         cells, at = [], 0
         for cell in node.nodes():
             repeated = _count(cell.attributes.get("table:number-columns-repeated", "1"))
@@ -501,14 +505,14 @@ class Body:
                 seen = columns[at] if at < len(columns) else Visibility.SHOWN
                 at += 1
                 if cell.name == "table:table-cell":
-                    cells.append(self._cell(cell, place.over(None, seen), height))
+                    cells.append(self._cell(cell, place.with_ground(None, seen), height))
         return cells
 
     def _cell(self, node: Node, place: Place, height: float | None) -> CellContent:
         columns, rows = (
             _count(node.attributes.get(f"table:number-{name}-spanned", "1")) for name in ("columns", "rows")
         )
-        place = place.over(_ground(self._properties(node, "table-cell")))
+        place = place.with_ground(_ground(self._properties(node, "table-cell")))
         room = Room(height) if height is not None and rows == 1 else self._room
         return CellContent(self._inside(node, place, room).groups, columns, rows)
 
@@ -562,7 +566,7 @@ def _table_shown(properties: Properties, paper: Paper) -> Visibility:
     moved, width = points(properties.get(_FO + "margin-left")), points(properties.get("style:width"))
     if moved is None or properties.get("table:align", "margins") not in ("left", "margins"):
         return Visibility.SHOWN
-    return Span(paper.left + moved, paper.left + moved, width or _USUAL_SIZE).within(paper.width)
+    return Span(paper.left + moved, paper.left + moved, width or _USUAL_SIZE).visibility_within(paper.width)
 
 
 def _rows(node: Node, seen: Visibility = Visibility.SHOWN) -> Iterator[tuple[Node, Visibility]]:
@@ -607,18 +611,20 @@ def read_odt(file: SubmittedFile) -> Document:
     roots = [styles, content]
     paper, page = _page(roots)
     known_styles = read_styles(roots)
-    shapes = (shape for root in roots for shape in root.every(*_SHAPES))
+    shapes = (shape for root in roots for shape in root.descendants(*_SHAPES))
     frames = [
         (shape, known_styles.properties_of("graphic", shape.attributes.get("drawing:style-name"))) for shape in shapes
     ]
-    around = Around(known_styles, formula, paper, stacked=any(_is_filled(*frame, behind=False) for frame in frames))
+    around = DocumentContext(
+        known_styles, formula, paper, stacked=any(_is_filled(*frame, behind=False) for frame in frames)
+    )
     body = Body(around, Place(UNKNOWN if any(_is_filled(*frame, behind=True) for frame in frames) else page))
-    for text in content.every("office:text"):
+    for text in content.descendants("office:text"):
         body.walk(text)
     return Document(
         file=file.path,
         exact=True,
-        blocks=tuple(islice(apart(tables_by_tabs(body.groups)), MOST_BLOCKS)),
+        blocks=tuple(islice(separate_groups(tables_by_tabs(body.groups)), MOST_BLOCKS)),
         furniture=tuple(around.furniture),
         hidden=tuple(around.left_out.hidden[:MOST_HIDDEN]),
         problems=(*parts.problems, *reader.problems, *around.left_out.problems()),
@@ -637,12 +643,12 @@ def _is_filled(node: Node, properties: Properties, *, behind: bool) -> bool:
 def _page(roots: list[Node]) -> tuple[Paper, Colour | None]:
     """The largest page that the document uses, and the colour of its pages: UNKNOWN where they differ."""
     layouts, masters = (
-        {node.attributes.get("style:name", ""): node for root in roots for node in root.every(name)}
+        {node.attributes.get("style:name", ""): node for root in roots for node in root.descendants(name)}
         for name in ("style:page-layout", "style:master-page")
     )
     waiting = ["Standard" if "Standard" in masters else next(iter(masters), "")]
     waiting += [
-        node.attributes.get("style:master-page-name", "") for root in roots for node in root.every("style:style")
+        node.attributes.get("style:master-page-name", "") for root in roots for node in root.descendants("style:style")
     ]
     used: set[str] = set()
     while waiting:

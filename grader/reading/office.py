@@ -177,14 +177,14 @@ class Node(NamedTuple):
                 return child
         return None
 
-    def at(self, *names: str) -> "Node":
+    def element_at(self, *names: str) -> "Node":
         """The element on a path of names from this one; an empty one where there is none."""
         node = self
         for name in names:
             node = node.child(name) or NOTHING
         return node
 
-    def every(self, *names: str) -> "Iterator[Node]":
+    def descendants(self, *names: str) -> "Iterator[Node]":
         """All elements below this one, or those of some names, in reading order."""
         waiting = list(self.nodes())[::-1]
         while waiting:

@@ -14,13 +14,13 @@ from grader.reading.document import Block, BlockKind, Document
 from grader.reading.evidence import Evidence
 from grader.reading.notebook import Notebook, notebook_document
 from grader.reading.pdf.blocks import blocks_of, body_of
-from grader.reading.pdf.glyphs import rounded
+from grader.reading.pdf.glyphs import rounded_box
 from grader.reading.pdf.page import picture_lines
 from grader.reading.pdf.scans import scanned_page, scanned_picture
 from grader.reading.pictures import Picture, pictures_in
-from grader.reading.reading import Pictured, Reading
+from grader.reading.reading import PictureText, Reading
 from grader.reading.tesseract import Failure
-from grader.time_limit import within
+from grader.time_limit import limit_time
 
 MOST_READ: Final = 6
 """Pictures of one hand-in."""
@@ -35,7 +35,7 @@ def pictures_read(reading: Reading, files: Sequence[SubmittedFile], wanted: Coll
     a program that reads them. `files` are those of the hand-in."""
     places = {place.model_copy(update={"quote": ""}) for place in wanted}
     by_path = {file.path: file for file in files}
-    found: list[Pictured] = []
+    found: list[PictureText] = []
     for document in chain(reading.documents, map(notebook_document, reading.notebooks)):
         figures = _figures(document)
         asked = [number for number, block in enumerate(figures) if document.evidence(block, "") in places]
@@ -46,8 +46,10 @@ def pictures_read(reading: Reading, files: Sequence[SubmittedFile], wanted: Coll
         is_pdf = document.pages is not None
         words = _in_pdf(file, figures, asked) if is_pdf else _in_others(document, figures, asked, by_path)
         # The pictures of a damaged file stay unread, as they do without a program that reads them.
-        with suppress(Exception), within(_SECONDS):
-            found += [Pictured(file=document.file, number=number, blocks=blocks) for number, blocks in words if blocks]
+        with suppress(Exception), limit_time(_SECONDS):
+            found += [
+                PictureText(file=document.file, number=number, blocks=blocks) for number, blocks in words if blocks
+            ]
     return reading.model_copy(update={"pictured": tuple(found)}) if found else reading
 
 
@@ -89,7 +91,7 @@ def _in_pdf(
             yield (
                 number,
                 tuple(
-                    _read(block, page=page, box=rounded(scan.on_page(block.box)) if block.box else None)
+                    _read(block, page=page, box=rounded_box(scan.on_page(block.box)) if block.box else None)
                     for block in blocks_of(lines, body_of(lines))
                 ),
             )
@@ -101,9 +103,9 @@ def _in_others(
     """The words in some pictures of another document, by their numbers."""
     contents: dict[int, bytes | None] = {}
     for path in {figures[number].file or document.file for number in asked} & files.keys():
-        own = [at for at, block in enumerate(figures) if (block.file or document.file) == path]
+        numbers = [at for at, block in enumerate(figures) if (block.file or document.file) == path]
         shown = list(pictures_in(files[path], list(files.values())))
-        contents |= dict(zip(own, _contents([figures[at] for at in own], shown), strict=True))
+        contents |= dict(zip(numbers, _contents([figures[at] for at in numbers], shown), strict=True))
     for number in asked:
         figure, content = figures[number], contents.get(number)
         scan = scanned_picture(content) if content else Failure.DAMAGED
@@ -116,7 +118,7 @@ def _in_others(
 def _contents(figures: Sequence[Block], shown: Sequence[Picture]) -> list[bytes | None]:
     """The bytes of figures. A picture is known by the cell or the line that it stands in, or in an office document by
     its number, where as many pictures as figures stand there."""
-    is_placed = any(one.cell is not None or one.line is not None for one in shown)
+    is_placed = any(candidate.cell is not None or candidate.line is not None for candidate in shown)
     figures_by: dict[int | None, list[int]] = {}
     pictures_by: dict[int | None, list[bytes | None]] = {}
     for at, block in enumerate(figures):
@@ -126,9 +128,9 @@ def _contents(figures: Sequence[Block], shown: Sequence[Picture]) -> list[bytes 
         place = picture.line if picture.cell is None else picture.cell
         pictures_by.setdefault(place if is_placed else None, []).append(picture.content)
     found: list[bytes | None] = [None] * len(figures)
-    for place, own in figures_by.items():
-        if len(own) == len(pictures_by.get(place, ())):
-            for at, content in zip(own, pictures_by[place], strict=True):
+    for place, indices in figures_by.items():
+        if len(indices) == len(pictures_by.get(place, ())):
+            for at, content in zip(indices, pictures_by[place], strict=True):
                 found[at] = content
     return found
 

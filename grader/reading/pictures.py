@@ -14,8 +14,8 @@ from urllib.parse import unquote
 from grader.intake import NotLetInError
 from grader.intake.archive import BAD_ARCHIVE, open_archive
 from grader.intake.submission import REPORT_FORMATS, Role, SubmittedFile
-from grader.reading.bytes_in import decoded, lines_of, read_bytes
-from grader.reading.notebook_file import joined, whole_cells
+from grader.reading.bytes_in import decode_text, lines_of, read_bytes
+from grader.reading.notebook_file import join_lines, whole_cells
 from grader.reading.office import PartReader, office_parts
 
 LARGEST_PICTURE: Final = 16 * 2**20
@@ -49,7 +49,7 @@ def pictures_in(file: SubmittedFile, files: Sequence[SubmittedFile]) -> Iterator
     elif suffix in _PACKAGES:
         yield from _of_package(file)
     else:
-        text = decoded(read_bytes(file.location, LARGEST_PICTURE)[0]).text
+        text = decode_text(read_bytes(file.location, LARGEST_PICTURE)[0]).text
         yield from _in_text(lines_of(text), file, files, None)
 
 
@@ -59,16 +59,16 @@ def _content(file: SubmittedFile) -> bytes | None:
 
 def _of_notebook(file: SubmittedFile, files: Sequence[SubmittedFile]) -> Iterator[Picture]:
     """The pictures of a notebook: those that its texts show, those kept with them, and those that were put out."""
-    text = decoded(read_bytes(file.location, 8 * LARGEST_PICTURE)[0]).text
+    text = decode_text(read_bytes(file.location, 8 * LARGEST_PICTURE)[0]).text
     for index, cell in enumerate(whole_cells(text)):
         if cell["cell_type"] == "markdown":
-            yield from _in_text(lines_of(joined(cell.get("source"))), file, files, index)
+            yield from _in_text(lines_of(join_lines(cell.get("source"))), file, files, index)
         attached, outputs = cell.get("attachments"), cell.get("outputs")
         listed = [*(attached.values() if isinstance(attached, dict) else ())]
         listed += outputs if isinstance(outputs, list) else ()
         for requirement in listed:
             forms = requirement.get("data", requirement) if isinstance(requirement, dict) else {}
-            texts = (joined(forms.get(name)) for name in _FORMS) if isinstance(forms, dict) else ()
+            texts = (join_lines(forms.get(name)) for name in _FORMS) if isinstance(forms, dict) else ()
             if encoded := next(filter(None, texts), ""):
                 yield Picture(index, None, _decoded(encoded))
 
@@ -115,11 +115,11 @@ def _names(line: str) -> Iterator[str]:
 def _of_package(file: SubmittedFile) -> Iterator[Picture]:
     """The pictures of an office document in the order of its text."""
     reader = PartReader(office_parts(file.location, folders=("word/",)).content)
-    targets = [node.attributes.get("href", "") for node in reader.root("content.xml").every("drawing:image")]
+    targets = [node.attributes.get("href", "") for node in reader.root("content.xml").descendants("drawing:image")]
     for name in sorted(reader.content):
         relations = reader.root(f"word/_rels/{name.removeprefix('word/')}.rels").nodes()
         links = {node.attributes.get("Id", ""): node.attributes.get("Target", "") for node in relations}
-        for node in reader.root(name).every("blip", "imagedata") if name.startswith("word/document") else ():
+        for node in reader.root(name).descendants("blip", "imagedata") if name.startswith("word/document") else ():
             target = links.get(node.attributes.get("r:embed", node.attributes.get("r:id", "")), "")
             path = normpath(join("word", target))
             if node.name == "blip" or path not in targets:  # a drawing often stands there in an old form, too

@@ -30,7 +30,7 @@ class FileRecord(Frozen):
     sha256: str = ""
 
 
-class Pictured(Frozen):
+class PictureText(Frozen):
     """The text that OCR reads in a picture of a file, by the picture's number among those of the file from 0."""
 
     file: str
@@ -46,4 +46,4 @@ class Reading(Frozen):
     notebooks: tuple[Notebook, ...] = ()
     runs: tuple[Run, ...] = ()
     files: tuple[FileRecord, ...] = ()
-    pictured: tuple[Pictured, ...] = ()
+    pictured: tuple[PictureText, ...] = ()

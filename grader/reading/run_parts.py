@@ -8,12 +8,12 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final, NamedTuple, Self
 
-from grader.frozen import remembered
+from grader.frozen import memoise
 from grader.message import Words, say
 from grader.reading.document import Evidence
 from grader.reading.log import Log, LoggedText, RunFact, Setting, Start, Subset, programs
 from grader.reading.logs.draft import TELLS_NOTHING
-from grader.reading.logs.written import LoggedSetting, command_pairs, number, pairs_in, whole
+from grader.reading.logs.written import LoggedSetting, command_pairs, number, pairs_in, whole_number
 
 _TAGS: Final = tuple((framework, re.compile(framework.tags)) for framework in programs().frameworks)
 _NAMES: Final = {name: framework for framework in programs().frameworks for name in framework.settings}
@@ -51,7 +51,7 @@ def settings_of(logs: Iterable[Log]) -> Settings:
     return {name: tuple(values.values()) for name, values in found.items()}
 
 
-@remembered
+@memoise
 def _settings_in(log: Log) -> Settings:
     found: dict[str, dict[str, Setting]] = {}
     for setting in (*log.settings, *(setting for text in log.texts for setting in _in_text(log, text))):
@@ -75,7 +75,7 @@ def _in_text(log: Log, text: LoggedText) -> tuple[Setting, ...]:
     return tuple(Setting(name=setting.name, value=setting.value, evidence=evidence) for setting, evidence in quoted)
 
 
-def first(settings: Settings, *names: str) -> Setting | None:
+def first_setting(settings: Settings, *names: str) -> Setting | None:
     """The first setting with one of some names, in the order of the names."""
     return next((settings[name][0] for name in names if settings.get(name)), None)
 
@@ -101,7 +101,7 @@ def framework_of(logs: Sequence[Log], settings: Settings) -> FactFound:
 
 def seed_of(logs: Sequence[Log], settings: Settings) -> FactFound:
     """The seed: as the settings tell it, else as the paths do."""
-    seeds = {seed: setting for setting in settings.get("seed", ()) if (seed := whole(setting.value)) is not None}
+    seeds = {seed: setting for setting in settings.get("seed", ()) if (seed := whole_number(setting.value)) is not None}
     paths = {log.seed: log for log in logs if log.seed is not None}
     if len(seeds) > 1:
         return FactFound(problem=say("its settings name several seeds: {seeds}", seeds=_listed(seeds)))
@@ -128,12 +128,12 @@ def _listed(seeds: Iterable[int]) -> str:
 def adapter_of(settings: Settings) -> RunFact | None:
     """The kind of adapter that was trained, if the settings describe one."""
     for adapter in programs().adapters:
-        kind = first(settings, adapter.kind)
+        kind = first_setting(settings, adapter.kind)
         if kind:
             named = kind.value.split(".")[-1].split(":")[0].strip("<> '\"").lower()
             return RunFact(value=named, evidence=kind.evidence)
-        used = first(settings, adapter.used)
-        found = first(settings, *adapter.settings) or used
+        used = first_setting(settings, adapter.used)
+        found = first_setting(settings, *adapter.settings) or used
         if found and not (used and used.value.lower() in ("false", "0")):
             return RunFact(value=adapter.id, evidence=found.evidence)
     return None
@@ -186,7 +186,7 @@ def _by_process(logs: list[Log]) -> Iterator[Logs]:
             others.append(log)
     by_seed: dict[str | None, list[Log]] = defaultdict(list)
     for part in processes.values():
-        seed = first(settings_of(part), "seed")
+        seed = first_setting(settings_of(part), "seed")
         by_seed[seed.value if seed else None].extend(part)
     if None in by_seed or len(by_seed) < 2:
         yield _ordered(logs)
@@ -221,11 +221,11 @@ class _Part(NamedTuple):
     framework: str | None
 
     @classmethod
-    def of(cls, logs: Logs) -> Self:
+    def from_logs(cls, logs: Logs) -> Self:
         settings = settings_of(logs)
         seed, framework = seed_of(logs, settings).known, framework_of(logs, settings).known
-        known = [what.value if what else None for what in (seed, framework)]
-        return cls(logs, frozenset(_folders(logs)), _points(logs), *known)
+        values = [what.value if what else None for what in (seed, framework)]
+        return cls(logs, frozenset(_folders(logs)), _points(logs), *values)
 
 
 def put_together(parts: Sequence[Logs]) -> list[Logs]:
@@ -233,14 +233,14 @@ def put_together(parts: Sequence[Logs]) -> list[Logs]:
     if len(parts) > _MANY:
         return list(parts)
     apart = [part for part in parts if "evaluated_weights" in settings_of(part)]  # its settings are those of training
-    waiting = [_Part.of(part) for part in parts if part not in apart]
+    waiting = [_Part.from_logs(part) for part in parts if part not in apart]
     runs: list[_Part] = []
     for part in waiting:
         same = [run for run in runs if _agree(run, part)]
         if not same and sum(_share_a_folder(part, other) for other in waiting if other is not part) == 1:
             same = [run for run in runs if _share_a_folder(run, part) and _may_be_same_run(run, part)]
         if len(same) == 1:
-            runs[runs.index(same[0])] = _Part.of(_ordered((*same[0].logs, *part.logs)))
+            runs[runs.index(same[0])] = _Part.from_logs(_ordered((*same[0].logs, *part.logs)))
         else:
             runs.append(part)
     return [*(run.logs for run in runs), *apart]

@@ -11,7 +11,7 @@ from math import ceil, isclose, nan
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from grader.message import Words, joined, say, say_number
+from grader.message import Words, join_messages, say, say_number
 from grader.reading.document import Evidence
 from grader.reading.log import (
     Log,
@@ -28,14 +28,14 @@ from grader.reading.log import (
 )
 from grader.reading.logs.draft import chosen_step, samples_in, step_of_weights
 from grader.reading.logs.files import measured_by
-from grader.reading.logs.written import CUT, number, subset_of_split, whole
+from grader.reading.logs.written import CUT, number, subset_of_split, whole_number
 from grader.reading.run_parts import (
     FactFound,
     Logs,
     Settings,
     adapter_of,
     by_name,
-    first,
+    first_setting,
     framework_of,
     is_text,
     put_together,
@@ -72,8 +72,8 @@ def _at_weights(run: Logs, training: Logs) -> Logs:
 def _showing(console: Logs, trained: Sequence[Logs]) -> tuple[int | None, Logs]:
     """The one run whose last values a console shows, and what the console tells beside them."""
     found = [index for index, run in enumerate(trained) if _shows(console, run)]
-    told = tuple(log.model_copy(update={"series": ()}) for log in console)
-    return (found[0] if len(found) == 1 else None), told
+    rest = tuple(log.model_copy(update={"series": ()}) for log in console)
+    return (found[0] if len(found) == 1 else None), rest
 
 
 def _told(logs: Logs) -> dict[str, str]:
@@ -89,7 +89,9 @@ def _evaluates_only(logs: Logs) -> bool:
 
 
 def _weights(logs: Logs) -> str | None:
-    setting = first(settings_of(logs), "evaluated_weights", "model_name_or_path", "loaded_weights", "resumed_from")
+    setting = first_setting(
+        settings_of(logs), "evaluated_weights", "model_name_or_path", "loaded_weights", "resumed_from"
+    )
     return setting.value.strip().rstrip("/") if setting else None
 
 
@@ -105,9 +107,9 @@ def _trainer_of(logs: Logs, trained: Sequence[Logs]) -> int | None:
             found.append(index)
     if len(found) < 2:
         return found[0] if found else None
-    own = _cell(logs)
+    own_cell = _cell(logs)
     cells = ((_cell(trained[index]), index) for index in found if trained[index][0].file == logs[0].file)
-    above = [(cell, index) for cell, index in cells if cell is not None and own is not None and cell < own]
+    above = [(cell, index) for cell, index in cells if cell is not None and own_cell is not None and cell < own_cell]
     return max(above)[1] if above else None
 
 
@@ -118,8 +120,8 @@ _SAME: Final = 1e-6
 
 def _shows(logs: Logs, run: Logs) -> bool:
     """Whether all values of a console, several different ones, are the last ones of a run."""
-    last = {(one.tag, one.subset): one.values[-1] for log in run for one in log.series}
-    shown = {(one.tag, one.subset): one.values[-1] for log in logs for one in log.series}
+    last = {(series.tag, series.subset): series.values[-1] for log in run for series in log.series}
+    shown = {(series.tag, series.subset): series.values[-1] for log in logs for series in log.series}
     return len(set(shown.values())) >= _FEWEST_SHOWN and all(
         isclose(value, last.get(at, nan), rel_tol=_SAME) for at, value in shown.items()
     )
@@ -155,9 +157,9 @@ def with_later_evaluations(logs: Logs) -> Logs:
     end = max((series.steps[-1] for series in during), default=0)
     if not end:
         return logs
-    told = _told(logs)
+    settings = _told(logs)
     began = max(log.origin.started_at if log.origin else 0.0 for log in training)
-    chosen = chosen_step(told, during)
+    chosen = chosen_step(settings, during)
     parts = (_evaluations(log, during, chosen) if _is_later(log, began, end) else (log,) for log in logs)
     return tuple(chain.from_iterable(parts))
 
@@ -166,8 +168,8 @@ def _evaluations(log: Log, during: Sequence[Series], chosen: int) -> Iterator[Lo
     """A log of evaluations after training as one log for each: where several follow each other, a tag has as many
     series."""
     by_tag: dict[str, list[Series]] = {}
-    for one in log.series:
-        by_tag.setdefault(one.tag, []).append(one)
+    for logged_series in log.series:
+        by_tag.setdefault(logged_series.tag, []).append(logged_series)
     number = max(map(len, by_tag.values()), default=1)
     for at in range(number):
         series = tuple(each[at] if len(each) == number else each[-1] for each in by_tag.values())
@@ -200,13 +202,13 @@ def _of_chosen_weights(log: Log, during: Sequence[Series], chosen: int) -> Log:
 
 def _same_step(values: Mapping[str, float], during: Sequence[Series], chosen: int) -> int | None:
     """The step at which training had the same accuracies and losses, the chosen one if there are none to compare."""
-    known = {
+    curves = {
         series.tag: dict(zip(series.steps, series.values, strict=True))
         for series in during
         if series.tag in values and series.tag.endswith(("accuracy", "loss"))
     }
-    steps = (chosen, *sorted(set().union(*known.values())))
-    return next((step for step in steps if all(known[tag].get(step) == values[tag] for tag in known)), None)
+    steps = (chosen, *sorted(set().union(*curves.values())))
+    return next((step for step in steps if all(curves[tag].get(step) == values[tag] for tag in curves)), None)
 
 
 _TOLERANCE: Final = 2e-3
@@ -242,7 +244,7 @@ class Fit(NamedTuple):
     warmup: int | None
 
 
-def fitted(rates: Iterable[Rate], peak: float | None = None, warmup: int | None = None) -> Fit | None:
+def fit_rates(rates: Iterable[Rate], peak: float | None = None, warmup: int | None = None) -> Fit | None:
     """The curve through logged rates, `peak` and `warmup` as the settings tell them; None where the rates lie on no
     such curve or are too few."""
     peak = peak if peak is not None and _is_rate(peak) else None
@@ -329,7 +331,7 @@ def schedule_of(logs: Sequence[Log], settings: Settings) -> tuple[Schedule | Non
     """The schedule, and a problem where logged rates and settings disagree. What was logged counts for more than what
     was asked for: a script may compute its own number of updates."""
     peak = _number(settings, "lr", "learning_rate")
-    warmup = whole(_value(settings, "warmup_updates", "warmup_steps")) or None
+    warmup = whole_number(_value(settings, "warmup_updates", "warmup_steps")) or None
     curves = list(_rates(logs))
     rates = {point for _, series in curves for point in map(Rate, series.steps, series.values)}
     asked = _asked(settings, peak, warmup)
@@ -353,9 +355,9 @@ def schedule_of(logs: Sequence[Log], settings: Settings) -> tuple[Schedule | Non
 def _fit_to_end(rates: Set[Rate], end: int, peak: float | None, warmup: int | None) -> Fit | None:
     """The curve through logged rates of a training with `end` updates. Newer Trainers log with each update the rate
     that it was made with, older ones that of the next one."""
-    fit = fitted(rates, peak, warmup)
+    fit = fit_rates(rates, peak, warmup)
     if fit and fit.total == end + 1:
-        return fitted((Rate(rate.step - 1, rate.rate) for rate in rates), peak, warmup) or fit
+        return fit_rates((Rate(rate.step - 1, rate.rate) for rate in rates), peak, warmup) or fit
     return fit
 
 
@@ -387,8 +389,8 @@ def _asked(settings: Settings, peak: float | None, warmup: int | None) -> Schedu
     if kind is not None and kind.split(".")[-1].lower() not in _LINEAR:
         return None
     for name in _TOTALS:
-        setting = first(settings, name)
-        total = whole(setting.value) if setting else None
+        setting = first_setting(settings, name)
+        total = whole_number(setting.value) if setting else None
         if setting and total and total > 0:
             ratio = _number(settings, "warmup_ratio")
             warmup = ceil(total * ratio) if warmup is None and ratio and 0 < ratio < 1 else warmup
@@ -397,7 +399,7 @@ def _asked(settings: Settings, peak: float | None, warmup: int | None) -> Schedu
 
 
 def _value(settings: Settings, *names: str) -> str | None:
-    setting = first(settings, *names)
+    setting = first_setting(settings, *names)
     return setting.value if setting else None
 
 
@@ -421,7 +423,7 @@ def start_of(name: str, logs: Sequence[Log], settings: Settings) -> FactFound:
     starts = {sign.value for sign in signs}
     if len(starts) > 1:
         quotes = (next(s for s in signs if s.value == start).evidence.quote for start in sorted(starts))
-        places = joined(say(" and "), (say("“{words}”", words=quote) for quote in quotes))
+        places = join_messages(say(" and "), (say("“{words}”", words=quote) for quote in quotes))
         return FactFound(
             problem=say(
                 "it is not clear whether it began from pretrained or from random weights: {places}", places=places
@@ -439,7 +441,7 @@ def _of_path(setting: Setting) -> RunFact:
 
 def _is_own(path: str, settings: Settings) -> bool:
     """Whether a checkpoint is one that the run itself saved before it was interrupted."""
-    folder = first(settings, "save_dir", "output_dir")
+    folder = first_setting(settings, "save_dir", "output_dir")
     inside = folder is not None and PurePosixPath(path).is_relative_to(PurePosixPath(folder.value))
     return _is_own_state(path) or inside
 
@@ -465,8 +467,8 @@ def _start_asked(settings: Settings) -> Iterator[RunFact]:
             if setting.value.strip("'\" ") and not _is_own_state(setting.value):
                 yield _of_path(setting)
     for framework in programs().frameworks:
-        untrained = first(settings, framework.untrained) if framework.untrained else None
-        if untrained and not first(settings, *framework.weights):
+        untrained = first_setting(settings, framework.untrained) if framework.untrained else None
+        if untrained and not first_setting(settings, *framework.weights):
             yield RunFact(value=Start.RANDOM, evidence=untrained.evidence)
 
 
@@ -533,8 +535,8 @@ def _run(logs: Sequence[Log]) -> Run:
     name, settings = next(names, logs[0].name), settings_of(logs)
     framework, seed = framework_of(logs, settings), seed_of(logs, settings)
     start, (schedule, unclear_schedule) = start_of(name, logs, settings), schedule_of(logs, settings)
-    told = {"framework": framework, "start": start, "seed": seed}
-    cut = first(settings, CUT)
+    facts = {"framework": framework, "start": start, "seed": seed}
+    cut = first_setting(settings, CUT)
     missing = say("part of its log is missing (“{mark}”), so it proves nothing", mark=cut.value) if cut else None
     found = (framework.problem, start.problem, seed.problem, unclear_schedule, missing, *_restarts(logs))
     return Run(
@@ -545,7 +547,7 @@ def _run(logs: Sequence[Log]) -> Run:
         adapter=adapter_of(settings),
         seed=seed.known,
         schedule=schedule,
-        unclear=tuple(what for what, fact in told.items() if fact.problem and not fact.known),
+        unclear=tuple(what for what, fact in facts.items() if fact.problem and not fact.known),
         problems=tuple(problem for problem in found if problem),
     )
 

@@ -104,7 +104,7 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 _FIGURE: Final = re.compile(r"\d[.,]\d|\d\s?%|\d{3}|±")
 
 
-class Spanned(NamedTuple):
+class SpannedCell(NamedTuple):
     """A cell's text and over how many columns and rows it reaches."""
 
     text: str
@@ -112,7 +112,7 @@ class Spanned(NamedTuple):
     rows: int = 1
 
 
-def plain_rows(rows: Sequence[Sequence[Spanned]]) -> list[tuple[str, ...]]:
+def plain_rows(rows: Sequence[Sequence[SpannedCell]]) -> list[tuple[str, ...]]:
     """The rows with a text for each column. A label stands in every column and row that its cell reaches over, so that
     it applies to what is beside and below; a figure stands in the first only, so that it counts once."""
     hanging: dict[int, tuple[int, str]] = {}
@@ -126,7 +126,7 @@ def row_text(cells: Sequence[str]) -> str:
     return " | ".join(cells)
 
 
-def _laid_out(cells: Sequence[Spanned], hanging: dict[int, tuple[int, str]]) -> list[str]:
+def _laid_out(cells: Sequence[SpannedCell], hanging: dict[int, tuple[int, str]]) -> list[str]:
     """One row; `hanging` maps columns to the rows still to come of a cell above, and the text it has there."""
     row: list[str] = []
     waiting = list(cells)[::-1]
@@ -137,7 +137,7 @@ def _laid_out(cells: Sequence[Spanned], hanging: dict[int, tuple[int, str]]) -> 
                 hanging[len(row)] = (left - 1, text)
             row.append(text)
             continue
-        cell = waiting.pop() if waiting else Spanned("")
+        cell = waiting.pop() if waiting else SpannedCell("")
         repeated = cell.text if is_label(cell.text) else ""
         for number in range(min(max(cell.columns, 1), _WIDEST)):
             if cell.rows > 1:
@@ -164,10 +164,10 @@ class CellContent(NamedTuple):
     columns: int
     rows: int
 
-    def spanned(self) -> Spanned:
+    def spanned_cell(self) -> SpannedCell:
         """The cell with its content as one text."""
         texts = (block.text for block in chain(*self.groups) if block.kind is not BlockKind.FIGURE)
-        return Spanned(" ".join(text.replace("\t", " ") for text in texts if text), self.columns, self.rows)
+        return SpannedCell(" ".join(text.replace("\t", " ") for text in texts if text), self.columns, self.rows)
 
     def figures(self) -> list[Block]:
         """The pictures in the cell."""
@@ -305,9 +305,9 @@ def with_notes_in_place(blocks: Sequence[Block]) -> list[Block]:
                 end += 1
         if end is None or end in taken:
             continue
-        own = range(note.start, note.end)
-        moved.setdefault(end, []).extend(entry for at in own for entry in (blocks[at], *moved.pop(at, ())))
-        taken.update(own)
+        note_range = range(note.start, note.end)
+        moved.setdefault(end, []).extend(entry for at in note_range for entry in (blocks[at], *moved.pop(at, ())))
+        taken.update(note_range)
     if not taken:
         return list(blocks)
     kept = ((at, block) for at, block in enumerate(blocks) if at not in taken)

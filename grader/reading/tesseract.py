@@ -185,9 +185,9 @@ class _HocrReader(HTMLParser):
         found = []
         for values, inner in self._lines:
             words = [
-                Word("".join("".join(text).split()), box, int(own.get("x_wconf", [0])[0]))
-                for own, text in inner
-                if (box := _box(own)) and "".join(text).strip()
+                Word("".join("".join(text).split()), box, int(word_values.get("x_wconf", [0])[0]))
+                for word_values, text in inner
+                if (box := _box(word_values)) and "".join(text).strip()
             ]
             box, (slope, rise) = _box(values), values.get("baseline", [0.0, 0.0])[:2]
             if words and box:

@@ -113,7 +113,7 @@ def colour_of(written: str | None) -> Colour | None:
     return red, green, blue
 
 
-def blended(colour: Colour, ground: Colour | None, opacity: float) -> Colour:
+def blended_colour(colour: Colour, ground: Colour | None, opacity: float) -> Colour:
     """Return the look of a transparent colour over a ground, which is the page if it is None; CLEAR from nothing on,
     UNKNOWN if one of the two is."""
     if opacity <= 0:
@@ -123,15 +123,15 @@ def blended(colour: Colour, ground: Colour | None, opacity: float) -> Colour:
     below = WHITE if ground is None else ground
     if min(*colour, *below) < 0:
         return UNKNOWN
-    return mixed(colour, below, opacity)
+    return mixed_colour(colour, below, opacity)
 
 
-def mixed(colour: Colour, ground: Colour, share: float) -> Colour:
+def mixed_colour(colour: Colour, ground: Colour, share: float) -> Colour:
     """A colour mixed with another one, of which it leaves a share."""
-    return rounded([share * above + (1 - share) * below for above, below in zip(colour, ground, strict=True)])
+    return rounded_colour([share * above + (1 - share) * below for above, below in zip(colour, ground, strict=True)])
 
 
-def rounded(components: Sequence[float]) -> Colour:
+def rounded_colour(components: Sequence[float]) -> Colour:
     """The colour of some components, which may be fractions or out of range."""
     red, green, blue = (round(min(max(value, 0), 255)) for value in components)
     return red, green, blue
@@ -143,11 +143,11 @@ class Paint(NamedTuple):
     colour: Colour
     opacity: float = 1.0
 
-    def over(self, ground: Colour) -> Colour:
+    def colour_over(self, ground: Colour) -> Colour:
         """The colour that is seen where it lies over an opaque one."""
         if self.opacity >= 1 or self.colour == UNKNOWN:
             return self.colour
-        return UNKNOWN if ground == UNKNOWN else mixed(self.colour, ground, self.opacity)
+        return UNKNOWN if ground == UNKNOWN else mixed_colour(self.colour, ground, self.opacity)
 
 
 class LeftOut:
@@ -176,7 +176,7 @@ class Ink(NamedTuple):
     ground: Colour | None = None
     size: float | None = None
 
-    def over(self, below: "Ink") -> "Ink":
+    def inherit_from(self, below: "Ink") -> "Ink":
         """The ink with what it does not set taken from what surrounds it."""
         return Ink(
             below.colour if self.colour is None else self.colour,
@@ -234,7 +234,7 @@ class Span(NamedTuple):
     last: float
     length: float
 
-    def within(self, page: float) -> Visibility:
+    def visibility_within(self, page: float) -> Visibility:
         """Whether the box is within a page of this length. It is hidden only if it would be for every beginning."""
         low, high = sorted((0.0, page - self.length))
         best = self.last if self.last < low else self.first if self.first > high else max(self.first, low)
@@ -258,7 +258,7 @@ class Paper(NamedTuple):
 
     def shows(self, across: Span, down: Span) -> Visibility:
         """Whether a box is on the page."""
-        return max(across.within(self.width), down.within(self.height))
+        return max(across.visibility_within(self.width), down.visibility_within(self.height))
 
     def shows_line(
         self, length: float, before: float | None, after: float | None, first: float | None, align: str | None
@@ -275,7 +275,7 @@ class Paper(NamedTuple):
             is_usual = 0 <= begin < self.width - READABLE_FONT_SIZE
         if is_usual:
             return Visibility.SHOWN
-        return max(Visibility.DOUBTFUL, Span(begin, begin, max(length, 1.0)).within(self.width))
+        return max(Visibility.DOUBTFUL, Span(begin, begin, max(length, 1.0)).visibility_within(self.width))
 
 
 @dataclass

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 from xml.etree import ElementTree
 
-from grader.report.pictures import Indexed, indexed
+from grader.report.pictures import IndexedPng, indexed_png
 from grader.report.resources import template_file, templates_folder
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _kept_pictures(pictures: Mapping[str, bytes]) -> dict[str, "RasterImage | SV
     class IndexedImage(RasterImage):  # type: ignore[misc] # WeasyPrint publishes no types
         """A picture with a palette."""
 
-        def __init__(self, url: str, picture: Indexed) -> None:
+        def __init__(self, url: str, picture: IndexedPng) -> None:
             self.id = url.replace(":", "-")
             self.width, self.height = picture.width, picture.height
             self.ratio = picture.width / picture.height
@@ -123,7 +123,7 @@ def _kept_pictures(pictures: Mapping[str, bytes]) -> dict[str, "RasterImage | SV
             }
             return pydyf.Stream([shown.levels], pydyf.Dictionary(extra))
 
-    found = {url: indexed(png) for url, png in pictures.items()}
+    found = {url: indexed_png(png) for url, png in pictures.items()}
     return {url: IndexedImage(url, candidate) for url, candidate in found.items() if candidate}
 
 
@@ -252,8 +252,8 @@ def html_to_pdf(
         pdf_variant="pdf/ua-1",
         cache=_kept_pictures(pictures) | (_shapes(base) if sheets else {}),
     )
-    for one in document.pages:
-        one.links = [(kind, target.removeprefix(base), *rest) for kind, target, *rest in one.links]
+    for rendered_page in document.pages:
+        rendered_page.links = [(kind, target.removeprefix(base), *rest) for kind, target, *rest in rendered_page.links]
     pdf: bytes = document.write_pdf(pdf_variant="pdf/ua-1", finisher=_compress)
     return pdf
 

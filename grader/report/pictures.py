@@ -21,7 +21,7 @@ class Picture(NamedTuple):
     height: float
 
 
-class Indexed(NamedTuple):
+class IndexedPng(NamedTuple):
     """The content of a PNG of few colours: `levels`, its compressed rows of indices of `bits` each, and `palette`,
     three bytes for each colour."""
 
@@ -39,7 +39,7 @@ SHRUNK: Final = 0.8
 WIDEST: Final = 340.0
 
 
-class Shown(Frozen):
+class PagePicture(Frozen):
     """A picture on a page: what its `src` is, its width as a CSS length, and its height in points."""
 
     url: str
@@ -55,18 +55,18 @@ def place_of(item: str, evidence: Evidence) -> Place | None:
     return item, evidence.file, evidence.page, evidence.box
 
 
-def served(pictures: Pictures) -> dict[str, bytes]:
+def served_pictures(pictures: Pictures) -> dict[str, bytes]:
     """The PNGs by short URLs, as `html_to_pdf` takes them."""
     return {_short_url(number): png for png, number in _numbered(pictures).items()}
 
 
-def linked(pictures: Pictures) -> dict[Place, Shown]:
-    """The pictures for a page that becomes a PDF, with the URLs of `served`."""
+def linked_pictures(pictures: Pictures) -> dict[Place, PagePicture]:
+    """The pictures for a page that becomes a PDF, with the URLs of `served_pictures`."""
     numbers = _numbered(pictures)
     return {place: _shown(picture, _short_url(numbers[picture.png])) for place, picture in pictures.items()}
 
 
-def embedded(pictures: Pictures) -> dict[Place, Shown]:
+def embedded_pictures(pictures: Pictures) -> dict[Place, PagePicture]:
     """The pictures for a self-contained page, as data URLs."""
     urls = {png: data_url(png, "image/png") for png in _numbered(pictures)}
     return {place: _shown(picture, urls[picture.png]) for place, picture in pictures.items()}
@@ -90,7 +90,7 @@ _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _BY_PALETTE: Final = 3
 
 
-def indexed(png: bytes) -> Indexed | None:
+def indexed_png(png: bytes) -> IndexedPng | None:
     """The parts of a PNG with a palette, which a PDF can hold as they are; None for any other picture. The header and
     the chunks are those of the PNG specification, sections 5 and 11; the rows themselves are not looked at."""
     try:
@@ -104,7 +104,7 @@ def indexed(png: bytes) -> Indexed | None:
     palette = b"".join(content for kind, content in chunks if kind == b"PLTE")
     levels = b"".join(content for kind, content in chunks if kind == b"IDAT")
     fits = bits in (1, 2, 4, 8) and width and height and levels and 3 <= len(palette) <= 3 << bits
-    return Indexed(width, height, bits, palette, levels) if fits and len(palette) % 3 == 0 else None
+    return IndexedPng(width, height, bits, palette, levels) if fits and len(palette) % 3 == 0 else None
 
 
 def _chunks(png: bytes) -> Iterator[tuple[bytes, bytes]]:
@@ -116,6 +116,8 @@ def _chunks(png: bytes) -> Iterator[tuple[bytes, bytes]]:
         at += size + 12
 
 
-def _shown(picture: Picture, url: str) -> Shown:
+def _shown(picture: Picture, url: str) -> PagePicture:
     width = min(picture.width * SHRUNK, WIDEST)
-    return Shown(url=url, width=f"{width:.1f}pt", height=round(picture.height * width / max(picture.width, 1.0), 1))
+    return PagePicture(
+        url=url, width=f"{width:.1f}pt", height=round(picture.height * width / max(picture.width, 1.0), 1)
+    )

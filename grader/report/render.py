@@ -13,7 +13,7 @@ from grader.cohort.statistics import Class
 from grader.frozen import Frozen
 from grader.message import language_of
 from grader.report.pdf import html_to_pdf
-from grader.report.pictures import NONE, Pictures, data_url, embedded, linked, served
+from grader.report.pictures import NONE, Pictures, data_url, embedded_pictures, linked_pictures, served_pictures
 from grader.report.resources import PLAIN, Presentation, find_template
 from grader.report.views.classroom import ClassView, class_view, misconceptions_view
 from grader.report.views.student import student_view
@@ -66,7 +66,7 @@ def _face(templates: Path | None, named: re.Match[str]) -> str:
 
 def student_report(result: Result, pictures: Pictures = NONE, presentation: Presentation = PLAIN) -> bytes:
     """The PDF for the student. Raises ReportError when WeasyPrint's system libraries are missing."""
-    return html_to_pdf(student_html(result, pictures, presentation), served(pictures), presentation.templates)
+    return html_to_pdf(student_html(result, pictures, presentation), served_pictures(pictures), presentation.templates)
 
 
 class ClassViews(NamedTuple):
@@ -79,8 +79,8 @@ class ClassViews(NamedTuple):
 def class_views(of: Class, presentation: Presentation = PLAIN, pictures: Pictures = NONE) -> ClassViews:
     """The views of a class. `pictures` are by `class_place`."""
     language = language_of(presentation.language)
-    view = class_view(of, language, linked(pictures))
-    own_misconceptions = misconceptions_view(of, embedded(pictures), language)
+    view = class_view(of, language, linked_pictures(pictures))
+    own_misconceptions = misconceptions_view(of, embedded_pictures(pictures), language)
     return ClassViews(view, view.model_copy(update={"misconceptions": own_misconceptions}))
 
 
@@ -89,12 +89,12 @@ def class_report(views: ClassViews, presentation: Presentation = PLAIN, pictures
 
     Raises ReportError when WeasyPrint's system libraries are missing.
     """
-    return html_to_pdf(class_html(views, presentation), served(pictures), presentation.templates)
+    return html_to_pdf(class_html(views, presentation), served_pictures(pictures), presentation.templates)
 
 
 def student_html(result: Result, pictures: Pictures = NONE, presentation: Presentation = PLAIN) -> str:
     """The student's report as HTML for `html_to_pdf`, every text in it escaped."""
-    view = student_view(result, linked(pictures), language_of(presentation.language))
+    view = student_view(result, linked_pictures(pictures), language_of(presentation.language))
     return _page("student.html", view, presentation)
 
 
@@ -105,7 +105,7 @@ def class_html(views: ClassViews, presentation: Presentation = PLAIN) -> str:
 
 def student_page(result: Result, pictures: Pictures = NONE, presentation: Presentation = PLAIN) -> str:
     """The student's report as an HTML file of its own: fonts and pictures inside, no scripts, nothing to fetch."""
-    view = student_view(result, embedded(pictures), language_of(presentation.language))
+    view = student_view(result, embedded_pictures(pictures), language_of(presentation.language))
     return _standalone("student", view, presentation)
 
 

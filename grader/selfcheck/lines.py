@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from grader.message import Language, Message, Words, joined, label_text, say, say_number, say_values
+from grader.message import Language, Message, Words, join_messages, label_text, say, say_number, say_values
 from grader.reading.reading import FileState
-from grader.selfcheck.seen import Level, Place, Seen, SeenFile, SeenNotebook, SeenResults, SeenRun
+from grader.selfcheck.seen import Level, Place, SeenFile, SeenNotebook, SeenResults, SeenRun, SeenSubmission
 
 NOTE: Final = say("This is only what was read. It says nothing about what is right, and gives no points.")
 _STATES: Final = {
@@ -71,7 +71,7 @@ def result_words(results: SeenResults) -> Message:
         parts.append(say("mean {value}", value=results.mean))
     if results.deviation:
         parts.append(say("standard deviation {value}", value=results.deviation))
-    return joined("; ", parts)
+    return join_messages("; ", parts)
 
 
 def run_words(run: SeenRun) -> Message:
@@ -94,10 +94,10 @@ def run_words(run: SeenRun) -> Message:
     )
     if not run.logged:
         parts.append(say("nothing measured"))
-    return joined(", ", parts)
+    return join_messages(", ", parts)
 
 
-def lines(found: Seen, language: Language) -> Iterator[str]:
+def lines(found: SeenSubmission, language: Language) -> Iterator[str]:
     """The whole check, for a terminal."""
     translated = language.say
     yield translated(say("{title}: what was read of this submission", title=found.title))
@@ -132,7 +132,7 @@ def wrap_line(line: str, width: int | None) -> str:
     )
 
 
-def next_words(found: Seen) -> Message:
+def next_words(found: SeenSubmission) -> Message:
     """Return the message that tells the author what to do now."""
     levels = {remark.level for remark in found.remarks}
     if Level.MEND in levels and Level.LOOK in levels:
@@ -150,7 +150,7 @@ def _headed(title: str, body: Iterator[str]) -> Iterator[str]:
         yield from (f"  {line}" for line in listed)
 
 
-def _files(found: Seen, language: Language) -> Iterator[str]:
+def _files(found: SeenSubmission, language: Language) -> Iterator[str]:
     """A line for each file; many files of one kind that were read are only counted."""
     kinds = Counter((file.role, file.state) for file in found.files)
     many = {kind for kind, number in kinds.items() if number > _MOST_OF_A_KIND and kind[1] in _DULL}
@@ -174,7 +174,7 @@ def _files(found: Seen, language: Language) -> Iterator[str]:
         yield f"{file.path}: {file.role}{size}, {state}{taken}"
 
 
-def _questions(found: Seen, language: Language) -> Iterator[str]:
+def _questions(found: SeenSubmission, language: Language) -> Iterator[str]:
     for question in found.questions:
         if question.place is None:
             yield f"{question.id}  {question.title}: " + language.say(say("no heading of the report names it"))
@@ -185,17 +185,17 @@ def _questions(found: Seen, language: Language) -> Iterator[str]:
             yield f"{question.id}  {question.title}: “{question.heading}” ({place}; {words}){begins}"
 
 
-def _numbers(found: Seen, language: Language) -> Iterator[str]:
+def _numbers(found: SeenSubmission, language: Language) -> Iterator[str]:
     for number in found.numbers:
         mark = language.say(say("called the total")) + ", " if number.is_total else ""
         yield f"{number.question}  {number.text} ({mark}{language.say(place_words(number.place))}): “{number.quote}”"
 
 
-def _results(found: Seen, language: Language) -> Iterator[str]:
+def _results(found: SeenSubmission, language: Language) -> Iterator[str]:
     for result in found.results:
         split = result.split or language.say(say("data not named"))
-        told, place = language.say(result_words(result)), language.say(place_words(result.place))
-        yield f"{result.experiment}, {result.measure}, {split}: {told} ({place})"
+        result_text, place = language.say(result_words(result)), language.say(place_words(result.place))
+        yield f"{result.experiment}, {result.measure}, {split}: {result_text} ({place})"
     if found.loose:
         for figure in found.loose[:_MOST_OF_A_KIND]:
             place = language.say(place_words(figure.place))
@@ -205,7 +205,7 @@ def _results(found: Seen, language: Language) -> Iterator[str]:
             )
 
 
-def _definitions(found: Seen, language: Language) -> Iterator[str]:
+def _definitions(found: SeenSubmission, language: Language) -> Iterator[str]:
     for definition in found.definitions:
         if definition.text:
             yield f"{definition.parameter}: “{definition.text}” ({language.say(place_words(definition.place))})"
@@ -215,7 +215,7 @@ def _definitions(found: Seen, language: Language) -> Iterator[str]:
             )
 
 
-def _logs(found: Seen, language: Language) -> Iterator[str]:
+def _logs(found: SeenSubmission, language: Language) -> Iterator[str]:
     for run in found.runs:
         place = language.say(place_words(run.place))
         yield f"{run.name} ({place}): {language.say(run_words(run))}"

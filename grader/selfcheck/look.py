@@ -16,7 +16,7 @@ from grader.lab.definition import Lab
 from grader.message import Words, language_of, say
 from grader.pipeline.cage import Bounds, with_last_opened
 from grader.pipeline.isolation import Outcome, Send, run_isolated
-from grader.selfcheck.seen import Seen
+from grader.selfcheck.seen import SeenSubmission
 
 SECONDS: Final = 60.0
 """Wall-clock seconds."""
@@ -45,7 +45,7 @@ class Look:
     seconds: float = CLAIM_SECONDS
 
 
-def look_at(look: Look) -> Seen:
+def look_at(look: Look) -> SeenSubmission:
     """Return what was read of a hand-in, in its author's language. Raises UnseenError.
 
     Where the system has no processes to confine (Windows), it is read in this one: there its author reads files of
@@ -62,7 +62,7 @@ def look_at(look: Look) -> Seen:
     return found
 
 
-def looks(jobs: Iterable[Look | None], workers: int) -> Iterator[tuple[Look, Seen | UnseenError]]:
+def looks(jobs: Iterable[Look | None], workers: int) -> Iterator[tuple[Look, SeenSubmission | UnseenError]]:
     """Yield what was read of several hand-ins, in the order of completion. A job of None means that none is waiting at
     the moment."""
 
@@ -75,14 +75,14 @@ def looks(jobs: Iterable[Look | None], workers: int) -> Iterator[tuple[Look, See
         yield outcome.job, _seen(outcome)
 
 
-def _seen(outcome: Outcome) -> Seen | UnseenError:
+def _seen(outcome: Outcome) -> SeenSubmission | UnseenError:
     sent = outcome.sent
     if _WHY in sent:
         return UnseenError(printable(sent[_WHY].decode(errors="replace"))[:_LONGEST_REASON])
     if outcome.failure or _SEEN not in sent:
         return UnseenError(outcome.failure or say("its process sent no valid result"))
     try:
-        return Seen.model_validate_json(sent[_SEEN])
+        return SeenSubmission.model_validate_json(sent[_SEEN])
     except ValidationError:  # the hand-in has taken over its worker
         return UnseenError(say("its process sent no valid result"))
 

@@ -126,7 +126,7 @@ class Remark(Frozen):
     text: Words
 
 
-class Seen(Frozen):
+class SeenSubmission(Frozen):
     """All that was read of a hand-in. `words` are those of the report. Without a report there are no questions, and
     definitions only where one was found in another file."""
 

@@ -13,8 +13,8 @@ from grader.claims.logged import LoggedRun
 from grader.intake.opening import open_submission
 from grader.intake.submission import Part, Role, Source, Submission
 from grader.lab.definition import Lab
-from grader.message import Words, joined, label_text, language_of, say, say_data, say_number, translated
-from grader.pipeline.cage import watched
+from grader.message import Words, join_messages, label_text, language_of, say, say_data, say_number, translate
+from grader.pipeline.cage import watch_file
 from grader.reading.document import BlockKind, Evidence
 from grader.reading.formats import TOO_MUCH, read
 from grader.reading.log import Run
@@ -26,7 +26,6 @@ from grader.selfcheck.seen import (
     Level,
     Place,
     Remark,
-    Seen,
     SeenDefinition,
     SeenFigure,
     SeenFile,
@@ -36,8 +35,9 @@ from grader.selfcheck.seen import (
     SeenQuestion,
     SeenResults,
     SeenRun,
+    SeenSubmission,
 )
-from grader.time_limit import TooSlowError, within
+from grader.time_limit import TooSlowError, limit_time
 
 if TYPE_CHECKING:
     from grader.pipeline.isolation import Send
@@ -53,19 +53,19 @@ _SHORT_REPORT: Final = 40
 """Words of a report; one with fewer is unlikely to hold an answer."""
 
 
-def read_hand_in(look: "Look", send: "Send") -> Seen:
+def read_hand_in(look: "Look", send: "Send") -> SeenSubmission:
     """Return what was read, in the language of `look`; `send` receives the name of each file before it is read. Raises
     RuntimeError when reading takes too long."""
 
     submission = open_submission(source_of(look.paths), look.work / "files")
-    watch = partial(watched, send)
+    watch = partial(watch_file, send)
     reading = read(submission, look.lab.log_formats, leave_out=look.left_out, watch=watch)
     try:
-        with within(look.seconds):
+        with limit_time(look.seconds):
             answer = extract(reading, look.lab)
     except TooSlowError as error:
         raise RuntimeError(TOO_MUCH) from error
-    return translated(summarise(submission, reading, answer, look.lab), language_of(look.language))
+    return translate(summarise(submission, reading, answer, look.lab), language_of(look.language))
 
 
 def source_of(paths: Sequence[Path]) -> Source:
@@ -74,7 +74,7 @@ def source_of(paths: Sequence[Path]) -> Source:
     return Source(student_id="you", student_name="", path=paths[0], parts=parts)
 
 
-def summarise(submission: Submission, reading: Reading, answer: Answer, lab: Lab) -> Seen:
+def summarise(submission: Submission, reading: Reading, answer: Answer, lab: Lab) -> SeenSubmission:
     """Return what was read of a hand-in, by a lab as students may see it."""
     definitions = tuple(_definitions(answer, lab))
     length = sum(
@@ -83,7 +83,7 @@ def summarise(submission: Submission, reading: Reading, answer: Answer, lab: Lab
         if document.file == answer.report
         for block in document.blocks
     )
-    found = Seen(
+    found = SeenSubmission(
         schema=1,
         lab=lab.id,
         title=say_data(lab.title),
@@ -115,10 +115,10 @@ def _place(evidence: Evidence) -> Place:
 
 def _files(submission: Submission, reading: Reading) -> Iterator[SeenFile]:
     sizes = {file.path: file.size for file in submission.files}
-    for one in reading.files:
-        size = sizes.get(one.path)
-        reason = say("the file is empty") if size == 0 and one.state is FileState.UNREADABLE else one.reason or ""
-        yield SeenFile(path=one.path, role=one.role, state=one.state, size=size, reason=reason)
+    for entry in reading.files:
+        size = sizes.get(entry.path)
+        reason = say("the file is empty") if size == 0 and entry.state is FileState.UNREADABLE else entry.reason or ""
+        yield SeenFile(path=entry.path, role=entry.role, state=entry.state, size=size, reason=reason)
 
 
 def _questions(answer: Answer, lab: Lab) -> Iterator[SeenQuestion]:
@@ -213,8 +213,8 @@ def _definitions(answer: Answer, lab: Lab) -> Iterator[SeenDefinition]:
 def _runs(runs: Iterable[Run], logged: Iterable[LoggedRun], lab: Lab) -> Iterator[SeenRun]:
     titles = {experiment.id: say_data(experiment.title) for experiment in lab.experiments}
     by_name: dict[str, list[LoggedRun]] = {}
-    for one in logged:
-        by_name.setdefault(one.name, []).append(one)
+    for logged_run in logged:
+        by_name.setdefault(logged_run.name, []).append(logged_run)
     for run in runs:
         own_runs = by_name.get(run.name, [])
         yield SeenRun(
@@ -233,7 +233,7 @@ def _runs(runs: Iterable[Run], logged: Iterable[LoggedRun], lab: Lab) -> Iterato
 def _problems(run: Run, logged: Iterable[LoggedRun]) -> Iterator[Words]:
     yield from run.problems
     yield from (problem for log in run.logs for problem in log.problems)
-    if CUT not in settings_of(run.logs) and not all(one.is_whole for one in logged):
+    if CUT not in settings_of(run.logs) and not all(logged_run.is_whole for logged_run in logged):
         yield say("its log does not hold all evaluations: that proves nothing against it")
 
 
@@ -280,12 +280,12 @@ def _notebooks(answer: Answer) -> Iterator[SeenNotebook]:
         )
 
 
-def _remarks(found: Seen, reading: Reading, lab: Lab) -> Iterator[Remark]:
+def _remarks(found: SeenSubmission, reading: Reading, lab: Lab) -> Iterator[Remark]:
     yield from (Remark(level=Level.MEND, text=text) for text in _to_mend(found))
     yield from (Remark(level=Level.LOOK, text=text) for text in _to_look_at(found, reading, lab))
 
 
-def _to_mend(found: Seen) -> Iterator[Words]:
+def _to_mend(found: SeenSubmission) -> Iterator[Words]:
     if not found.files:
         yield say("No file was found in this submission.")
         return
@@ -303,7 +303,7 @@ def _to_mend(found: Seen) -> Iterator[Words]:
         yield say("There is neither a notebook nor a program.")
 
 
-def _to_look_at(found: Seen, reading: Reading, lab: Lab) -> Iterator[Words]:
+def _to_look_at(found: SeenSubmission, reading: Reading, lab: Lab) -> Iterator[Words]:
     if found.report_reason:
         yield say("{file} was taken as the report ({reason}).", file=found.report or "", reason=found.report_reason)
     if lab.experiments and not found.runs and found.files:
@@ -339,7 +339,9 @@ def _to_look_at(found: Seen, reading: Reading, lab: Lab) -> Iterator[Words]:
             "{number} result does not name its data: write beside the figures whether they are of {splits}.",
             "{number} results do not name their data: write beside the figures whether they are of {splits}.",
             unnamed,
-            splits=joined(" / ", (say_data(split.words[0] if split.words else split.id) for split in lab.splits)),
+            splits=join_messages(
+                " / ", (say_data(split.words[0] if split.words else split.id) for split in lab.splits)
+            ),
         )
     if found.loose:
         yield say_number(

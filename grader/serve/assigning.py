@@ -115,7 +115,7 @@ def assign(review: Review, request: Request, form: FormData) -> Response:
 
 
 def _response(
-    review: Review, request: Request, student: str, said: str = "", found: tuple[object, ...] = ()
+    review: Review, request: Request, student: str, message: str = "", found: tuple[object, ...] = ()
 ) -> Response:
     result = review.standing.results[student]
     reading = _reading(review, student)
@@ -135,7 +135,7 @@ def _response(
         is_outdated=put is not None and put.subject != mark_of_text(reading, put.sections or ()),
     )
     address = f"{page.link}/sections"
-    return review.page(request, "assign", address=address, shown=page, toast=said, conflicts=found)
+    return review.page(request, "assign", address=address, shown=page, toast=message, conflicts=found)
 
 
 def _reading(review: Review, student: str) -> Reading:

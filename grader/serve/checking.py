@@ -35,8 +35,8 @@ from grader.selfcheck.lines import (
     state_words,
 )
 from grader.selfcheck.look import Look, UnseenError, looks, why_unseen
-from grader.selfcheck.seen import Seen
-from grader.serve.review import Gate, address_of, asset, length_of, rendered
+from grader.selfcheck.seen import SeenSubmission
+from grader.serve.review import Gate, address_of, asset, length_of, render_page
 
 _PAUSE: Final = 0.1
 """Seconds to wait for a hand-in while nothing is being read."""
@@ -63,8 +63,8 @@ class Desk:
     def __init__(self, lab: Lab, limits: Limits, workers: int) -> None:
         self.lab, self.limits = lab, limits
         self._workers = workers
-        self._queue: queue.Queue[tuple[Look, Future[Seen]]] = queue.Queue(limits.waiting)
-        self._answers: dict[Path, Future[Seen]] = {}
+        self._queue: queue.Queue[tuple[Look, Future[SeenSubmission]]] = queue.Queue(limits.waiting)
+        self._answers: dict[Path, Future[SeenSubmission]] = {}
         self._closed = False
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._thread.start()
@@ -73,11 +73,11 @@ class Desk:
         """An empty folder for one upload; `submit` or the caller removes it."""
         return Path(tempfile.mkdtemp(prefix="check-"))
 
-    def submit(self, folder: Path, paths: tuple[Path, ...], language: str) -> "Future[Seen]":
+    def submit(self, folder: Path, paths: tuple[Path, ...], language: str) -> "Future[SeenSubmission]":
         """A future with what is read of the files in a folder. Raises BusyError, after removing the folder."""
         work = folder / "work"
         work.mkdir()
-        answer: Future[Seen] = Future()
+        answer: Future[SeenSubmission] = Future()
         try:
             self._queue.put_nowait((Look(paths, self.lab, language, work), answer))
         except queue.Full as error:
@@ -110,7 +110,7 @@ class Desk:
             self._answers[look.work.parent] = answer
             yield look
 
-    def _set_answer(self, folder: Path, found: Seen | UnseenError) -> None:
+    def _set_answer(self, folder: Path, found: SeenSubmission | UnseenError) -> None:
         answer = self._answers.pop(folder)
         shutil.rmtree(folder, ignore_errors=True)
         if isinstance(found, UnseenError):
@@ -135,10 +135,10 @@ class Counter:
         since = time.monotonic() - self._HOUR
         times = {text: [time_ for time_ in of if time_ > since] for text, of in self._times.items()}
         self._times = {text: recent for text, recent in times.items() if recent}
-        own = self._times.setdefault(address, [])
-        if len(own) >= self._hourly:
+        own_times = self._times.setdefault(address, [])
+        if len(own_times) >= self._hourly:
             return False
-        own.append(since + self._HOUR)
+        own_times.append(since + self._HOUR)
         return True
 
 
@@ -162,9 +162,9 @@ class Door(Gate):
         self._counter = Counter(desk.limits.hourly)
         self._behind_proxy = behind_proxy
 
-    def refused(self, request: Request) -> Response | None:
+    def rejection(self, request: Request) -> Response | None:
         """See `Gate`."""
-        refused = super().refused(request)
+        refused = super().rejection(request)
         if refused or request.method != "POST":
             return refused
         if request.headers.get("origin") not in self._origins:
@@ -284,14 +284,14 @@ def _page(
     desk: Desk,
     language: Language,
     *,
-    found: Seen | None = None,
+    found: SeenSubmission | None = None,
     problem: str = "",
     status: int = 200,
 ) -> Response:
     def translated(words: str) -> str:
         return language.say(words)
 
-    return rendered(
+    return render_page(
         request,
         "check",
         language,
@@ -301,11 +301,11 @@ def _page(
         most=desk.limits.largest >> 20,
         found=found,
         problem=translated(problem),
-        place=lambda one: translated(place_words(one)),
-        state=lambda one: translated(state_words(one)),
-        result=lambda one: translated(result_words(one)),
-        run=lambda one: translated(run_words(one)),
-        size=lambda one: translated(size_words(one, language)),
-        notebook=lambda one: translated(notebook_words(one)),
+        place=lambda part: translated(place_words(part)),
+        state=lambda part: translated(state_words(part)),
+        result=lambda part: translated(result_words(part)),
+        run=lambda part: translated(run_words(part)),
+        size=lambda part: translated(size_words(part, language)),
+        notebook=lambda part: translated(notebook_words(part)),
         next=translated(next_words(found)) if found else "",
     )

@@ -10,7 +10,7 @@ from grader.frozen import Frozen
 from grader.gradebook.decisions import Conflict
 from grader.gradebook.review import EACH, Answer, AnswerGroup, Likeness
 from grader.message import Language, Message, say, say_data, say_number
-from grader.report.pictures import Place, Shown, place_of
+from grader.report.pictures import PagePicture, Place, place_of
 from grader.report.views.student import ItemView, item_view
 from grader.report.views.wording import MARKS, Mark, clip, clip_to_sentence, mark, points
 from grader.result import ItemResult, Status
@@ -125,7 +125,7 @@ def sections(
     )
 
 
-def ordered(queue: Sequence[AnswerGroup]) -> list[AnswerGroup]:
+def order_groups(queue: Sequence[AnswerGroup]) -> list[AnswerGroup]:
     """The groups in the order in which the queue lists them."""
     worth: dict[str, Decimal] = {}
     for group in queue:
@@ -269,20 +269,20 @@ class GroupPage(Frozen):
     loaded: int
 
 
-class CropLinks(Mapping[Place, Shown]):
+class CropLinks(Mapping[Place, PagePicture]):
     """The addresses of the existing pictures of an item's evidence."""
 
     def __init__(self, sources: Sources, student: str, item: ItemResult) -> None:
-        self._known: dict[Place, Shown] = {}
+        self._known: dict[Place, PagePicture] = {}
         first: dict[bytes, int] = {}
         for number, picture in sources.pictures(student, item.id).items():
             place = place_of(item.id, item.evidence[number]) if number < len(item.evidence) else None
             if place:
                 shown = first.setdefault(picture.png, number)
                 url = f"/crops/{quote(student, safe='')}/{quote(item.id, safe='')}/{shown}.png"
-                self._known[place] = Shown(url=url, width=f"{picture.width * _CROP:.0f}")
+                self._known[place] = PagePicture(url=url, width=f"{picture.width * _CROP:.0f}")
 
-    def __getitem__(self, place: Place) -> Shown:
+    def __getitem__(self, place: Place) -> PagePicture:
         return self._known[place]
 
     def __iter__(self) -> Iterator[Place]:
@@ -304,13 +304,13 @@ def group_page(
     start: int = 0,
 ) -> GroupPage:
     """A group with one page of its undecided answers, beginning at `start`."""
-    queue = ordered(standing.queue())
+    queue = order_groups(standing.queue())
     waiting = standing.waiting(group)
     ids = [candidate.id for candidate in queue]
     position = ids.index(group.id) if group.id in ids else 0
     maximum = standing.items[group.item].points
     expected = {answer.expected for answer in waiting}
-    others = presence.others(grader)
+    others = presence.other_graders(grader)
     first = waiting[0] if waiting else group.answers[0]
     suggestion = group.suggestion
     return GroupPage(
@@ -340,7 +340,7 @@ def group_page(
         looked_at_by=others.get(group.id, ()),
         position=position + 1,
         of=len(queue),
-        next=following(queue, group.id, elsewhere(standing, others, grader)),
+        next=following(queue, group.id, groups_elsewhere(standing, others, grader)),
         seen=standing.seen,
         loaded=standing.loaded,
     )
@@ -358,7 +358,9 @@ def _reasons(answer: Answer, language: Language) -> dict[str, str]:
     return {"reason": line, "details": clip(text, 900) if line != text else ""}
 
 
-def elsewhere(standing: Standing, others: Mapping[str, Sequence[str]], grader: str) -> Mapping[str, Sequence[str]]:
+def groups_elsewhere(
+    standing: Standing, others: Mapping[str, Sequence[str]], grader: str
+) -> Mapping[str, Sequence[str]]:
     """The groups that others look at or have to mark, to which a marker is led last."""
     given = {id_: (marker,) for id_ in standing.groups if (marker := standing.marker_of(id_)) not in ("", grader)}
     return {**given, **others}
@@ -426,7 +428,7 @@ def rubric_lines(
 def _examples(
     standing: Standing, nearest: Nearest, group: AnswerGroup, first: Answer, language: Language
 ) -> tuple[Example, ...]:
-    own = {answer.student for answer in group.answers}
+    own_students = {answer.student for answer in group.answers}
     return tuple(
         Example(
             words=clip(item.found or "", 260),
@@ -435,7 +437,7 @@ def _examples(
             by=item.override.author if item.override else language.say(say("the grader")),
             link=student_link(result.student.id, item.id),
         )
-        for result, item in nearest.of(group.item, first.words, own, 3)
+        for result, item in nearest.similar_answers(group.item, first.words, own_students, 3)
     )
 
 
@@ -448,5 +450,5 @@ def _warning(standing: Standing, waiting: Sequence[Answer], language: Language) 
             found[status] = found.get(status, 0) + 1
     if not found:
         return ""
-    told = ", ".join(f"{language.say(MARKS[status].word)} × {count}" for status, count in sorted(found.items()))
-    return language.say(say("The same words were decided before: {told}", told=told))
+    verdicts = ", ".join(f"{language.say(MARKS[status].word)} × {count}" for status, count in sorted(found.items()))
+    return language.say(say("The same words were decided before: {told}", told=verdicts))

@@ -16,7 +16,7 @@ from grader.message import Language, Message, say
 from grader.report.views.student import STATES
 from grader.report.views.wording import clip, points
 from grader.result import Result, Status
-from grader.serve.group_page import MOST_CARDS, following, ordered, student_link
+from grader.serve.group_page import MOST_CARDS, following, order_groups, student_link
 from grader.serve.review import BadRequestError, Review, text_of
 from grader.serve.sheets import sheet_link
 from grader.serve.standing import Standing
@@ -78,14 +78,14 @@ class HandInsPage(Frozen):
 
 
 def hand_ins_response(
-    review: Review, request: Request, group: AnswerGroup, said: str, found: tuple[object, ...]
+    review: Review, request: Request, group: AnswerGroup, message: str, found: tuple[object, ...]
 ) -> Response:
     """The answer to a request for a group of hand-ins."""
-    others = review.presence.others(request.state.grader)
+    others = review.presence.other_graders(request.state.grader)
     page = hand_ins_page(review.standing, group, others, review.language)
-    queue = ordered(review.standing.queue())
+    queue = order_groups(review.standing.queue())
     return review.page(
-        request, "hand_ins", address=f"/groups/{group.id}", group=page, toast=said, conflicts=found, queue=queue
+        request, "hand_ins", address=f"/groups/{group.id}", group=page, toast=message, conflicts=found, queue=queue
     )
 
 
@@ -93,12 +93,12 @@ def hand_ins_page(
     standing: Standing, group: AnswerGroup, others: Mapping[str, Sequence[str]], language: Language
 ) -> HandInsPage:
     """The page of a group of hand-ins; `others` look at the groups with these ids."""
-    queue = ordered(standing.queue())
-    ids = [one.id for one in queue]
+    queue = order_groups(standing.queue())
+    ids = [entry.id for entry in queue]
     by_student: dict[str, list[Answer]] = {}
     waiting = standing.waiting(group)
-    for one in waiting:
-        by_student.setdefault(one.student, []).append(one)
+    for entry in waiting:
+        by_student.setdefault(entry.student, []).append(entry)
     shown = list(by_student.items())[:MOST_CARDS]
     offered = WHOLE if group.doubts_hand_ins else _SEVERAL
     return HandInsPage(
@@ -106,7 +106,7 @@ def hand_ins_page(
         reason=clip(language.say(group.reason), 400),
         count=len(shown),
         points=points(group._replace(answers=waiting).points, language),
-        cards=tuple(_card(standing, group, own, language) for _, own in shown),
+        cards=tuple(_card(standing, group, student_answers, language) for _, student_answers in shown),
         more=len(by_student) - len(shown),
         choices=tuple(
             (id_, language.say(title), "0" if text else "", str(number))
@@ -120,9 +120,11 @@ def hand_ins_page(
     )
 
 
-def _card(standing: Standing, group: AnswerGroup, own: list[Answer], language: Language) -> HandInCard:
-    say_, result = language.say, standing.results[own[0].student]
-    quotes = dict.fromkeys(place.quote for one in own for place in standing.stored_item(one).evidence[:1])
+def _card(standing: Standing, group: AnswerGroup, student_answers: list[Answer], language: Language) -> HandInCard:
+    say_, result = language.say, standing.results[student_answers[0].student]
+    quotes = dict.fromkeys(
+        place.quote for answer in student_answers for place in standing.stored_item(answer).evidence[:1]
+    )
     flags = [flag for flag in result.flags[:4] if flag.id != "unreadable"] if group.doubts_hand_ins else []
     return HandInCard(
         student=result.student.id,
@@ -131,9 +133,9 @@ def _card(standing: Standing, group: AnswerGroup, own: list[Answer], language: L
         files=file_lines(result, language),
         flags=tuple(clip(say_(flag.message), 300) for flag in flags),
         quotes=tuple(clip(quote, 200) for quote in quotes if quote.strip()),
-        look=sheet_link(result.student.id, own[0].item),
-        items=tuple(clip(say_(one.title), 80) for one in own),
-        points=points(sum((one.max_score for one in own), Decimal(0)), language),
+        look=sheet_link(result.student.id, student_answers[0].item),
+        items=tuple(clip(say_(answer.title), 80) for answer in student_answers),
+        points=points(sum((answer.max_score for answer in student_answers), Decimal(0)), language),
     )
 
 

@@ -13,7 +13,7 @@ from grader.gradebook.marking import EQUAL, Concern, Judgment, Look, figures, lo
 from grader.gradebook.releases import releases
 from grader.gradebook.store import Database
 from grader.message import Language, Message, say
-from grader.pipeline.order import undecided
+from grader.pipeline.order import undecided_item
 from grader.report.views.student import item_view
 from grader.report.views.wording import points
 from grader.result import Override
@@ -80,8 +80,8 @@ def portions(standing: Standing, language: Language) -> tuple[Portion, ...]:
     for subject, marker in (*shares.items.items(), *shares.students.items()):
         has.setdefault(marker, []).append(subject)
     decided: dict[str, int] = {}
-    for one in standing.all_decided():
-        decided[one.author] = decided.get(one.author, 0) + 1
+    for decision in standing.all_decided():
+        decided[decision.author] = decided.get(decision.author, 0) + 1
     names = sorted({*has, *decided}) + [""] * any(not standing.marker_of(group.id) for group in waiting)
     found = []
     for name in names:
@@ -107,14 +107,14 @@ def moderation(standing: Standing, database: Database) -> Moderation:
     found: dict[tuple[str, str], Judgment] = {}
     decided = sorted(standing.all_decided(), key=lambda each: each.id)
     items: dict[str, set[str]] = {}
-    for one in decided:
-        items.setdefault(one.batch, set()).add(one.item)
-    for one in decided:
-        known_item = standing.items.get(one.item)
-        if known_item and known_item.points and one.key in standing.answers and len(items[one.batch]) == 1:
-            share = float(given_points(known_item, one.override) / known_item.points)
-            judgment = Judgment(one.id, one.author, one.student, one.item, share, one.decided)
-            found.setdefault((one.batch, one.item), judgment)
+    for decision in decided:
+        items.setdefault(decision.batch, set()).add(decision.item)
+    for decision in decided:
+        known_item = standing.items.get(decision.item)
+        if known_item and known_item.points and decision.key in standing.answers and len(items[decision.batch]) == 1:
+            share = float(given_points(known_item, decision.override) / known_item.points)
+            judgment = Judgment(decision.id, decision.author, decision.student, decision.item, share, decision.decided)
+            found.setdefault((decision.batch, decision.item), judgment)
     judgments = tuple(found.values())
     return Moderation(judgments, tuple(sample(judgments)), looks_of(database, standing.lab.id))
 
@@ -139,7 +139,7 @@ def _percent(share: float | None, language: Language, sign: str = "") -> str:
     return "–" if share is None else language.say(say("{percent} %", percent=format(round(100 * share), f"{sign}d")))
 
 
-def warned(found: Moderation) -> tuple[Message, ...]:
+def moderation_warnings(found: Moderation) -> tuple[Message, ...]:
     """Return the matters to discuss with markers."""
     return tuple(_warning(warning) for warning in warnings(found.judgments, found.looks))
 
@@ -193,7 +193,7 @@ def markers_page(review: Review, request: Request, form: FormData) -> Response:
         address="/markers",
         portions=portions(review.standing, review.language),
         marks=marks(found, review.language),
-        warned=tuple(map(review.say, warned(found))),
+        warned=tuple(map(review.say, moderation_warnings(found))),
         pairs=pairs(review.standing, found, review.language),
         looked=sum(judgment.decision in found.looks for judgment in found.sample),
         sampled=len(found.sample),
@@ -205,7 +205,7 @@ def markers_page(review: Review, request: Request, form: FormData) -> Response:
 def look_page(review: Review, request: Request, form: FormData) -> Response:
     """An answer of the sample as it was before anybody decided."""
     judgment = _judgment(review, request)
-    item = undecided(review.standing.stored_item(review.standing.answers[judgment.student, judgment.item]))
+    item = undecided_item(review.standing.stored_item(review.standing.answers[judgment.student, judgment.item]))
     shown = card(
         review.standing, review.sources, review.standing.answers[judgment.student, judgment.item], review.language
     )
@@ -228,8 +228,8 @@ def keep_look(review: Review, request: Request, form: FormData) -> Response:
     verdict = verdict_of(review, judgment.item, form)
     put = Override(**verdict._replace(reason="-")._asdict(), author="-", date=datetime.now().date())
     worth = given_points(known_item, put)
-    told = outcome(decided_status(known_item, put), worth, known_item.points)
-    look(review.database, review.lab, judgment, request.state.grader, told, float(worth / known_item.points))
+    outcome_text = outcome(decided_status(known_item, put), worth, known_item.points)
+    look(review.database, review.lab, judgment, request.state.grader, outcome_text, float(worth / known_item.points))
     left = moderation(review.standing, review.database).open_for(request.state.grader)
     return RedirectResponse(f"/markers/{left[0].decision}" if left else "/markers", 303)
 

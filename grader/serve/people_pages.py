@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 from grader.cohort.attention import reason_of
 from grader.frozen import Frozen
-from grader.gradebook.decisions import Decided
+from grader.gradebook.decisions import DecisionVersion
 from grader.gradebook.outline import Outline
-from grader.gradebook.requests import Asked
+from grader.gradebook.requests import ReviewRequest
 from grader.message import Language, say
 from grader.report.views.class_charts import SIGNS, Sign, legend
 from grader.report.views.student import ItemView, item_view
@@ -163,11 +163,11 @@ def _items(standing: Standing, outlines: Sequence[Outline], language: Language) 
     sums: dict[str, list[float]] = {}
     for outline in outlines:
         for id_, item in outline.items.items():
-            known = sums.setdefault(id_, [0.0, 0.0, 0.0, 0.0])
-            known[0] += item.score
-            known[1] += item.pending
-            known[2] += item.max_score
-            known[3] += item.pending > 0
+            totals = sums.setdefault(id_, [0.0, 0.0, 0.0, 0.0])
+            totals[0] += item.score
+            totals[1] += item.pending
+            totals[2] += item.max_score
+            totals[3] += item.pending > 0
     return tuple(
         ItemBar(
             item=id_,
@@ -278,8 +278,8 @@ def student_page(
     standing: Standing,
     sources: Sources,
     result: Result,
-    decided: tuple[Decided, ...],
-    asked: tuple[Asked, ...],
+    decided: tuple[DecisionVersion, ...],
+    asked: tuple[ReviewRequest, ...],
     language: Language,
 ) -> StudentPage:
     """The page of one student."""
@@ -315,7 +315,7 @@ def student_page(
     )
 
 
-def event(decided: Decided, language: Language) -> Event:
+def event(decided: DecisionVersion, language: Language) -> Event:
     """A version of a decision in words."""
     return Event(
         id=decided.id,
@@ -333,7 +333,7 @@ def event(decided: Decided, language: Language) -> Event:
 
 def _of_class(student: str, language: Language) -> str:
     """Return the students whom a decision for the whole class is about; empty for one about a student."""
-    scope = Scope.of(student)
+    scope = Scope.from_text(student)
     if scope is None:
         return ""
     which = scope.answer or scope.slip
@@ -348,7 +348,7 @@ def moment(when: datetime) -> str:
 def _entry(standing: Standing, sources: Sources, result: Result, number: int, language: Language) -> Entry:
     item = result.items[number]
     key = (result.student.id, item.id)
-    decided = standing.decided(key)
+    decided = standing.gradebook_decision(key)
     return Entry(
         view=item_view(item, CropLinks(sources, result.student.id, item), language),
         choices=choices(standing, item.id, language) if item.id in standing.items else (),
@@ -364,7 +364,7 @@ def _entry(standing: Standing, sources: Sources, result: Result, number: int, la
     )
 
 
-def request_line(asked: Asked) -> RequestLine:
+def request_line(asked: ReviewRequest) -> RequestLine:
     """A request in words."""
     return RequestLine(
         id=asked.id,

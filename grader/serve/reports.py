@@ -25,7 +25,7 @@ from starlette.types import ASGIApp
 from grader.frozen import Frozen
 from grader.gradebook import GradebookError
 from grader.gradebook.releases import Link, Release, link_with, may_read, releases
-from grader.gradebook.requests import Asked, Refusal, ask_once, requests_of
+from grader.gradebook.requests import Refusal, ReviewRequest, ask_once, requests_of
 from grader.gradebook.store import Database
 from grader.lab.definition import Lab
 from grader.message import Language, Message, Words, say
@@ -33,7 +33,7 @@ from grader.pipeline.outputs import PAGE, REPORT, RESULT
 from grader.report.views.student import ItemView, call, item_view, student_copy
 from grader.report.views.wording import clip, moment, points
 from grader.result import Result
-from grader.serve.review import Gate, address_of, asset, length_of, rendered, text_of
+from grader.serve.review import Gate, address_of, asset, length_of, render_page, text_of
 
 LONGEST: Final = 2000
 """Characters of a question."""
@@ -113,7 +113,7 @@ class Reports:
             return self._tokens.take(str(link.id))
         return self._strangers.take(address_of(request, behind_proxy=self._behind_proxy))
 
-    def released(self, link: Link) -> Release | None:
+    def release_of(self, link: Link) -> Release | None:
         """Return the release that the person with a link may see."""
         return releases(self.database, self.lab.id, link.student).get(link.student)
 
@@ -131,8 +131,8 @@ class Reports:
         self, request: Request, template: str, *, status: int = 200, problem: Words = "", **values: Any
     ) -> Response:
         """A page with the values that every page needs."""
-        told = {"lab": self.language.say(self.lab.title), "problem": self.language.say(problem), **values}
-        return rendered(request, template, self.language, status=status, **told)
+        page_values = {"lab": self.language.say(self.lab.title), "problem": self.language.say(problem), **values}
+        return render_page(request, template, self.language, status=status, **page_values)
 
     def entrance(self, request: Request, problem: Words = "", status: int = 200) -> Response:
         """The page that takes the token of a link."""
@@ -219,7 +219,7 @@ def _answered(reports: Reports, request: Request, form: FormData, work: Callable
 def _visited(
     reports: Reports, request: Request, form: FormData, link: Link, work: Callable[[Visit], Response]
 ) -> Response:
-    release = reports.released(link)
+    release = reports.release_of(link)
     content = reports.content(release, RESULT) if release else None
     if release is None or content is None:
         return reports.page(request, "report_none", name=link.name, status=200 if request.url.path == "/" else 404)
@@ -281,9 +281,9 @@ def _report(visit: Visit, problem: Words = "", *, status: int = 200, item: str =
     )
 
 
-def _entry(visit: Visit, place: int, asked: Iterable[Asked], *, may_ask: bool) -> Entry:
+def _entry(visit: Visit, place: int, asked: Iterable[ReviewRequest], *, may_ask: bool) -> Entry:
     item, language = visit.result.items[place], visit.reports.language
-    own = [candidate for candidate in asked if candidate.item == item.id]
+    own_questions = [candidate for candidate in asked if candidate.item == item.id]
     return Entry(
         view=item_view(student_copy(item, visit.result, language), language=language),
         questions=tuple(
@@ -292,9 +292,9 @@ def _entry(visit: Visit, place: int, asked: Iterable[Asked], *, may_ask: bool) -
                 asked=moment(candidate.entered.astimezone(), language),
                 answer=candidate.answer or "",
             )
-            for candidate in own
+            for candidate in own_questions
         ),
-        can_ask=may_ask and all(candidate.answer for candidate in own),
+        can_ask=may_ask and all(candidate.answer for candidate in own_questions),
     )
 
 
@@ -313,7 +313,7 @@ def _ask(visit: Visit) -> Response:
         until = moment(visit.release.until.astimezone(), reports.language)
         return _report(visit, say("The time for questions ended on {moment}.", moment=until), status=403)
     else:
-        told = ask_once(
+        refusal = ask_once(
             reports.database,
             reports.lab.id,
             visit.result.student.id,
@@ -322,9 +322,9 @@ def _ask(visit: Visit) -> Response:
             visit.link.name,
             most=reports.lab.requests.most,
         )
-        if told is None:
+        if refusal is None:
             return RedirectResponse(f"/?asked={quote(item)}#{quote(item)}", 303)
-        problem = _REFUSALS[told]
+        problem = _REFUSALS[refusal]
     return _report(visit, problem, status=400, item=item, text=text[:LONGEST])
 
 
@@ -362,9 +362,9 @@ class ReportsGate(Gate):
         # The prefix `__Host-` has browsers refuse the cookie from other hosts of the same domain.
         reports.cookie, reports.secure = (f"__Host-{cookie}" if secure else cookie), secure
 
-    def refused(self, request: Request) -> Response | None:
+    def rejection(self, request: Request) -> Response | None:
         """See `Gate`."""
-        refused = super().refused(request)
+        refused = super().rejection(request)
         if refused or request.method != "POST":
             return refused
         if request.headers.get("origin") not in self._origins:

@@ -69,7 +69,7 @@ def link(name: str) -> str:
     return f"/static/{name}?{found.version}" if found else ""
 
 
-def rendered(
+def render_page(
     request: Request, template: str, language: Language, *, address: str = "", status: int = 200, **values: Any
 ) -> HTMLResponse:
     """A page; only its main part where htmx asks. `address` is what the browser's bar should then show."""
@@ -112,7 +112,7 @@ class Review:
     def page(self, request: Request, template: str, *, address: str = "", status: int = 200, **values: Any) -> Response:
         """A page with the values that every page needs."""
         queue = values.pop("queue", None) or self.standing.queue()
-        return rendered(
+        return render_page(
             request,
             template,
             self.language,
@@ -162,8 +162,8 @@ def _by_rows(review: Review, item: str, given: list[str], comment: str) -> Verdi
     rows = tuple(sorted({number_of(row) for row in given}))
     if not texts or any(not 0 < row <= len(texts) for row in rows):
         raise BadRequestError(review.say(say("This item has no such row of a rubric.")))
-    told = " ".join(review.language.say(say_data(texts[row - 1])) for row in rows)
-    return Verdict(None, None, comment or told or review.say(say("No row of the rubric holds.")), rows)
+    rows_text = " ".join(review.language.say(say_data(texts[row - 1])) for row in rows)
+    return Verdict(None, None, comment or rows_text or review.say(say("No row of the rubric holds.")), rows)
 
 
 def text_of(form: FormData | QueryParams, name: str) -> str:
@@ -242,7 +242,11 @@ class Access:
 
     def enter(self, token: str) -> str | None:
         """A new cookie for the grader with this token; None for an unknown token."""
-        found = [name for name, known in self._tokens.items() if hmac.compare_digest(known.encode(), token.encode())]
+        found = [
+            name
+            for name, stored_token in self._tokens.items()
+            if hmac.compare_digest(stored_token.encode(), token.encode())
+        ]
         if not found:
             return None
         cookie = secrets.token_urlsafe(32)
@@ -270,12 +274,12 @@ class Gate:
             return
         sent = with_headers(send, kept=scope["raw_path"].startswith(_KEPT))
         request = Request(scope, receive)
-        if refused := self.refused(request):
+        if refused := self.rejection(request):
             await _answer_before_it_is_read(request, refused, sent)
         else:
             await self._app(scope, receive, sent)
 
-    def refused(self, request: Request) -> Response | None:
+    def rejection(self, request: Request) -> Response | None:
         """The answer to a request that is not let through."""
         if request.headers.get("host", "") not in self._hosts:
             return PlainTextResponse("This address is not served here.", 421)
@@ -331,9 +335,9 @@ class Guard(Gate):
         super().__init__(app, origins)
         self._access, self._cookie, self._secure = access, cookie, secure
 
-    def refused(self, request: Request) -> Response | None:
+    def rejection(self, request: Request) -> Response | None:
         """See `Gate`."""
-        if refused := super().refused(request):
+        if refused := super().rejection(request):
             return refused
         if request.method == "POST":
             if request.headers.get("origin") not in self._origins:
@@ -363,10 +367,10 @@ def with_headers(send: Send, *, kept: bool) -> Send:
         if message["type"] == "http.response.start":
             is_kept = kept and message["status"] == 200
             caching = b"private, max-age=31536000, immutable" if is_kept else b"no-store"
-            own = [entry for entry in message.get("headers", []) if entry[0].lower() != b"cache-control"]
-            named = {name.lower() for name, _ in own}
-            added = [one for one in _HEADERS if one[0] not in named]
-            message = {**message, "headers": [*own, *added, (b"cache-control", caching)]}
+            own_headers = [entry for entry in message.get("headers", []) if entry[0].lower() != b"cache-control"]
+            named = {name.lower() for name, _ in own_headers}
+            added = [header for header in _HEADERS if header[0] not in named]
+            message = {**message, "headers": [*own_headers, *added, (b"cache-control", caching)]}
         await send(message)
 
     return sent

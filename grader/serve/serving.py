@@ -69,7 +69,7 @@ def application(review: Review) -> Starlette:
             route("/", views.queue),
             route("/groups/{group}", views.group),
             route("/groups/{group}/presence", views.presence),
-            route("/groups/{group}/more", views.more),
+            route("/groups/{group}/more", views.more_cards),
             route("/groups/{group}/decide", views.decide_group, "POST"),
             route("/undo", views.undo, "POST"),
             route("/students/{student}", views.student_),
@@ -97,7 +97,7 @@ def application(review: Review) -> Starlette:
             route("/students/{student}/sheet", views.sheet),
             route("/pages/{student}/{page}/{number}.png", views.sheet_picture),
             route("/static/{name}", views.static),
-            route("/favicon.ico", views.nothing),
+            route("/favicon.ico", views.empty_response),
         ],
     )
 
@@ -178,10 +178,10 @@ def origins(place: Place, port: int) -> tuple[str, ...]:
     """The origins under which browsers reach our pages."""
     scheme = "https" if place.certificate else "http"
     host = f"[{place.host}]" if ":" in place.host else place.host
-    own = [f"{scheme}://{host}:{port}"]
+    own_origins = [f"{scheme}://{host}:{port}"]
     if is_loopback(place.host):
-        own += [f"{scheme}://localhost:{port}"]
-    return (*(origin_of(origin) for origin in place.origins), *own)
+        own_origins += [f"{scheme}://localhost:{port}"]
+    return (*(origin_of(origin) for origin in place.origins), *own_origins)
 
 
 def origin_of(address: str) -> str:
@@ -192,45 +192,45 @@ def origin_of(address: str) -> str:
     return f"{parts.scheme}://{parts.netloc}".lower()
 
 
-def serve(review: Review, graders: Iterable[str], place: Place, told: Told) -> None:
-    """Serve until Ctrl-C; `told` gets each grader's link."""
+def serve(review: Review, graders: Iterable[str], place: Place, announce: Told) -> None:
+    """Serve until Ctrl-C; `announce` gets each grader's link."""
     bound = listening(place)
     port = bound.getsockname()[1]
     access = Access(graders)
-    own = origins(place, port)
-    secure = own[0].startswith("https:")
-    app = Guard(application(review), access, own, cookie=f"grade_review_{port}", secure=secure)
+    own_origins = origins(place, port)
+    secure = own_origins[0].startswith("https:")
+    app = Guard(application(review), access, own_origins, cookie=f"grade_review_{port}", secure=secure)
     server = _server(app, place)
     with contextlib.suppress(KeyboardInterrupt):
         for name in access.graders:
-            told(f"{name}: {own[0]}/enter?token={access.token(name)}")
+            announce(f"{name}: {own_origins[0]}/enter?token={access.token(name)}")
         server.run(sockets=[bound])
 
 
-def serve_check(desk: Desk, language: Language, place: Place, told: Told) -> None:
-    """Serve the check for students until Ctrl-C; `told` gets the address. Everybody who reaches it may upload."""
+def serve_check(desk: Desk, language: Language, place: Place, announce: Told) -> None:
+    """Serve the check for students until Ctrl-C; `announce` gets the address. Everybody who reaches it may upload."""
     bound = listening(place)
-    own = origins(place, bound.getsockname()[1])
-    app = Door(checking(desk, language), desk, language, own, behind_proxy=bool(place.origins))
+    own_origins = origins(place, bound.getsockname()[1])
+    app = Door(checking(desk, language), desk, language, own_origins, behind_proxy=bool(place.origins))
     try:
         server = _server(app, place)
         with contextlib.suppress(KeyboardInterrupt):
-            told(f"{own[0]}/")
+            announce(f"{own_origins[0]}/")
             server.run(sockets=[bound])
     finally:
         desk.close()
 
 
-def serve_reports(reports: Reports, place: Place, told: Told) -> None:
-    """Serve released reports to students until Ctrl-C; `told` gets the address."""
+def serve_reports(reports: Reports, place: Place, announce: Told) -> None:
+    """Serve released reports to students until Ctrl-C; `announce` gets the address."""
     bound = listening(place)
     port = bound.getsockname()[1]
-    own = origins(place, port)
-    secure = own[0].startswith("https:")
-    app = ReportsGate(students(reports), reports, own, cookie=f"report_{port}", secure=secure)
+    own_origins = origins(place, port)
+    secure = own_origins[0].startswith("https:")
+    app = ReportsGate(students(reports), reports, own_origins, cookie=f"report_{port}", secure=secure)
     server = _server(app, place)
     with contextlib.suppress(KeyboardInterrupt):
-        told(f"{own[0]}/")
+        announce(f"{own_origins[0]}/")
         server.run(sockets=[bound])
 
 

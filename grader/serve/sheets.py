@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 from grader.frozen import Frozen
 from grader.intake.submission import REPORT_FORMATS
 from grader.message import Language, say, say_number
-from grader.pipeline.sheets import Drawn, SheetError, Sheets, Spot, is_pdf
+from grader.pipeline.sheets import Drawing, SheetError, Sheets, Spot, is_pdf
 from grader.reading.document import Block, BlockKind
 from grader.reading.notebook import notebook_document
 from grader.reading.pictures import PICTURES
@@ -110,7 +110,7 @@ def picture_link(student: str, file: str, page: int, number: int) -> str:
     return f"/pages/{quote(student, safe='')}/{page}/{number}.png?{urlencode({'file': file})}"
 
 
-class Asked(Frozen):
+class RequestedPlace(Frozen):
     """The place that somebody wants to see: a piece of an item's evidence, or another place of the hand-in."""
 
     item: str = ""
@@ -120,7 +120,7 @@ class Asked(Frozen):
 
 
 def sheet_page(
-    sheets: Sheets, reading: Reading | None, result: Result, asked: Asked, language: Language, as_of: object
+    sheets: Sheets, reading: Reading | None, result: Result, asked: RequestedPlace, language: Language, as_of: object
 ) -> SheetPage:
     """A file of a hand-in where the asked evidence stands, or at the asked place. Raises LookupError for a file that
     the hand-in does not have."""
@@ -144,14 +144,14 @@ def sheet_page(
     try:
         if is_pdf(file):
             page = asked.page or (here.page if here else None) or 1
-            drawn = sheets.drawn(result, file, page, as_of)
+            drawn = sheets.draw_page(result, file, page, as_of)
             return _printed(shown, drawn, page, tuple(_frames(evidence, here, file, page)), link)
         return _laid_out(shown, sheets, reading, result, here, language, as_of)
     except SheetError as error:
         return shown.model_copy(update={"problem": language.say(error.reason)})
 
 
-def _resolved(result: Result, asked: Asked) -> tuple[Sequence[Evidence], int | None, str]:
+def _resolved(result: Result, asked: RequestedPlace) -> tuple[Sequence[Evidence], int | None, str]:
     """The evidence of the asked item, the number of the piece that is meant, and the file to show."""
     evidence = next((item.evidence for item in result.items if item.id == asked.item), ())
     number = asked.evidence if asked.evidence is not None and asked.evidence < len(evidence) else None
@@ -164,7 +164,7 @@ def _resolved(result: Result, asked: Asked) -> tuple[Sequence[Evidence], int | N
 
 
 def _printed(
-    shown: SheetPage, drawn: Drawn, page: int, frames: tuple[Frame, ...], link: Callable[[str, int], str]
+    shown: SheetPage, drawn: Drawing, page: int, frames: tuple[Frame, ...], link: Callable[[str, int], str]
 ) -> SheetPage:
     """A page of a PDF, between its neighbours."""
     return shown.model_copy(
@@ -191,11 +191,11 @@ def _laid_out(
     as_of: object,
 ) -> SheetPage:
     """Return the page with the reading of a file without pages, with its pictures as far as they can be drawn."""
-    blocks, drawn, problem = _blocks(reading, shown.file), Drawn(), ""
+    blocks, drawn, problem = _blocks(reading, shown.file), Drawing(), ""
     suffix = PurePosixPath(shown.file).suffix.lower()
     if suffix in PICTURES or any(block.kind is BlockKind.FIGURE for block in blocks):
         try:
-            drawn = sheets.drawn(result, shown.file, 1, as_of)
+            drawn = sheets.draw_page(result, shown.file, 1, as_of)
         except SheetError as error:
             problem = language.say(error.reason)
     if drawn.unseen:
@@ -233,7 +233,7 @@ def _blocks(reading: Reading | None, file: str) -> tuple[Block, ...]:
     return ()
 
 
-def _placed(blocks: Sequence[Block], drawn: Drawn) -> list[int]:
+def _placed(blocks: Sequence[Block], drawn: Drawing) -> list[int]:
     """For each picture the number of the block that it stands at; the number of blocks where that is not known."""
     figures = [number for number, block in enumerate(blocks) if block.kind is BlockKind.FIGURE]
     if len(figures) == len(drawn.spots):

@@ -16,11 +16,11 @@ from statistics import mean
 from typing import Final, NamedTuple
 
 from grader.cohort.attention import SECONDS_A_DECISION
-from grader.cohort.rows import ReadOnDemand, Seen
+from grader.cohort.rows import MappedSequence, ReadOnDemand
 from grader.gradebook.decisions import (
     TAKEN_BACK,
     Bindings,
-    Decided,
+    DecisionVersion,
     Key,
     Outcome,
     Target,
@@ -58,7 +58,7 @@ from grader.lab.definition import Item, Lab
 from grader.message import Words
 from grader.pipeline.assigning import sections_in, summary
 from grader.pipeline.course import overrides_in
-from grader.pipeline.finishing import Finished
+from grader.pipeline.finishing import FinishOutcome
 from grader.pipeline.order import subject_in, with_decisions
 from grader.reading.document import SECTIONS
 from grader.result import EVERYONE, MAXIMUM, ItemResult, Override, Result, Scope, Status, Subject, answer_summary
@@ -137,7 +137,7 @@ class Standing:
         self._bound: Bindings = {}
         self._in_force: dict[str, Mapping[str, Override]] = {}
         self.for_class: dict[str, Override] = {}
-        self._last: dict[str, dict[str, Decided]] = {}
+        self._last: dict[str, dict[str, DecisionVersion]] = {}
         self._times: dict[str, dict[str, datetime]] = {}
         self._contradictions: dict[str, tuple[Contradiction, ...]] = {}
         self.refresh()
@@ -153,7 +153,7 @@ class Standing:
                 self._stamp = stamp
             new = decided_since(self._database, self.lab.id, self.seen)
             self._take(new)
-            if any(Scope.of(decision.student) for decision in new):
+            if any(Scope.from_text(decision.student) for decision in new):
                 self._load()
             if shares_of(self._database, self.lab.id) != self.shares:
                 self._group()
@@ -177,11 +177,13 @@ class Standing:
         """Store a decision for the whole class, or revoke it. Decisions about single students that give them less than
         it does are revoked with it."""
         with self._lock:
-            lifted = [affected.student for affected in self.concerned(item, scope, verdict) if affected.is_lifted]
+            lifted = [
+                affected.student for affected in self.affected_students(item, scope, verdict) if affected.is_lifted
+            ]
             wanted = [(self._target((student, item), TAKEN_BACK), TAKEN_BACK) for student in lifted]
-            known = self.for_class.get(scope.key(item))
+            current_override = self.for_class.get(scope.key(item))
             mark = mark_of(self._written.get(str(scope), {}).get(item))
-            before = self._told_for_class(item, scope, verdict_in(known) if known else TAKEN_BACK)
+            before = self._told_for_class(item, scope, verdict_in(current_override) if current_override else TAKEN_BACK)
             after = self._told_for_class(item, scope, verdict)
             wanted.append((Target(str(scope), item, "", before, after, mark), verdict))
         outcome = decide(self._database, self.lab.id, author, wanted, seen=seen)
@@ -200,34 +202,42 @@ class Standing:
         return outcome
 
     def _told_for_class(self, item: str, scope: Scope, verdict: Verdict) -> str:
-        known = self.items[item]
+        known_item = self.items[item]
         if verdict == TAKEN_BACK:
-            return f"{known.points:f}" if scope.is_maximum else "–"
-        return f"{verdict.points:f}" if scope.is_maximum else outcome(*self._decided(item, verdict), known.points)
+            return f"{known_item.points:f}" if scope.is_maximum else "–"
+        return f"{verdict.points:f}" if scope.is_maximum else outcome(*self._decided(item, verdict), known_item.points)
 
-    def concerned(self, item: str, scope: Scope, verdict: Verdict) -> Iterator["Concerned"]:
+    def affected_students(self, item: str, scope: Scope, verdict: Verdict) -> Iterator["AffectedStudent"]:
         """The students for whom a decision for the whole class changes something, or would if nothing had been decided
         about them, by id."""
         fields = verdict._replace(reason="-")._asdict()
         put = Override(**fields, author="-", date=datetime.now().date(), scope=str(scope))
         for student in sorted(self.results):
-            own, file = self.overrides_of(student), self._file(student)
-            new = {key: override for key, override in own.items() if key != scope.key(item)}
+            own_overrides, file = self.overrides_of(student), self._file(student)
+            new = {key: override for key, override in own_overrides.items() if key != scope.key(item)}
             new |= {} if verdict == TAKEN_BACK else {scope.key(item): put}
-            now, then = (with_decisions(file, self.lab, entry) for entry in (own, new))
+            now, then = (with_decisions(file, self.lab, entry) for entry in (own_overrides, new))
             before, after = (now.score, now.max_score), (then.score, then.max_score)
-            change = Concerned(student, file.student.name, _item_of(now, item), _item_of(then, item), before, after)
+            change = AffectedStudent(
+                student, file.student.name, _item_of(now, item), _item_of(then, item), before, after
+            )
             if new.get(item) and not scope.is_maximum and verdict != TAKEN_BACK:
-                free = with_decisions(file, self.lab, {key: one for key, one in new.items() if key != item})
-                change = change.without_own(free, in_gradebook=self.decided((student, item)) is not None)
+                free = with_decisions(
+                    file, self.lab, {key: kept_override for key, kept_override in new.items() if key != item}
+                )
+                change = change.without_own(free, in_gradebook=self.gradebook_decision((student, item)) is not None)
             if change.changes:
                 yield change
 
     def remarks(self, item: str) -> tuple[str, ...]:
         """Return the remarks that persons have made to students about an item, the most frequent first."""
-        own = (known.get(item) for student, known in list(self._last.items()) if not Scope.of(student))
-        said = Counter(one.verdict.reason for one in own if one and one.in_force and one.verdict.reason)
-        return tuple(text for text, _ in said.most_common(_MOST_REMARKS))
+        decisions = (by_item.get(item) for student, by_item in list(self._last.items()) if not Scope.from_text(student))
+        reasons = Counter(
+            decision.verdict.reason
+            for decision in decisions
+            if decision and decision.in_force and decision.verdict.reason
+        )
+        return tuple(text for text, _ in reasons.most_common(_MOST_REMARKS))
 
     def slips_of(self, item: str) -> dict[str, tuple[int, Words]]:
         """The slips that were recognised in answers to an item: how many students made each, and what it is; the most
@@ -238,7 +248,7 @@ class Standing:
                 slip.id: slip.text for candidate in result.items if candidate.id == item for slip in candidate.diagnoses
             }
             found |= {id_: (found.get(id_, (0, text))[0] + 1, text) for id_, text in slips.items()}
-        return dict(sorted(found.items(), key=lambda one: -one[1][0]))
+        return dict(sorted(found.items(), key=lambda entry: -entry[1][0]))
 
     def overrides_of(self, student: str) -> dict[str, Override]:
         """All decisions that count for a student."""
@@ -251,13 +261,13 @@ class Standing:
 
     def take_in(self, entries: Sequence[OverrideEntry]) -> Outcome:
         """Store the entries of a file as decisions of their authors."""
-        known = {one.key: one for one in self.all_decided()}
+        decisions_by_key = {decision.key: decision for decision in self.all_decided()}
         outcomes: dict[Key, tuple[str, str]] = {}
         bound: list[OverrideEntry] = []
         for entry in entries:
             if entry.override.scope and entry.item in self.items:
                 bound.append(entry)
-                scope = Scope.of(entry.override.scope) or Scope()
+                scope = Scope.from_text(entry.override.scope) or Scope()
                 after = self._told_for_class(entry.item, scope, verdict_in(entry.override))
                 outcomes[entry.student, entry.item] = "–", after
             elif entry.item == SECTIONS and entry.student in self._lines:
@@ -269,10 +279,12 @@ class Standing:
                     entry = entry._replace(override=entry.override.model_copy(update=told_now))
                 bound.append(entry)
                 outcomes[entry.student, entry.item] = (
-                    told(item),
+                    item_outcome(item),
                     self._after((entry.student, entry.item), verdict_in(entry.override)),
                 )
-        outcome = import_entries(self._database, self.lab.id, bound, known, outcomes, self._written, seen=self.seen)
+        outcome = import_entries(
+            self._database, self.lab.id, bound, decisions_by_key, outcomes, self._written, seen=self.seen
+        )
         self._stamp = None  # a decision may be about another answer, which then awaits a person
         self._kept()
         return outcome
@@ -303,10 +315,10 @@ class Standing:
             self._changed.clear()
             return list(self._lines.values())
 
-    def decided(self, key: Key) -> Decided | None:
+    def gradebook_decision(self, key: Key) -> DecisionVersion | None:
         """The gradebook's decision about an item, if one is in force."""
-        one = self._last.get(key[0], {}).get(key[1])
-        return one if one and one.in_force else None
+        decision = self._last.get(key[0], {}).get(key[1])
+        return decision if decision and decision.in_force else None
 
     def waits(self, key: Key) -> bool:
         """Whether an item left to a person is undecided, or was decided when there was another answer."""
@@ -339,24 +351,35 @@ class Standing:
         with self._lock:
             if self._queue is None:
                 left = (group._replace(answers=self.waiting(group)) for group in self.groups.values())
-                groups = [one for one in left if one.answers]
-                self._queue = tuple(sorted(groups, key=lambda one: (-one.points, -len(one.answers), one.id)))
+                groups = [candidate for candidate in left if candidate.answers]
+                self._queue = tuple(
+                    sorted(groups, key=lambda candidate: (-candidate.points, -len(candidate.answers), candidate.id))
+                )
             return self._queue
 
-    def all_decided(self) -> list[Decided]:
+    def all_decided(self) -> list[DecisionVersion]:
         """The gradebook's decisions that are in force."""
-        return [one for own in list(self._last.values()) for one in own.values() if one.in_force]
+        return [
+            decision for decisions in list(self._last.values()) for decision in decisions.values() if decision.in_force
+        ]
 
     def contradictions(self) -> tuple[Contradiction, ...]:
         """The items about which `overrides.toml` and the gradebook disagree."""
-        return tuple(one for found in self._contradictions.values() for one in found)
+        return tuple(contradiction for found in self._contradictions.values() for contradiction in found)
 
     def persons_verdicts(self, item: str = "") -> list[tuple[Answer, Status]]:
         """The answers, of one item or of all, that persons decided, with the status in force."""
-        pairs = ((one, self._decision_on(one)) for key, one in self.answers.items() if not item or key[1] == item)
+        pairs = (
+            (answer, self._decision_on(answer)) for key, answer in self.answers.items() if not item or key[1] == item
+        )
         return [
-            (one, decided_status(known, put) if (known := self.items.get(one.item)) else put.status or Status.REVIEW)
-            for one, put in pairs
+            (
+                answer,
+                decided_status(known_item, put)
+                if (known_item := self.items.get(answer.item))
+                else put.status or Status.REVIEW,
+            )
+            for answer, put in pairs
             if put
         ]
 
@@ -364,7 +387,7 @@ class Standing:
         """Students with answers to an item that are decided, the plain words, and whether a person decided: of those
         that the grader decided itself, each text once and the first ones only."""
         yield from ((student, words, False) for words, student in self._texts.get(item, {}).items())
-        yield from ((one.student, one.words, True) for one, _ in self.persons_verdicts(item) if one.words)
+        yield from ((answer.student, answer.words, True) for answer, _ in self.persons_verdicts(item) if answer.words)
 
     def pace(self) -> Pace:
         """The mean time between two decisions of one person, or a default while there are too few. The mean, and not
@@ -380,9 +403,9 @@ class Standing:
 
     def points_for(self, item: str, status: Status) -> Decimal:
         """The points that a status earns for an item."""
-        known = self.items.get(item)
+        known_item = self.items.get(item)
         given = Override(status=status, reason="-", author="-", date=datetime.now().date())
-        return given_points(known, given) if known else Decimal(0)
+        return given_points(known_item, given) if known_item else Decimal(0)
 
     def _target(self, key: Key, verdict: Verdict, *, whole: bool = False) -> Target:
         if key[1] not in self.items:
@@ -402,19 +425,19 @@ class Standing:
         subject = subject_in(self.results[key[0]], item)
         finding = item.finding
         if whole:
-            subject, finding = str(Subject.of(subject)._replace(answer="")), ""
-        return Target(*key, finding, told(item), then, mark, subject, answer_summary(item))
+            subject, finding = str(Subject.from_text(subject)._replace(answer="")), ""
+        return Target(*key, finding, item_outcome(item), then, mark, subject, answer_summary(item))
 
     def _after(self, key: Key, verdict: Verdict) -> str:
         if verdict != TAKEN_BACK:
             return outcome(*self._decided(key[1], verdict), self.items[key[1]].points)
         others = {item: put for item, put in self.overrides_of(key[0]).items() if item != key[1]}
-        return told(_item_of(with_decisions(self._file(key[0]), self.lab, others), key[1]))
+        return item_outcome(_item_of(with_decisions(self._file(key[0]), self.lab, others), key[1]))
 
     def _decided(self, item: str, verdict: Verdict) -> tuple[Status, Decimal]:
-        known = self.items[item]
+        known_item = self.items[item]
         given = Override(**verdict._replace(reason="-")._asdict(), author="-", date=datetime.now().date())
-        return decided_status(known, given), given_points(known, given)
+        return decided_status(known_item, given), given_points(known_item, given)
 
     def _load(self) -> None:
         self._files.cache_clear()
@@ -437,9 +460,14 @@ class Standing:
                 if self._answered.get(result.student.id, (None, 0))[0] != answered:
                     self._answered[result.student.id] = answered, self.loaded
                 for item in result.items:
-                    own = self._texts.setdefault(item.id, {})
-                    if item.status in _DECIDED and item.found and not item.override and len(own) < _MOST_EXAMPLES:
-                        own.setdefault(plain_words(item.found), result.student.id)
+                    item_texts = self._texts.setdefault(item.id, {})
+                    if (
+                        item.status in _DECIDED
+                        and item.found
+                        and not item.override
+                        and len(item_texts) < _MOST_EXAMPLES
+                    ):
+                        item_texts.setdefault(plain_words(item.found), result.student.id)
         self.results = ReadOnDemand(
             self._lines,
             lambda student: with_decisions(self._file(student), self.lab, self.overrides_of(student)),
@@ -451,7 +479,7 @@ class Standing:
         for student in (*self._written, *overridden):
             self._apply(student)
         self._apply_for_class()
-        self._find_answers(Seen(places, stored.__getitem__))
+        self._find_answers(MappedSequence(places, stored.__getitem__))
         gc.freeze()  # the answers stay in memory: scanning them for garbage would take longer than a decision
 
     def _find_answers(self, stored: Sequence[Result]) -> None:
@@ -460,7 +488,7 @@ class Standing:
         def decided(result: Result) -> Result:
             return with_decisions(result, self.lab, self.overrides_of(result.student.id))
 
-        self.answers = {one.key: one for one in answers_left(Seen(stored, decided))}
+        self.answers = {answer.key: answer for answer in answers_left(MappedSequence(stored, decided))}
         self._group()
 
     def _group(self) -> None:
@@ -468,8 +496,8 @@ class Standing:
         self._waiting, self._queue = {}, None
         self.shares = shares_of(self._database, self.lab.id)
         groups = list(split(self._grouping(tuple(self.answers.values())), self.shares))
-        self.groups = {one.id: one for _, one in groups}
-        self._marker_of = {one.id: marker for marker, one in groups}
+        self.groups = {answer_group.id: answer_group for _, answer_group in groups}
+        self._marker_of = {answer_group.id: marker for marker, answer_group in groups}
         self._group_of = {answer.key: group.id for group in self.groups.values() for answer in group.answers}
 
     def _file(self, student: str) -> Result:
@@ -477,18 +505,20 @@ class Standing:
         with self._lock:
             return self._files(student)
 
-    def _take(self, decided: Sequence[Decided]) -> None:
-        for one in decided:
-            self._last.setdefault(one.student, {})[one.item] = one
-            self._times.setdefault(one.actor, {})[one.batch] = one.decided
-            self.seen = max(self.seen, one.id)
-        for student in {one.student for one in decided}:
+    def _take(self, decided: Sequence[DecisionVersion]) -> None:
+        for decision in decided:
+            self._last.setdefault(decision.student, {})[decision.item] = decision
+            self._times.setdefault(decision.actor, {})[decision.batch] = decision.decided
+            self.seen = max(self.seen, decision.id)
+        for student in {decision.student for decision in decided}:
             self._apply(student)
 
     def _apply_for_class(self) -> None:
         """Put in force what was decided for the whole class, from the file and the gradebook."""
-        scopes = [one for one in (*self._written, *self._last) if Scope.of(one)]
-        decided = {one.key: one for scope in scopes for one in self._last.get(scope, {}).values() if one.in_force}
+        scopes = [entry for entry in (*self._written, *self._last) if Scope.from_text(entry)]
+        decided = {
+            entry.key: entry for scope in scopes for entry in self._last.get(scope, {}).values() if entry.in_force
+        }
         found = in_force({scope: self._written.get(scope, {}) for scope in scopes}, decided)
         self.for_class = found.for_class
         self._contradictions[EVERYONE] = found.contradictions
@@ -503,7 +533,7 @@ class Standing:
     def _apply(self, student: str) -> None:
         if student not in self._lines:
             return
-        decided = {one.key: one for one in self._last.get(student, {}).values() if one.in_force}
+        decided = {decision.key: decision for decision in self._last.get(student, {}).values() if decision.in_force}
         written = {student: self._written[student]} if student in self._written else {}
         found = in_force(written, decided, self._bound)
         self._contradictions[student] = found.contradictions
@@ -515,7 +545,7 @@ class Standing:
         self._queue = None
 
 
-class Concerned(NamedTuple):
+class AffectedStudent(NamedTuple):
     """A student whom a decision for the whole class concerns: the item, and the whole result's points and maximum, now
     and then. `is_lifted`: a decision about this student gives less, and is revoked; `stays`: one in `overrides.toml`
     gives less, and counts."""
@@ -538,10 +568,10 @@ class Concerned(NamedTuple):
     @property
     def changes(self) -> bool:
         """Whether anything is to be told."""
-        before, after = (outline_of_item(one)._replace(override="") for one in (self.before, self.after))
+        before, after = (outline_of_item(item)._replace(override="") for item in (self.before, self.after))
         return self.is_lifted or self.stays or before != after
 
-    def without_own(self, free: Result, *, in_gradebook: bool) -> "Concerned":
+    def without_own(self, free: Result, *, in_gradebook: bool) -> "AffectedStudent":
         """The change where the decision about this student gives less than is given `free` of it: one in the gradebook
         is revoked."""
         lifted = _item_of(free, self.after.id)
@@ -567,7 +597,7 @@ class Nearest:
         self._standing = standing
         self._runs = lru_cache(_MOST_RUNS)(letter_runs)
 
-    def of(self, item: str, words: str, leave_out: set[str], most: int) -> list[tuple[Result, ItemResult]]:
+    def similar_answers(self, item: str, words: str, leave_out: set[str], most: int) -> list[tuple[Result, ItemResult]]:
         """Decided answers to an item, the most similar first; at about equal similarity a person's decision comes
         before the grader's."""
         runs = letter_runs(words)
@@ -579,15 +609,15 @@ class Nearest:
         different: dict[str, tuple[Result, ItemResult]] = {}
         for _, student, text in found:
             result = self._standing.results[student]
-            one = next((candidate for candidate in result.items if candidate.id == item), None)
-            if one and one.status in _DECIDED:
-                different.setdefault(f"{one.status}{text}", (result, one))
+            item_result = next((candidate for candidate in result.items if candidate.id == item), None)
+            if item_result and item_result.status in _DECIDED:
+                different.setdefault(f"{item_result.status}{text}", (result, item_result))
             if len(different) == most:
                 break
         return list(different.values())
 
 
-def told(item: ItemResult) -> str:
+def item_outcome(item: ItemResult) -> str:
     """An item's outcome as the history keeps it: `correct 2.5 / 2.5`."""
     return outcome(item.status, item.score, item.max_score)
 
@@ -597,7 +627,7 @@ def outcome(status: Status, score: Decimal, maximum: Decimal) -> str:
     return f"{status.value} {score:f} / {maximum:f}"
 
 
-Finish = Callable[[Callable[[int, int], None]], Finished]
+Finish = Callable[[Callable[[int, int], None]], FinishOutcome]
 
 
 class State(NamedTuple):
@@ -606,7 +636,7 @@ class State(NamedTuple):
     running: bool = False
     made: int = 0
     of: int = 0
-    finished: Finished | None = None
+    finished: FinishOutcome | None = None
     problem: str = ""
 
 
@@ -652,7 +682,7 @@ class Presence:
         with self._lock:
             self._at[grader] = (group, time.monotonic())
 
-    def others(self, grader: str) -> dict[str, tuple[str, ...]]:
+    def other_graders(self, grader: str) -> dict[str, tuple[str, ...]]:
         """The other graders, by the group they look at."""
         now = time.monotonic()
         found: dict[str, list[str]] = {}

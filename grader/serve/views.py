@@ -14,11 +14,19 @@ from grader.gradebook.requests import answer, ask, every_request, requests_of
 from grader.gradebook.review import EACH, AnswerGroup, Likeness
 from grader.message import say
 from grader.serve.assigning import to_assign
-from grader.serve.group_page import GroupPage, counted_answers, elsewhere, following, group_page, ordered, sections
+from grader.serve.group_page import (
+    GroupPage,
+    counted_answers,
+    following,
+    group_page,
+    groups_elsewhere,
+    order_groups,
+    sections,
+)
 from grader.serve.hand_ins import hand_ins_response, whole_verdict
 from grader.serve.people_pages import class_page, event, request_line, student_page
 from grader.serve.review import BadRequestError, Review, asset, conflicts, number_of, text_of, toast, verdict_of
-from grader.serve.sheets import Asked, sheet_page
+from grader.serve.sheets import RequestedPlace, sheet_page
 
 
 def queue(review: Review, request: Request, form: FormData) -> Response:
@@ -32,8 +40,10 @@ def queue(review: Review, request: Request, form: FormData) -> Response:
         "queue",
         address="/",
         queue=queue,
-        sections=sections(review.standing, queue, review.presence.others(grader), review.language),
-        first=following(ordered(queue), "", elsewhere(review.standing, review.presence.others(grader), grader)),
+        sections=sections(review.standing, queue, review.presence.other_graders(grader), review.language),
+        first=following(
+            order_groups(queue), "", groups_elsewhere(review.standing, review.presence.other_graders(grader), grader)
+        ),
         requests=requests_of(review.database, review.lab),
         unassigned=to_assign(review.standing),
         contradictions=review.standing.contradictions(),
@@ -46,27 +56,29 @@ def group(review: Review, request: Request, form: FormData) -> Response:
     return group_response(review, request, request.path_params["group"])
 
 
-def group_response(review: Review, request: Request, id_: str, said: str = "", found: tuple[Any, ...] = ()) -> Response:
+def group_response(
+    review: Review, request: Request, id_: str, message: str = "", found: tuple[Any, ...] = ()
+) -> Response:
     """The page of a group, or of the next group if all its answers are decided."""
     group = review.standing.groups[id_]
     if not review.standing.waiting(group):
         # The page of the group after a finished one, or the end of the queue.
-        queue = ordered(review.standing.queue())
+        queue = order_groups(review.standing.queue())
         grader = request.state.grader
-        others = elsewhere(review.standing, review.presence.others(grader), grader)
+        others = groups_elsewhere(review.standing, review.presence.other_graders(grader), grader)
         after = following(queue, id_, others)
         if after:
-            return group_response(review, request, after, said, found)
+            return group_response(review, request, after, message, found)
         review.presence.looks(request.state.grader, "")
-        return review.page(request, "done", address="/", queue=queue, toast=said, conflicts=found)
+        return review.page(request, "done", address="/", queue=queue, toast=message, conflicts=found)
     review.presence.looks(request.state.grader, id_)
     if group.likeness is Likeness.HAND_IN:
-        return hand_ins_response(review, request, group, said, found)
+        return hand_ins_response(review, request, group, message, found)
     shown = _shown(review, request, id_)
-    return review.page(request, "group", address=f"/groups/{id_}", group=shown, start=0, toast=said, conflicts=found)
+    return review.page(request, "group", address=f"/groups/{id_}", group=shown, start=0, toast=message, conflicts=found)
 
 
-def more(review: Review, request: Request, form: FormData) -> Response:
+def more_cards(review: Review, request: Request, form: FormData) -> Response:
     """Further answers of a group."""
     start = number_of(request.query_params.get("start", "0"))
     shown = _shown(review, request, request.path_params["group"], start)
@@ -95,7 +107,7 @@ def presence(review: Review, request: Request, form: FormData) -> Response:
     return review.page(
         request,
         "presence",
-        names=review.presence.others(grader).get(id_, ()),
+        names=review.presence.other_graders(grader).get(id_, ()),
         gone=not review.standing.waiting(group),
         id=id_,
     )
@@ -110,7 +122,7 @@ def decide_group(review: Review, request: Request, form: FormData) -> Response:
     chosen = _chosen(form, {candidate.student for candidate in group.answers})
     members = [candidate.key for candidate in group.answers if candidate.student in chosen]
     # Those that wait, and those that were decided after the form's page had been rendered.
-    decided = {key: review.standing.decided(key) for key in members}
+    decided = {key: review.standing.gradebook_decision(key) for key in members}
     keys = [
         key
         for key, candidate in decided.items()
@@ -169,7 +181,7 @@ def student_(review: Review, request: Request, form: FormData) -> Response:
 
 
 def student_response(
-    review: Review, request: Request, student: str, said: str = "", found: tuple[Any, ...] = ()
+    review: Review, request: Request, student: str, message: str = "", found: tuple[Any, ...] = ()
 ) -> Response:
     """The page of a student."""
     result = review.standing.results[student]
@@ -181,7 +193,7 @@ def student_response(
         requests_of(review.database, review.lab, student),
         review.language,
     )
-    return review.page(request, "student", address=shown.link, student=shown, toast=said, conflicts=found)
+    return review.page(request, "student", address=shown.link, student=shown, toast=message, conflicts=found)
 
 
 def readings(review: Review, request: Request, form: FormData) -> Response:
@@ -318,7 +330,7 @@ def sheet(review: Review, request: Request, form: FormData) -> Response:
     query = request.query_params
     result = review.standing.results[request.path_params["student"]]
     evidence = query.get("evidence")
-    asked = Asked(
+    asked = RequestedPlace(
         item=query.get("item", ""),
         evidence=None if evidence is None else number_of(evidence),
         file=query.get("file", ""),
@@ -358,7 +370,7 @@ def static(review: Review, request: Request, form: FormData) -> Response:
     return Response(found.content, media_type=found.kind)
 
 
-def nothing(review: Review, request: Request, form: FormData) -> Response:
+def empty_response(review: Review, request: Request, form: FormData) -> Response:
     """An empty response for the icon that browsers ask for."""
     return Response(status_code=204)
 
@@ -367,7 +379,7 @@ def undo(review: Review, request: Request, form: FormData) -> Response:
     """Takes back the grader's last decision."""
     outcome = review.standing.undo(request.state.grader)
     if outcome is None:
-        return back(review, request, form, review.say(say("You have nothing left to undo.")), ())
+        return previous_page(review, request, form, review.say(say("You have nothing left to undo.")), ())
     message = review.say(say("Undone: {answers}", answers=counted_answers(len(outcome.saved))))
     found = conflicts(review, outcome)
     keys = {decision.key for decision in outcome.saved}
@@ -376,18 +388,20 @@ def undo(review: Review, request: Request, form: FormData) -> Response:
         None,
     )
     if group is None or str(form.get("back", "")).startswith("/students/"):
-        return back(review, request, form, message, found)
+        return previous_page(review, request, form, message, found)
     return group_response(review, request, group.id, message, found)
 
 
-def back(review: Review, request: Request, form: FormData, said: str, found: tuple[Any, ...] = ()) -> Response:
+def previous_page(
+    review: Review, request: Request, form: FormData, message: str, found: tuple[Any, ...] = ()
+) -> Response:
     """The page that a form came from."""
     parts = str(form.get("back", "")).split("/")
     if len(parts) == 3 and parts[1] == "groups" and parts[2] in review.standing.groups:
-        return group_response(review, request, parts[2], said, found)
+        return group_response(review, request, parts[2], message, found)
     if len(parts) in (3, 4) and parts[1] == "students":
         student = unquote(parts[2].partition("#")[0])
         if student in review.standing.results:
-            return student_response(review, request, student, said, found)
+            return student_response(review, request, student, message, found)
     queue = review.standing.queue()
-    return review.page(request, "done", queue=queue, toast=said, conflicts=found)
+    return review.page(request, "done", queue=queue, toast=message, conflicts=found)

@@ -18,7 +18,7 @@ from grader.report.views.wording import MARKS, clip, fraction, mark, points
 from grader.result import ItemResult, Override, Scope, Status
 from grader.serve.group_page import Choice, choices, student_link
 from grader.serve.review import BadRequestError, Review, conflicts, number_of, points_in, text_of
-from grader.serve.standing import Concerned, Standing
+from grader.serve.standing import AffectedStudent, Standing
 
 EVERYONE, ANSWER, SLIP, WORTH, DROP = KINDS = ("everyone", "answer", "slip", "worth", "drop")
 _MOST_ANSWERS: Final = 40
@@ -84,19 +84,19 @@ def decide_for_class(review: Review, request: Request, form: FormData) -> Respon
     outcome = review.standing.decide_for_class(request.state.grader, item, scope, verdict, seen=seen)
     message = say("Taken back for the whole class.") if form.get("back") else say("Decided for the whole class.")
     found = conflicts(review, outcome)
-    return _page(review, request, item, QueryParams(), said="" if found else review.say(message), found=found)
+    return _page(review, request, item, QueryParams(), message="" if found else review.say(message), found=found)
 
 
 def _page(
-    review: Review, request: Request, item: str, given: Fields, *, said: str = "", found: tuple[object, ...] = ()
+    review: Review, request: Request, item: str, given: Fields, *, message: str = "", found: tuple[object, ...] = ()
 ) -> Response:
     standing, language = review.standing, review.language
-    known = standing.items[item]
+    known_item = standing.items[item]
     problem, lines, released = "", None, 0
     if given.get("kind"):
         try:
             scope, verdict = _decision(review, item, given)
-            concerned = tuple(standing.concerned(item, scope, verdict))
+            concerned = tuple(standing.affected_students(item, scope, verdict))
             lines = tuple(_line(candidate, language) for candidate in concerned)
             released = len(
                 releases(review.database, review.lab).keys() & {candidate.student for candidate in concerned}
@@ -105,8 +105,8 @@ def _page(
             problem = str(error)
     shown = ItemPage(
         item=item,
-        title=clip(language.say(known.title), 160),
-        maximum=points(known.points, language),
+        title=clip(language.say(known_item.title), 160),
+        maximum=points(known_item.points, language),
         choices=choices(standing, item, language),
         answers=_answers(standing, item),
         slips=tuple(
@@ -124,7 +124,7 @@ def _page(
     )
     review.presence.looks(request.state.grader, "")
     address = f"/items/{quote(item, safe='')}"
-    return review.page(request, "item", address=address, shown=shown, toast=said, conflicts=found)
+    return review.page(request, "item", address=address, shown=shown, toast=message, conflicts=found)
 
 
 def _decision(review: Review, item: str, form: Fields) -> tuple[Scope, Verdict]:
@@ -150,15 +150,15 @@ def _answers(standing: Standing, item: str) -> tuple[tuple[str, int], ...]:
     found: Counter[str] = Counter()
     words: dict[str, str] = {}
     for result in standing.results.values():
-        for one in result.items:
-            if one.id == item and one.found and one.score < one.max_score:
-                key = plain_answer(one.found)
-                words.setdefault(key, clip(one.found, 200))
+        for item_result in result.items:
+            if item_result.id == item and item_result.found and item_result.score < item_result.max_score:
+                key = plain_answer(item_result.found)
+                words.setdefault(key, clip(item_result.found, 200))
                 found[key] += 1
     return tuple((words[key], number) for key, number in found.most_common(_MOST_ANSWERS))
 
 
-def _line(affected: Concerned, language: Language) -> Line:
+def _line(affected: AffectedStudent, language: Language) -> Line:
     remark = ""
     if affected.is_lifted:
         remark = language.say(say("a decision about this student is taken back"))
@@ -181,7 +181,7 @@ def _outcome(item: ItemResult, language: Language) -> str:
 
 
 def _in_force(put: Override, language: Language) -> InForce:
-    scope = Scope.of(put.scope) or Scope()
+    scope = Scope.from_text(put.scope) or Scope()
     kind = WORTH if scope.is_maximum else ANSWER if scope.answer else SLIP if scope.slip else EVERYONE
     worth = points(put.points, language) if put.points is not None else ""
     given = language.say(MARKS[put.status].word) if put.status else worth

@@ -71,7 +71,7 @@ _LONG: Final = 4
 _SEPARATORS: Final = (" ", ", ", "; ", " - ", " / ")
 
 
-class Marked(NamedTuple):
+class MarkedExample(NamedTuple):
     """An example as it is trained on: `text` is plain, `label` the number of its label."""
 
     topic: str
@@ -84,7 +84,7 @@ class Material(NamedTuple):
     """All that is learned from some examples, as rows in the space of features: first they themselves, then what was
     `made` of the right ones (0: an example), with the same source. The answers of `natural` sources count more."""
 
-    marked: Sequence[Marked]
+    marked: Sequence[MarkedExample]
     vocabulary: Vocabulary
     table: Any
     topics: Array
@@ -100,7 +100,7 @@ class Material(NamedTuple):
         return self.table[: len(self.marked), start : start + len(self.vocabulary.names[WORDS])]
 
 
-def material(marked: Sequence[Marked], natural: Iterable[str] = ()) -> Material:
+def material(marked: Sequence[MarkedExample], natural: Iterable[str] = ()) -> Material:
     """Return the examples, the contraries of right ones, and lists of their words, as rows of numbers."""
     found = [features(example.text) for example in marked]
     vocabulary = vocabulary_of(found, GROUPS)
@@ -139,9 +139,9 @@ def train_models(found: Material, topics: Iterable[str]) -> dict[str, Weights]:
     """Return the models of all questions. The same examples give the same numbers."""
     models = {}
     for topic in topics:
-        rows, own = lesson_of(found, topic)
-        model = fit_lesson(own, np.ones(len(rows), dtype=bool), len(LABELS), _FIT)
-        models[topic] = by_feature(model, own, found.table[rows])
+        rows, topic_lesson = lesson_of(found, topic)
+        model = fit_lesson(topic_lesson, np.ones(len(rows), dtype=bool), len(LABELS), _FIT)
+        models[topic] = by_feature(model, topic_lesson, found.table[rows])
     return models
 
 
@@ -155,7 +155,7 @@ def lesson_of(found: Material, topic: str) -> tuple[Array, Lesson]:
     made = found.made[rows]
     weights = np.where(is_own[rows], np.where(made, _MADE, 1.0), _OTHER) * np.where(found.natural[rows], _NATURAL, 1.0)
     labels = np.where(is_own[rows], found.labels[rows], WRONG)
-    views = [(made == 0) | (made == one) for one in (_CONTRARY, _LIST)]
+    views = [(made == 0) | (made == kind) for kind in (_CONTRARY, _LIST)]
     return rows, lesson(found.table[rows], labels, weights, views)
 
 
@@ -167,7 +167,7 @@ _NEVER: Final = 1.01
 """A probability that no verdict reaches."""
 
 
-class Measured(NamedTuple):
+class Predictions(NamedTuple):
     """Predictions for examples by models that have learned nothing from their sources: for each the label that is
     `taken`, its probability, the `true` label, and whether the two agree. The probability is 0 where the label may not
     be given: because of the form of the answer, or because the label withholds points and no example of that label is
@@ -180,7 +180,7 @@ class Measured(NamedTuple):
     floors: Array
 
 
-def folds(marked: Iterable[Marked]) -> list[set[str]]:
+def folds(marked: Iterable[MarkedExample]) -> list[set[str]]:
     """The sources in groups of about the same size, at most five, each to be left out once. Sources with the same name
     before a slash are of one hand and stay together."""
     sizes: dict[str, int] = {}
@@ -198,7 +198,7 @@ def folds(marked: Iterable[Marked]) -> list[set[str]]:
     return groups
 
 
-def cross_validate(found: Material, topics: Iterable[str]) -> Measured:
+def cross_validate(found: Material, topics: Iterable[str]) -> Predictions:
     """Every example judged by models that have not learned from its source; only how common its words are was counted
     with it."""
     groups, words = folds(found.marked), found.words
@@ -215,23 +215,25 @@ def cross_validate(found: Material, topics: Iterable[str]) -> Measured:
             model = fit_lesson(learned, ~left, len(LABELS), _FIT)
             odds[every[left & asked]] = learned.roots[left & asked] @ model.weights + model.intercepts
             for label in range(len(LABELS)):
-                known = ~left[asked] & (found.labels[rows] == label)
-                nearest[rows[left[asked]], label] = alike[np.ix_(left[asked], known)].max(axis=1, initial=0.0)
+                is_seen = ~left[asked] & (found.labels[rows] == label)
+                nearest[rows[left[asked]], label] = alike[np.ix_(left[asked], is_seen)].max(axis=1, initial=0.0)
     shares = shares_of(odds)
     taken, true = shares.argmax(axis=1), found.labels[: len(shares)]
     likeness = nearest[np.arange(len(true)), taken]
     floors = np.zeros(len(LABELS))
     for label in (1, WRONG):
-        own = likeness[(taken == label) & (true == label)]
-        floors[label] = np.quantile(own, _UNLIKE) if len(own) else 0.0  # nearly all right verdicts reach it
+        likenesses = likeness[(taken == label) & (true == label)]
+        floors[label] = (
+            np.quantile(likenesses, _UNLIKE) if len(likenesses) else 0.0
+        )  # nearly all right verdicts reach it
     is_list, is_denial = (np.array([of(example.text) for example in found.marked]) for of in (is_word_list, is_denied))
     is_like = (likeness >= floors[taken]) & ((taken == 0) | (likeness >= nearest[:, 0]))
     may = is_like & ((taken == WRONG) | ~is_list) & ((taken > 0) | ~is_denial)
-    return Measured(taken, np.where(may, shares.max(axis=1), 0.0), true, taken == true, floors)
+    return Predictions(taken, np.where(may, shares.max(axis=1), 0.0), true, taken == true, floors)
 
 
 def thresholds(
-    found: Measured, marked: Sequence[Marked], topics: Sequence[str], natural: Array, settings: ShortAnswers
+    found: Predictions, marked: Sequence[MarkedExample], topics: Sequence[str], natural: Array, settings: ShortAnswers
 ) -> Array:
     """Return the probability from which on each label of each question may be given.
 
@@ -257,17 +259,17 @@ def thresholds(
     for row, topic in enumerate(topics):
         of_topic = np.array([example.topic == topic for example in marked])
         for label in range(len(LABELS)):
-            own = natural & of_topic & (found.taken == label) & (found.probability >= table[row, label])
-            if lower_bound(int((~found.right[own]).sum()), int(own.sum())) > settings.risk:
+            is_chosen = natural & of_topic & (found.taken == label) & (found.probability >= table[row, label])
+            if lower_bound(int((~found.right[is_chosen]).sum()), int(is_chosen.sum())) > settings.risk:
                 table[row, label] = _lowest(
-                    found.probability[own],
-                    found.right[own],
+                    found.probability[is_chosen],
+                    found.right[is_chosen],
                     lambda wrong, of: lower_bound(wrong, of) <= settings.risk,
                 )
     return table
 
 
-def _harmless(found: Measured, harmed: Array, label: int, allowed: float, already: int = 0) -> float:
+def _harmless(found: Predictions, harmed: Array, label: int, allowed: float, already: int = 0) -> float:
     """The lowest probability from which on a label that is wrong for some answers (`harmed`) is given to so few of them
     that the bound is allowed; to some another label is given `already`."""
     number = int(harmed.sum())
@@ -296,7 +298,7 @@ def _lowest(probability: Array, right: Array, is_kept: Callable[[int, int], bool
     return best
 
 
-def count_of(found: Measured, decided: Array, of: Array) -> SourceCount:
+def count_of(found: Predictions, decided: Array, of: Array) -> SourceCount:
     """Return the counts of what was decided of some of the examples."""
     chosen = decided & of
     return SourceCount(
@@ -309,27 +311,27 @@ def count_of(found: Measured, decided: Array, of: Array) -> SourceCount:
 
 
 def by_class(
-    found: Measured, marked: Sequence[Marked], topics: Sequence[str], table: Array, of: Array
+    found: Predictions, marked: Sequence[MarkedExample], topics: Sequence[str], table: Array, of: Array
 ) -> dict[str, dict[str, ClassCount]]:
     """Return the counts of what was decided for each question and label."""
-    said: dict[str, dict[str, ClassCount]] = {}
+    counts: dict[str, dict[str, ClassCount]] = {}
     for row, topic in enumerate(topics):
-        own = of & np.array([example.topic == topic for example in marked])
+        is_of_topic = of & np.array([example.topic == topic for example in marked])
         for label, name in enumerate(LABELS):
-            chosen = own & (found.taken == label) & (found.probability >= table[row, label])
-            said.setdefault(topic, {})[name] = ClassCount(
+            chosen = is_of_topic & (found.taken == label) & (found.probability >= table[row, label])
+            counts.setdefault(topic, {})[name] = ClassCount(
                 threshold=round(float(table[row, label]), 4),
                 decided=int(chosen.sum()),
                 wrong=int((chosen & ~found.right).sum()),
             )
-    return said
+    return counts
 
 
 DECISIONS: Final = "decisions"
 """The source of the examples that people's decisions are."""
 
 
-class Trained(NamedTuple):
+class TrainedModel(NamedTuple):
     """The frozen model's bytes, and its card."""
 
     model: bytes
@@ -354,7 +356,7 @@ def topics_of(lab: Lab) -> tuple[str, ...]:
     return tuple(str(item.options.get("topic", "")) for item in lab.items if item.check == "short-answer")
 
 
-def contradictions(marked: Iterable[Marked]) -> set[tuple[str, str]]:
+def contradictions(marked: Iterable[MarkedExample]) -> set[tuple[str, str]]:
     """The answers, by question and words, that are marked with different labels."""
     labels: dict[tuple[str, str], set[int]] = defaultdict(set)
     for example in marked:
@@ -362,7 +364,7 @@ def contradictions(marked: Iterable[Marked]) -> set[tuple[str, str]]:
     return {key for key, found in labels.items() if len(found) > 1}
 
 
-def train(examples: Sequence[Example], lab: Lab, settings: ShortAnswers) -> Trained:
+def train(examples: Sequence[Example], lab: Lab, settings: ShortAnswers) -> TrainedModel:
     """The model of some examples and its card. The same examples give the same bytes. Raises ValueError where there are
     too few of them."""
     everything = [marked_example(example, lab) for example in examples]
@@ -382,15 +384,15 @@ def train(examples: Sequence[Example], lab: Lab, settings: ShortAnswers) -> Trai
     table = thresholds(found, marked, topics, is_natural, settings)
     inputs = model_inputs([example for example in examples if example.source != DECISIONS], settings)
     card = _card(found, marked, topics, table, is_natural, settings, inputs, sorted(at_odds))
-    return Trained(_frozen(learned, topics, table, found.floors, inputs, kept), card)
+    return TrainedModel(_frozen(learned, topics, table, found.floors, inputs, kept), card)
 
 
-def marked_example(example: Example, lab: Lab) -> Marked:
+def marked_example(example: Example, lab: Lab) -> MarkedExample:
     """An example as it is trained on. Decisions are about answers of many students, so that they are left out a part at
     a time: equal ones together."""
     text = model_input(normalise(example.text).text, values_of(lab, example.topic))
     source = f"{DECISIONS}-{crc32(text.encode()) % MOST_FOLDS + 1}" if example.source == DECISIONS else example.source
-    return Marked(example.topic, LABELS.index(example.label), source, text)
+    return MarkedExample(example.topic, LABELS.index(example.label), source, text)
 
 
 def values_of(lab: Lab, topic: str) -> tuple[str, ...]:
@@ -400,8 +402,8 @@ def values_of(lab: Lab, topic: str) -> tuple[str, ...]:
 
 
 def _card(
-    found: Measured,
-    marked: Sequence[Marked],
+    found: Predictions,
+    marked: Sequence[MarkedExample],
     topics: Sequence[str],
     table: Array,
     natural: Array,
@@ -428,7 +430,7 @@ def _card(
         withhold=harm(decided, found.true == 0, found.taken > 0, settings.withhold),
         other=count_of(found, decided, ~natural),
         topics=by_class(found, marked, topics, table, natural),
-        sources={name: count_of(found, decided, own) for name, own in sources.items()},
+        sources={name: count_of(found, decided, is_of_source) for name, is_of_source in sources.items()},
         contradictions=tuple(at_odds),
     )
 
@@ -438,11 +440,11 @@ def _frozen(
 ) -> bytes:
     """Return the model with its examples, in which it finds the nearest. Those that are not `kept` have no topic and no
     words."""
-    own, words = np.array(kept), found.words
-    topic_of, label_of, sizes = np.full((3, own[-1] + 1), [[-1], [-1], [0]])
-    topic_of[own] = [topics.index(example.topic) for example in found.marked]
-    label_of[own] = [example.label for example in found.marked]
-    sizes[own] = np.diff(words.indptr)
+    kept_rows, words = np.array(kept), found.words
+    topic_of, label_of, sizes = np.full((3, kept_rows[-1] + 1), [[-1], [-1], [0]])
+    topic_of[kept_rows] = [topics.index(example.topic) for example in found.marked]
+    label_of[kept_rows] = [example.label for example in found.marked]
+    sizes[kept_rows] = np.diff(words.indptr)
     return frozen(
         found.vocabulary,
         LABELS,
@@ -458,7 +460,7 @@ def _frozen(
     )
 
 
-def write_model(done: Trained, settings: ShortAnswers, folder: Path) -> FrozenModel:
+def write_model(done: TrainedModel, settings: ShortAnswers, folder: Path) -> FrozenModel:
     """Write a model and its sealed card beside a lab. Raises OSError."""
     model = FrozenModel(path=folder / MODEL, sha256=hashlib.sha256(done.model).hexdigest())
     card = done.card.model_copy(update={"seal": seal(settings, model)})

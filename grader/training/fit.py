@@ -30,7 +30,7 @@ def vocabulary_of(found: Sequence[Features], shares: Mapping[str, float]) -> Voc
     names: dict[str, list[str]] = {}
     idf: list[Array] = []
     for group in shares:
-        number = Counter(name for one in found for name in one[group])
+        number = Counter(name for text_features in found for name in text_features[group])
         names[group] = sorted(name for name, times in number.items() if times >= _RAREST and "\n" not in name)
         idf.append(np.array([np.log((1 + len(found)) / (1 + number[name])) + 1 for name in names[group]]))
     return Vocabulary(names, np.concatenate(idf).astype(np.float32).tolist(), shares)
@@ -39,7 +39,9 @@ def vocabulary_of(found: Sequence[Features], shares: Mapping[str, float]) -> Voc
 def table_of(rows: Sequence[Row], vocabulary: Vocabulary) -> Any:
     """Return texts as a sparse table."""
     ends = np.cumsum([0, *(len(row.columns) for row in rows)])
-    columns, weights = (np.concatenate(own) for own in zip(*((row.columns, row.weights) for row in rows), strict=True))
+    columns, weights = (
+        np.concatenate(parts) for parts in zip(*((row.columns, row.weights) for row in rows), strict=True)
+    )
     return csr_matrix((weights, columns.astype(np.int32), ends), (len(rows), len(vocabulary.idf)))
 
 
@@ -78,24 +80,26 @@ def lesson(table: Any, labels: Array, weights: Array | None = None, views: Seque
     return Lesson(labels, np.ones(len(labels)) if weights is None else weights, views or [every], roots)
 
 
-def fit_lesson(own: Lesson, kept: Array, size: int, fit: Fit) -> Weights:
+def fit_lesson(topic_lesson: Lesson, kept: Array, size: int, fit: Fit) -> Weights:
     """Return the mean of a lesson's regressions on the texts that are kept, by root; `size` is the number of labels.
     What only one of two regressions believes counts half."""
     from sklearn.linear_model import LogisticRegression
 
-    weights, intercepts = np.zeros((own.roots.shape[1], size)), np.zeros(size)
-    for view in own.views:
+    weights, intercepts = np.zeros((topic_lesson.roots.shape[1], size)), np.zeros(size)
+    for view in topic_lesson.views:
         chosen = kept & view
         model = LogisticRegression(C=fit.strength, max_iter=fit.iterations, tol=fit.tolerance)
         with threadpool_limits(1):
-            found = model.fit(own.roots[chosen], own.labels[chosen], sample_weight=own.weights[chosen])
+            found = model.fit(
+                topic_lesson.roots[chosen], topic_lesson.labels[chosen], sample_weight=topic_lesson.weights[chosen]
+            )
         normals, constant = found.coef_.T, found.intercept_
         if len(found.classes_) == 2:  # a pair has one row, that of the second class
             normals, constant = np.hstack([-normals / 2, normals / 2]), np.array([-1, 1]) * constant / 2
         every = np.full(size, _IMPOSSIBLE)
         every[found.classes_] = constant
-        weights[:, found.classes_] += normals / len(own.views)
-        intercepts += every / len(own.views)
+        weights[:, found.classes_] += normals / len(topic_lesson.views)
+        intercepts += every / len(topic_lesson.views)
     return Weights(weights, intercepts)
 
 
@@ -127,7 +131,7 @@ def frozen(
     weights = np.stack([model.weights for model in models.values()])
     scales = np.abs(weights).max(axis=2) / 127
     scales[scales == 0] = 1
-    names = "\n".join(name for own in vocabulary.names.values() for name in own)
+    names = "\n".join(name for group_names in vocabulary.names.values() for name in group_names)
     arrays = {
         "form": np.array(FORM),
         "inputs": np.array(inputs),
@@ -135,7 +139,7 @@ def frozen(
         "labels": np.array(labels),
         "groups": np.array(list(vocabulary.names)),
         "shares": np.array(list(vocabulary.shares.values())),
-        "sizes": np.array([len(own) for own in vocabulary.names.values()]),
+        "sizes": np.array([len(group_names) for group_names in vocabulary.names.values()]),
         "names": np.frombuffer(names.encode(), dtype=np.uint8),
         "idf": np.array(vocabulary.idf, dtype=np.float32),
         "weights": np.rint(weights / scales[:, :, None]).astype(np.int8),

@@ -47,8 +47,8 @@ def marked_sentences(topic: str, lab: Lab, two: tuple[str, str]) -> Iterator[Sen
     """Yield the marked sentences of a topic with the names of the lab that they were written for. Those that compare
     are marked with the experiment that they call better."""
     for line in (DATA / f"{topic}.jsonl").read_text(encoding="utf-8").splitlines():
-        one = json.loads(line)
-        text = normalise(one["text"]).text
+        record = json.loads(line)
+        text = normalise(record["text"]).text
         found = mentions(text, lab, abbreviations_in(text, lab))
         tokens = (
             choice_tokens(text, found, lab, ACCURACY)
@@ -56,12 +56,12 @@ def marked_sentences(topic: str, lab: Lab, two: tuple[str, str]) -> Iterator[Sen
             else comparison_tokens(text, found, two, lab, ACCURACY)
         )
         # The experiment that is called better is the one named first, or the other one.
-        label = one["label"]
+        label = record["label"]
         placed = label if label not in two else "first" if label == (tokens.lead or two[0]) else "second"
-        yield Sentence(text, tokens, features(tokens), placed, one["source"])
+        yield Sentence(text, tokens, features(tokens), placed, record["source"])
 
 
-class Measured(NamedTuple):
+class Predictions(NamedTuple):
     """Predictions for sentences by models that have seen nothing of their writers: for each the odds, the signals,
     whether the likeliest label is right, and the trust."""
 
@@ -71,9 +71,9 @@ class Measured(NamedTuple):
     trust: Array
 
 
-def cross_validate(sentences: Sequence[Sentence], labels: Sequence[str]) -> Measured:
+def cross_validate(sentences: Sequence[Sentence], labels: Sequence[str]) -> Predictions:
     """Return how every sentence is judged by models that have not seen its source, and the trust in that."""
-    found, said = (
+    found, marked_labels = (
         [sentence.found for sentence in sentences],
         np.array([labels.index(sentence.said) for sentence in sentences]),
     )
@@ -81,36 +81,42 @@ def cross_validate(sentences: Sequence[Sentence], labels: Sequence[str]) -> Meas
     sources = np.array([sentence.source for sentence in sentences])
     for source in sorted(set(sources)):
         left = sources == source
-        known = vocabulary_of([one for one, is_left in zip(found, left, strict=True) if not is_left], GROUPS)
-        rows = [known.row(one) for one in found]
-        table = table_of(rows, known)
-        own = lesson(table[~left], said[~left])
-        model = by_feature(fit_lesson(own, np.ones(len(own.labels), dtype=bool), len(labels), _FIT), own, table[~left])
+        vocabulary = vocabulary_of(
+            [sentence_features for sentence_features, is_left in zip(found, left, strict=True) if not is_left], GROUPS
+        )
+        rows = [vocabulary.row(sentence_features) for sentence_features in found]
+        table = table_of(rows, vocabulary)
+        training_lesson = lesson(table[~left], marked_labels[~left])
+        model = by_feature(
+            fit_lesson(training_lesson, np.ones(len(training_lesson.labels), dtype=bool), len(labels), _FIT),
+            training_lesson,
+            table[~left],
+        )
         odds[left] = table[left] @ model.weights.T + model.intercepts
         for at in np.flatnonzero(left).tolist():
             signals[at] = signals_of(odds[at], rows[at].known["word"], len(sentences[at].tokens.words))
-    right, trust = odds.argmax(axis=1) == said, np.zeros(len(sentences))
+    right, trust = odds.argmax(axis=1) == marked_labels, np.zeros(len(sentences))
     for source in set(sources):
         left = sources == source
         trust[left] = trust_of(gate_of(signals[~left], right[~left]), signals[left])
-    return Measured(odds, signals, right, trust)
+    return Predictions(odds, signals, right, trust)
 
 
-def card_of(sentences: Sequence[Sentence], labels: Sequence[str], found: Measured) -> dict[str, Any]:
+def card_of(sentences: Sequence[Sentence], labels: Sequence[str], found: Predictions) -> dict[str, Any]:
     """Return what came of the measurement, for people: by trust, the share decided and how often that is wrong; and of
     the sentences that say something, the share that is decided rightly."""
-    said = np.array([sentence.said for sentence in sentences])
+    marked_labels = np.array([sentence.said for sentence in sentences])
     taken = np.array(labels)[found.odds.argmax(axis=1)]
-    speaks = said != NOTHING
+    speaks = marked_labels != NOTHING
     table = {}
     for level in _TRUSTS:
         sure = found.trust >= level
-        told = sure & (taken != NOTHING)
+        is_decided = sure & (taken != NOTHING)
         table[str(level)] = {
             "decided": round(float(sure.mean()), 3),
             "wrong": round(float((~found.right)[sure].mean()), 3),
-            "speaking, decided": round(float((told & speaks).sum() / speaks.sum()), 3),
-            "said to speak, wrong": round(float((~found.right)[told].mean()), 3),
+            "speaking, decided": round(float((is_decided & speaks).sum() / speaks.sum()), 3),
+            "said to speak, wrong": round(float((~found.right)[is_decided].mean()), 3),
         }
     by_source = {
         source: round(float(found.right[[sentence.source == source for sentence in sentences]].mean()), 3)
@@ -123,13 +129,15 @@ def card_of(sentences: Sequence[Sentence], labels: Sequence[str], found: Measure
 def train_topic(topic: str, lab: Lab, two: tuple[str, str]) -> tuple[bytes, dict[str, Any]]:
     """Return the frozen model of a topic and its card."""
     sentences, labels = list(marked_sentences(topic, lab, two)), LABELS[topic]
-    told = cross_validate(sentences, labels)
-    known = vocabulary_of([sentence.found for sentence in sentences], GROUPS)
-    table = table_of([known.row(sentence.found) for sentence in sentences], known)
-    own = lesson(table, np.array([labels.index(sentence.said) for sentence in sentences]))
-    model = by_feature(fit_lesson(own, np.ones(len(sentences), dtype=bool), len(labels), _FIT), own, table)
-    gate = gate_of(told.signals, told.right)
-    return frozen(known, labels, {topic: model}, inputs(), gate=gate), card_of(sentences, labels, told)
+    predictions = cross_validate(sentences, labels)
+    vocabulary = vocabulary_of([sentence.found for sentence in sentences], GROUPS)
+    table = table_of([vocabulary.row(sentence.found) for sentence in sentences], vocabulary)
+    topic_lesson = lesson(table, np.array([labels.index(sentence.said) for sentence in sentences]))
+    model = by_feature(
+        fit_lesson(topic_lesson, np.ones(len(sentences), dtype=bool), len(labels), _FIT), topic_lesson, table
+    )
+    gate = gate_of(predictions.signals, predictions.right)
+    return frozen(vocabulary, labels, {topic: model}, inputs(), gate=gate), card_of(sentences, labels, predictions)
 
 
 def inputs() -> str:

@@ -12,7 +12,7 @@ from grader.frozen import Frozen
 from reference.counting import parts
 from reference.counting.grouping import Bundle, bundles, ids_of, shape_of, slug, titles_of
 from reference.counting.lora import Lora, add_lora, prepare
-from reference.counting.model import Built
+from reference.counting.model import BuiltModel
 from reference.counting.parts import Kind, Surroundings
 from reference.counting.tensors import Tensor, roles_of, tensors_of
 
@@ -78,14 +78,14 @@ class TakenApart(Frozen):
 
 
 def take_apart(
-    built: Built,
+    built: BuiltModel,
     lora: Lora | None = None,
     *,
     prepared: bool | Literal["last"] = False,
-    own: Mapping[str, str] | None = None,
+    module_names: Mapping[str, str] | None = None,
 ) -> TakenApart:
-    """All parameters of a model in groups; `own` are the lab's names for modules. Preparing, before the adapter is put
-    in or `"last"`, and an adapter change the model: to count without, build another.
+    """All parameters of a model in groups; `module_names` are the lab's names for modules. Preparing, before the
+    adapter is put in or `"last"`, and an adapter change the model: to count without, build another.
 
     Raises CountError when the adapter matches no module.
     """
@@ -98,7 +98,9 @@ def take_apart(
         prepare(built.model)
     tensors = tensors_of(built.model, roles)
     attending = parts.attending(tensors)
-    around = Surroundings(config=built.config, head=built.head, attending=attending, own=tuple((own or {}).items()))
+    around = Surroundings(
+        config=built.config, head=built.head, attending=attending, own=tuple((module_names or {}).items())
+    )
     found = bundles(tensors, around)
     return TakenApart(
         class_name=type(built.model).__name__,
@@ -192,7 +194,7 @@ def _group(own_id: str, title: str, bundle: Bundle, layers: list[tuple[Tensor, .
     )
 
 
-def _heads(built: Built) -> int | None:
+def _heads(built: BuiltModel) -> int | None:
     """The heads of every layer; None where there are none, or where layers differ, which reading tells by an error."""
     if built.config is None:
         return None

@@ -48,11 +48,11 @@ def check_sizes(values: Mapping[str, JsonValue]) -> None:
 def _integers(values: Mapping[str, JsonValue], prefix: str = "") -> Iterator[tuple[str, int]]:
     """All integers with their dotted keys, those in lists and in nested configurations too."""
     for key, value in values.items():
-        for one in value if isinstance(value, list) else [value]:
-            if isinstance(one, int) and not isinstance(one, bool):
-                yield prefix + key, one
-            elif isinstance(one, dict):
-                yield from _integers(one, f"{prefix}{key}.")
+        for entry in value if isinstance(value, list) else [value]:
+            if isinstance(entry, int) and not isinstance(entry, bool):
+                yield prefix + key, entry
+            elif isinstance(entry, dict):
+                yield from _integers(entry, f"{prefix}{key}.")
 
 
 LARGEST_FILE: Final = 10_000_000
@@ -105,24 +105,24 @@ def make_config(values: Values) -> PreTrainedConfig:
     Raises CountError for a value of a wrong type, naming its key.
     """
     kind = CONFIG_MAPPING[str(values["model_type"])]
-    own = {key: value for key, value in values.items() if key not in _IGNORED}
+    kept_values = {key: value for key, value in values.items() if key not in _IGNORED}
 
     def build(keys: Values) -> PreTrainedConfig:
         return kind.from_dict(dict(keys))
 
     try:
-        return build(own)
+        return build(kept_values)
     except Exception as error:
         raise CountError(
-            f"{kind.__name__} does not accept these values{culprits(build, own)}: {short(error)}"
+            f"{kind.__name__} does not accept these values{culprits(build, kept_values)}: {short(error)}"
         ) from error
 
 
 def unknown_keys(values: Values, config: PreTrainedConfig) -> Iterator[tuple[str, str]]:
     """Keys that look like misspellings, each with the key that may have been meant: the library ignores them."""
-    known = {*(field.name for field in fields(type(config))), *config.attribute_map, *dir(type(config))}
-    for key in sorted(values.keys() - known - _IGNORED):
-        for close in get_close_matches(key, known - values.keys(), n=1, cutoff=0.85):
+    known_keys = {*(field.name for field in fields(type(config))), *config.attribute_map, *dir(type(config))}
+    for key in sorted(values.keys() - known_keys - _IGNORED):
+        for close in get_close_matches(key, known_keys - values.keys(), n=1, cutoff=0.85):
             yield key, close
 
 

@@ -34,10 +34,10 @@ EXCLUSIONS: Final[Mapping[str, Callable[[Group], bool]]] = {
 def check_exclusions(names: Iterable[str], groups: Iterable[Group] = ()) -> tuple[str, ...]:
     """The names, once each: of `EXCLUSIONS`, or of a part of the model. Raises CountError for one that is unknown."""
     chosen = tuple(dict.fromkeys(names))
-    known = tuple(dict.fromkeys((*EXCLUSIONS, *(group.part for group in groups))))
+    known_names = tuple(dict.fromkeys((*EXCLUSIONS, *(group.part for group in groups))))
     for name in chosen:
-        if name not in known:
-            raise CountError(f"{name!r} cannot be left out; what can is {', '.join(known)}.")
+        if name not in known_names:
+            raise CountError(f"{name!r} cannot be left out; what can is {', '.join(known_names)}.")
     return chosen
 
 
@@ -85,7 +85,7 @@ class Convention(Frozen):
     )
 
 
-def counted(groups: Iterable[Group], convention: Convention) -> tuple[Group, ...]:
+def counted_groups(groups: Iterable[Group], convention: Convention) -> tuple[Group, ...]:
     """The groups that a convention counts; packed weights are integers, which are not trained."""
     return tuple(
         group
@@ -144,13 +144,13 @@ def state_elements(group: Group, convention: Convention) -> int:
         if convention.state is None or name not in packed:
             continue
         scales = -(-size // _BLOCK)
-        told: dict[str, object] = {"quant_type": "nf4", "blocksize": _BLOCK, "dtype": "float16", "shape": shape}
+        quant_state: dict[str, object] = {"quant_type": "nf4", "blocksize": _BLOCK, "dtype": "float16", "shape": shape}
         found += scales + _LEVELS
         if convention.state == "double":
-            told |= {"nested_blocksize": _BLOCK_OF_SCALES, "nested_dtype": "float32"}
-            told |= {"nested_offset": _USUAL_OFFSET}
+            quant_state |= {"nested_blocksize": _BLOCK_OF_SCALES, "nested_dtype": "float32"}
+            quant_state |= {"nested_offset": _USUAL_OFFSET}
             found += -(-scales // _BLOCK_OF_SCALES) + 2**8
-        found += len(json.dumps(told))
+        found += len(json.dumps(quant_state))
     return found
 
 
@@ -169,7 +169,7 @@ def total(groups: Iterable[Group], convention: Convention) -> int:
     return sum(
         (elements(group, convention) + state_elements(group, convention)) * group.times
         + place_elements(group, convention)
-        for group in counted(groups, convention)
+        for group in counted_groups(groups, convention)
     )
 
 

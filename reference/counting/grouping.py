@@ -61,8 +61,8 @@ def _root(tensor: Tensor) -> str:
     the head, stand together."""
     names = [step.name for step in tensor.inside]
     if tensor.adapter:
-        own = next((place for place, name in enumerate(names) if _ADAPTER_NAMES.search(name)), len(names))
-        return ".".join(names[:own])
+        adapter_depth = next((place for place, name in enumerate(names) if _ADAPTER_NAMES.search(name)), len(names))
+        return ".".join(names[:adapter_depth])
     if tensor.head:
         return ""
     if parts.kind_of(tensor) in ("norm", "embedding"):
@@ -114,9 +114,9 @@ def ids_of(bundles: Sequence[Bundle]) -> list[str]:
     for level in zip(*candidates, strict=True):
         counted = Counter(entry for place, entry in enumerate(level) if place not in found)
         taken = set(found.values())
-        for place, one in enumerate(level):
-            if place not in found and counted[one] == 1 and one not in taken:
-                found[place] = one
+        for place, candidate in enumerate(level):
+            if place not in found and counted[candidate] == 1 and candidate not in taken:
+                found[place] = candidate
     return [found.get(place, f"{candidates[place][-1]}-{place}") for place in range(len(bundles))]
 
 

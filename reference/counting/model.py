@@ -121,7 +121,7 @@ def _class_name(task: Task, config: PreTrainedConfig) -> str | None:
 
 
 @dataclass(frozen=True)
-class Built:
+class BuiltModel:
     """A model on the meta device, with the values that it was built from and the task that it was built for, which is
     empty for a model of the lab's own."""
 
@@ -140,7 +140,7 @@ class Built:
         return self.model.config if isinstance(self.model, PreTrainedModel) else None
 
 
-def build(values: Values, task: str | None = None) -> Built:
+def build(values: Values, task: str | None = None) -> BuiltModel:
     """Build the architecture of a configuration for a task, or for the one that the configuration asks for.
 
     Nothing is downloaded and no code of a model's repository is run. Raises CountError for values from which the
@@ -156,7 +156,7 @@ def build(values: Values, task: str | None = None) -> Built:
             return auto.from_config(make_config(keys), trust_remote_code=False)  # type: ignore[no-any-return]
 
     try:
-        return Built(model=construct(values), values=values, task=chosen)
+        return BuiltModel(model=construct(values), values=values, task=chosen)
     except Exception as error:
         reason = culprits(construct, values) or _without_default(config)
         raise CountError(
@@ -165,7 +165,7 @@ def build(values: Values, task: str | None = None) -> Built:
         ) from error
 
 
-def build_reference(name: str, folder: Path, arguments: Values) -> Built:
+def build_reference(name: str, folder: Path, arguments: Values) -> BuiltModel:
     """The torch module that a function of the lab's own code returns, given as `models.py:cnn` (a file in the lab's
     folder) or `my_lab.models:cnn` (such a file, or an installed package).
 
@@ -179,7 +179,7 @@ def build_reference(name: str, folder: Path, arguments: Values) -> Built:
         raise CountError(f"{name} failed: {type(error).__name__}: {short(error)}") from error
     if not isinstance(model, nn.Module):
         raise CountError(f"{name} returned {type(model).__name__}, not a torch module.")
-    return Built(model=model, values=arguments, task="")
+    return BuiltModel(model=model, values=arguments, task="")
 
 
 def _function(name: str, folder: Path) -> Callable[..., object]:

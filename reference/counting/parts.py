@@ -98,9 +98,9 @@ def part_of(tensor: Tensor, around: Surroundings) -> str:
         return NORMS
     if kind == "embedding":
         return _table(tensor, around.config)
-    said = _says(tensor.way)
-    if said or tensor.stack in around.attending:
-        return said or FEED_FORWARD
+    named_part = _says(tensor.way)
+    if named_part or tensor.stack in around.attending:
+        return named_part or FEED_FORWARD
     kind_of_layer = tensor.way[-1].class_name if tensor.way else ""
     return next((part for pattern, part in _CLASSES if pattern.search(kind_of_layer)), OTHER)
 

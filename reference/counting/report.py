@@ -161,8 +161,8 @@ def _components(groups: tuple[Group, ...]) -> Table:
 
 def _totals_table(totals: tuple[Total, ...]) -> Table:
     table = _table(("convention", "left"), ("total", "right"))
-    for one in totals:
-        table.add_row(one.title, f"{one.total:,}")
+    for entry in totals:
+        table.add_row(entry.title, f"{entry.total:,}")
     return table
 
 
@@ -181,9 +181,11 @@ def _remarks(report: CountReport) -> list[str]:
 def _formula(form: ClosedForm, report: CountReport) -> str:
     symbols = ", ".join(f"{name} = {value:,}" for name, value in form.symbols.items())
     whole = " + ".join(term.expression for term in form.terms)
-    own = sum(group.sum for group in report.groups if group.part != "adapter")
+    model_sum = sum(group.sum for group in report.groups if group.part != "adapter")
     verdict = (
-        "as counted" if form.total == own else f"but {own:,} are counted: an option of this configuration adds some"
+        "as counted"
+        if form.total == model_sum
+        else f"but {model_sum:,} are counted: an option of this configuration adds some"
     )
     return f"Closed form: {whole} = {form.total:,}, {verdict} ({symbols})."
 

@@ -15,7 +15,7 @@ from transformers.quantizers.quantizers_utils import should_convert_module
 
 from grader.frozen import Frozen
 from reference.counting.configs import CountError
-from reference.counting.model import Built, build
+from reference.counting.model import BuiltModel, build
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Roles:
     packed: frozenset[int]
 
 
-def roles_of(built: Built) -> Roles:
+def roles_of(built: BuiltModel) -> Roles:
     """The roles of all parameters of a model without adapters."""
     present, model = _ids(built.model), built.model
     if not isinstance(model, PreTrainedModel):
@@ -51,7 +51,7 @@ def _ids(module: nn.Module) -> frozenset[int]:
     return frozenset(id(parameter) for parameter in module.parameters())
 
 
-def _base(built: Built, model: PreTrainedModel) -> frozenset[int]:
+def _base(built: BuiltModel, model: PreTrainedModel) -> frozenset[int]:
     """The parameters of the base model. A class that holds its base model says so; in one that extends its base, such
     as T5's, the base is what the base class has as well; tied parameters belong to the base."""
     base = model.base_model

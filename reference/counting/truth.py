@@ -17,7 +17,7 @@ from reference.counting.conventions import (
     Convention,
     ModelSpec,
     check_exclusions,
-    counted,
+    counted_groups,
     elements,
     packed_names,
     place_elements,
@@ -67,7 +67,9 @@ def model_truth(spec: ModelSpec, folder: Path, date: str) -> tuple[Model, tuple[
 def _spread(convention: Convention, taken: TakenApart) -> int:
     """Return by how much a count may differ from model to model: the state of packed weights holds a text beside
     each."""
-    packed = sum(len(packed_names(group, convention)) * group.times for group in counted(taken.groups, convention))
+    packed = sum(
+        len(packed_names(group, convention)) * group.times for group in counted_groups(taken.groups, convention)
+    )
     return SPREAD_OF_STATE * packed if convention.state else 0
 
 
@@ -88,7 +90,7 @@ def _taken_apart(spec: ModelSpec, convention: Convention, folder: Path) -> Taken
         values = {**read_values(lab_file(folder, str(spec.config))), **replaced}
         check_values(values)
         built = build(values, convention.task or spec.task)
-    return take_apart(built, spec.lora, prepared=convention.prepared, own=spec.parts)
+    return take_apart(built, spec.lora, prepared=convention.prepared, module_names=spec.parts)
 
 
 class _Row(Frozen):
@@ -108,7 +110,7 @@ def _components(variants: list[tuple[Convention, TakenApart]]) -> tuple[Componen
     """The components of all variants in the order of the tree, each once, with the conventions that count it."""
     rows: dict[_Row, list[str]] = {}
     for convention, taken in variants:
-        chosen = {group.id for group in counted(taken.groups, convention)}
+        chosen = {group.id for group in counted_groups(taken.groups, convention)}
         for group in taken.groups:
             for row in _rows(group, convention):
                 rows.setdefault(row, []).extend([convention.id] if group.id in chosen else [])
@@ -221,23 +223,25 @@ def _asked(spec: ModelSpec) -> str:
 
 def _how(convention: Convention) -> str:
     """A convention in words."""
-    said = ["trainable ones only" if convention.trainable else "all counted"]
+    phrases = ["trainable ones only" if convention.trainable else "all counted"]
     if convention.without:
-        said.append(f"without {', '.join(convention.without)}")
+        phrases.append(f"without {', '.join(convention.without)}")
     if convention.overrides:
-        said.append("with " + ", ".join(f"{key} = {value}" for key, value in convention.overrides.items()))
+        phrases.append("with " + ", ".join(f"{key} = {value}" for key, value in convention.overrides.items()))
     if convention.prepared:
-        said.append("after peft's prepare_model_for_kbit_training")
+        phrases.append("after peft's prepare_model_for_kbit_training")
     if convention.packed_bits:
-        said.append(f"stored in {convention.packed_bits} bits as bitsandbytes packs linear weights, by arithmetic")
+        phrases.append(f"stored in {convention.packed_bits} bits as bitsandbytes packs linear weights, by arithmetic")
     if convention.packed_bits and convention.storage != "uint8":
-        said.append(f"in elements of {convention.storage}")
+        phrases.append(f"in elements of {convention.storage}")
     if convention.skipped:
-        said.append(f"with {', '.join(convention.skipped)} left whole")
+        phrases.append(f"with {', '.join(convention.skipped)} left whole")
     if convention.each_place:
-        said.append("a tied parameter at each of its places")
+        phrases.append("a tied parameter at each of its places")
     if convention.state:
-        said.append(f"with the state that bitsandbytes keeps beside packed weights ({convention.state} quantisation)")
+        phrases.append(
+            f"with the state that bitsandbytes keeps beside packed weights ({convention.state} quantisation)"
+        )
     if convention.bytes_each:
-        said.append(f"in bytes, {convention.bytes_each} for each element that is not packed")
-    return ", ".join(said)
+        phrases.append(f"in bytes, {convention.bytes_each} for each element that is not packed")
+    return ", ".join(phrases)

@@ -11,7 +11,7 @@ from reference.lora.measure import (
     factors,
     first_adapter,
     gradient,
-    largest,
+    largest_value,
     logits,
     loss,
     multiple,
@@ -76,11 +76,11 @@ def not_a_learning_rate() -> Figures:
     low_b, high_b = (factors(layer)[1] for layer in (low, high))
     return expect(
         {
-            "largest step of B at 4": round(largest(low_b), 6),
-            "largest step of B at 32": round(largest(high_b), 6),
+            "largest step of B at 4": round(largest_value(low_b), 6),
+            "largest step of B at 32": round(largest_value(high_b), 6),
             "gradient at 32 / gradient at 4": multiple(gradient(low_b), gradient(high_b)),
             "update after the step, at 32 / at 4": round(
-                largest(update(high, inputs())) / largest(update(low, inputs())), 2
+                largest_value(update(high, inputs())) / largest_value(update(low, inputs())), 2
             ),
         },
         {
@@ -113,7 +113,7 @@ def _beside_cross_entropy(alpha: int) -> float:
     computes it in single precision."""
     model = trained_bloom(r=4, lora_alpha=alpha).train()
     predicted = logits(model)[:, :-1].float().flatten(0, 1)
-    return round(largest(loss(model) - cross_entropy(predicted, tokens()[:, 1:].flatten())), 5)
+    return round(largest_value(loss(model) - cross_entropy(predicted, tokens()[:, 1:].flatten())), 5)
 
 
 def not_trained() -> Figures:
@@ -163,7 +163,7 @@ def no_temperature() -> Figures:
     the base model's for every lora_alpha."""
     base = logits(bloom())
     changes = {
-        f"largest change of the logits, lora_alpha = {alpha}": largest(
+        f"largest change of the logits, lora_alpha = {alpha}": largest_value(
             logits(adapt(bloom(), r=4, lora_alpha=alpha)) - base
         )
         for alpha in (1, 64)

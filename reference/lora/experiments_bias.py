@@ -9,12 +9,12 @@ from reference.lora.measure import (
     adapt,
     adapters,
     first_adapter,
-    largest,
+    is_close,
+    largest_value,
     logits,
     outcome,
     own,
     parts,
-    same,
     train,
     trained_bloom,
     trained_count,
@@ -65,11 +65,11 @@ def layer_keeps_its_bias() -> Figures:
     model = adapt(bloom(), bias="none")
     before = logits(model)
     kept = own(first_adapter(model)).bias
-    change = largest(kept - attention(bloom()).bias)
+    change = largest_value(kept - attention(bloom()).bias)
     with torch.no_grad():
         kept.zero_()
     return expect(
-        {"largest change of the bias": change, "logits change without it": not same(logits(model), before)},
+        {"largest change of the bias": change, "logits change without it": not is_close(logits(model), before)},
         {"largest change of the bias": 0.0, "logits change without it": True},
     )
 
@@ -87,7 +87,7 @@ def _changed_biases(setting: str) -> int:
     model = adapt(bloom(), bias=setting)
     before = values(model)
     train(model)
-    return sum(largest(new - before[name]) > 0 for name, new in values(model).items() if name.endswith("bias"))
+    return sum(largest_value(new - before[name]) > 0 for name, new in values(model).items() if name.endswith("bias"))
 
 
 def adapters_have_none() -> Figures:
@@ -125,7 +125,8 @@ def start_unchanged() -> Figures:
     setting."""
     base = logits(bloom())
     changes = {
-        f'largest change of the logits with "{s}"': largest(logits(adapt(bloom(), bias=s)) - base) for s in SETTINGS
+        f'largest change of the logits with "{s}"': largest_value(logits(adapt(bloom(), bias=s)) - base)
+        for s in SETTINGS
     }
     return expect(changes, dict.fromkeys(changes, 0.0))
 
@@ -168,7 +169,7 @@ def _switched_off(setting: str) -> tuple[bool, bool]:
         warnings.simplefilter("always")
         with model.disable_adapter():
             off = logits(model)
-    return same(off, logits(bloom())), any("bias" in str(warning.message) for warning in caught)
+    return is_close(off, logits(bloom())), any("bias" in str(warning.message) for warning in caught)
 
 
 def no_boolean() -> Figures:

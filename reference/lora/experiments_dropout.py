@@ -11,11 +11,11 @@ from reference.lora.measure import (
     dropout,
     factors,
     first_adapter,
-    largest,
+    is_close,
+    largest_value,
     logits,
     outcome,
     parts,
-    same,
     trained_bloom,
     trained_count,
 )
@@ -39,7 +39,7 @@ def branch_only() -> Figures:
     exactly the logits of the base model."""
     dropped = logits(trained_bloom(lora_dropout=1.0).train())
     return expect(
-        {"largest difference from the base model's logits": largest(dropped - logits(bloom()))},
+        {"largest difference from the base model's logits": largest_value(dropped - logits(bloom()))},
         {"largest difference from the base model's logits": 0.0},
     )
 
@@ -50,8 +50,8 @@ def training_only() -> Figures:
     dropped, whole = (logits(trained_bloom(lora_dropout=p).eval()) for p in (1.0, 0.0))
     return expect(
         {
-            "largest difference from lora_dropout = 0": largest(dropped - whole),
-            "the adapter takes part": not same(dropped, logits(bloom())),
+            "largest difference from lora_dropout = 0": largest_value(dropped - whole),
+            "the adapter takes part": not is_close(dropped, logits(bloom())),
         },
         {"largest difference from lora_dropout = 0": 0.0, "the adapter takes part": True},
     )
@@ -101,7 +101,7 @@ def not_weights() -> Figures:
     layer = _training_layer(0.5)
     before = [matrix.detach().clone() for matrix in factors(layer)]
     _pass(layer)
-    changes = [largest(old - new) for old, new in zip(before, factors(layer), strict=True)]
+    changes = [largest_value(old - new) for old, new in zip(before, factors(layer), strict=True)]
     return expect(
         {"largest change of A and B": max(changes), "zeros in A and B": sum(int((m == 0).sum()) for m in before)},
         {"largest change of A and B": 0.0, "zeros in A and B": 0},
@@ -135,12 +135,12 @@ def same_count() -> Figures:
 def model_keeps_its_own() -> Figures:
     """The model's own dropout is another setting: RoBERTa's layers keep theirs, 0.1, when lora_dropout is 0.5."""
     model = adapt(roberta(), lora_dropout=0.5)
-    own = {
+    rates = {
         module.p
         for name, module in model.named_modules()
         if isinstance(module, nn.Dropout) and "lora_dropout" not in name
     }
-    return expect({"dropout of the model's own layers": sorted(own)}, {"dropout of the model's own layers": [0.1]})
+    return expect({"dropout of the model's own layers": sorted(rates)}, {"dropout of the model's own layers": [0.1]})
 
 
 def invalid() -> Figures:

@@ -10,12 +10,12 @@ from reference.lora.measure import (
     factors,
     fill,
     first_adapter,
-    largest,
+    is_close,
+    largest_value,
     logits,
     multiple,
     own,
     parameter_count,
-    same,
     train,
     trained_bloom,
     trained_count,
@@ -39,7 +39,7 @@ def what_is_trained() -> Figures:
     model = adapt(bloom(), r=16, lora_alpha=32)
     names, before = trained_names(model), values(model)
     train(model, steps=3)
-    changed = [name for name, value in values(model).items() if largest(value - before[name]) > 0]
+    changed = [name for name, value in values(model).items() if largest_value(value - before[name]) > 0]
     return expect(
         {
             "trained": sorted({_kind(name) for name in names}),
@@ -58,7 +58,7 @@ def own_weight_frozen() -> Figures:
     before = weight.detach().clone()
     train(model, steps=3)
     return expect(
-        {"W receives a gradient": weight.requires_grad, "largest change of W": largest(weight - before)},
+        {"W receives a gradient": weight.requires_grad, "largest change of W": largest_value(weight - before)},
         {"W receives a gradient": False, "largest change of W": 0.0},
     )
 
@@ -69,7 +69,7 @@ def kept_weight() -> Figures:
     before = attention(base).weight
     after = own(first_adapter(adapt(base))).weight
     return expect(
-        {"same W": after is before, "largest change of W": largest(after - attention(bloom()).weight)},
+        {"same W": after is before, "largest change of W": largest_value(after - attention(bloom()).weight)},
         {"same W": True, "largest change of W": 0.0},
     )
 
@@ -93,9 +93,9 @@ def merging() -> Figures:
     merged = model.merge_and_unload()
     return expect(
         {
-            "W + 2 B A": same(attention(merged).weight, attention(bloom()).weight + 2 * b @ a),
+            "W + 2 B A": is_close(attention(merged).weight, attention(bloom()).weight + 2 * b @ a),
             "parameters": parameter_count(merged),
-            "logits unchanged": same(logits(merged), adapted),
+            "logits unchanged": is_close(logits(merged), adapted),
         },
         {"W + 2 B A": True, "parameters": 52992, "logits unchanged": True},
     )
@@ -105,14 +105,14 @@ def switching_off() -> Figures:
     """The base model is not lost: with the adapter switched off the logits are exactly its own again."""
     model = trained_bloom(r=16, lora_alpha=32)
     with model.disable_adapter():
-        change = largest(logits(model) - logits(bloom()))
+        change = largest_value(logits(model) - logits(bloom()))
     return expect(
         {"largest difference from the base model's logits": change},
         {"largest difference from the base model's logits": 0.0},
     )
 
 
-def saved() -> Figures:
+def saved_adapter() -> Figures:
     """A saved adapter holds A and B of the adapted layers and nothing of the base model: 8 matrices, 8192 values of
     61184."""
     state = get_peft_model_state_dict(adapt(bloom(), r=16))
@@ -181,7 +181,7 @@ EXPERIMENTS = (
     Experiment("lora/method/all-parameters", all_parameters),
     Experiment("lora/method/merging", merging),
     Experiment("lora/method/switching-off", switching_off),
-    Experiment("lora/method/saved", saved),
+    Experiment("lora/method/saved", saved_adapter),
     Experiment("lora/inference_mode/frozen", inference_mode),
     Experiment(
         "lora/method/lab-values",

@@ -9,7 +9,7 @@ from reference.lora.measure import (
     factor,
     factors,
     first_adapter,
-    largest,
+    largest_value,
     outcome,
     own,
     trained_bloom,
@@ -49,7 +49,10 @@ def not_rank_of_weight() -> Figures:
     before = attention(bloom()).weight
     frozen = {r: own(first_adapter(trained_bloom(r=r))).weight for r in RANKS}
     return expect(
-        {f"r = {r}": {"rank of W": _rank(w), "largest change of W": largest(w - before)} for r, w in frozen.items()},
+        {
+            f"r = {r}": {"rank of W": _rank(w), "largest change of W": largest_value(w - before)}
+            for r, w in frozen.items()
+        },
         {f"r = {r}": {"rank of W": 32, "largest change of W": 0.0} for r in RANKS},
     )
 

@@ -9,12 +9,12 @@ from reference.lora.measure import (
     factors,
     first_adapter,
     gradient,
-    largest,
+    is_close,
+    largest_value,
     logits,
     loss,
     outcome,
     own,
-    same,
 )
 from reference.lora.models import attention, bloom
 
@@ -29,10 +29,10 @@ def b_is_zero() -> Figures:
     bound = 32**-0.5
     return expect(
         {
-            "largest value of B": largest(b),
+            "largest value of B": largest_value(b),
             "bound of A": round(bound, 4),
-            "A stays within the bound": largest(a) <= bound,
-            "A reaches nine tenths of the bound": largest(a) > 0.9 * bound,
+            "A stays within the bound": largest_value(a) <= bound,
+            "A reaches nine tenths of the bound": largest_value(a) > 0.9 * bound,
         },
         {
             "largest value of B": 0.0,
@@ -46,7 +46,7 @@ def b_is_zero() -> Figures:
 def start_unchanged() -> Figures:
     """Adding LoRA changes nothing at first: before training, the logits are exactly those of the base model, since
     B A = 0."""
-    change = largest(logits(adapt(bloom(), r=16, lora_alpha=32)) - logits(bloom()))
+    change = largest_value(logits(adapt(bloom(), r=16, lora_alpha=32)) - logits(bloom()))
     return expect({"largest change of the logits": change}, {"largest change of the logits": 0.0})
 
 
@@ -56,7 +56,7 @@ def first_gradient() -> Figures:
     loss(model).backward()  # type: ignore[no-untyped-call]
     a, b = factors(first_adapter(model))
     return expect(
-        {"largest gradient of A": largest(gradient(a)), "B receives a gradient": largest(gradient(b)) > 0},
+        {"largest gradient of A": largest_value(gradient(a)), "B receives a gradient": largest_value(gradient(b)) > 0},
         {"largest gradient of A": 0.0, "B receives a gradient": True},
     )
 
@@ -73,8 +73,8 @@ def zero_starts() -> Figures:
 
 def _start(model: PeftModel) -> dict[str, float]:
     return {
-        "largest value of B": largest(factors(first_adapter(model))[1]),
-        "largest change of the logits": largest(logits(model) - logits(bloom())),
+        "largest value of B": largest_value(factors(first_adapter(model))[1]),
+        "largest change of the logits": largest_value(logits(model) - logits(bloom())),
     }
 
 
@@ -83,14 +83,14 @@ def random_b() -> Figures:
     model = adapt(bloom(), init_lora_weights=False)
     return expect(
         {
-            "B is zero": largest(factors(first_adapter(model))[1]) == 0,
-            "logits unchanged": same(logits(model), logits(bloom())),
+            "B is zero": largest_value(factors(first_adapter(model))[1]) == 0,
+            "logits unchanged": is_close(logits(model), logits(bloom())),
         },
         {"B is zero": False, "logits unchanged": False},
     )
 
 
-def compensated() -> Figures:
+def compensated_start() -> Figures:
     """With "pissa" and "olora" B does not start at zero; the frozen weight W is changed by as much, so that the logits
     stay those of the base model."""
     starts = ("pissa", "olora")
@@ -106,9 +106,9 @@ def _compensation(start: str) -> dict[str, bool]:
     model = adapt(base, init_lora_weights=start)
     layer = first_adapter(model)
     return {
-        "B is zero": largest(factors(layer)[1]) == 0,
-        "W unchanged": largest(own(layer).weight - weight) < SINGLE_PRECISION,
-        "logits unchanged": largest(logits(model) - unadapted) < SINGLE_PRECISION,
+        "B is zero": largest_value(factors(layer)[1]) == 0,
+        "W unchanged": largest_value(own(layer).weight - weight) < SINGLE_PRECISION,
+        "logits unchanged": largest_value(logits(model) - unadapted) < SINGLE_PRECISION,
     }
 
 
@@ -131,7 +131,7 @@ EXPERIMENTS = (
     Experiment("lora/init_lora_weights/random-b", random_b),
     Experiment(
         "lora/init_lora_weights/compensated",
-        compensated,
+        compensated_start,
         drift='"pissa" exists since peft 0.11.0 and "olora" since 0.12.0.',
     ),
     Experiment(

@@ -108,7 +108,7 @@ def unknown_name() -> Figures:
     )
 
 
-def unsupported() -> Figures:
+def unsupported_targets() -> Figures:
     """Not everything can be adapted: naming a norm is an error, and so is an empty list."""
     return expect(
         {'["LayerNorm"]': _outcome(["LayerNorm"]), "[]": _outcome([])},
@@ -135,7 +135,7 @@ def all_linear() -> Figures:
     )
 
 
-def excluded() -> Figures:
+def excluded_layers() -> Figures:
     """exclude_modules takes layers out again: excluding the one of layer 0 leaves 3 of the 4 adapters."""
     model = adapt(bloom(), target_modules=["query_key_value"], exclude_modules=["h.0.self_attention.query_key_value"])
     return expect({"layers": [int(name.split(".")[2]) for name in adapters(model)]}, {"layers": [1, 2, 3]})
@@ -154,8 +154,8 @@ EXPERIMENTS = (
     Experiment("lora/target_modules/fused-layer", fused_layer),
     Experiment("lora/target_modules/others-untouched", others_untouched),
     Experiment("lora/target_modules/unknown-name", unknown_name),
-    Experiment("lora/target_modules/unsupported", unsupported),
+    Experiment("lora/target_modules/unsupported", unsupported_targets),
     Experiment("lora/target_modules/default", default),
     Experiment("lora/target_modules/all-linear", all_linear, drift="all-linear exists since peft 0.8.0."),
-    Experiment("lora/exclude_modules/excluded", excluded, drift="exclude_modules exists since peft 0.14.0."),
+    Experiment("lora/exclude_modules/excluded", excluded_layers, drift="exclude_modules exists since peft 0.14.0."),
 )

@@ -10,7 +10,7 @@ from torch.nn.functional import cross_entropy
 from reference.lora.fact import Experiment, Figures, expect
 from reference.lora.measure import (
     adapt,
-    largest,
+    largest_value,
     logits,
     loss,
     outcome,
@@ -55,8 +55,8 @@ def same_model() -> Figures:
         {
             kind: {
                 "trained values": trained_count(model),
-                "largest difference of the logits": largest(logits(model) - logits(plain)),
-                "difference of the loss": largest(loss(model) - loss(plain)),
+                "largest difference of the logits": largest_value(logits(model) - logits(plain)),
+                "difference of the loss": largest_value(loss(model) - loss(plain)),
             }
             for kind, model in models.items()
         },
@@ -72,7 +72,7 @@ def next_token() -> Figures:
     place with the token at the next one."""
     model = trained_bloom(r=16, task_type="CAUSAL_LM")
     predicted = logits(model)[:, :-1].float().flatten(0, 1)
-    difference = largest(loss(model) - cross_entropy(predicted, tokens()[:, 1:].flatten()))
+    difference = largest_value(loss(model) - cross_entropy(predicted, tokens()[:, 1:].flatten()))
     return expect({"loss - cross-entropy": round(difference, 5)}, {"loss - cross-entropy": 0.0})
 
 

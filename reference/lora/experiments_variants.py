@@ -13,9 +13,9 @@ from reference.lora.measure import (
     factor,
     factors,
     first_adapter,
+    is_close,
     logits,
     own,
-    same,
     trained_bloom,
     wrap,
 )
@@ -37,7 +37,7 @@ def dora_length() -> Figures:
     model = adapt(bloom(), use_dora=True)
     lengths = _lengths(first_adapter(model))
     return expect(
-        {"shape of the lengths": list(lengths.shape), "logits unchanged": same(logits(model), logits(bloom()))},
+        {"shape of the lengths": list(lengths.shape), "logits unchanged": is_close(logits(model), logits(bloom()))},
         {"shape of the lengths": [96], "logits unchanged": True},
     )
 
@@ -51,7 +51,7 @@ def dora_output() -> Figures:
         lengths = _lengths(layer).mul_(3)
         moved = base.weight + 2 * b @ a
         weight = lengths[:, None] * moved / moved.norm(dim=1, keepdim=True)
-        found = same(layer(inputs()), inputs() @ weight.T + base.bias)
+        found = is_close(layer(inputs()), inputs() @ weight.T + base.bias)
     return expect({"output is length x direction": found}, {"output is length x direction": True})
 
 

@@ -37,8 +37,8 @@ class RefutedError(Exception):
     """The installed libraries no longer bear out a fact; the text says which one, how, and what is known of it."""
 
     def __init__(self, experiment: "Experiment", reason: str) -> None:
-        known = f" Known: {experiment.drift}" if experiment.drift else ""
-        super().__init__(f"{experiment.id}: {reason}{known}")
+        hint = f" Known: {experiment.drift}" if experiment.drift else ""
+        super().__init__(f"{experiment.id}: {reason}{hint}")
         self.experiment = experiment
         self.reason = reason
 

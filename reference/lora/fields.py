@@ -29,7 +29,7 @@ def fields(name: str, date: str) -> tuple[ConfigField, ...]:
     if not dataclasses.is_dataclass(found):
         return _argument_fields(name, found, date)
     hints = get_type_hints(found)
-    known = [field for field in dataclasses.fields(found) if field.init]
+    init_fields = [field for field in dataclasses.fields(found) if field.init]
     provenance = Provenance(how=f"dataclasses.fields of {name}", versions=_versions(package), date=date)
     return tuple(
         ConfigField(
@@ -40,7 +40,7 @@ def fields(name: str, date: str) -> tuple[ConfigField, ...]:
             allowed=_allowed(found, field.name, hints[field.name]),
             provenance=provenance,
         )
-        for field in sorted(known, key=lambda field: field.name)
+        for field in sorted(init_fields, key=lambda field: field.name)
     )
 
 

@@ -89,7 +89,7 @@ def multiple(of: torch.Tensor, measured: torch.Tensor) -> float:
     """Return how many times one tensor is another, to 6 decimals. Raises MismatchError when it is no multiple of it."""
     of, measured = of.detach(), measured.detach()
     ratio = float((of * measured).sum() / (of * of).sum())
-    if largest(measured - ratio * of) > TINY_DIFFERENCE * largest(measured):
+    if largest_value(measured - ratio * of) > TINY_DIFFERENCE * largest_value(measured):
         raise MismatchError(f"the tensor is not a multiple of the other, {ratio} times being the nearest.")
     return round(ratio, 6) + 0.0
 
@@ -107,14 +107,14 @@ def logits(model: nn.Module) -> torch.Tensor:
         return cast(torch.Tensor, model(input_ids=tokens()).logits)
 
 
-def largest(tensor: torch.Tensor) -> float:
+def largest_value(tensor: torch.Tensor) -> float:
     """The largest absolute value of a tensor."""
     return float(tensor.detach().abs().max())
 
 
-def same(tensor: torch.Tensor, other: torch.Tensor) -> bool:
+def is_close(tensor: torch.Tensor, other: torch.Tensor) -> bool:
     """Whether two tensors are equal up to rounding in double precision."""
-    return largest(tensor - other) < TINY_DIFFERENCE
+    return largest_value(tensor - other) < TINY_DIFFERENCE
 
 
 def trained_names(model: nn.Module) -> list[str]:

@@ -160,7 +160,7 @@ def _from_fairseq(
 ) -> "PreTrainedModel":
     import torch
 
-    weights = translated(_fairseq_weights(checkpoint))
+    weights = translate_weights(_fairseq_weights(checkpoint))
     sizes = sizes_of(weights, checkpoint, heads)
     if sizes.vocabulary != rows:
         raise _wrong_vocabulary(checkpoint, sizes.vocabulary, rows)
@@ -201,7 +201,7 @@ def _fairseq_weights(checkpoint: Checkpoint) -> Tensors:
     return weights
 
 
-def translated(weights: Tensors) -> "dict[str, torch.Tensor]":
+def translate_weights(weights: Tensors) -> "dict[str, torch.Tensor]":
     """The encoder's tensors under transformers' names; heads are left out."""
     found = {}
     for name, tensor in weights.items():

@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from string import Template
 
-from reference.reruns.run_record import Logged
+from reference.reruns.run_record import LogEntry
 
 SETTINGS = Template(Path(__file__).with_name("fairseq_settings.txt").read_text(encoding="utf-8").rstrip("\n"))
 LAST = "checkpoint_last.pt"
@@ -66,7 +66,7 @@ class ConsoleRun:
         return -(-dict(self.examples)["train"] // self.batch)
 
 
-def console_log(run: ConsoleRun, logged: Iterable[Logged], started: float) -> str:
+def console_log(run: ConsoleRun, logged: Iterable[LogEntry], started: float) -> str:
     """The console log of a run that began at `started`, in seconds since 1970. What was logged is in the order in which
     fairseq logs it: in each epoch training's course, the validation sets, and training on average."""
     lines = [_stamped(started, *line) for line in _opening(run)]
@@ -192,21 +192,21 @@ def _linear(inputs: int, outputs: int) -> str:
     return f"Linear(in_features={inputs}, out_features={outputs}, bias=True)"
 
 
-def _logged(run: ConsoleRun, entry: Logged, score: float, *, is_best: bool) -> Iterator[tuple[str, str]]:
+def _logged(run: ConsoleRun, entry: LogEntry, score: float, *, is_best: bool) -> Iterator[tuple[str, str]]:
     """The lines about what was logged at one moment; the average of an epoch comes after its checkpoint."""
     train, saving = "fairseq_cli.train", "fairseq.checkpoint_utils"
     epoch = f"epoch {entry.epoch:03}"
     if entry.subset == "train_inner":
         done = entry.step - (entry.epoch - 1) * run.updates_per_epoch
-        told = ", ".join(f"{tag}={value}" for tag, value in _statistics(entry))
-        yield "train_inner", f"{epoch}:  {done:5} / {run.updates_per_epoch} {told}"
+        statistics = ", ".join(f"{tag}={value}" for tag, value in _statistics(entry))
+        yield "train_inner", f"{epoch}:  {done:5} / {run.updates_per_epoch} {statistics}"
         return
-    told = " | ".join(f"{tag} {value}" for tag, value in _statistics(entry))
+    statistics = " | ".join(f"{tag} {value}" for tag, value in _statistics(entry))
     if entry.subset != "train":
         if entry.subset == "valid" and entry.step >= run.updates:
             yield train, f"Stopping training due to num_updates: {entry.step} >= max_update: {run.updates}"
         yield train, f'begin validation on "{entry.subset}" subset'
-        yield entry.subset, f"{epoch} | valid on '{entry.subset}' subset | {told}"
+        yield entry.subset, f"{epoch} | valid on '{entry.subset}' subset | {statistics}"
         return
     names = [f"checkpoint{entry.epoch}.pt"] * (not run.only_best) + ["checkpoint_best.pt"] * is_best + [LAST]
     saved = f"{run.save}/{names[0]}"
@@ -217,11 +217,11 @@ def _logged(run: ConsoleRun, entry: Logged, score: float, *, is_best: bool) -> I
     at = f"epoch {entry.epoch} @ {entry.step} updates, score {score}"
     yield saving, f"Saved checkpoint {saved} ({at}) (writing took {seconds} seconds)"
     yield train, f"end of epoch {entry.epoch} (average epoch stats below)"
-    yield "train", f"{epoch} | {told}"
+    yield "train", f"{epoch} | {statistics}"
 
 
-def _statistics(entry: Logged) -> Sequence[tuple[str, str]]:
+def _statistics(entry: LogEntry) -> Sequence[tuple[str, str]]:
     """Statistics in fairseq's order and digits: the number of updates stands behind the size of the batch."""
-    told = [(tag, f"{value:g}") for tag, value in entry.values.items()]
-    after = [tag for tag, _ in told].index("bsz") + 1
-    return [*told[:after], ("num_updates", str(entry.step)), *told[after:]]
+    pairs = [(tag, f"{value:g}") for tag, value in entry.values.items()]
+    after = [tag for tag, _ in pairs].index("bsz") + 1
+    return [*pairs[:after], ("num_updates", str(entry.step)), *pairs[after:]]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from reference.reruns.run_record import Logged, Plan, RerunError, RunRecord
+from reference.reruns.run_record import LogEntry, Plan, RerunError, RunRecord
 
 SUBSETS = ("train_inner", "valid", "test", "train")
 """In the order in which fairseq opens their files, which numbers them."""
@@ -47,7 +47,7 @@ def command(plan: Plan, out: str) -> str:
     )
 
 
-def write_fairseq_logs(folder: Path, plan: Plan, logged: Iterable[Logged]) -> None:
+def write_fairseq_logs(folder: Path, plan: Plan, logged: Iterable[LogEntry]) -> None:
     """Write all event files of a run anew, each to a temporary name that is then renamed: they are whole at any time,
     and a run that was resumed has one file for each subset like any other."""
     entries = list(logged)
@@ -92,7 +92,7 @@ def _accuracies(folder: Path) -> dict[int, float]:
     return {int(step): round(float(value), ROUNDED["accuracy"]) for tag, step, value in rows if tag == "accuracy"}
 
 
-def _rounded(entry: Logged) -> Scalars:
+def _rounded(entry: LogEntry) -> Scalars:
     values = {tag: round(value, ROUNDED.get(tag, 12)) for tag, value in entry.values.items()}
     return Scalars(entry.wall_time, entry.step, values)
 

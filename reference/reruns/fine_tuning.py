@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reference.reruns.coding import Example, Examples, epoch_order, fixed_batches, micro_batches, tensors
 from reference.reruns.hardware import numbers_as
-from reference.reruns.run_record import Hardware, Logged, Plan, RerunError
+from reference.reruns.run_record import Hardware, LogEntry, Plan, RerunError
 
 if TYPE_CHECKING:
     import torch
@@ -49,7 +49,7 @@ class Position:
     sittings: int = 0
     inner: Tally = field(default_factory=Tally)
     epoch: Tally = field(default_factory=Tally)
-    logged: list[Logged] = field(default_factory=list)
+    logged: list[LogEntry] = field(default_factory=list)
 
 
 def save_state(
@@ -99,7 +99,7 @@ def load_state(
         sittings=content["sittings"],
         inner=Tally(**content["inner"]),
         epoch=Tally(**content["epoch"]),
-        logged=[Logged.model_validate(entry) for entry in content["logged"]],
+        logged=[LogEntry.model_validate(entry) for entry in content["logged"]],
     )
 
 
@@ -142,7 +142,7 @@ Watch = Callable[[int, int, float], None]
 """Called after every update with the updates made so far, those of the whole run, and the loss that was logged last."""
 
 
-def unwatched(_done: int, _all: int, _loss: float) -> None:
+def ignore_progress(_done: int, _all: int, _loss: float) -> None:
     """A run that nobody watches."""
 
 
@@ -151,7 +151,7 @@ def fine_tune(
     split: Examples,
     plan: Plan,
     folder: Path,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
     kept: Callable[[Position], None] = lambda _position: None,
 ) -> Position:
     """Train for all epochs, or on from the state in `folder`, and return where the run ended. `kept` is called whenever
@@ -270,5 +270,5 @@ def _log_training(position: Position, subset: str, epoch: int, plan: Plan, tally
 
 def _log(position: Position, subset: str, epoch: int, values: dict[str, float]) -> None:
     position.logged.append(
-        Logged(subset=subset, epoch=epoch, step=position.updates, wall_time=time.time(), values=values)
+        LogEntry(subset=subset, epoch=epoch, step=position.updates, wall_time=time.time(), values=values)
     )

@@ -55,7 +55,7 @@ def prompt(question: str, answer: str = "") -> str:
     return f"<human>: {question}\n<assistant>: {answer}".rstrip(" ")
 
 
-def padded(batch: list[list[int]], pad: int) -> "dict[str, torch.Tensor]":
+def pad_batch(batch: list[list[int]], pad: int) -> "dict[str, torch.Tensor]":
     """Token numbers, mask and labels of shape (examples, longest); padding is not learned."""
     import torch
 
@@ -69,7 +69,7 @@ def padded(batch: list[list[int]], pad: int) -> "dict[str, torch.Tensor]":
 BEGIN, PAD, END = "<s>", "<pad>", "</s>"
 
 
-def quantised(hardware: Hardware) -> bool:
+def can_quantise(hardware: Hardware) -> bool:
     """Whether weights can be loaded in 4 bits: on a GPU with bitsandbytes."""
     return hardware.device == "cuda" and find_spec("bitsandbytes") is not None
 
@@ -80,7 +80,7 @@ def load(folder: Path, hardware: Hardware) -> "PreTrainedModel":
     from transformers import AutoModelForCausalLM, BitsAndBytesConfig
 
     options: dict[str, Any] = {}
-    if quantised(hardware):
+    if can_quantise(hardware):
         options["quantization_config"] = BitsAndBytesConfig(  # type: ignore[no-untyped-call]
             load_in_4bit=True,
             bnb_4bit_use_double_quant=True,
@@ -141,7 +141,7 @@ ASKED = 3
 """Questions that are asked before and after."""
 
 
-class Asked(Frozen):
+class AnswerComparison(Frozen):
     """A question and what the model wrote to it before and after training."""
 
     question: str
@@ -159,7 +159,7 @@ class GenerationRecord(Frozen):
     all: int
     four_bit: bool
     losses: tuple[float, ...]
-    answers: tuple[Asked, ...]
+    answers: tuple[AnswerComparison, ...]
     seconds: float
     date: str
     device: str
@@ -209,10 +209,10 @@ def _perform(job: Job, spec: GenerationSpec, pairs: tuple[Pair, ...], folder: Pa
         seed=job.seed,
         trainable=sum(p.numel() for p in model.parameters() if p.requires_grad),
         all=sum(p.numel() for p in model.parameters()),
-        four_bit=quantised(job.hardware) and job.checkpoint is not None,
+        four_bit=can_quantise(job.hardware) and job.checkpoint is not None,
         losses=tuple(entry["loss"] for entry in trainer.state.log_history if "loss" in entry),
         answers=tuple(
-            Asked(question=pair.question, before=first, after=other)
+            AnswerComparison(question=pair.question, before=first, after=other)
             for pair, first, other in zip(asked, before, after, strict=True)
         ),
         seconds=round(time.monotonic() - started, 1),
@@ -279,6 +279,6 @@ def _trainer(
             **common(job.hardware),
         ),
         train_dataset=numbers,
-        data_collator=lambda batch: padded(batch, pad if isinstance(pad, int) else 0),
+        data_collator=lambda batch: pad_batch(batch, pad if isinstance(pad, int) else 0),
         callbacks=[watching(watch)],
     )

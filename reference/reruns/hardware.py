@@ -44,7 +44,7 @@ def numbers_as(hardware: Hardware) -> "AbstractContextManager[object]":
     return torch.autocast(hardware.device, torch.bfloat16)
 
 
-def placed(model: "nn.Module", hardware: Hardware) -> "nn.Module":
+def place_model(model: "nn.Module", hardware: Hardware) -> "nn.Module":
     """The model on its device, compiled where that is asked for; its parameters stay the same objects."""
     model.to(hardware.device)
     if hardware.compiled:

@@ -108,7 +108,7 @@ class Plan(Frozen):
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
 
 
-class Logged(Frozen):
+class LogEntry(Frozen):
     """The values that were logged of a subset (`train_inner`, `train`, `valid` or `test`) at one moment: `wall_time` in
     seconds since 1970, `step` in updates; losses in bits, accuracies in percent."""
 
@@ -154,7 +154,7 @@ class RunRecord(Frozen):
     sittings: int = 1
 
 
-def epoch_results(logged: tuple[Logged, ...]) -> tuple[EpochResult, ...]:
+def epoch_results(logged: tuple[LogEntry, ...]) -> tuple[EpochResult, ...]:
     """The results by epoch, from everything that was logged."""
     found = []
     for last in (entry for entry in logged if entry.subset == "train"):

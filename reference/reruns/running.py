@@ -20,9 +20,9 @@ from reference.reruns.coding import (
 )
 from reference.reruns.corpus import Corpus, Pieces, load_corpus
 from reference.reruns.fairseq_logs import write_fairseq_logs
-from reference.reruns.fine_tuning import FILE, Watch, fine_tune, unwatched
+from reference.reruns.fine_tuning import FILE, Watch, fine_tune, ignore_progress
 from reference.reruns.generation_run import GenerationRecord, generate_run
-from reference.reruns.hardware import device_name, out_of_memory, placed, prepare
+from reference.reruns.hardware import device_name, out_of_memory, place_model, prepare
 from reference.reruns.run_record import Outcome, Plan, RerunError, RunRecord, epoch_results, selected_epoch
 from reference.reruns.spec import ClassifierSpec, GenerationSpec, Job
 from reference.reruns.trainer_run import trainer_fine_tune
@@ -40,7 +40,7 @@ def perform(
     split: Examples,
     build: "Callable[[], torch.nn.Module]",
     out: Path,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
 ) -> RunRecord:
     """Perform a run in its own folder of `out`, or return its record where it is whole already.
 
@@ -57,7 +57,7 @@ def perform(
     folder.mkdir(parents=True, exist_ok=True)
     prepare(plan.hardware)
     try:
-        model = placed(build(), plan.hardware)
+        model = place_model(build(), plan.hardware)
         outcome = _train(model, split, plan, folder, watch)
     except (torch.OutOfMemoryError, MemoryError) as error:
         raise out_of_memory(plan.hardware.micro_batch) from error
@@ -113,7 +113,7 @@ CUT = 256
 """The longest text where neither sizes nor checkpoint say so."""
 
 
-def run_job(job: Job, watch: Watch = unwatched) -> RunRecord | GenerationRecord:
+def run_job(job: Job, watch: Watch = ignore_progress) -> RunRecord | GenerationRecord:
     """Perform a run, go on with it, or return its record where it is whole. Raises RerunError."""
     if isinstance(job.spec, GenerationSpec):
         return generate_run(job, job.spec, watch)

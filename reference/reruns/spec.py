@@ -72,8 +72,8 @@ def spec_of(specs: tuple[ClassifierSpec | GenerationSpec, ...], name: str) -> Cl
     for spec in specs:
         if spec.id == name:
             return spec
-    known = ", ".join(spec.id for spec in specs) or "none: add [[reruns]] to its lab.toml"
-    raise RerunError(f"The lab has no rerun {name!r}; it has {known}.")
+    known_ids = ", ".join(spec.id for spec in specs) or "none: add [[reruns]] to its lab.toml"
+    raise RerunError(f"The lab has no rerun {name!r}; it has {known_ids}.")
 
 
 class Job(Frozen):

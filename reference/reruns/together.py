@@ -93,7 +93,7 @@ CONNECT_SECONDS = 15
 """How long to wait for a scheduler to answer."""
 
 
-class Packed(NamedTuple):
+class PackedRun(NamedTuple):
     """A whole run as it travels between machines: its record, and its logs by their paths in the output folder."""
 
     record: Record
@@ -110,19 +110,19 @@ def run_side_by_side(jobs: Sequence[Job], at_once: int, watch: WatchJob) -> list
     context = multiprocessing.get_context("spawn")
     watches = [watch(job) for job in jobs]
     with context.Manager() as manager, ProcessPoolExecutor(at_once, mp_context=context) as pool:
-        told = manager.Queue()
-        running = [pool.submit(_run_and_tell, job, place, told) for place, job in enumerate(jobs)]
+        queue = manager.Queue()
+        running = [pool.submit(_run_and_tell, job, place, queue) for place, job in enumerate(jobs)]
         while not all(future.done() for future in running):
             try:
-                place, *news = told.get(timeout=0.2)
+                place, *news = queue.get(timeout=0.2)
             except Empty:
                 continue
             watches[place](*news)
         return [future.result() for future in running]
 
 
-def _run_and_tell(job: Job, place: int, told: Any) -> Record:
-    return run_job(job, lambda done, of, loss: told.put((place, done, of, loss)))
+def _run_and_tell(job: Job, place: int, queue: Any) -> Record:
+    return run_job(job, lambda done, of, loss: queue.put((place, done, of, loss)))
 
 
 def run_on_cluster(jobs: Sequence[Job], address: str) -> list[Record]:
@@ -137,7 +137,7 @@ def run_on_cluster(jobs: Sequence[Job], address: str) -> list[Record]:
             client.submit(run_packed, job, key=f"rerun-{job.name}-{job.schedule}", resources=_needs(job), pure=False)
             for job in jobs
         ]
-        packed: list[Packed] = client.gather(futures)
+        packed: list[PackedRun] = client.gather(futures)
     for job, result in zip(jobs, packed, strict=True):
         unpack(result, job.out)
     return [result.record for result in packed]
@@ -158,12 +158,12 @@ def _needs(job: Job) -> dict[str, int] | None:
     return {"GPU": 1} if job.hardware.device == "cuda" else None
 
 
-def run_packed(job: Job) -> Packed:
+def run_packed(job: Job) -> PackedRun:
     """Perform a run and pack its logs. Raises RerunError."""
     use_only_installed_code()
     record = run_job(job)
     logs = _logs(_folder_of(record, job))
-    return Packed(record, {path.relative_to(job.out).as_posix(): path.read_bytes() for path in logs})
+    return PackedRun(record, {path.relative_to(job.out).as_posix(): path.read_bytes() for path in logs})
 
 
 def _folder_of(record: Record, job: Job) -> Path:
@@ -179,7 +179,7 @@ def _logs(folder: Path) -> list[Path]:
     ]
 
 
-def unpack(packed: Packed, out: Path) -> None:
+def unpack(packed: PackedRun, out: Path) -> None:
     """Write the logs of a run that was performed elsewhere; the record comes last, so that a kill leaves no half run
     that looks whole."""
     for name, content in sorted(packed.files.items(), key=lambda file: file[0].endswith(RECORDS)):

@@ -10,13 +10,13 @@ NO_BENCHMARKS = {"__main__", "figure", "peers"}
 
 def main() -> int:
     """Run the benchmarks named on the command line; `name=FOLDER` gives one a folder of hand-ins."""
-    known = [module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)])]
-    names = sys.argv[1:] or [name for name in known if name not in NO_BENCHMARKS]
+    benchmarks = [module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)])]
+    names = sys.argv[1:] or [name for name in benchmarks if name not in NO_BENCHMARKS]
     missed = 0
     for given in names:
         name, _, folder = given.partition("=")
-        if name not in known:
-            sys.exit(f"there is no benchmark {name}; there are {', '.join(sorted(set(known) - NO_BENCHMARKS))}")
+        if name not in benchmarks:
+            sys.exit(f"there is no benchmark {name}; there are {', '.join(sorted(set(benchmarks) - NO_BENCHMARKS))}")
         arguments = [Path(folder)] if folder else []
         for figure in importlib.import_module(f"scripts.bench.{name}").figures(*arguments):
             print(figure, flush=True)

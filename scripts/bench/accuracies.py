@@ -25,7 +25,7 @@ def figures(hand_ins: int = HAND_INS) -> Iterator[Figure]:
     asked = about_accuracies(lab())
     for _ in range(hand_ins):
         made = hand_in(random)
-        flags, lost = judged(made, asked)
+        flags, lost = judge_hand_in(made, asked)
         raised.update(flags)
         deserved.update(made.faults)
         right.update(flags & made.faults)
@@ -38,7 +38,7 @@ def figures(hand_ins: int = HAND_INS) -> Iterator[Figure]:
     yield Figure("  faultless hand-ins that lose points for certain", wronged, "", 0)
 
 
-def judged(made: HandIn, asked: Lab) -> tuple[set[str], bool]:
+def judge_hand_in(made: HandIn, asked: Lab) -> tuple[set[str], bool]:
     """The warnings that a hand-in gets, and whether points were withheld for certain: other than a part for saying
     nothing about the choice of a checkpoint, as none of these hand-ins does."""
     found = run_checks(answer(made.text, logs=made.logs), truth(), asked)

@@ -34,7 +34,7 @@ def _counted(what: str, passages: Iterable[Passage], lines: int) -> Iterator[Fig
 
 
 def _passage(text: str) -> Passage:
-    return Passage.of(Document(file="a.md", exact=True, blocks=tuple(markdown_blocks(text.split("\n")))))
+    return Passage.from_document(Document(file="a.md", exact=True, blocks=tuple(markdown_blocks(text.split("\n")))))
 
 
 def _printed() -> Passage:
@@ -45,4 +45,4 @@ def _printed() -> Passage:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "equations.pdf"
         path.write_bytes(weasyprint.HTML(string=STYLE + lines).write_pdf())
-        return Passage.of(read_path(path).documents[0])
+        return Passage.from_document(read_path(path).documents[0])

@@ -170,8 +170,10 @@ def _spent(action: Callable[[], None], processes: Sequence[int]) -> Spent:
 def _processor(family: Sequence[int]) -> float:
     """Seconds of processor time of processes, of all below them, and of those below them that have ended. The
     benchmark's own clusters are below this process; they count by their own names."""
-    own = os.getpid()
-    return sum(_used(process) + sum(map(_used, _below(process))) for process in family if process != own) + _own(own)
+    this_process = os.getpid()
+    return sum(
+        _used(process) + sum(map(_used, _below(process))) for process in family if process != this_process
+    ) + _own(this_process)
 
 
 def _own(process: int) -> float:

@@ -29,7 +29,7 @@ def figures(counts: int = COUNTS) -> Iterator[Figure]:
         found = stories(made.total, made.truth.counts, made.truth)
         slowest = max(slowest, time.process_time() - started)
         listed += any(_is_true(story, made) for story in found)
-        shown = shown_values(counted(derivation(made, random)), LAB, "q", made.truth, made.truth.models[0].id).seen
+        shown = shown_values(claims_of(derivation(made, random)), LAB, "q", made.truth, made.truth.models[0].id).seen
         weighed = by_derivation(found, shown)
         first += bool(weighed) and _is_true(weighed[0].story, made)
     yield Figure(f"wrong counts, true story listed, of {counts:,}", 100 * listed / counts, "%", 100, at_least=True)
@@ -62,7 +62,7 @@ LAB = Lab.model_validate(
 )
 
 
-def counted(text: str) -> Answer:
+def claims_of(text: str) -> Answer:
     """Return the claims in an answer that holds a count by hand alone."""
     blocks = tuple(markdown_blocks(text.split("\n")))
     record = FileRecord(path="a.md", role=Role.REPORT, state=FileState.READ)

@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import partial
 from pathlib import Path
 
-from grader.gradebook.exports.outcome import Wanted
+from grader.gradebook.exports.outcome import ExportOptions
 from grader.gradebook.exports.registry import EXPORTS
 from grader.result import Identity, Result, Status, Student
 from scripts.bench.figure import Figure, median_seconds
@@ -26,7 +26,7 @@ def figures(students: int = STUDENTS) -> Iterator[Figure]:
         filled = _files(Path(folder), students)
         for name, export in EXPORTS.items():
             if name not in _FEEDBACK:
-                wanted = Wanted(folder=Path(folder), into=filled.get(name), question="lab")
+                wanted = ExportOptions(folder=Path(folder), into=filled.get(name), question="lab")
                 seconds = median_seconds(partial(export, results, wanted), runs=3)
                 yield Figure(f"export {name}, {students:,} students", seconds, "s", BAR)
 

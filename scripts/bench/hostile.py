@@ -93,8 +93,8 @@ def _turned() -> Iterator[bytes]:
 def _long_values() -> Iterator[bytes]:
     for step in range(120):
         named = (("_step", str(step)), ("a", "9" * 900_000))
-        told = (field(2, name.encode()) + field(16, value.encode()) for name, value in named)
-        yield count(1, step) + field(HISTORY, b"".join(field(1, data) for data in told))
+        entries = (field(2, name.encode()) + field(16, value.encode()) for name, value in named)
+        yield count(1, step) + field(HISTORY, b"".join(field(1, data) for data in entries))
 
 
 def _database(tables: Sequence[str], rows: Mapping[str, Callable[[], Iterable[tuple[object, ...]]]]) -> _Made:

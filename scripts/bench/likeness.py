@@ -55,17 +55,17 @@ def _class(students: int) -> tuple[Texts, dict[tuple[int, int], float]]:
     texts, runs, planted = Texts(), list[set[int]](), dict[tuple[int, int], float]()
     for number in range(students):
         length = chance.randint(*_RUNS)
-        own = {_hash(chance.randrange(phrases)) for _ in range(length // 3)}
-        own |= {chance.getrandbits(32) for _ in range(length - len(own))}
+        text_runs = {_hash(chance.randrange(phrases)) for _ in range(length // 3)}
+        text_runs |= {chance.getrandbits(32) for _ in range(length - len(text_runs))}
         if number % _COPIES == _COPIES - 1:
             model = chance.randrange(number - _COPIES + 1, number)
             copied = chance.sample(sorted(runs[model]), round(chance.uniform(0.2, 1.0) * len(runs[model])))
-            own = {*copied, *(chance.getrandbits(32) for _ in range(chance.randint(0, 400)))}
-            planted[model, number] = _share(runs[model], own)
-        runs.append(own)
+            text_runs = {*copied, *(chance.getrandbits(32) for _ in range(chance.randint(0, 400)))}
+            planted[model, number] = _share(runs[model], text_runs)
+        runs.append(text_runs)
         if len(runs) > 2 * _COPIES:
             runs[number - 2 * _COPIES] = set()
-        texts.add(_result(number, own))
+        texts.add(_result(number, text_runs))
     return texts, planted
 
 

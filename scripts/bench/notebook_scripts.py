@@ -16,7 +16,7 @@ from typing import Any, Final
 from grader.intake.submission import Submission
 from scripts.bench.figure import Figure
 from scripts.bench.peers import interpreter_with
-from scripts.bench.trackers import SAMPLES, opened, verdicts
+from scripts.bench.trackers import SAMPLES, open_hand_in, verdicts
 
 _FENCED: Final = re.compile(r"^(```.*?^```[ ]*$)", re.MULTILINE | re.DOTALL)
 _HEADING: Final = re.compile(r"^(?=#{1,4} )", re.MULTILINE)
@@ -70,7 +70,7 @@ def _written(folder: Path, cells: _Cells, write: Callable[[Path, _Cells], None])
     inside = folder / "in"
     inside.mkdir(parents=True)
     write(inside, cells)
-    return opened(inside, folder / "work")
+    return open_hand_in(inside, folder / "work")
 
 
 def _as_notebook(folder: Path, cells: _Cells) -> None:

@@ -12,10 +12,10 @@ from pathlib import Path
 from grader.checks.finding import Finding
 from grader.checks.runner import run_checks
 from grader.lab.files import lab_folder
-from grader.pipeline.one import claimed
+from grader.pipeline.one import extract_claims
 from grader.pipeline.stages import seen_by_checks
 from grader.reader.answer import Record
-from grader.reader.card import Earned, card_path, read_card, rights_of
+from grader.reader.card import EarnedRights, card_path, read_card, rights_of
 from grader.reader.consulted import consult
 from scripts.bench.figure import Figure
 from tests.reader.making import answer_of, lab_and_truth, lines_of, reading
@@ -32,7 +32,7 @@ def figures() -> Iterator[Figure]:
     plain, true, bad = Counter[str](), Counter[str](), Counter[str]()
     for sheet, key in keys.items():
         lab, truth = lab_and_truth()
-        answer, asked = claimed(reading(lines_of(sheet)), lab), seen_by_checks(lab)
+        answer, asked = extract_claims(reading(lines_of(sheet)), lab), seen_by_checks(lab)
         rules = run_checks(answer, truth, asked)
         plain += _counted(rules.findings, key)
         for count, stated in ((true, answer_of(sheet)), (bad, altered(answer_of(sheet), SEED))):
@@ -50,7 +50,7 @@ def figures() -> Iterator[Figure]:
     yield Figure("  quotes as evidence that stand nowhere", true["strange"] + bad["strange"], "", 0)
 
 
-def _earned() -> Earned:
+def _earned() -> EarnedRights:
     return rights_of(read_card(card_path(lab_folder("nlp-frameworks"), "recordings")), RISK)
 
 

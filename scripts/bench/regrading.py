@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from grader.checks.finding import AUTOMATIC
-from grader.gradebook.history import compared, history_of
+from grader.gradebook.history import compare_runs, history_of
 from grader.gradebook.keeper import Keeper
 from grader.gradebook.store import FILE, Inputs, NewRun, open_database
 from grader.intake.layouts import find_all_sources
@@ -26,7 +26,7 @@ from grader.pipeline.outputs import RESULT, Reports, write_student
 from grader.pipeline.session import new_run, session
 from grader.result import Result, Status
 from scripts.bench.figure import Figure, median_seconds
-from scripts.measured import measured
+from scripts.measured import measure_command
 from tests.factories import item, result
 
 ROOT = Path(__file__).parents[2]
@@ -125,10 +125,10 @@ def _decided(folder: Path) -> Iterator[Figure]:
     settled: dict[str, str] = {}
     number_of: Counter[str] = Counter()
     for path in sorted(graded.glob(f"*/{RESULT}")):
-        for one in json.loads(path.read_bytes())["items"]:
-            if any(tag.startswith(AUTOMATIC) for tag in one["tags"]):
-                settled[one["group"]] = one["status"]
-                number_of[one["group"]] += 1
+        for entry in json.loads(path.read_bytes())["items"]:
+            if any(tag.startswith(AUTOMATIC) for tag in entry["tags"]):
+                settled[entry["group"]] = entry["status"]
+                number_of[entry["group"]] += 1
     groups = sorted(settled, key=lambda group: (number_of[group], group))[:_DECISIONS]
     decisions = [
         Decision(
@@ -151,7 +151,7 @@ def _decided(folder: Path) -> Iterator[Figure]:
 
 def _seconds_of(*arguments: str) -> float:
     """CPU seconds of a command of the grader with all of its processes."""
-    found = measured([sys.executable, "-m", "grader", *arguments])
+    found = measure_command([sys.executable, "-m", "grader", *arguments])
     found.done.check_returncode()
     return found.processor
 
@@ -168,6 +168,6 @@ def _questions(path: Path, rows: int) -> Iterator[Figure]:
     database = open_database(path, create=False)
     seconds = median_seconds(partial(history_of, database, "student 77"), runs=3)
     yield Figure(f"history of one of {rows:,} students", seconds, "s", BAR)
-    seconds = median_seconds(partial(compared, database), runs=3)
+    seconds = median_seconds(partial(compare_runs, database), runs=3)
     yield Figure(f"diff of two runs in which all of {rows:,} grades changed", seconds, "s", BAR)
     database.close()

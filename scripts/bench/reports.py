@@ -47,7 +47,7 @@ class ClassSeconds(NamedTuple):
     warm: float
 
 
-def bare(html: str) -> bytes:
+def bare_pdf(html: str) -> bytes:
     """A PDF by WeasyPrint alone."""
     from weasyprint import HTML
 
@@ -108,7 +108,7 @@ def _class(job: Job, students: int) -> tuple[float, float, float]:
         student_report(result)
     whole = time.process_time()
     for _ in range(students):
-        bare(job.html)
+        bare_pdf(job.html)
     return whole, start_up, (time.process_time() - whole) / students
 
 
@@ -150,8 +150,8 @@ def figures() -> Iterator[Figure]:
     with TemporaryDirectory() as folder:
         submission, result = _graded(Path(folder))
         html = student_html(result)
-        alone = median_seconds(partial(bare, html))
-        ours = median_ratio(partial(student_report, result), partial(bare, html))
+        alone = median_seconds(partial(bare_pdf, html))
+        ours = median_ratio(partial(student_report, result), partial(bare_pdf, html))
         crops = _with_many_places(result)
         plain = median_seconds(partial(student_report, crops))
         pictured = median_seconds(partial(_pictured, crops, submission))

@@ -31,7 +31,7 @@ def figures() -> Iterator[Figure]:
     for sheet in sheets():
         found = conclusions(sheet["text"])
         verdicts = {finding.item: finding for finding in found.findings}
-        count.update(judged(verdicts[item], wanted) for item, wanted in sheet["verdicts"].items())
+        count.update(judge_verdict(verdicts[item], wanted) for item, wanted in sheet["verdicts"].items())
         raised = {flag.id for flag in found.flags}
         count.update(f"{flag} {(flag in raised, flag in sheet['flags'])}" for flag in FLAGS)
     decided = count["right"] + count["wrong"] + count["for nothing"] + count["taken"]
@@ -48,10 +48,10 @@ def figures() -> Iterator[Figure]:
 @cache
 def conclusions(text: str) -> Findings:
     """Return the conclusions of the checks about a sheet."""
-    return run_checks(answer(text), truth(), asked(lab()))
+    return run_checks(answer(text), truth(), experiments_only(lab()))
 
 
-def judged(finding: Finding, wanted: str) -> str:
+def judge_verdict(finding: Finding, wanted: str) -> str:
     """Whether a verdict is right; `wanted` are the statuses that a marker allows."""
     allowed = set(wanted.split("|"))
     status = Status.MISSING if finding.status is Status.NOT_RUN else finding.status
@@ -64,7 +64,7 @@ def judged(finding: Finding, wanted: str) -> str:
     return "taken" if status.value in _ABSENT and allowed == {"correct"} else "wrong"
 
 
-def asked(whole: Lab) -> Lab:
+def experiments_only(whole: Lab) -> Lab:
     """The lab with only the questions about experiments, and without watches of the hand-in as a whole."""
     about = {experiment.question for experiment in whole.experiments}
     kept = tuple(question for question in whole.questions if question.id in about)

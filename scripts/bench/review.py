@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from grader.gradebook.store import FILE, open_database
 from grader.message import ENGLISH
-from grader.pipeline.finishing import Finished
+from grader.pipeline.finishing import FinishOutcome
 from grader.serve.review import Access, Guard, Review
 from grader.serve.serving import application
 from grader.serve.standing import Finisher, Standing
@@ -32,7 +32,9 @@ def figures() -> Iterator[Figure]:
             began = time.process_time()
             standing = Standing(out, database, shipped_lab())
             yield Figure(f"review, {students} students: opened", time.process_time() - began, "s")
-            app, cookie = _application(Review(standing, database, ENGLISH, Finisher(lambda told: Finished(0, 0, ()))))
+            app, cookie = _application(
+                Review(standing, database, ENGLISH, Finisher(lambda report_progress: FinishOutcome(0, 0, ())))
+            )
             groups = [group.id for group in standing.queue()]
             pages = ("/", f"/groups/{groups[0]}", "/class", "/students/made-0000", "/history")
             for path in pages:

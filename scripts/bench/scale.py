@@ -49,22 +49,22 @@ def figures() -> Iterator[Figure]:
     """Memory and time of two sizes, and how much longer a hand-in takes in the larger class."""
     seconds = []
     for students in SIZES:
-        told = measured(students)
-        seconds.append(told["grading"] + told["class"])
-        yield Figure(f"Class of {students:,}: memory of the process that steers", told["memory"], "MiB", MEMORY)
+        usage = measure_class(students)
+        seconds.append(usage["grading"] + usage["class"])
+        yield Figure(f"Class of {students:,}: memory of the process that steers", usage["memory"], "MiB", MEMORY)
         yield Figure(f"Class of {students:,}: its CPU time for each hand-in", seconds[-1] / students * 1e3, "ms")
     few, many = (total / students for total, students in zip(seconds, SIZES, strict=True))
     yield Figure("Time for each hand-in, as many times that of the small class", many / few, "times", GROWTH)
 
 
-def measured(students: int, *options: str, folder: Path | None = None) -> dict[str, float]:
+def measure_class(students: int, *options: str, folder: Path | None = None) -> dict[str, float]:
     """CPU seconds of planning (`planned`), `grading` and the files of the `class`, with what other processes do for
     these; and the most memory in MiB that the process has had up to the end of each. The option
     `--no-report` leaves the report of the class out. All stays in the `folder`, if one is named."""
     return _apart(*options, "--one", str(students), *([str(folder)] if folder else []))
 
 
-def after(folder: Path, verbs: Iterable[str] = (*_AFTER, "serve")) -> Iterator[tuple[str, dict[str, float]]]:
+def measure_verbs(folder: Path, verbs: Iterable[str] = (*_AFTER, "serve")) -> Iterator[tuple[str, dict[str, float]]]:
     """The most memory in MiB and the CPU seconds of each of some verbs, with a folder of graded submissions."""
     for verb in verbs:
         yield verb, _apart("--verb", verb, str(folder))
@@ -117,7 +117,7 @@ def _one(students: int, folder: Path, *, with_report: bool) -> dict[str, float]:
     submissions, out = folder / "class", folder / "graded"
     if not submissions.exists():
         made_hand_ins(submissions, students)
-    told = {"memory_start": _memory()}
+    usage = {"memory_start": _memory()}
     results = _made_elsewhere(students)
 
     def run_isolated(_: object, jobs: Iterator[Any], **__: object) -> Iterator[Outcome]:
@@ -126,9 +126,9 @@ def _one(students: int, folder: Path, *, with_report: bool) -> dict[str, float]:
             if student != job.source.student_id:
                 raise ValueError(f"the results are of other students: {student}")
             yield Outcome(job, (SENT_RESULT + content,))
-        told["grading"] = _cpu() - told["planned"]
-        told["memory_graded"] = _memory()
-        told["class"] = -_cpu() - _cpu_of_others()
+        usage["grading"] = _cpu() - usage["planned"]
+        usage["memory_graded"] = _memory()
+        usage["class"] = -_cpu() - _cpu_of_others()
 
     class_files.run_isolated = isolation.run_isolated  # type: ignore[attr-defined]  # the report is really made
     isolation.run_isolated = classroom.run_isolated = run_isolated  # type: ignore[assignment,attr-defined]
@@ -138,13 +138,13 @@ def _one(students: int, folder: Path, *, with_report: bool) -> dict[str, float]:
         found = session(order, out, keeper, again=False)
         out.mkdir(exist_ok=True)
         keeper.begin(new_run(found, {"lab": LAB, "no_reports": "True"}))
-        told["planned"], told["memory_planned"] = _cpu(), _memory()
+        usage["planned"], usage["memory_planned"] = _cpu(), _memory()
         classroom.grade_class(found.order, out, workers=1, done=lambda _: None, plan=found.plan, keeper=keeper)
         if keeper.problem:
             raise ValueError(keeper.problem)
-    told["class"] += _cpu() + _cpu_of_others()
-    told["memory"] = _memory()
-    return told
+    usage["class"] += _cpu() + _cpu_of_others()
+    usage["memory"] = _memory()
+    return usage
 
 
 def _made_elsewhere(students: int) -> Iterator[tuple[str, bytes]]:
@@ -194,11 +194,15 @@ def main(arguments: list[str]) -> None:
         print("\n" + json.dumps(_verb(rest[1], Path(rest[2]))))
         return
     if rest[0] == "--after":
-        for verb, told in after(Path(rest[1]), rest[2:] or (*_AFTER, "serve")):
-            print(f"{verb:28} {told['memory']:6.0f} MiB {told['cpu']:8.1f} CPU s", flush=True)
+        for verb, usage in measure_verbs(Path(rest[1]), rest[2:] or (*_AFTER, "serve")):
+            print(f"{verb:28} {usage['memory']:6.0f} MiB {usage['cpu']:8.1f} CPU s", flush=True)
         return
     for size in rest:
-        print(f"{int(size):,}", json.dumps(measured(int(size), *([] if with_report else ["--no-report"]))), flush=True)
+        print(
+            f"{int(size):,}",
+            json.dumps(measure_class(int(size), *([] if with_report else ["--no-report"]))),
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from grader.checks.finding import Finding, Status, in_force
 from grader.lab.definition import Lab
 from grader.lab.files import load_lab, load_truth
 from grader.lab.truth import GroundTruth
-from grader.pipeline.one import claimed, judged
+from grader.pipeline.one import extract_claims, judge_answer
 from grader.reading.formats import read_path
 from scripts.bench.figure import Figure
 
@@ -46,7 +46,7 @@ LOOKS: Final = tuple(
 )
 
 
-def scanned(path: Path, look: Look, seed: int = 0) -> bytes:
+def scanned_pdf(path: Path, look: Look, seed: int = 0) -> bytes:
     """A PDF whose pages are pictures of those of another one, with the grain of a sensor."""
     import numpy as np
     import pypdfium2
@@ -80,7 +80,8 @@ def verdicts(path: Path, lab: Lab, truth: GroundTruth) -> dict[str, Finding]:
     """The findings about a report alone, by item."""
     reading = read_path(path)
     return {
-        finding.item: finding for finding in in_force(judged(reading, claimed(reading, lab), lab, truth), lab).findings
+        finding.item: finding
+        for finding in in_force(judge_answer(reading, extract_claims(reading, lab), lab, truth), lab).findings
     }
 
 
@@ -107,7 +108,7 @@ def figures(folder: Path | None = None) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as made:
         for number, path in enumerate(sheets(folder)):
             scan = Path(made) / path.name
-            scan.write_bytes(scanned(path, LOOKS[number % len(LOOKS)], number))
+            scan.write_bytes(scanned_pdf(path, LOOKS[number % len(LOOKS)], number))
             originals, found = verdicts(path, lab, truth), verdicts(scan, lab, truth)
             counts.update(standing(finding, found[item]) for item, finding in originals.items())
     yield Figure("scans: verdicts as on the original", 100 * counts["same"] / counts.total(), "%", 60.0, at_least=True)

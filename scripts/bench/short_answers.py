@@ -17,7 +17,7 @@ from grader.model.answers import Scorer, features
 from grader.model.linear import Vocabulary, read_arrays, shares_of
 from grader.training.answers import (
     DECISIONS,
-    Marked,
+    MarkedExample,
     cross_validate,
     examples_of,
     folds,
@@ -71,7 +71,7 @@ def figures() -> Iterator[Figure]:
     yield from _times(examples)
 
 
-def _attacks(marked: Sequence[Marked], settings: ShortAnswers) -> Iterator[Figure]:
+def _attacks(marked: Sequence[MarkedExample], settings: ShortAnswers) -> Iterator[Figure]:
     """Yield how many changed right answers of one fold of sources are called correct by a model of the others."""
     topics = sorted({example.topic for example in marked})
     is_natural = np.array([example.source in settings.natural for example in marked])
@@ -85,25 +85,25 @@ def _attacks(marked: Sequence[Marked], settings: ShortAnswers) -> Iterator[Figur
     given = [example for example in marked if example.source in group and example.label == 0]
 
     def credited(topic: str, texts: Sequence[str]) -> int:
-        probabilities = judged(learned.vocabulary, models[topic], texts)
+        probabilities = label_probabilities(learned.vocabulary, models[topic], texts)
         kept = np.array([not is_denied(text) and not is_word_list(text) for text in texts])
         sure = probabilities[:, 0] >= table[topics.index(topic), 0]
         return int(((probabilities.argmax(axis=1) == 0) & sure & kept).sum())
 
     swapped = listed = denied = tried = pairs = 0
     for topic in topics:
-        own = [example.text for example in given if example.topic == topic]
+        own_texts = [example.text for example in given if example.topic == topic]
         foreign = [example.text for example in given if example.topic != topic]
         swapped, pairs = swapped + credited(topic, foreign), pairs + len(foreign)
-        denied += credited(topic, [DENIALS[at % len(DENIALS)].format(text) for at, text in enumerate(own)])
-        listed += credited(topic, [", ".join(draw.sample(text.split(), len(text.split()))) for text in own])
-        tried += len(own)
+        denied += credited(topic, [DENIALS[at % len(DENIALS)].format(text) for at, text in enumerate(own_texts)])
+        listed += credited(topic, [", ".join(draw.sample(text.split(), len(text.split()))) for text in own_texts])
+        tried += len(own_texts)
     yield Figure("definitions of other parameters credited", 100 * swapped / pairs, "%", 0.5)
     yield Figure("denied right definitions credited", 100 * denied / tried, "%", 0.5)
     yield Figure("lists of a definition's words credited", 100 * listed / tried, "%", 0.5)
 
 
-def judged(vocabulary: Vocabulary, model: Weights, texts: Sequence[str]) -> Array:
+def label_probabilities(vocabulary: Vocabulary, model: Weights, texts: Sequence[str]) -> Array:
     """Return the probabilities of the labels for some plain texts."""
     table = table_of([vocabulary.row(features(text)) for text in texts], vocabulary)
     return shares_of(table @ model.weights.T + model.intercepts)
@@ -150,7 +150,9 @@ def learning_curve(topic: str, settings: ShortAnswers, *, is_hard: bool) -> Iter
         every = np.ones(len(known_examples), dtype=bool)
         learned = material(known_examples)
         table = thresholds(cross_validate(learned, [topic]), known_examples, [topic], every, settings)
-        probabilities = judged(learned.vocabulary, train_models(learned, [topic])[topic], [one.text for one in rest])
+        probabilities = label_probabilities(
+            learned.vocabulary, train_models(learned, [topic])[topic], [held_out.text for held_out in rest]
+        )
         taken = probabilities.argmax(axis=1)
         decided = probabilities.max(axis=1) >= table[0, taken]
         right = taken == np.array([example.label for example in rest])

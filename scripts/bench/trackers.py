@@ -36,7 +36,7 @@ MEGABYTES: Final = 300.0
 _FASTER: Final = 4
 
 
-class Kept(NamedTuple):
+class TrackedRun(NamedTuple):
     """A run as a tracker is told of it: its name, settings, and values by step under each name."""
 
     name: str
@@ -61,12 +61,14 @@ def _as_logged(tracker: Path) -> float:
     course = json.loads((FIXTURES / "course.json").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as work:
         shutil.unpack_archive(tracker, Path(work) / "in")
-        runs = {run.name.rpartition("/")[2]: run for run in read(opened(Path(work) / "in", Path(work) / "w")).runs}
+        runs = {
+            run.name.rpartition("/")[2]: run for run in read(open_hand_in(Path(work) / "in", Path(work) / "w")).runs
+        }
     right = 0
     wanted = 0
-    for one in course:
-        run = runs.get(one["name"])
-        told = {setting.name: setting.value for log in run.logs for setting in log.settings} if run else {}
+    for entry in course:
+        run = runs.get(entry["name"])
+        settings = {setting.name: setting.value for log in run.logs for setting in log.settings} if run else {}
         points = (
             {
                 (series.tag, step): value
@@ -79,12 +81,14 @@ def _as_logged(tracker: Path) -> float:
         )
         logged = {
             (tag, step): value
-            for tag, values in one["values"].items()
-            for step, value in zip(one["steps"], values, strict=True)
+            for tag, values in entry["values"].items()
+            for step, value in zip(entry["steps"], values, strict=True)
         }
         wanted += len(logged) + 2
         right += sum(points.get(at) == value for at, value in logged.items()) - len(points.keys() - logged.keys())
-        right += bool(run and run.seed and run.seed.value == str(one["seed"])) + (told.get("init") == one["init"])
+        right += bool(run and run.seed and run.seed.value == str(entry["seed"])) + (
+            settings.get("init") == entry["init"]
+        )
     return 100 * right / wanted
 
 
@@ -102,15 +106,16 @@ def _exchanged() -> Iterator[Figure]:
                 _without_logs(sample, folder / "in")
                 write(folder / "in" / "kept", runs)
                 moved += sum(
-                    before[item] != status for item, status in verdicts(opened(folder / "in", folder / "w")).items()
+                    before[item] != status
+                    for item, status in verdicts(open_hand_in(folder / "in", folder / "w")).items()
                 )
             yield Figure(f"{title}: statuses that move in {len(with_logs)} samples with logs", moved, "", 0)
 
 
-def _runs_of(reading: Reading) -> list[Kept]:
+def _runs_of(reading: Reading) -> list[TrackedRun]:
     """The lab's runs in a reading, by the names that students give them."""
     lab, _ = lab_and_truth()
-    found: dict[str, Kept] = {}
+    found: dict[str, TrackedRun] = {}
     for run in logged_runs(reading.runs, lab):
         if run.experiment and run.measure == "accuracy":
             points = {"eval/accuracy": run.selecting, f"{run.split}/accuracy": run.reported}
@@ -120,7 +125,7 @@ def _runs_of(reading: Reading) -> list[Kept]:
             seed = {} if run.seed is None else {"seed": str(run.seed)}
             name = f"{run.experiment}_{len(found)}" if run.seed is None else f"{run.experiment}_seed{run.seed}"
             found.setdefault(
-                name, Kept(name, {setting.name: setting.value for setting in run.settings} | seed, columns)
+                name, TrackedRun(name, {setting.name: setting.value for setting in run.settings} | seed, columns)
             )
     return list(found.values())
 
@@ -148,7 +153,7 @@ def verdicts(submission: Submission) -> dict[str, str]:
     return {item.id: str(item.status) for item in result.items}
 
 
-def opened(folder: Path, work: Path) -> Submission:
+def open_hand_in(folder: Path, work: Path) -> Submission:
     """The hand-in in a folder, which may be unpacked into another one."""
     return open_submission(Source(student_id="ada", student_name="Ada", path=folder), work)
 
@@ -156,7 +161,7 @@ def opened(folder: Path, work: Path) -> Submission:
 def _beside(folder: Path) -> Iterator[Figure]:
     """Hand-ins with each tracker's runs beside them that are of no experiment of the lab."""
     sources, _ = find_all_sources([folder])
-    others = [Kept(f"mnist_{n}", {"seed": str(n)}, {"val_acc": {1: 0.5, 2: 0.7, 3: 0.8}}) for n in range(3)]
+    others = [TrackedRun(f"mnist_{n}", {"seed": str(n)}, {"val_acc": {1: 0.5, 2: 0.7, 3: 0.8}}) for n in range(3)]
     moved = 0
     writers = list(_WRITERS.values())
     with tempfile.TemporaryDirectory() as work:
@@ -167,12 +172,12 @@ def _beside(folder: Path) -> Iterator[Figure]:
                 (inside / file.path).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(file.location, inside / file.path)
             writers[number % len(writers)](inside / "kept", others)
-            before, after = verdicts(plain), verdicts(opened(inside, Path(work) / f"{number}-w"))
+            before, after = verdicts(plain), verdicts(open_hand_in(inside, Path(work) / f"{number}-w"))
             moved += sum(before[item] != after[item] for item in before)
     yield Figure(f"verdicts that move in {len(sources)} hand-ins with a tracker's runs beside them", moved, "", 0)
 
 
-def _write_mlruns(folder: Path, runs: Sequence[Kept]) -> None:
+def _write_mlruns(folder: Path, runs: Sequence[TrackedRun]) -> None:
     for number, run in enumerate(runs):
         own_path = folder / "mlruns" / "1" / f"{number:032x}"
         _texts(own_path, {"tags/mlflow.runName": run.name, **{f"params/{name}": v for name, v in run.settings.items()}})
@@ -181,7 +186,7 @@ def _write_mlruns(folder: Path, runs: Sequence[Kept]) -> None:
             _texts(own_path / "metrics", {name: "".join(lines)})
 
 
-def _write_dvclive(folder: Path, runs: Sequence[Kept]) -> None:
+def _write_dvclive(folder: Path, runs: Sequence[TrackedRun]) -> None:
     for run in runs:
         tables = {
             f"plots/metrics/{name}.tsv": f"step\t{name}\n" + "".join(f"{step}\t{v!r}\n" for step, v in column.items())
@@ -191,7 +196,7 @@ def _write_dvclive(folder: Path, runs: Sequence[Kept]) -> None:
         _texts(folder / "dvclive" / run.name, {**tables, "params.yaml": params})
 
 
-def _write_sacred(folder: Path, runs: Sequence[Kept]) -> None:
+def _write_sacred(folder: Path, runs: Sequence[TrackedRun]) -> None:
     for number, run in enumerate(runs, start=1):
         metrics = {
             name: {"steps": list(column), "values": list(column.values())} for name, column in run.columns.items()
@@ -204,16 +209,16 @@ def _write_sacred(folder: Path, runs: Sequence[Kept]) -> None:
         _texts(folder / "runs" / str(number), {name: json.dumps(content) for name, content in files.items()})
 
 
-def _write_lightning(folder: Path, runs: Sequence[Kept]) -> None:
+def _write_lightning(folder: Path, runs: Sequence[TrackedRun]) -> None:
     for run in runs:
         names = list(run.columns)
         rows = [",".join(("step", *names))]
         for place, column in enumerate(run.columns.values()):
             empty = [""] * len(names)
             rows += [",".join((str(step), *empty[:place], repr(v), *empty[place + 1 :])) for step, v in column.items()]
-        told = "".join(f"{name}: {value}\n" for name, value in run.settings.items())
+        hparams = "".join(f"{name}: {value}\n" for name, value in run.settings.items())
         own_path = folder / "logs" / run.name / "version_0"
-        _texts(own_path, {"metrics.csv": "\n".join(rows) + "\n", "hparams.yaml": told})
+        _texts(own_path, {"metrics.csv": "\n".join(rows) + "\n", "hparams.yaml": hparams})
 
 
 def _texts(folder: Path, files: Mapping[str, str]) -> None:
@@ -223,7 +228,7 @@ def _texts(folder: Path, files: Mapping[str, str]) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def _write_trackio(folder: Path, runs: Sequence[Kept]) -> None:
+def _write_trackio(folder: Path, runs: Sequence[TrackedRun]) -> None:
     folder.mkdir(parents=True)
     database = sqlite3.connect(folder / "lab4.db")
     database.execute("CREATE TABLE configs (run_id TEXT, run_name TEXT, config TEXT)")
@@ -236,7 +241,7 @@ def _write_trackio(folder: Path, runs: Sequence[Kept]) -> None:
     database.close()
 
 
-def _write_mlflow(folder: Path, runs: Sequence[Kept]) -> None:
+def _write_mlflow(folder: Path, runs: Sequence[TrackedRun]) -> None:
     folder.mkdir(parents=True)
     database = sqlite3.connect(folder / "mlflow.db")
     database.execute("CREATE TABLE runs (run_uuid TEXT, name TEXT, lifecycle_stage TEXT)")
@@ -247,15 +252,15 @@ def _write_mlflow(folder: Path, runs: Sequence[Kept]) -> None:
     )
     for run in runs:
         database.execute("INSERT INTO runs VALUES (?, ?, 'active')", (run.name, run.name))
-        told = [(run.name, *setting) for setting in run.settings.items()]
-        database.executemany("INSERT INTO params VALUES (?, ?, ?)", told)
+        parameters = [(run.name, *setting) for setting in run.settings.items()]
+        database.executemany("INSERT INTO params VALUES (?, ?, ?)", parameters)
         points = [(run.name, name, step, step, v) for name, column in run.columns.items() for step, v in column.items()]
         database.executemany("INSERT INTO metrics VALUES (?, ?, ?, ?, ?, 0)", points)
     database.commit()
     database.close()
 
 
-def _by_step(run: Kept) -> dict[int, dict[str, float]]:
+def _by_step(run: TrackedRun) -> dict[int, dict[str, float]]:
     rows: dict[int, dict[str, float]] = {}
     for name, column in run.columns.items():
         for step, value in column.items():
@@ -263,7 +268,7 @@ def _by_step(run: Kept) -> dict[int, dict[str, float]]:
     return rows
 
 
-def _write_wandb(folder: Path, runs: Sequence[Kept]) -> None:
+def _write_wandb(folder: Path, runs: Sequence[TrackedRun]) -> None:
     for number, run in enumerate(runs):
         begun = field(17, field(8, run.name.encode()) + field(4, items(run.settings, nested=False)))
         own_path = folder / "wandb" / f"offline-run-20261129_0139{number:02}-r{number:07}"
@@ -271,7 +276,7 @@ def _write_wandb(folder: Path, runs: Sequence[Kept]) -> None:
         (own_path / f"run-r{number:07}.wandb").write_bytes(framed([begun, *records(sorted(_by_step(run).items()))]))
 
 
-_WRITERS: Final[Mapping[str, Callable[[Path, Sequence[Kept]], None]]] = {
+_WRITERS: Final[Mapping[str, Callable[[Path, Sequence[TrackedRun]], None]]] = {
     "Weights & Biases": _write_wandb,
     "MLflow, SQLite": _write_mlflow,
     "MLflow, file store": _write_mlruns,

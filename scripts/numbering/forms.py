@@ -99,7 +99,7 @@ FORMS: Final = tuple(
 """The name shows the eighth question, or the third of exercise 2, as it looks in the form; `/` is a new line."""
 
 
-def written(sheet: Sheet, form: Form) -> tuple[Block, ...]:
+def write_sheet(sheet: Sheet, form: Form) -> tuple[Block, ...]:
     """The sheet with its answers labelled in the form, from title to references."""
     return (
         Block("title", (sheet.title,)),
@@ -140,11 +140,11 @@ def _references(sheet: Sheet) -> Iterator[Block]:
 
 def _answers(sheet: Sheet, form: Form) -> Iterator[Block]:
     if form.place == "row":
-        cells = (text for one in sheet.answered for text in (form.label(one), plain(one)))
+        cells = (text for entry in sheet.answered for text in (form.label(entry), plain_text(entry)))
         yield Block("rows", ("No.", "Answer", *cells), 2)
         return
     if form.place == "list":
-        yield Block("ordered", tuple(plain(one) for one in sheet.answered))
+        yield Block("ordered", tuple(plain_text(entry) for entry in sheet.answered))
         return
     first = ""
     for question in sheet.answered:
@@ -169,9 +169,9 @@ def _answer(sheet: Sheet, form: Form, question: Question) -> Iterator[Block]:
         yield from (Block("paragraph", (text,)) for text in (question.asks,) if sheet.restated)
         yield from question.blocks
     elif form.place == "bullet":
-        yield Block("bullets", (f"{opening_line} {plain(question)}",))
+        yield Block("bullets", (f"{opening_line} {plain_text(question)}",))
     elif form.place == "comment":
-        yield Block("code", (f"# {opening_line}\n# {plain(question)}",))
+        yield Block("code", (f"# {opening_line}\n# {plain_text(question)}",))
     else:
         opening = question.blocks[0] if question.blocks[0].kind == "paragraph" else Block("paragraph", ("As follows.",))
         rest = question.blocks[1:] if opening is question.blocks[0] else question.blocks
@@ -180,15 +180,15 @@ def _answer(sheet: Sheet, form: Form, question: Question) -> Iterator[Block]:
         yield from rest
 
 
-def plain(question: Question) -> str:
+def plain_text(question: Question) -> str:
     """The answer's paragraphs and items as one paragraph, for a cell, an item or a comment."""
     return " ".join(text for block in question.blocks if block.kind != "code" for text in block.texts)
 
 
-def expected(form: Form, question: Question) -> tuple[Block, ...]:
+def expected_blocks(form: Form, question: Question) -> tuple[Block, ...]:
     """The parts of the answer as the form has them."""
     if form.place in ("row", "list", "bullet", "comment"):
-        return (Block("paragraph", (plain(question),)),)
+        return (Block("paragraph", (plain_text(question),)),)
     if form.place in ("heading", "line", "boldline", "numbered", "wording") or question.blocks[0].kind == "paragraph":
         return question.blocks
     return (Block("paragraph", ("As follows.",)), *question.blocks)

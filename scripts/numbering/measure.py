@@ -15,7 +15,7 @@ from grader.claims.sections import Section
 from grader.intake.submission import Role, Submission, SubmittedFile
 from grader.reading.formats import read
 from scripts.numbering.formats import FORMATS
-from scripts.numbering.forms import FORMS, Form, expected, label, written
+from scripts.numbering.forms import FORMS, Form, expected_blocks, label, write_sheet
 from scripts.numbering.sheets import Block, Sheet, sheets
 
 SHARE: Final = 0.95
@@ -35,7 +35,7 @@ class Outcome(NamedTuple):
 
 def outcomes(sheet: Sheet, form: Form, suffix: str, folder: Path) -> Iterator[Outcome]:
     """Write a sheet in a form and a format, read it, and look at each answer."""
-    return found_in(written(sheet, form), sheet, form, suffix, folder)
+    return found_in(write_sheet(sheet, form), sheet, form, suffix, folder)
 
 
 def found_in(report: Sequence[Block], sheet: Sheet, form: Form, suffix: str, folder: Path) -> Iterator[Outcome]:
@@ -53,7 +53,9 @@ def found_in(report: Sequence[Block], sheet: Sheet, form: Form, suffix: str, fol
         text = "\n".join(section.passage.text[section.lead :] for section in own_sections)
         alone = all(section.questions == (answer.id,) for section in own_sections)
         found = (
-            not text if not answer.blocks else alone and _is_answer(text, label(form, answer), expected(form, answer))
+            not text
+            if not answer.blocks
+            else alone and _is_answer(text, label(form, answer), expected_blocks(form, answer))
         )
         yield Outcome(sheet.id, form.name, suffix, answer.id, found, text)
 
@@ -85,7 +87,7 @@ def _is_answer(text: str, label: str, blocks: Iterable[Block]) -> bool:
     return match is not None and letters(label).endswith(letters(text)[: match.start()])
 
 
-def measured(forms: Sequence[Form], formats: Sequence[str], of: Sequence[Sheet]) -> Iterator[Outcome]:
+def measure_forms(forms: Sequence[Form], formats: Sequence[str], of: Sequence[Sheet]) -> Iterator[Outcome]:
     """Every answer in every form that suits its number, and every format."""
     with tempfile.TemporaryDirectory() as folder:
         for form in forms:
@@ -107,7 +109,7 @@ def main() -> int:
     formats = chosen.format or list(FORMATS)
     of = [sheet for sheet in sheets() if not chosen.sheet or sheet.id in chosen.sheet]
     right, all_ = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-    for outcome in measured(forms, formats, of):
+    for outcome in measure_forms(forms, formats, of):
         for key in ((outcome.form, outcome.format), ("all", outcome.format), (outcome.form, "all"), ("all", "all")):
             all_[key] += 1
             right[key] += outcome.is_found

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from reference.reruns.fairseq_console import ConsoleRun, console_log
 from reference.reruns.fairseq_logs import SUBSETS, Scalars, event_file
-from reference.reruns.run_record import Logged
+from reference.reruns.run_record import LogEntry
 from scripts.samples.experiment import STEPS_PER_EPOCH, Run
 
 PEAK_RATE = 1e-5
@@ -38,12 +38,12 @@ def learning_rate(step: int) -> float:
     return PEAK_RATE * (UPDATES - step) / (UPDATES - WARM_UP)
 
 
-def logged(run: Run) -> list[Logged]:
+def log_entries(run: Run) -> list[LogEntry]:
     """Return what is logged of a run after each epoch, in fairseq's order."""
     return [entry for number in range(1, len(run.valid) + 1) for entry in _epoch(run, number)]
 
 
-def _epoch(run: Run, number: int) -> list[Logged]:
+def _epoch(run: Run, number: int) -> list[LogEntry]:
     end = (run.start + timedelta(seconds=11 + SECONDS_PER_EPOCH * number)).timestamp()
     # Invented: the train accuracy lags half an epoch behind and ends a little above validation.
     before = run.valid[number - 2] if number > 1 else 50.0
@@ -60,7 +60,7 @@ def _epoch(run: Run, number: int) -> list[Logged]:
     )
     step = number * STEPS_PER_EPOCH
     return [
-        Logged(subset=subset, epoch=number, step=step, wall_time=wall_time, values=values)
+        LogEntry(subset=subset, epoch=number, step=step, wall_time=wall_time, values=values)
         for subset, wall_time, values in moments
     ]
 
@@ -107,7 +107,9 @@ def fairseq_event_files(run: Run, host: str) -> dict[str, bytes]:
 
 
 def _subset_file(run: Run, host: str, number: int, subset: str) -> tuple[str, bytes]:
-    scalars = [Scalars(entry.wall_time, entry.step, entry.values) for entry in logged(run) if entry.subset == subset]
+    scalars = [
+        Scalars(entry.wall_time, entry.step, entry.values) for entry in log_entries(run) if entry.subset == subset
+    ]
     opened = scalars[0].wall_time - 0.125
     name = f"events.out.tfevents.{int(opened)}.{host}.{run.pid}.{number}"
     content = event_file(opened, {"sys.argv": command(run)}, scalars)
@@ -173,4 +175,4 @@ def training_log(run: Run) -> str:
         restored=35,
         gpu="Tesla T4",
     )
-    return console_log(console, logged(run), run.start.timestamp())
+    return console_log(console, log_entries(run), run.start.timestamp())

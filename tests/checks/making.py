@@ -81,7 +81,7 @@ def run(experiment: str, seed: int, valid: Sequence[float], test: Sequence[float
 def decide(item: str, given: Answer) -> tuple[Finding, list[Flag]]:
     """What the check of one rubric item of the shipped lab concludes."""
     asked = next(one for one in lab().items if one.id == item)
-    conclusions = list(check_of(asked).bound(asked)(answer=given, truth=truth(), lab=lab()))
+    conclusions = list(check_of(asked).bind_options(asked)(answer=given, truth=truth(), lab=lab()))
     (finding,) = (one for one in conclusions if isinstance(one, Finding))
     return finding, concluded(conclusions, finding)
 

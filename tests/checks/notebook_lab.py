@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grader.checks.finding import Finding
-from grader.checks.runner import checked
+from grader.checks.runner import draw_conclusions
 from grader.claims.answer import extract
 from grader.claims.handout import module_template, template_of
 from grader.intake.submission import Role
@@ -100,5 +100,5 @@ def found(the_lab: Lab, *notebooks: Notebook, documents: Sequence[Document] = ()
         documents=tuple(documents),
         files=tuple(FileRecord(path=path, role=role, state=FileState.READ) for path, role in own),
     )
-    concluded = checked(extract(reading, the_lab), GroundTruth(lab="notebooks"), the_lab)
+    concluded = draw_conclusions(extract(reading, the_lab), GroundTruth(lab="notebooks"), the_lab)
     return {one.item: one for one in concluded.findings}

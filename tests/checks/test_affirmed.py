@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.checks.affirmed import affirmed
+from grader.checks.affirmed import affirmed_option
 from grader.checks.finding import Status
 from grader.lab.definition import Question
 from tests.checks.test_basic_checks import judged, lab_with
@@ -28,7 +28,7 @@ def asking(asks: str = ASKED) -> Question:
     ],
 )
 def test_a_sentence_that_affirms_the_question_says_yes(text: str) -> None:
-    found = affirmed(passage(text), 0, asking(), CHOICES)
+    found = affirmed_option(passage(text), 0, asking(), CHOICES)
     assert found
     assert found.option == "a"
     assert found.is_certain
@@ -42,7 +42,7 @@ def test_a_sentence_that_affirms_the_question_says_yes(text: str) -> None:
     ],
 )
 def test_a_denial_says_no_and_a_person_looks(text: str) -> None:
-    found = affirmed(passage(text), 0, asking(), CHOICES)
+    found = affirmed_option(passage(text), 0, asking(), CHOICES)
     assert found
     assert found.option == "b"
     assert not found.is_certain
@@ -60,20 +60,22 @@ def test_a_denial_says_no_and_a_person_looks(text: str) -> None:
     ],
 )
 def test_what_asks_doubts_or_says_something_else_chooses_nothing(text: str) -> None:
-    assert affirmed(passage(text), 0, asking(), CHOICES) is None
+    assert affirmed_option(passage(text), 0, asking(), CHOICES) is None
 
 
 def test_a_question_that_begins_otherwise_is_not_affirmed() -> None:
     asks = "Why has the filter reliably removed the noise from the recording?"
     assert (
-        affirmed(passage("The filter has reliably removed the noise from the recording."), 0, asking(asks), CHOICES)
+        affirmed_option(
+            passage("The filter has reliably removed the noise from the recording."), 0, asking(asks), CHOICES
+        )
         is None
     )
 
 
 def test_other_options_are_not_affirmed() -> None:
     text = "The filter has reliably removed the noise from the recording."
-    assert affirmed(passage(text), 0, asking(), {"a": "mean", "b": "median"}) is None
+    assert affirmed_option(passage(text), 0, asking(), {"a": "mean", "b": "median"}) is None
 
 
 SUFFICES = "Is the weight alone sufficient for predicting the age? Can you make any other observations on the plot?"
@@ -90,7 +92,7 @@ ENOUGH = {"yes": "sufficient", "no": "not sufficient"}
     ],
 )
 def test_what_an_option_says_may_be_denied(text: str, option: str, *, is_certain: bool) -> None:
-    found = affirmed(passage(text), 0, asking(SUFFICES), ENOUGH)
+    found = affirmed_option(passage(text), 0, asking(SUFFICES), ENOUGH)
     assert found
     assert (found.option, found.is_certain) == (option, is_certain)
 

@@ -49,7 +49,9 @@ def judged(lab: Lab, report: str | None, cells: Iterable[Cell] = (), item: str =
         files=tuple(files),
     )
     asked = next(one for one in lab.items if one.id == item)
-    found: list[Conclusion] = list(check_of(asked).bound(asked)(answer=extract(reading, lab), truth=truth(), lab=lab))
+    found: list[Conclusion] = list(
+        check_of(asked).bind_options(asked)(answer=extract(reading, lab), truth=truth(), lab=lab)
+    )
     (finding,) = (one for one in found if isinstance(one, Finding))
     concluded(found, finding)
     return finding

@@ -31,7 +31,7 @@ def test_the_first_line_of_the_docstring_is_for_students() -> None:
 
 
 def test_a_check_is_called_with_what_it_needs_and_the_items_options() -> None:
-    bound = example.bound(item(model="m", accept=["a", "b"]))
+    bound = example.bind_options(item(model="m", accept=["a", "b"]))
     (finding,) = bound(answer="A", truth="T", lab="L")
     assert isinstance(finding, Finding)
     assert (finding.item, finding.found) == ("q1.x", "A T m ('a', 'b')")
@@ -49,7 +49,7 @@ def test_a_check_is_called_with_what_it_needs_and_the_items_options() -> None:
 )
 def test_wrong_options_are_named_with_item_and_remedy(options: dict[str, Any], words: list[str]) -> None:
     with pytest.raises(LabError) as error:
-        example.bound(item(**options))
+        example.bind_options(item(**options))
     for word in (*words, "lab.toml"):
         assert word in str(error.value)
 

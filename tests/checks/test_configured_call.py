@@ -203,7 +203,7 @@ def test_values_given_by_place_are_not_bound_to_arguments_given_by_name_only() -
     def status(source: str) -> Status:
         notebook = Notebook(file="lab.ipynb", cells=(code(source),))
         answer = extract(Reading(notebooks=(notebook,)), the_lab)
-        found = check_of(asked).bound(asked)(answer=answer, truth=given, lab=the_lab)
+        found = check_of(asked).bind_options(asked)(answer=answer, truth=given, lab=the_lab)
         return next(one for one in found if isinstance(one, Finding)).status
 
     assert status("a, b = split(x, y, seed=1)") is Status.INCORRECT
@@ -220,7 +220,7 @@ def test_an_argument_that_the_lab_or_an_output_names_exists() -> None:
         (asked,) = the_lab.items
         cells = (code("Ridge(alpha=4, old=True)", output),)
         answer = extract(Reading(notebooks=(Notebook(file="lab.ipynb", cells=cells),)), the_lab)
-        found = check_of(asked).bound(asked)(answer=answer, truth=given, lab=the_lab)
+        found = check_of(asked).bind_options(asked)(answer=answer, truth=given, lab=the_lab)
         return next(one for one in found if isinstance(one, Finding)).status
 
     assert status({"old": True}) is Status.CORRECT

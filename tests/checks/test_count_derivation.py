@@ -143,7 +143,7 @@ def test_one_slip_costs_the_total_alone_unless_the_lab_wants_it() -> None:
     ):
         given = answer(f"# Question 1\n{text}\n")
         for item in (asked, lenient):
-            conclusions = check_of(item).bound(item)(answer=given, truth=truth(), lab=lab())
+            conclusions = check_of(item).bind_options(item)(answer=given, truth=truth(), lab=lab())
             (finding,) = (one for one in conclusions if isinstance(one, Finding))
             verdicts[text[-12:], item is lenient] = finding.status
             assert finding.diagnoses

@@ -56,7 +56,7 @@ def test_an_installed_check_decides_its_item(site: Path, tmp_path: Path) -> None
 def test_its_options_are_checked_like_any_others(site: Path) -> None:
     install(site, "pleases")
     with pytest.raises(LabError, match=r"q1\.x.*'statsu'.*Did you mean 'status'"):
-        check_of(item(statsu="x")).bound(item(statsu="x"))
+        check_of(item(statsu="x")).bind_options(item(statsu="x"))
 
 
 def test_nothing_is_loaded_for_a_lab_that_does_not_ask(site: Path) -> None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.checks import experiment
-from grader.checks.experiment import report_of, resolution_of, rounded, rounding_of
+from grader.checks.experiment import format_value, report_of, resolution_of, rounding_of
 from grader.checks.finding import Status
 from grader.claims.results.claimed import mean_fits, std_fits
 from grader.lab.definition import Split
@@ -122,7 +122,7 @@ def test_by_how_much_values_may_have_been_rounded(
 
 def test_what_was_worked_out_is_shown_with_digits_that_tell() -> None:
     share = report_of("pretrained", answer("# Task 3\n\nx"), lab()).measure
-    assert [str(rounded(value, share)) for value in (79.3, 79.305, 0.1234, 100.0)] == [
+    assert [str(format_value(value, share)) for value in (79.3, 79.305, 0.1234, 100.0)] == [
         "79.30 %",
         "79.31 %",
         "0.12 %",
@@ -133,7 +133,7 @@ def test_what_was_worked_out_is_shown_with_digits_that_tell() -> None:
 def test_an_average_is_given_as_figures_with_the_unit_of_its_last_digit() -> None:
     text = "# Task 3\n\nOn test the mean is 79.30 and the std is 0.7.\n"
     (summary,) = report_of("pretrained", answer(text), lab()).summaries
-    figures = experiment.stated(summary)
+    figures = experiment.stated_mean(summary)
     assert figures is not None
     assert (figures.mean, figures.mean_unit, figures.std, figures.std_unit) == (79.3, 0.01, 0.7, 0.1)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from grader.checks.finding import Finding, Status
-from grader.checks.runner import checked
+from grader.checks.runner import draw_conclusions
 from grader.claims.answer import extract
 from grader.claims.answer_cells import is_for_answer
 from grader.claims.handout import places_of_answers, template_of
@@ -83,7 +83,7 @@ def found(*handed: Notebook | Document) -> dict[str, Finding]:
         documents=documents,
         files=tuple(FileRecord(path=path, role=role, state=FileState.READ) for path, role in files),
     )
-    concluded = checked(extract(reading, lab()), GroundTruth(lab="bees"), lab())
+    concluded = draw_conclusions(extract(reading, lab()), GroundTruth(lab="bees"), lab())
     return {one.item: one for one in concluded.findings}
 
 

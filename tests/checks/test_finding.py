@@ -10,16 +10,16 @@ from grader.checks.finding import (
     OVERRULED,
     Diagnosis,
     Doubt,
-    Expected,
+    ExpectedAnswer,
     Finding,
     Status,
     as_one,
     decided_text,
-    doubted,
     is_automatic,
     is_withdrawn,
-    undecided,
+    review_if_unread,
     withheld,
+    without_decisions,
 )
 from grader.lab.definition import Lab
 from grader.lab.short_answers import Decision, Decisions
@@ -52,14 +52,14 @@ def test_a_doubt_about_the_hand_in_withholds_the_statuses_that_it_is_about(statu
     assert found.feedback == "Right. Whose is it? A person decides."
     told = f"Whose is it? Without this doubt, the verdict is: {status.value}."
     assert found.note == f"Seen. {told}"
-    assert withheld(finding.changed(note=""), doubt).note == told
+    assert withheld(finding.with_changes(note=""), doubt).note == told
 
 
 @pytest.mark.parametrize("status", Status)
 def test_nothing_is_withheld_for_certain_where_something_could_not_be_read(status: Status) -> None:
     finding = Finding(item="a", status=status, feedback="Wrong.")
-    assert doubted(finding, ()) == finding
-    found = doubted(finding, ("a.pdf", "b.pdf"))
+    assert review_if_unread(finding, ()) == finding
+    found = review_if_unread(finding, ("a.pdf", "b.pdf"))
     if status not in (Status.MISSING, Status.INCORRECT):
         assert found == finding
         return
@@ -98,7 +98,7 @@ READ = Finding(
     item="q2.r",
     status=Status.REVIEW,
     found="the rank",
-    expected=Expected(text="the rank"),
+    expected=ExpectedAnswer(text="the rank"),
     evidence=(Evidence(file="r.md", quote="r"),),
     diagnoses=(Diagnosis(id="x", text="X."),),
     suggestion=Status.CORRECT,
@@ -127,7 +127,7 @@ def test_a_decision_about_a_text_takes_the_place_of_what_was_found() -> None:
 def test_without_a_decision_about_it_a_text_stays_as_it_was_found() -> None:
     other = deciding(decision("incorrect", "r:fedcba9876543210"))
     assert decided_text(READ, other) == READ
-    unlearned = READ.changed(decided_tags=None)
+    unlearned = READ.with_changes(decided_tags=None)
     assert decided_text(unlearned, deciding(decision("incorrect"))) == unlearned
 
 
@@ -144,7 +144,7 @@ def test_verdicts_that_people_overrule_too_often_go_to_a_person(wrong: int, righ
     assert is_withdrawn(used, "bias")
     assert not is_withdrawn(used, "lora_alpha")
     assert not is_withdrawn(used.model_copy(update={"short_answers": None}), "bias")
-    automatic = READ.changed(status=Status.CORRECT, suggestion=None, tags=(f"{AUTOMATIC}correct",))
+    automatic = READ.with_changes(status=Status.CORRECT, suggestion=None, tags=(f"{AUTOMATIC}correct",))
     found = decided_text(automatic, used)
     if not is_over:
         assert found == automatic
@@ -165,5 +165,5 @@ def test_the_tag_of_an_automatic_verdict_names_its_label() -> None:
 
 def test_checks_see_no_stored_decision() -> None:
     used = deciding(decision("correct"))
-    assert undecided(used).decisions == Decisions()
-    assert undecided(undecided(used)) is undecided(used)
+    assert without_decisions(used).decisions == Decisions()
+    assert without_decisions(without_decisions(used)) is without_decisions(used)

@@ -245,7 +245,7 @@ def test_signs_are_weighed_against_what_else_it_is_about(
     ],
 )
 def test_the_signs_are_told(changes: dict[str, Any], told: list[str]) -> None:
-    assert list(NOTHING._replace(**changes).told()) == told
+    assert list(NOTHING._replace(**changes).describe_signs()) == told
 
 
 def test_the_signs_are_gathered_from_words_code_and_findings() -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.checks.experiment import Stated, chance, is_possible_mean, triples
+from grader.checks.experiment import StatedMean, chance, is_possible_mean, triples
 
 counts = st.lists(st.integers(100, 190), min_size=3, max_size=3)
 
@@ -16,7 +16,7 @@ def test_what_three_accuracies_give_is_possible_for_them(right: list[int], form:
     values = [one / 2 for one in sorted(right)]
     mean, std = fmean(values), form(values)
     written = [int(one * 100 + 1e-6) / 100 if cut else round(one, 2) for one in (mean, std)]
-    stated = Stated(mean=written[0], mean_unit=0.01, std=written[1], std_unit=0.01)
+    stated = StatedMean(mean=written[0], mean_unit=0.01, std=written[1], std_unit=0.01)
     assert is_possible_mean(stated, 200, 3)
     assert is_possible_mean(stated, 2000, 3)
     assert tuple(values) in triples(stated, 200)
@@ -27,32 +27,32 @@ def test_what_three_accuracies_give_is_possible_for_them(right: list[int], form:
 def test_a_mean_is_possible_just_where_some_sum_of_counts_gives_it(hundredths: int) -> None:
     mean = hundredths / 100
     near = [total / 6 for total in range(600) if -0.005 - 1e-9 <= total / 6 - mean < 0.01 - 1e-9]
-    assert is_possible_mean(Stated(mean=mean, mean_unit=0.01), 200, 3) is bool(near)
+    assert is_possible_mean(StatedMean(mean=mean, mean_unit=0.01), 200, 3) is bool(near)
 
 
 def test_mean_and_deviation_together_leave_few_triples() -> None:
-    assert triples(Stated(mean=81.67, mean_unit=0.01, std=1.43, std_unit=0.01), 200) == ((80.0, 81.5, 83.5),)
-    assert triples(Stated(mean=79.3, mean_unit=0.01, std=0.65, std_unit=0.01), 200) == ()
-    assert triples(Stated(mean=79.3, mean_unit=0.01), 200) == ()
+    assert triples(StatedMean(mean=81.67, mean_unit=0.01, std=1.43, std_unit=0.01), 200) == ((80.0, 81.5, 83.5),)
+    assert triples(StatedMean(mean=79.3, mean_unit=0.01, std=0.65, std_unit=0.01), 200) == ()
+    assert triples(StatedMean(mean=79.3, mean_unit=0.01), 200) == ()
 
 
 @pytest.mark.parametrize(("examples", "possible"), [(200, False), (2000, False), (100_000, True)])
 def test_a_mean_between_the_grid_lines_is_impossible(examples: int, *, possible: bool) -> None:
-    assert is_possible_mean(Stated(mean=71.39, mean_unit=0.01), examples, 3) is possible
+    assert is_possible_mean(StatedMean(mean=71.39, mean_unit=0.01), examples, 3) is possible
 
 
 def test_how_often_test_figures_are_possible_on_validation_as_well() -> None:
     all_values = [(78.0 + first / 20, 80.0 + second / 20, 81.1) for first in range(20) for second in range(8)]
     stated = [(round(fmean(values), 2), round(pstdev(values), 2)) for values in all_values]
-    found = [bool(triples(Stated(mean=m, mean_unit=0.01, std=s, std_unit=0.01), 200)) for m, s in stated]
-    told = chance(Stated(mean=80.0, mean_unit=0.01, std=1.2, std_unit=0.01), 200, 2000)
+    found = [bool(triples(StatedMean(mean=m, mean_unit=0.01, std=s, std_unit=0.01), 200)) for m, s in stated]
+    told = chance(StatedMean(mean=80.0, mean_unit=0.01, std=1.2, std_unit=0.01), 200, 2000)
     assert told == pytest.approx(sum(found) / len(found), abs=0.05)
 
 
 @pytest.mark.parametrize("mean", [0.0, 0.01, 99.99, 100.0])
 @pytest.mark.parametrize("std", [0.0, 50.0])
 def test_the_ends_of_the_scale_are_no_trouble(mean: float, std: float) -> None:
-    stated = Stated(mean=mean, mean_unit=0.01, std=std, std_unit=0.01)
+    stated = StatedMean(mean=mean, mean_unit=0.01, std=std, std_unit=0.01)
     for triple in triples(stated, 200):
         assert 0 <= triple[0] <= triple[1] <= triple[2] <= 100
 
@@ -82,7 +82,7 @@ def test_all_triples_and_no_others(mean: float, std: float, unit: float) -> None
     fits = [
         t for t in every if is_written(mean, fmean(t)) and any(is_written(std, form(t)) for form in (pstdev, stdev))
     ]
-    stated = Stated(mean=mean, mean_unit=unit, std=std, std_unit=unit)
+    stated = StatedMean(mean=mean, mean_unit=unit, std=std, std_unit=unit)
     assert {tuple(map(round, one)) for one in triples(stated, 20)} == {tuple(map(round, one)) for one in fits}
 
 
@@ -91,7 +91,7 @@ def test_all_triples_and_no_others(mean: float, std: float, unit: float) -> None
 def test_means_of_any_number_of_seeds(mean: float, seeds: int) -> None:
     every = [100 * total / (20 * seeds) for total in range(20 * seeds + 1)]
     possible = any(mean - 0.05 - 1e-9 <= one < mean + 0.1 - 1e-9 for one in every)
-    assert is_possible_mean(Stated(mean=mean, mean_unit=0.1), 20, seeds) is possible
+    assert is_possible_mean(StatedMean(mean=mean, mean_unit=0.1), 20, seeds) is possible
 
 
 @pytest.mark.parametrize(
@@ -119,12 +119,12 @@ def test_the_share_of_deviations_that_are_possible(mean: float, std: float, unit
         for left, right in pairwise(ends)
         if any(form - unit <= (left + right) / 2 < form + unit / 2 for form in near)
     ) / (most - least)
-    stated = Stated(mean=mean, mean_unit=unit, std=std, std_unit=unit)
+    stated = StatedMean(mean=mean, mean_unit=unit, std=std, std_unit=unit)
     assert chance(stated, 200, 2000) == pytest.approx(by_mean * covered, abs=1e-9)
 
 
 def test_a_mean_alone_is_possible_as_often_as_its_digits_are_coarse() -> None:
-    told = [chance(Stated(mean=80.0, mean_unit=unit), 200, 2000) for unit in (1.0, 0.1, 0.01, 0.001)]
+    told = [chance(StatedMean(mean=80.0, mean_unit=unit), 200, 2000) for unit in (1.0, 0.1, 0.01, 0.001)]
     assert told == pytest.approx([1.0, 0.9, 0.15, 0.15])
 
 
@@ -144,7 +144,7 @@ def test_a_mean_alone_is_possible_as_often_as_its_digits_are_coarse() -> None:
 def test_the_three_values_behind_an_average_and_a_deviation(
     mean: float, std: float, examples: int, found: list[tuple[float, float, float]]
 ) -> None:
-    told = triples(Stated(mean=mean, mean_unit=0.01, std=std, std_unit=0.01), examples)
+    told = triples(StatedMean(mean=mean, mean_unit=0.01, std=std, std_unit=0.01), examples)
     assert {tuple(round(value, 6) for value in one) for one in told} >= set(found)
     assert bool(told) is bool(found)
     for one in told:

@@ -17,7 +17,7 @@ import pytest
 from grader.checks.runner import run_checks
 from grader.claims.answer import Answer, extract
 from grader.reading.formats import read_path
-from scripts.bench.results import judged
+from scripts.bench.results import judge_verdict
 from tests.checks.making import truth
 from tests.claims.making import lab
 from tests.kept import kept, write
@@ -43,7 +43,7 @@ def _concluded(name: str) -> Iterator[str]:
     for one in found.findings:
         if one.item in key["items"]:
             parts = [one.item, one.status.value, f"suggests {one.suggestion.value}" if one.suggestion else ""]
-            is_so = judged(one, key["items"][one.item]) in ("right", "undecided")
+            is_so = judge_verdict(one, key["items"][one.item]) in ("right", "undecided")
             yield " ".join((*filter(None, (*parts, *(one.found or "").split())), *([] if is_so else ["not so"])))
     raised = {flag.id for flag in found.flags} & _FLAGS
     yield from (f"flag {flag}{'' if flag in key['flags'] else ' not so'}" for flag in sorted(raised))

@@ -3,7 +3,7 @@
 import pytest
 
 from grader.checks.finding import Flag, Severity
-from grader.checks.hyperparameters import Found, mismatches, wanted_of
+from grader.checks.hyperparameters import FoundValue, mismatches, wanted_of
 from grader.reading.document import Evidence
 from tests.checks.making import concluded
 from tests.claims.making import lab
@@ -13,7 +13,7 @@ HERE = Evidence(file="log", quote="q")
 
 def flags(name: str, value: str) -> list[Flag]:
     """What is flagged where one setting was found alone."""
-    return concluded(mismatches(wanted_of(lab(), "pretrained"), {name: [Found(value, HERE)]}))
+    return concluded(mismatches(wanted_of(lab(), "pretrained"), {name: [FoundValue(value, HERE)]}))
 
 
 @pytest.mark.parametrize(
@@ -65,14 +65,19 @@ def test_what_differs_is_flagged(name: str, value: str, severity: Severity) -> N
 
 
 def test_a_batch_may_be_summed_over_steps() -> None:
-    found = {"per_device_train_batch_size": [Found("4", HERE)], "gradient_accumulation_steps": [Found("2", HERE)]}
+    found = {
+        "per_device_train_batch_size": [FoundValue("4", HERE)],
+        "gradient_accumulation_steps": [FoundValue("2", HERE)],
+    }
     assert mismatches(wanted_of(lab(), "huggingface"), found) == []
 
 
 def test_a_value_that_agrees_anywhere_is_enough() -> None:
-    assert mismatches(wanted_of(lab(), "pretrained"), {"lr": [Found("0.25", HERE), Found("1e-05", HERE)]}) == []
+    assert (
+        mismatches(wanted_of(lab(), "pretrained"), {"lr": [FoundValue("0.25", HERE), FoundValue("1e-05", HERE)]}) == []
+    )
 
 
 def test_a_lab_that_says_nothing_asks_for_nothing() -> None:
     silent = lab().model_copy(update={"reruns": ()})
-    assert mismatches(wanted_of(silent, "pretrained"), {"batch_size": [Found("77", HERE)]}) == []
+    assert mismatches(wanted_of(silent, "pretrained"), {"batch_size": [FoundValue("77", HERE)]}) == []

@@ -14,7 +14,7 @@ GLUE = "--per_device_train_batch_size 8 --learning_rate 1e-5 --num_train_epochs 
 
 def flags(*cells: Cell) -> list[Flag]:
     watch = next(one for one in lab().watches if one.check == "hyperparameters")
-    conclusions = check_of(watch).bound(watch)(answer=answer(None, cells), truth=truth(), lab=lab(), findings=())
+    conclusions = check_of(watch).bind_options(watch)(answer=answer(None, cells), truth=truth(), lab=lab(), findings=())
     return concluded(conclusions)
 
 
@@ -100,7 +100,7 @@ def test_commands_and_logs_that_say_the_same_are_one_flag() -> None:
     )
     given = answer(None, [code(f"!fairseq-train data --restore-file m.pt {RIGHT.replace('size 8', 'size 32')}")], [log])
     watch = next(one for one in lab().watches if one.check == "hyperparameters")
-    found = list(check_of(watch).bound(watch)(answer=given, truth=truth(), lab=lab(), findings=()))
+    found = list(check_of(watch).bind_options(watch)(answer=given, truth=truth(), lab=lab(), findings=()))
     same = [one for one in concluded(found) if "batch size is 32" in one.message]
     assert len(same) == 1
     assert {place.file for place in same[0].evidence} == {"code/lab.ipynb", "train.log"}

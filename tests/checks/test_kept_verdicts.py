@@ -23,7 +23,7 @@ from grader.lab.definition import Lab
 from grader.lab.files import load_truth
 from grader.reading.notebook import Cell, CellKind
 from scripts.bench.accuracies import about_accuracies
-from scripts.bench.diagnosis import LAB, counted
+from scripts.bench.diagnosis import LAB, claims_of
 from scripts.bench.results import conclusions, sheets
 from tests.checks.basic_answers import CHOICE, NUMBERS, PRINTED, PRINTED_OPTIONS, TABLES, WORDS, Case
 from tests.checks.count_corpus import corpus, decided
@@ -119,7 +119,7 @@ def _of_work(name: str) -> Iterator[str]:
     if watch is None:
         finding, flags = decide(work.item, made)
         return lines_of((finding,), flags)
-    found = check_of(watch).bound(watch)(answer=made, truth=truth(), lab=lab(), findings=())
+    found = check_of(watch).bind_options(watch)(answer=made, truth=truth(), lab=lab(), findings=())
     return lines_of((), (one for one in found if isinstance(one, Flag)))
 
 
@@ -146,7 +146,7 @@ def _of_wrong_count(seed: int) -> Iterator[str]:
     yield f"{', '.join(made.slips)}: {made.total}"
     found = stories(made.total, made.truth.counts, made.truth)
     model = made.truth.models[0].id
-    seen = shown_values(counted(derivation(made, Random(seed))), LAB, "q", made.truth, model).seen
+    seen = shown_values(claims_of(derivation(made, Random(seed))), LAB, "q", made.truth, model).seen
     for weighed in by_derivation(found, seen)[:_MOST_STORIES]:
         ids = ", ".join(slip.id for slip in weighed.story.slips)
         yield f"{weighed.cost:.2f} | {weighed.story.cost:.2f} | {ids} | {told((weighed.story.sentence,))}"

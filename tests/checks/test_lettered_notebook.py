@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from grader.checks.finding import Finding, Status
-from grader.checks.runner import checked
+from grader.checks.runner import draw_conclusions
 from grader.claims.answer import extract
 from grader.claims.handout import template_of
 from grader.claims.sections import sections
@@ -79,7 +79,9 @@ def found(the_lab: Lab, own: Notebook) -> dict[str, Finding]:
     """The findings on a notebook."""
     files = (FileRecord(path=own.file, role=Role.NOTEBOOK, state=FileState.READ),)
     reading = Reading(notebooks=(own,), files=files)
-    return {one.item: one for one in checked(extract(reading, the_lab), GroundTruth(lab="trees"), the_lab).findings}
+    return {
+        one.item: one for one in draw_conclusions(extract(reading, the_lab), GroundTruth(lab="trees"), the_lab).findings
+    }
 
 
 def answered(markdown: str) -> dict[str, str]:

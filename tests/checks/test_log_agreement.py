@@ -4,7 +4,7 @@ import pytest
 
 from grader.checks.experiment import report_of
 from grader.checks.finding import Flag, Severity
-from grader.checks.log_agreement import Located, Place, agrees, contradictions, located
+from grader.checks.log_agreement import LocatedResult, Place, agrees, contradictions, locate_results
 from grader.claims.answer import Answer
 from grader.reading.log import Log
 from tests.checks.experiments import BOTH, CHOSEN, SEEDS, task
@@ -28,12 +28,12 @@ def places(made: Answer, split: str | None = TEST) -> list[Place]:
     return [one.place for one in found(made, split)]
 
 
-def found(made: Answer, split: str | None = TEST) -> tuple[Located, ...]:
+def found(made: Answer, split: str | None = TEST) -> tuple[LocatedResult, ...]:
     report = report_of("pretrained", made, lab())
-    return located(report.of_split(split), report)
+    return locate_results(report.of_split(split), report)
 
 
-def flags_of(ones: tuple[Located, ...]) -> list[Flag]:
+def flags_of(ones: tuple[LocatedResult, ...]) -> list[Flag]:
     return concluded(contradictions(ones, report_of("pretrained", given(), lab())))
 
 

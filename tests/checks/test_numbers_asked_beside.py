@@ -19,7 +19,7 @@ def status(text: str, lab: Lab = LAB) -> Status:
     record = FileRecord(path="report.md", role=Role.REPORT, state=FileState.READ)
     reading = Reading(documents=(document(f"## Problem 1\n\n{text}\n"),), files=(record,))
     (item,) = lab.items
-    (finding,) = check_of(item).bound(item)(answer=extract(reading, lab), truth=truth(), lab=lab)
+    (finding,) = check_of(item).bind_options(item)(answer=extract(reading, lab), truth=truth(), lab=lab)
     assert isinstance(finding, Finding)
     return finding.status
 

@@ -29,7 +29,7 @@ def judged(item: str, given: Answer, used: Lab | None = None, known: GroundTruth
     used = used or lab()
     asked = next(one for one in used.items if one.id == item)
     asked = asked.model_copy(update={"options": {**asked.options, **options}})
-    found = list(check_of(asked).bound(asked)(answer=given, truth=known or truth(), lab=used))
+    found = list(check_of(asked).bind_options(asked)(answer=given, truth=known or truth(), lab=used))
     (finding,) = (one for one in found if isinstance(one, Finding))
     concluded(found, finding)
     return next(letter for letter, status in _STATUSES.items() if status == finding.status.value)

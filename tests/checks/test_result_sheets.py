@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from grader.checks.finding import Status
-from scripts.bench.results import conclusions, figures, judged, sheets
+from scripts.bench.results import conclusions, figures, judge_verdict, sheets
 
 SHEETS = {sheet["id"]: sheet for sheet in sheets()}
 
@@ -17,7 +17,7 @@ SHEETS = {sheet["id"]: sheet for sheet in sheets()}
 def test_what_was_decided_rightly_still_is(sheet: dict[str, Any]) -> None:
     """All but what the sheet names as left."""
     found = {one.item: one for one in conclusions(sheet["text"]).findings}
-    left = {item for item, wanted in sheet["verdicts"].items() if judged(found[item], wanted) != "right"}
+    left = {item for item, wanted in sheet["verdicts"].items() if judge_verdict(found[item], wanted) != "right"}
     assert left <= set(sheet.get("left", ()))
 
 

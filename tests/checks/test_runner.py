@@ -188,7 +188,7 @@ def test_the_checks_of_one_hand_in_share_the_time(monkeypatch: pytest.MonkeyPatc
     clock = iter([0.0, 0.0, 2.5, 3.95, 99.0])
     monkeypatch.setattr(runner, "time", SimpleNamespace(process_time=lambda: next(clock)))
     given: list[float] = []
-    real = runner.within
+    real = runner.limit_time
 
     def noted(seconds: float) -> object:
         given.append(seconds)
@@ -196,7 +196,7 @@ def test_the_checks_of_one_hand_in_share_the_time(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(runner, "within", noted)
     used = small("silent", "silent", "silent", "silent")
-    runner.checked(answer("x"), truth(), used)
+    runner.draw_conclusions(answer("x"), truth(), used)
     assert given == [2.0, 1.5, 0.1, 0.1]
 
 

@@ -93,7 +93,7 @@ def test_who_decides_for_another_reason_is_told_that_no_run_is_shown() -> None:
     told = with_logs(unsure, item, answer(REPORT), asking)
     assert (told.status, told.suggestion) == (Status.REVIEW, Status.PARTIAL)
     assert str(told.feedback).startswith("Look. No log or printed output")
-    wrong = unsure.changed(status=Status.INCORRECT, suggestion=None)
+    wrong = unsure.with_changes(status=Status.INCORRECT, suggestion=None)
     assert with_logs(wrong, item, answer(REPORT), asking) == wrong
 
 

@@ -244,7 +244,7 @@ def test_a_lab_says_what_figures_of_fewer_runs_are_worth(worth: str, status: str
     asked = next(one for one in lab().items if one.id == "t3.statistics")
     asked = asked.model_copy(update={"options": {**asked.options, "of_fewer": worth}})
     text = task(3, rows("79.3", "78.5"), "The average on test is 78.90 % ± 0.40 %.")
-    found = list(check_of(asked).bound(asked)(answer=answer(text), truth=truth(), lab=lab()))
+    found = list(check_of(asked).bind_options(asked)(answer=answer(text), truth=truth(), lab=lab()))
     (finding,) = (one for one in found if isinstance(one, Finding))
     concluded(found, finding)
     assert finding.status.value == status

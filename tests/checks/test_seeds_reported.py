@@ -37,7 +37,7 @@ def test_one_seed_is_not_right_unless_the_lab_says_that_it_is_a_part() -> None:
     assert decide("t3.seeds", answer(task(3, one)))[0].status is Status.INCORRECT
     own = next(item for item in lab().items if item.id == "t3.seeds")
     lenient = own.model_copy(update={"options": {**own.options, "fewest": 1}})
-    given = check_of(lenient).bound(lenient)(answer=answer(task(3, one)), truth=truth(), lab=lab())
+    given = check_of(lenient).bind_options(lenient)(answer=answer(task(3, one)), truth=truth(), lab=lab())
     assert [one.status for one in given if isinstance(one, Finding)] == [Status.PARTIAL]
 
 
@@ -181,7 +181,7 @@ def with_values(figures: tuple[float, ...], logged: tuple[float, ...], text: str
     own = next(item for item in lab().items if item.id == "t3.seeds")
     asked = own.model_copy(update={"options": {**own.options, "values": list(figures)}})
     logs = [log for seed, value in enumerate(logged) for log in run("pretrained", seed, [64, 81.5], [67.7, value])]
-    found = check_of(asked).bound(asked)(answer=answer(task(3, text), logs=logs), truth=truth(), lab=lab())
+    found = check_of(asked).bind_options(asked)(answer=answer(task(3, text), logs=logs), truth=truth(), lab=lab())
     (finding,) = (one for one in found if isinstance(one, Finding))
     return finding
 

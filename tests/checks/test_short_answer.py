@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from grader.checks.finding import AUTOMATIC, Finding, Status, decided_text
-from grader.checks.short_answer import Parts, feedback, parts_of, quoted, short_answer
+from grader.checks.short_answer import Parts, feedback, parts_of, quote_texts, short_answer
 from grader.claims.likeness import group_key, is_word_list
 from grader.claims.relations import says_trend
 from grader.lab.short_answers import Decision, Decisions
@@ -225,7 +225,7 @@ def test_a_bibliography_and_other_questions_do_not_keep_a_value_alone_from_being
     ],
 )
 def test_a_long_text_is_cut_at_a_word(texts: list[str], shown: str) -> None:
-    assert str(quoted(texts)) == shown
+    assert str(quote_texts(texts)) == shown
 
 
 ALL: Final = [f"- {name}: {text}" for name, text in RIGHT.items()]

@@ -2,7 +2,14 @@
 
 import pytest
 
-from grader.checks.stated_comparison import Averages, Said, Stand, misses_difference, states_difference, told_by
+from grader.checks.stated_comparison import (
+    Averages,
+    Stand,
+    StatedComparison,
+    misses_difference,
+    states_difference,
+    told_by,
+)
 from grader.lab.experiments import Measure
 from grader.reading.document import Evidence
 from tests.checks.test_measured_labs import lab_of
@@ -127,9 +134,9 @@ def test_the_lead_is_that_of_the_better_one_by_the_measure() -> None:
     assert [averages(79.3, other).is_clear for other in (66.5, 79.3)] == [True, False]
 
 
-def said(stand: Stand, sure: float, line: int = 1, **words: float) -> Said:
+def said(stand: Stand, sure: float, line: int = 1, **words: float) -> StatedComparison:
     by_words = {one: words.get(one.value, sure if one is stand else 0.0) for one in Stand}
-    return Said(stand, sure, by_words, Evidence(file="a.md", line=line, quote="x"))
+    return StatedComparison(stand, sure, by_words, Evidence(file="a.md", line=line, quote="x"))
 
 
 BETTER, WORSE, NEITHER = Stand
@@ -169,7 +176,7 @@ BETTER, WORSE, NEITHER = Stand
         ([said(WORSE, 0.86), said(NEITHER, 0.6, 2, neither=0.68)], {WORSE}),
     ],
 )
-def test_what_a_text_says_of_the_two(heard: list[Said], told: set[Stand]) -> None:
+def test_what_a_text_says_of_the_two(heard: list[StatedComparison], told: set[Stand]) -> None:
     found = told_by(heard)
     assert set(found) == told
     assert all(0.5 < sure <= 1 for sure in found.values())

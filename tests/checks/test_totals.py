@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from grader.checks.finding import Finding, Status
-from grader.checks.totals import Commitment, Shown, commitment, miswritten, shown_values
+from grader.checks.totals import Commitment, ShownNumbers, commitment, miswritten, shown_values
 from grader.claims.answer import Answer
 from grader.lab.truth import Count, GroundTruth, Provenance
 from tests.checks.making import answer, code, decide, truth
@@ -199,7 +199,7 @@ def test_of_two_numbers_a_right_one_is_never_wrong_and_a_wrong_one_never_right(f
     ],
 )
 def test_a_number_that_was_written_down_wrongly(written: set[int], size: int | None) -> None:
-    shown = Shown(places={}, written=frozenset(written), labelled={})
+    shown = ShownNumbers(places={}, written=frozenset(written), labelled={})
     (number,) = written if len(written) == 1 else (0,)
     assert miswritten(shown, truth(), MODEL) == ((number, size) if size else None)
     assert miswritten(shown.model_copy(update={"sums": frozenset(written)}), truth(), MODEL) is None

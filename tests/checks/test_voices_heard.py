@@ -46,7 +46,7 @@ trainer = Loop(net, precision=16, load_best_model_at_end=True, metric_for_best_m
 
 def decided(item: str, given: Answer) -> Finding:
     asked = next(one for one in lab().items if one.id == item)
-    conclusions = list(check_of(asked).bound(asked)(answer=given, truth=truth(), lab=lab()))
+    conclusions = list(check_of(asked).bind_options(asked)(answer=given, truth=truth(), lab=lab()))
     return next(one for one in conclusions if isinstance(one, Finding))
 
 

@@ -16,16 +16,16 @@ def test_a_watch_must_be_one_and_an_item_s_check_is_none() -> None:
         check_of(Watch(check="nothing"))
     asked = Watch(check="steps-ran", options={"steps": []})
     with pytest.raises(LabError, match="decides an item"):
-        check_of(asked).bound(asked)
+        check_of(asked).bind_options(asked)
     item = next(iter(lab().items)).model_copy(update={"check": "foreign-hand-in", "options": {"terms": []}})
     with pytest.raises(LabError, match="watches the submission as a whole"):
-        check_of(item).bound(item)
+        check_of(item).bind_options(item)
 
 
 def test_options_of_a_watch_are_validated() -> None:
     asked = Watch(check="foreign-hand-in", options={"terms": [], "colour": "red"})
     with pytest.raises(LabError, match="the watch foreign-hand-in: unknown option 'colour'"):
-        check_of(asked).bound(asked)
+        check_of(asked).bind_options(asked)
 
 
 def test_a_doubt_sends_decided_findings_to_a_person(monkeypatch: pytest.MonkeyPatch) -> None:

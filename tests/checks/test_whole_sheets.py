@@ -12,7 +12,7 @@ import pytest
 
 from grader.checks.finding import Findings
 from grader.checks.runner import run_checks
-from scripts.bench.results import judged
+from scripts.bench.results import judge_verdict
 from tests.checks.making import answer, truth
 from tests.claims.making import lab
 
@@ -35,7 +35,7 @@ def test_what_is_decided_is_what_a_marker_decides(name: str) -> None:
     """All but what the sheet names as left."""
     sheet = SHEETS[name]
     found = {
-        one.item: judged(one, sheet["verdicts"][one.item])
+        one.item: judge_verdict(one, sheet["verdicts"][one.item])
         for one in concluded(name).findings
         if one.item in sheet["verdicts"]
     }

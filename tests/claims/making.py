@@ -22,4 +22,4 @@ def document(markdown: str, file: str = "report.md", *, exact: bool = True) -> D
 
 def passage(markdown: str, *, exact: bool = True) -> Passage:
     """A Markdown text as one passage."""
-    return Passage.of(document(markdown, exact=exact))
+    return Passage.from_document(document(markdown, exact=exact))

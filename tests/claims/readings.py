@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from grader.claims.code import CodeCell, notebook_code, shown_values
 from grader.claims.counts import counts
-from grader.claims.definitions import definitions, unassigned
+from grader.claims.definitions import definitions, unassigned_text
 from grader.claims.dialogues import dialogues
 from grader.claims.formulas import formulas, meanings_in
 from grader.claims.handout import notebook_state, own_blocks, own_code, own_runs_kept, own_words, template_of
@@ -27,12 +27,12 @@ from grader.claims.results.claimed import (
     ResultClaims,
     RunResult,
     claims_of,
-    completed,
+    complete_claims,
     result_claims,
 )
 from grader.claims.results.fact import Fact, Moment, Nearness, Role, Statistic
-from grader.claims.results.owners import settled
-from grader.claims.results.series import Settled
+from grader.claims.results.owners import settle_results
+from grader.claims.results.series import SettledResults
 from grader.claims.results.vocabulary import mentions
 from grader.claims.sections import sections
 from grader.claims.statements import all_statements, sayings
@@ -118,7 +118,7 @@ def of_definitions(text: str) -> Iterator[str]:
     for one in definitions(whole, lab()):
         marks = (" told" if one.in_text else "") + ("" if one.named else " unnamed")
         yield _line(f"{one.parameter} = {one.value}{marks}", one.text, _quote(one.evidence))
-    for left in unassigned(whole, lab()):
+    for left in unassigned_text(whole, lab()):
         yield f"left{' near' if left.is_near else ''} | {' '.join(left.text.split())}"
 
 
@@ -355,9 +355,9 @@ def of_completed(text: str) -> Iterator[str]:
     """What a report claims, completed by what a notebook shows (behind `@@@`); then, if that differs, by what it
     states."""
     own, shown = (result_claims(sections(document(part), lab()), lab()) for part in text.split("\n@@@\n"))
-    lines = told(completed(own, shown, lab()))
+    lines = told(complete_claims(own, shown, lab()))
     yield from lines
-    stated = told(completed(own, shown, lab(), is_written=True))
+    stated = told(complete_claims(own, shown, lab(), is_written=True))
     if stated != lines:
         yield from (f"stated {one}" for one in stated)
 
@@ -374,14 +374,14 @@ def of_settled(text: str) -> Iterator[str]:
         for run, value in enumerate(values.split("/") if rest else [values], start=1)
     )
     facts = [_fact(one, line) for line, one in enumerate(written, start=1)]
-    lines = list(_settled(settled(facts, lab(), ACCURACY)))
+    lines = list(_settled(settle_results(facts, lab(), ACCURACY)))
     yield from lines
     claimed = told(claims_of(facts, lab()))
     if claimed != [line.removesuffix(" of a series") for line in lines]:
         yield from (f"claims {one}" for one in claimed)
 
 
-def _settled(found: Settled) -> Iterator[str]:
+def _settled(found: SettledResults) -> Iterator[str]:
     for one in found.series:
         runs = (f"{run} {'/'.join(str(each.number.value) for each in own)}" for run, own in one.runs.items())
         yield f"{one.experiment.value} {one.split.value}: {', '.join(runs)}"

@@ -1,6 +1,6 @@
 import pytest
 
-from grader.claims.answer import Answer, candidates, extract, why
+from grader.claims.answer import Answer, candidates, extract, reason_for_choice
 from grader.intake.submission import Role
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.notebook import Cell, CellKind, Notebook
@@ -175,11 +175,11 @@ def test_of_like_reports_one_that_was_made_to_be_read_is_taken() -> None:
 def test_why_a_report_is_the_answer_sheet() -> None:
     two = candidates(reading(notes=LONG, report=REPORT), lab())
     told = "2 questions named, 2 answers found; notes.md: no questions named, no answers found"
-    assert str(why(two)) == told
-    assert why(two[:1]) == ""
-    assert why(()) == ""
+    assert str(reason_for_choice(two)) == told
+    assert reason_for_choice(two[:1]) == ""
+    assert reason_for_choice(()) == ""
     alone = candidates(Reading(notebooks=(notebook("# Question 1\n\nTotal = 22,829,056"),)), lab())
-    assert str(why(alone)) == "no report was handed in, so the notebook is read as one"
+    assert str(reason_for_choice(alone)) == "no report was handed in, so the notebook is read as one"
 
 
 def test_large_results_experiments_and_parameters_are_answers() -> None:

@@ -1,6 +1,6 @@
 """Which document is graded, and what is said about the choice."""
 
-from grader.claims.answer import candidates, why
+from grader.claims.answer import candidates, reason_for_choice
 from grader.intake.submission import Role
 from grader.reading.notebook import Cell, CellKind, Notebook
 from grader.reading.reading import FileRecord, FileState, Reading
@@ -19,7 +19,9 @@ def reading(*files: tuple[str, str]) -> Reading:
 def test_a_handout_that_asks_everything_is_no_answer_sheet() -> None:
     found = candidates(reading(("handout.pdf", HANDOUT), ("answers.pdf", ANSWERS)), lab())
     assert found[0].file == "answers.pdf"
-    assert why(found) == ("2 questions named, 2 answers found; handout.pdf: 4 questions named, no answers found")
+    assert reason_for_choice(found) == (
+        "2 questions named, 2 answers found; handout.pdf: 4 questions named, no answers found"
+    )
 
 
 def test_of_a_source_and_what_was_made_from_it_the_latter_is_read() -> None:
@@ -28,12 +30,12 @@ def test_of_a_source_and_what_was_made_from_it_the_latter_is_read() -> None:
 
 
 def test_without_a_choice_there_is_nothing_to_explain() -> None:
-    assert why(candidates(reading(("a.pdf", ANSWERS)), lab())) == ""
-    assert why(()) == ""
+    assert reason_for_choice(candidates(reading(("a.pdf", ANSWERS)), lab())) == ""
+    assert reason_for_choice(()) == ""
 
 
 def test_a_notebook_stands_in_for_a_report() -> None:
     cell = Cell(index=0, kind=CellKind.MARKDOWN, source=ANSWERS)
     found = candidates(Reading(notebooks=(Notebook(file="lab.ipynb", cells=(cell,)),)), lab())
     assert found[0].file == "lab.ipynb"
-    assert why(found) == "no report was handed in, so the notebook is read as one"
+    assert reason_for_choice(found) == "no report was handed in, so the notebook is read as one"

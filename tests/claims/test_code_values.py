@@ -16,26 +16,26 @@ from grader.claims.code.values import (
     TRAINABLE,
     UNKNOWN,
     WEIGHTS,
-    Bound,
     Hole,
     Kind,
+    PartialCall,
     Routine,
     Tally,
     Value,
     Weight,
+    are_equal,
     binary,
-    compared,
+    compare_values,
+    fill_template,
+    format_text,
     format_value,
-    formatted,
     is_known,
-    named,
     percent_formatted,
-    same,
-    shown,
-    substituted,
+    short_source,
+    source_of,
     text_method,
+    text_of,
     truth_of,
-    written,
 )
 
 Q = Hole("q")
@@ -52,7 +52,7 @@ WRITTEN: Sequence[tuple[Value, str, str]] = [
     (Q, "⟨q⟩", "q"),
     (MATRIX, "⟨a.weight⟩", "⟨a.weight⟩"),
     (ROUTINE, "⟨f⟩", "⟨f⟩"),
-    (Bound(ROUTINE, (1,), {}), "⟨f⟩", "⟨f⟩"),
+    (PartialCall(ROUTINE, (1,), {}), "⟨f⟩", "⟨f⟩"),
     (["a", Q, [1]], "['a', q, [1]]", "['a', q, [1]]"),
     ({"k": Q, 1: "x"}, "{'k': q, 1: 'x'}", "{'k': q, 1: 'x'}"),
     ([], "[]", "[]"),
@@ -63,7 +63,7 @@ WRITTEN: Sequence[tuple[Value, str, str]] = [
 def test_a_value_is_written_as_python_does_with_what_is_not_known_marked(
     value: Value, as_text: str, as_source: str
 ) -> None:
-    assert (written(value), shown(value)) == (as_text, as_source)
+    assert (text_of(value), source_of(value)) == (as_text, as_source)
 
 
 def nested(depth: int) -> Value:
@@ -74,14 +74,14 @@ def nested(depth: int) -> Value:
 
 
 def test_deep_and_long_values_are_cut() -> None:
-    assert written(nested(13)) == "[" * 13 + "1" + "]" * 13
-    assert "…" in written(nested(3_000))
+    assert text_of(nested(13)) == "[" * 13 + "1" + "]" * 13
+    assert "…" in text_of(nested(3_000))
     assert is_known(nested(12))
     assert not is_known(nested(13))
-    assert len(written("x" * (LONGEST_TEXT + 5))) == LONGEST_TEXT
-    assert written([1] * (MOST_ITEMS + 5)).count("1") == MOST_ITEMS
-    assert written(dict.fromkeys(range(MOST_ITEMS + 5), "y")).count("y") == MOST_ITEMS
-    assert len(written(["x" * 900] * 999)) <= LONGEST_TEXT + 2
+    assert len(text_of("x" * (LONGEST_TEXT + 5))) == LONGEST_TEXT
+    assert text_of([1] * (MOST_ITEMS + 5)).count("1") == MOST_ITEMS
+    assert text_of(dict.fromkeys(range(MOST_ITEMS + 5), "y")).count("y") == MOST_ITEMS
+    assert len(text_of(["x" * 900] * 999)) <= LONGEST_TEXT + 2
 
 
 @pytest.mark.parametrize(
@@ -110,8 +110,8 @@ NAMED: Mapping[str, str] = {
 
 @pytest.mark.parametrize("source", NAMED)
 def test_an_expression_has_a_short_name(source: str) -> None:
-    assert named(ast.parse(source, mode="eval").body) == NAMED[source]
-    assert len(named(ast.parse("x" * 200, mode="eval").body)) == 80
+    assert short_source(ast.parse(source, mode="eval").body) == NAMED[source]
+    assert len(short_source(ast.parse("x" * 200, mode="eval").body)) == 80
 
 
 ADD, SUB, MUL, DIV, MOD, POW = ast.Add(), ast.Sub(), ast.Mult(), ast.Div(), ast.Mod(), ast.Pow()
@@ -189,20 +189,20 @@ COMPARED: Sequence[tuple[ast.cmpop, Value, Value, bool | None]] = [
 def test_what_cannot_be_compared_is_neither_true_nor_false(
     kind: ast.cmpop, left: Value, right: Value, wanted: bool | None
 ) -> None:
-    assert compared(kind, left, right) is wanted
+    assert compare_values(kind, left, right) is wanted
 
 
 def test_values_are_the_same_part_by_part() -> None:
-    assert same([1, {"a": [Q]}], [1, {"a": [Q]}]) is True
-    assert same([1], [1, 2]) is False
-    assert same({"a": 1}, {"b": 1}) is False
-    assert same(Bound(ROUTINE, (), {}), Bound(ROUTINE, (), {})) is False
+    assert are_equal([1, {"a": [Q]}], [1, {"a": [Q]}]) is True
+    assert are_equal([1], [1, 2]) is False
+    assert are_equal({"a": 1}, {"b": 1}) is False
+    assert are_equal(PartialCall(ROUTINE, (), {}), PartialCall(ROUTINE, (), {})) is False
     endless: list[Value] = []
     endless.append(endless)
     other: list[Value] = []
     other.append(other)
-    assert same(endless, other) is None
-    assert same(endless, endless) is True
+    assert are_equal(endless, other) is None
+    assert are_equal(endless, endless) is True
 
 
 @pytest.mark.parametrize(
@@ -307,14 +307,14 @@ def test_methods_of_texts_that_are_known_in_part(text: str, name: str, given: li
     ],
 )
 def test_fields_of_a_format(template: str, given: list[Value], keywords: dict[str, Value], wanted: str) -> None:
-    assert formatted(template, given, keywords) == wanted
+    assert format_text(template, given, keywords) == wanted
 
 
 def test_what_a_template_is_not_given_stays_unknown() -> None:
     import re
 
     mark = re.compile(r"\$(?:(\$)|([a-z]+)|\{([a-z]+)\})")
-    assert substituted("$a ${b} $$ $c", {"a": 1, "b": "x"}, mark) == "1 x $ ⟨…⟩"
+    assert fill_template("$a ${b} $$ $c", {"a": 1, "b": "x"}, mark) == "1 x $ ⟨…⟩"
 
 
 FUNCTIONS: Sequence[tuple[str, list[Value], Value]] = [

@@ -5,48 +5,48 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from grader.claims.code import Command, document_code
-from grader.claims.code.shell import commands_in, interpolated, script_text, with_settings
-from grader.claims.code.syntax import Prepared, calls_shown, gap_lines, prepared, tree_of
+from grader.claims.code.shell import commands_in, interpolate_values, script_text, with_settings
+from grader.claims.code.syntax import PreparedCell, calls_shown, gap_lines, prepare_cell, tree_of
 from grader.claims.code.values import Hole
 from grader.reading.document import Block, BlockKind, Document, Evidence
 from tests.claims.making import passage
 from tests.claims.test_code_flow import cells, commands
 
-CELLS: Mapping[str, Prepared] = {
-    "x = 1": Prepared("x = 1"),
-    "!run a": Prepared("__shell__(0)", ("run a",)),
-    "  !run a\nx = !run b": Prepared("  __shell__(0)\nx = __shell__(1)", ("run a", "run b")),
-    "!run a \\\n  --b\nx = 1": Prepared("__shell__(0)\n\nx = 1", ("run a \\\n  --b",)),
-    "!run a \\": Prepared("__shell__(0)", ("run a \\",)),
-    "%time f(x)": Prepared("f(x)"),
-    "  %timeit -n 10 f(x)": Prepared("  f(x)"),
-    "%env LR=2": Prepared("__shell__(0)", ("LR=2",)),
-    "%set_env LR 2": Prepared("__shell__(0)", ("LR=2",)),
-    "%pip install a": Prepared("__shell__(0)", ("pip install a",)),
-    "x = %sx run a": Prepared("x = __shell__(0)", ("run a",)),
-    "%run train.py --lr 1": Prepared("__shell__(0)", ("python train.py --lr 1",)),
-    "%matplotlib inline": Prepared("pass"),
-    "x = %unheard of": Prepared("x = None"),
-    "?f": Prepared("pass"),
-    "f?": Prepared(""),
-    "f.g??": Prepared(""),
-    ">>> x = 1\n... y": Prepared("x = 1\ny"),
-    "In [3]: x = 1": Prepared("x = 1"),
-    "%%bash\nrun a": Prepared(shell_cell="\nrun a"),
-    "\n\n%%sh\nrun a": Prepared(shell_cell="\n\n\nrun a"),
-    "%%script bash -e\nrun a": Prepared(shell_cell="\nrun a"),
-    "%%script perl\nrun a": Prepared(),
-    "%%writefile run.sh\nrun a": Prepared(shell_cell="\nrun a", is_written=True),
-    "%%writefile a.py\nx = 1": Prepared("\nx = 1", is_written=True),
-    "%%file a.txt\nx = 1": Prepared(is_written=True),
-    "%%time\nx = 1\n!run a": Prepared("\nx = 1\n__shell__(0)", ("run a",)),
-    "%%html\n<b>": Prepared(is_shown=True),
+CELLS: Mapping[str, PreparedCell] = {
+    "x = 1": PreparedCell("x = 1"),
+    "!run a": PreparedCell("__shell__(0)", ("run a",)),
+    "  !run a\nx = !run b": PreparedCell("  __shell__(0)\nx = __shell__(1)", ("run a", "run b")),
+    "!run a \\\n  --b\nx = 1": PreparedCell("__shell__(0)\n\nx = 1", ("run a \\\n  --b",)),
+    "!run a \\": PreparedCell("__shell__(0)", ("run a \\",)),
+    "%time f(x)": PreparedCell("f(x)"),
+    "  %timeit -n 10 f(x)": PreparedCell("  f(x)"),
+    "%env LR=2": PreparedCell("__shell__(0)", ("LR=2",)),
+    "%set_env LR 2": PreparedCell("__shell__(0)", ("LR=2",)),
+    "%pip install a": PreparedCell("__shell__(0)", ("pip install a",)),
+    "x = %sx run a": PreparedCell("x = __shell__(0)", ("run a",)),
+    "%run train.py --lr 1": PreparedCell("__shell__(0)", ("python train.py --lr 1",)),
+    "%matplotlib inline": PreparedCell("pass"),
+    "x = %unheard of": PreparedCell("x = None"),
+    "?f": PreparedCell("pass"),
+    "f?": PreparedCell(""),
+    "f.g??": PreparedCell(""),
+    ">>> x = 1\n... y": PreparedCell("x = 1\ny"),
+    "In [3]: x = 1": PreparedCell("x = 1"),
+    "%%bash\nrun a": PreparedCell(shell_cell="\nrun a"),
+    "\n\n%%sh\nrun a": PreparedCell(shell_cell="\n\n\nrun a"),
+    "%%script bash -e\nrun a": PreparedCell(shell_cell="\nrun a"),
+    "%%script perl\nrun a": PreparedCell(),
+    "%%writefile run.sh\nrun a": PreparedCell(shell_cell="\nrun a", is_written=True),
+    "%%writefile a.py\nx = 1": PreparedCell("\nx = 1", is_written=True),
+    "%%file a.txt\nx = 1": PreparedCell(is_written=True),
+    "%%time\nx = 1\n!run a": PreparedCell("\nx = 1\n__shell__(0)", ("run a",)),
+    "%%html\n<b>": PreparedCell(is_shown=True),
 }
 
 
 @pytest.mark.parametrize("source", CELLS)
 def test_a_cell_is_taken_apart(source: str) -> None:
-    assert prepared(source) == CELLS[source]
+    assert prepare_cell(source) == CELLS[source]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_shell_text_has_limits() -> None:
 def test_what_python_puts_into_a_shell_line() -> None:
     values = {"lr": 0.1, "name": "x", "$s": 3}
     known: Mapping[str, object] = {"1 + 1": 2, "q": Hole("a b"), "none": None}
-    told = interpolated("run {1 + 1} {none} {q} $lr $name $s $other \\$lr", known.get, values)
+    told = interpolate_values("run {1 + 1} {none} {q} $lr $name $s $other \\$lr", known.get, values)
     assert told == "run 2 {none} ⟨a_b⟩ 0.1 x 3 $other \\$lr"
 
 

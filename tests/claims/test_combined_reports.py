@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.numbering.forms import FORMS, written
+from scripts.numbering.forms import FORMS, write_sheet
 from scripts.numbering.measure import SHARE, found_in
 from scripts.numbering.sheets import sheets
 
@@ -18,7 +18,7 @@ FORM_OF = {one.name: one for one in FORMS}
 def shares(labs: Sequence[str], name: str, suffix: str, folder: Path) -> list[float]:
     """The share of answers found for each of some labs that stand in one report."""
     form = FORM_OF[name]
-    report = [block for lab in labs for block in written(SHEETS[lab], form)]
+    report = [block for lab in labs for block in write_sheet(SHEETS[lab], form)]
     found = [list(found_in(report, SHEETS[lab], form, suffix, folder)) for lab in labs]
     return [sum(one.is_found for one in own) / len(own) for own in found]
 

@@ -6,8 +6,8 @@ import pytest
 
 from grader.claims.definition_openings import (
     cells_of,
+    find_openings,
     is_value,
-    opened,
     opens_another,
     settings,
     with_words_of_code,
@@ -25,7 +25,7 @@ def told(text: str) -> list[tuple[str, str | None, str]]:
     whole = with_words_of_code(passage(text))
     return [
         (one.parameter, one.value, " / ".join(whole.text[start:end].strip() for start, end in one.places))
-        for one in opened(whole, lab().parameters)
+        for one in find_openings(whole, lab().parameters)
     ]
 
 
@@ -126,7 +126,7 @@ def test_comments_stand_above_their_settings_where_none_stands_below_the_last(la
     written = "\n".join(lines) if kind is BlockKind.LINE else "\n".join(line.replace("\n", " ") for line in lines)
     blocks = tuple(Block(text=text, kind=kind) for text in written.split("\n"))
     whole = with_words_of_code(Passage(file="report.pdf", exact=False, blocks=blocks))
-    found = [one for one in opened(whole, lab().parameters) if whole.text[one.start :].startswith("# ")]
+    found = [one for one in find_openings(whole, lab().parameters) if whole.text[one.start :].startswith("# ")]
     assert [one.parameter for one in found] == wanted
     told = [" ".join(whole.text[one.places[0][0] : one.places[0][1]].split()) for one in found]
     assert told == [" ".join(one.split()) for one in REMARKS[: len(found)]]
@@ -232,7 +232,9 @@ def test_a_wide_blank_behind_a_name_begins_a_column_of_definitions() -> None:
         'bias          "none" = no bias is trained',
     )
     blocks = tuple(Block(kind=BlockKind.LINE, text=line, line=number) for number, line in enumerate(lines, 1))
-    found = list(opened(Passage.of(Document(file="report.txt", exact=True, blocks=blocks)), lab().parameters))
+    found = list(
+        find_openings(Passage.from_document(Document(file="report.txt", exact=True, blocks=blocks)), lab().parameters)
+    )
     assert [one.parameter for one in found] == ["r", "lora_dropout", "bias"]
 
 

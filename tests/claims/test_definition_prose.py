@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.claims.definitions import DefinitionClaim, definitions, unassigned
+from grader.claims.definitions import DefinitionClaim, definitions, unassigned_text
 from grader.claims.passage import Passage
 from grader.reading.document import Block, BlockKind, Document
 from tests.claims.making import lab, passage
@@ -208,7 +208,7 @@ def test_only_the_parameters_own_value_is_a_value(line: str, value: str | None, 
 
 def test_what_belongs_to_no_definition_is_known() -> None:
     read = passage("# Question 2\n\nHere they are:\n\n- r: the rank\n\nI do not know the others at all.\n")
-    assert [one.text for one in unassigned(read, lab())] == ["I do not know the others at all."]
+    assert [one.text for one in unassigned_text(read, lab())] == ["I do not know the others at all."]
 
 
 def test_a_cell_of_one_word_defines_where_another_one_is_the_value() -> None:
@@ -268,7 +268,7 @@ def lines(*found: tuple[float, str]) -> Passage:
     blocks = tuple(
         Block(kind=BlockKind.LINE, text=text, page=1, box=(90.0, top, 500.0, top + 11.0)) for top, text in found
     )
-    return Passage.of(Document(file="report.pdf", exact=False, blocks=blocks))
+    return Passage.from_document(Document(file="report.pdf", exact=False, blocks=blocks))
 
 
 def test_a_gap_after_a_sentence_ends_a_definition() -> None:
@@ -296,7 +296,7 @@ def test_the_lines_below_a_row_belong_to_it_where_the_next_row_follows() -> None
             Block(kind=BlockKind.ROW if "\t" in text else BlockKind.LINE, text=text, cells=tuple(text.split("\t")))
             for text in lines
         )
-        return Passage.of(Document(file="report.pdf", exact=False, blocks=tuple(blocks)))
+        return Passage.from_document(Document(file="report.pdf", exact=False, blocks=tuple(blocks)))
 
     rows = page("r\trank of", "the update", "lora_alpha\tscale of it", "We trained for an hour.")
     assert {one.parameter: one.text for one in definitions(rows, lab())} == {

@@ -18,7 +18,7 @@ from grader.claims.results.fact import (
 )
 from grader.claims.results.grid import is_header, is_label, rows_of
 from grader.claims.results.measures import (
-    Sought,
+    MeasureSearch,
     counts_in,
     highest,
     is_count,
@@ -30,14 +30,14 @@ from grader.claims.results.measures import (
     sizes_of,
 )
 from grader.claims.results.numbers import figures_in, is_other_measure, numbers_in
-from grader.claims.results.roles import Mark, listed, split_order
+from grader.claims.results.roles import Mark, number_lists, split_order
 from grader.claims.results.runs import runs_named, seeds_listed
 from grader.claims.results.vocabulary import Kind, mentions
 from grader.lab.experiments import ACCURACY, Measure
 from grader.reading.document import Block, BlockKind
 from tests.claims.making import lab
 
-SOUGHT = Sought(sizes=(1800, 200, 2000))
+SOUGHT = MeasureSearch(sizes=(1800, 200, 2000))
 
 FIGURES: Mapping[str, str] = {
     "the accuracy is 79.3 %": "79.3 value",
@@ -142,7 +142,7 @@ OF_MEASURES: Sequence[tuple[Measure, str, list[str]]] = [
 
 @pytest.mark.parametrize(("measure", "text", "values"), OF_MEASURES)
 def test_the_figures_of_a_measure_that_is_no_share(measure: Measure, text: str, values: list[str]) -> None:
-    sought = Sought(measure, is_named=False)
+    sought = MeasureSearch(measure, is_named=False)
     found = [one.number.value for one in figures_in(text, sought)]
     assert found == [Decimal(value) for value in values]
 
@@ -197,7 +197,7 @@ def test_a_share_is_that_of_a_whole_number_of_examples(written: str, size: int, 
     ],
 )
 def test_numbers_that_are_joined_are_a_list(text: str, runs: list[int]) -> None:
-    assert [len(one) for one in listed(text, numbers_in(text))] == runs
+    assert [len(one) for one in number_lists(text, numbers_in(text))] == runs
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.claims.formulas import UnworkableError, formulas, meanings_in, worked
+from grader.claims.formulas import UnworkableError, formulas, meanings_in, work_out
 from grader.claims.implied_equations import in_letters
 from grader.claims.passage import Passage
 from grader.reading.maths.parser import parse_maths
@@ -15,7 +15,7 @@ from tests.patience import within
 
 
 def values(text: str) -> list[tuple[int | None, ...]]:
-    return [formula.values for formula in formulas(Passage.of(document(text)), lab())]
+    return [formula.values for formula in formulas(Passage.from_document(document(text)), lab())]
 
 
 @pytest.mark.parametrize(
@@ -54,19 +54,19 @@ def test_what_cannot_be_worked_out_is_left_alone(text: str) -> None:
     ],
 )
 def test_a_slip_behind_a_formula_in_letters(text: str, wrong: list[tuple[str, str, str, bool]]) -> None:
-    told = [one for formula in formulas(Passage.of(document(text)), lab()) for one in in_letters(formula)]
+    told = [one for formula in formulas(Passage.from_document(document(text)), lab()) for one in in_letters(formula)]
     assert [(one.left, one.right, str(one.actual), one.holds) for one in told] == wrong
 
 
 def test_a_texts_own_names_come_first() -> None:
-    own = meanings_in(Passage.of(document("- hidden size = 64\n\nand V = 100, with N = 2 layers.")))
+    own = meanings_in(Passage.from_document(document("- hidden size = 64\n\nand V = 100, with N = 2 layers.")))
     assert own == {"hiddensize": 64, "V": 100, "N": 2}
 
 
 def steps(formula: str) -> set[int]:
     expression = parse_maths(formula)
     assert expression is not None
-    return {int(step) for step in worked(expression, {}).steps}
+    return {int(step) for step in work_out(expression, {}).steps}
 
 
 def test_a_product_with_a_sum_shows_what_each_term_comes_to() -> None:
@@ -79,10 +79,10 @@ def test_values_beyond_bounds_are_not_worked_out(formula: str) -> None:
     expression = parse_maths(formula)
     assert expression is not None
     if formula == "9^9":
-        assert worked(expression, {}).value == Fraction(9**9)
+        assert work_out(expression, {}).value == Fraction(9**9)
         return
     with pytest.raises(UnworkableError):
-        worked(expression, {})
+        work_out(expression, {})
 
 
 @given(st.text(alphabet="0123456789dNVx×+-^()[]= ,.\n_", max_size=300))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from grader.claims.numerals import beside, numerals, percentages, readings, sentence_bounds
+from grader.claims.numerals import numerals, percentages, readings, sentence_bounds, surrounding_text
 from grader.claims.passage import normalise
 from tests.patience import within
 
@@ -184,6 +184,6 @@ def test_what_stands_far_away_is_no_part_of_a_sentence() -> None:
 
 
 def test_what_stands_right_beside_a_place_in_a_text() -> None:
-    assert beside("abcdefgh", 3, 5, 2) == ("bc", "fg")
-    assert beside("abcdefgh", 1, 7, 3) == ("a", "h")
-    assert beside("abcdefgh", 0, 8, 3) == ("", "")
+    assert surrounding_text("abcdefgh", 3, 5, 2) == ("bc", "fg")
+    assert surrounding_text("abcdefgh", 1, 7, 3) == ("a", "h")
+    assert surrounding_text("abcdefgh", 0, 8, 3) == ("", "")

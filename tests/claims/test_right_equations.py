@@ -20,7 +20,7 @@ def test_right_equations_hold(written_as: str) -> None:
     found = 0
     for _ in range(LINES):
         text = line(random, written_as)
-        read = list(equations(Passage.of(document(text))))
+        read = list(equations(Passage.from_document(document(text))))
         assert [equation for equation in read if not equation.holds] == [], text
         found += bool(read)
     print(f"{written_as}: 0 of {LINES} right lines called wrong, {found} read")

@@ -8,13 +8,13 @@ from grader.claims.numerals import sentence_bounds
 from grader.claims.passage import Passage
 from grader.claims.statements import (
     all_statements,
-    folded,
+    fold_text,
     is_doubtful,
     is_joint,
     is_operand_of,
     mention,
     number_in_front,
-    plainest,
+    plainest_saying,
     respective_number,
     sayings,
     speaks_of,
@@ -62,8 +62,8 @@ def test_of_several_words_the_first_in_the_text_is_told_and_of_none_nothing() ->
 
 def test_folding_keeps_the_offsets() -> None:
     text = "Éléphant ½ ÇA ﬁn ß Å"
-    assert len(folded(text)) == len(text)
-    assert folded("ÉÀÇñ") == "eacn"
+    assert len(fold_text(text)) == len(text)
+    assert fold_text("ÉÀÇñ") == "eacn"
 
 
 MENTIONED: Mapping[tuple[str, tuple[str, ...]], str | None] = {
@@ -131,13 +131,13 @@ def test_rows_of_tables_say_something_behind_all_sentences() -> None:
 
 def test_the_plainest_saying_is_the_first_plain_one_of_all_passages() -> None:
     title, doubt, plain = passage("# Dropout"), passage("Dropout could help."), passage("Dropout is used.")
-    told = plainest([title, doubt, plain], ["dropout"])
+    told = plainest_saying([title, doubt, plain], ["dropout"])
     assert told is not None
     assert told.text == "Dropout is used."
-    first = plainest([title, doubt], ["dropout"])
+    first = plainest_saying([title, doubt], ["dropout"])
     assert first is not None
     assert first.text == "Dropout"
-    assert plainest([plain], ["decay"]) is None
+    assert plainest_saying([plain], ["decay"]) is None
 
 
 @pytest.mark.parametrize(

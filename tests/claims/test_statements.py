@@ -29,7 +29,7 @@ def test_a_line_that_begins_with_an_arrow_is_a_statement_of_its_own(arrow: str) 
 def test_what_an_interpreter_shows_is_no_sentence() -> None:
     lines = [">>> acc = [0.79, 0.81]", ">>> mean(acc)", "0.80", "In [2]: std(acc)", "Out[2]: 0.01", "# 0.8 is good"]
     blocks = tuple(Block(kind=BlockKind.LINE, text=text, line=at) for at, text in enumerate(lines, start=1))
-    found = statements(Passage.of(Document(file="a.txt", exact=True, blocks=blocks)))
+    found = statements(Passage.from_document(Document(file="a.txt", exact=True, blocks=blocks)))
     assert [one.text for one in found] == lines
 
 

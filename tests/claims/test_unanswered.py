@@ -9,7 +9,7 @@ from grader.checks.runner import run_checks
 from grader.claims.answer import Answer, extract
 from grader.claims.sections import sections
 from grader.claims.unanswered import State, states
-from grader.claims.voice import heard
+from grader.claims.voice import with_voices
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
 from grader.reading.notebook import Cell, CellKind, Notebook, notebook_document
@@ -187,5 +187,5 @@ def test_a_notebook_without_gaps_was_not_left_blank() -> None:
     ],
 )
 def test_states_of_a_part(text: str, state: State) -> None:
-    cut = sections(heard(notebook_document(notebook([(TEXT, text)]))), UNLISTED)
+    cut = sections(with_voices(notebook_document(notebook([(TEXT, text)]))), UNLISTED)
     assert states(cut, (), UNLISTED) == (state,)

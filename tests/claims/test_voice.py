@@ -4,7 +4,7 @@ import pytest
 
 from grader.claims.code import CodeCell
 from grader.claims.passage import Passage
-from grader.claims.voice import cells_heard, heard, voices, words, words_and_comments, words_of_code
+from grader.claims.voice import cells_heard, voices, with_voices, words, words_and_comments, words_of_code
 from grader.reading.document import Block, BlockKind, Document, Voice
 from grader.reading.notebook import Cell, CellKind, Notebook, notebook_document
 
@@ -92,7 +92,7 @@ def cell(source: str, output: str = "", kind: CellKind = CellKind.CODE) -> Cell:
 
 
 def test_what_is_not_heard_is_left_out_and_the_rest_has_its_voice() -> None:
-    document = heard(notebook(cell("The rank is 16.", kind=CellKind.MARKDOWN), cell(SOURCE, OUTPUT)))
+    document = with_voices(notebook(cell("The rank is 16.", kind=CellKind.MARKDOWN), cell(SOURCE, OUTPUT)))
     assert [(block.voice, block.text) for block in document.blocks] == [
         (None, "The rank is 16."),
         (Voice.CODE, "# the rank stays as it is"),
@@ -104,7 +104,7 @@ def test_what_is_not_heard_is_left_out_and_the_rest_has_its_voice() -> None:
         (Voice.FIGURES, "Total params: 5000"),
         (Voice.FIGURES, "81.0"),
     ]
-    passage = Passage.of(document)
+    passage = Passage.from_document(document)
     assert words(passage).text == "The rank is 16."
     assert words_and_comments(passage).text.split("\n") == [
         "The rank is 16.", "# the rank stays as it is", "# the inner dimension"
@@ -115,7 +115,7 @@ def test_what_is_not_heard_is_left_out_and_the_rest_has_its_voice() -> None:
 def test_of_a_long_output_the_beginning_and_the_end_are_kept_of_what_is_heard() -> None:
     bar = "\n".join(f"{n}/99 [00:0{n % 9}<00:09]" for n in range(1, 99))
     printed = "\n".join(f"seed {number}: {number}.5" for number in range(10))
-    document = heard(notebook(cell("print(f'seed {seed}: {value}')", f"{bar}\n{printed}")), most=3)
+    document = with_voices(notebook(cell("print(f'seed {seed}: {value}')", f"{bar}\n{printed}")), most=3)
     texts = [block.text for block in document.blocks if block.kind is BlockKind.OUTPUT]
     assert texts == [f"seed {number}: {number}.5" for number in (0, 1, 2, 7, 8, 9)]
 
@@ -123,7 +123,9 @@ def test_of_a_long_output_the_beginning_and_the_end_are_kept_of_what_is_heard() 
 def test_a_listing_is_code_where_it_was_followed_and_an_output_in_a_report_is_the_students() -> None:
     lines = ("config = Config(r=16)", "accuracy 79.5", "2/5 [00:01<00:02]")
     blocks = [Block(kind=kind, text=text, line=1) for kind in (BlockKind.CODE, BlockKind.OUTPUT) for text in lines]
-    document = heard(Document(file="a.md", exact=True, blocks=tuple(blocks)), frozenset({"config = Config(r=16)"}))
+    document = with_voices(
+        Document(file="a.md", exact=True, blocks=tuple(blocks)), frozenset({"config = Config(r=16)"})
+    )
     assert [block.voice for block in document.blocks] == [Voice.CODE, *[None] * 5]
 
 
@@ -138,7 +140,7 @@ def test_a_listing_in_a_text_cell_is_what_the_student_shows() -> None:
         Cell(index=0, kind=CellKind.MARKDOWN, source="I call:\n\n```python\nload(bits=4)\n```"),
         Cell(index=1, kind=CellKind.CODE, source="load(bits=8)"),
     )
-    said = heard(notebook_document(Notebook(file="a.ipynb", cells=cells))).blocks
+    said = with_voices(notebook_document(Notebook(file="a.ipynb", cells=cells))).blocks
     assert [(block.text, block.voice) for block in said if block.kind is BlockKind.CODE] == [
         ("load(bits=4)", None),
         ("load(bits=8)", Voice.CODE),

@@ -26,8 +26,8 @@ def test_lines_tell_the_rate_and_the_time_left(
     monkeypatch.setattr(progress.time, "monotonic", lambda: float(next(clock)))
     with Progress(total=4, out="s3://course/graded") as shown:
         for number in range(4):
-            shown.done(graded(number))
-        shown.interrupted()
+            shown.report_graded(graded(number))
+        shown.report_interruption()
     lines = capsys.readouterr().out.splitlines()
     assert lines[:4] == ["1 of 4  s-0  1 / 2", "2 of 4  s-1  1 / 2", "3.0/min, 0:00:40 left", "3 of 4  s-2  1 / 2"]
     assert "whole results in s3://course/graded" in " ".join(lines)

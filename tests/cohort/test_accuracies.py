@@ -25,7 +25,7 @@ def reported_averages(results: Iterable[Result]) -> tuple[ReportedAverages, ...]
     found = Averages(Store())
     for one in results:
         found.add(one)
-    return found.reported()
+    return found.reported_averages()
 
 
 def test_an_average_is_inside_one_of_the_bands_or_outside_all() -> None:

@@ -36,7 +36,7 @@ def test_rows_come_in_the_order_of_their_keys_wherever_they_lie(most: int) -> No
         assert (len(rows), rows[-1].student) == (len(ODD), max(ODD))
         with pytest.raises(IndexError):
             rows[len(ODD)]
-    assert isinstance(first.settled(), tuple) == (most == 100)
+    assert isinstance(first.as_sequence(), tuple) == (most == 100)
 
 
 def class_of(students: int) -> list[Result]:

@@ -31,7 +31,7 @@ def like_texts(results: Iterable[Result]) -> tuple[LikeTexts, ...]:
     texts = Texts()
     for one in results:
         texts.add(one)
-    return texts.alike()
+    return texts.similar_groups()
 
 
 def test_a_text_with_few_other_words_is_alike_and_its_share_is_told() -> None:

@@ -11,8 +11,8 @@ from grader.gradebook.store import (
     NewRun,
     begin_run,
     finish_run,
+    grade_to_store,
     keep,
-    new,
     open_database,
 )
 from grader.result import Result
@@ -41,7 +41,7 @@ def kept_run(
     """A run in which all results were graded anew."""
     run = begin_run(database, new_run(lab))
     for result in results:
-        keep(database, run, result.lab.id, [new(result, inputs, {"result.json": "0"})])
+        keep(database, run, result.lab.id, [grade_to_store(result, inputs, {"result.json": "0"})])
     if finished:
         finish_run(database, run, "made from", {})
     return run

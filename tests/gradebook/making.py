@@ -4,7 +4,7 @@ import io
 from pathlib import Path
 from typing import Any
 
-from grader.gradebook.exports.outcome import Content, Exported, Wanted
+from grader.gradebook.exports.outcome import Content, ExportedFiles, ExportOptions
 from grader.gradebook.exports.registry import EXPORTS
 from grader.result import Identity, Member, Result, Student
 from tests.factories import result
@@ -30,9 +30,9 @@ def team(student: str, score: str, *members: Member, **more: Any) -> Result:
     return known(student, score, members=members, **more)
 
 
-def export(form: str, results: list[Result], folder: Path, **wanted: Any) -> Exported:
+def export(form: str, results: list[Result], folder: Path, **wanted: Any) -> ExportedFiles:
     """What a format yields."""
-    return EXPORTS[form](tuple(results), Wanted(folder=folder, **wanted))
+    return EXPORTS[form](tuple(results), ExportOptions(folder=folder, **wanted))
 
 
 def bytes_of(content: Content) -> bytes:

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grader.gradebook import GradebookError
-from grader.gradebook.csv_table import Table, filled, read_table, to_bytes
+from grader.gradebook.csv_table import Table, fill_cells, read_table, to_bytes
 
 
 def table(tmp_path: Path, content: bytes) -> Table:
@@ -39,18 +39,18 @@ def test_what_is_not_changed_stays_byte_for_byte(tmp_path: Path, content: bytes)
 def test_cells_and_lines(tmp_path: Path) -> None:
     read = table(tmp_path, b'a;"b;""c"""\r\n"x\ny"; 1 \r\nz;2')
     assert [read.texts(row) for row in range(3)] == [["a", 'b;"c"'], ["x\ny", "1"], ["z", "2"]]
-    assert read.where(2).endswith("line 4")
+    assert read.place_of_row(2).endswith("line 4")
 
 
 def test_a_changed_cell_is_quoted_where_it_must_be(tmp_path: Path) -> None:
     read = table(tmp_path, b"a;b\r\n1\r\nx;y;z\r\n")
-    changed = filled(read, {(1, 1): "13,5", (2, 0): 'say "hi"; bye', (2, 2): ""})
+    changed = fill_cells(read, {(1, 1): "13,5", (2, 0): 'say "hi"; bye', (2, 2): ""})
     assert to_bytes(changed) == b'a;b\r\n1;13,5\r\n"say ""hi""; bye";y;\r\n'
 
 
 def test_text_beyond_the_encoding_makes_it_utf_8(tmp_path: Path) -> None:
     read = table(tmp_path, "É,b\nx,y\n".encode("cp1252"))
-    assert to_bytes(filled(read, {(1, 1): "李"})) == "\ufeffÉ,b\nx,李\n".encode()
+    assert to_bytes(fill_cells(read, {(1, 1): "李"})) == "\ufeffÉ,b\nx,李\n".encode()
 
 
 @pytest.mark.parametrize("content", [b"", b"\n\n", b",,\n", b"PK\x03\x04\x00\x00", b"\x00\x01"])

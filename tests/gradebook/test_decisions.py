@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from grader.gradebook.decisions import (
     TAKEN_BACK,
-    Decided,
+    DecisionVersion,
     Target,
     Verdict,
     decide,
@@ -44,7 +44,7 @@ def target(student: str, item: str = "q1.total", replaces: str = "") -> Target:
     return Target(student, item, "f1", "review 0 / 2", "correct 2 / 2", replaces)
 
 
-def now(database: Database) -> dict[tuple[str, str], Decided]:
+def now(database: Database) -> dict[tuple[str, str], DecisionVersion]:
     return standing(decided_since(database, LAB))
 
 

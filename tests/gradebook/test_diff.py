@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from grader.cohort.attention import Change
 from grader.gradebook import GradebookError
-from grader.gradebook.history import ClassChanges, changes, compared, history_of
+from grader.gradebook.history import ClassChanges, changes, compare_runs, history_of
 from grader.gradebook.outline import Outline, outline_of
 from grader.gradebook.store import Database, Inputs, Origin, Reason, Standing, keep_standing, reasons, standings
 from grader.result import AppliedOverride, Status
@@ -59,11 +59,11 @@ def _overridden(**more: Any) -> Any:
 
 def told(database: Database) -> Sequence[Change]:
     """The changes between the last two runs as the report of the class shows them."""
-    changed = compared(database).found.changed
+    changed = compare_runs(database).found.changed
     shown = ClassChanges({one.student: Standing(one.before, {}) for one in changed})
     for one in changed:
         shown.add(one.after)
-    return shown.shown()
+    return shown.all_changes()
 
 
 def test_each_item_has_its_own_reason(place: Path | str) -> None:
@@ -72,7 +72,7 @@ def test_each_item_has_its_own_reason(place: Path | str) -> None:
     kept_run(database, [result("ada", [item("q1.total", Status.INCORRECT), item("q2.bias"), item("q3.same")])])
     other = INPUTS._replace(lab="other", overrides="one")
     kept_run(database, [result("ada", [_overridden(), item("q2.bias", Status.PARTIAL), item("q3.same")])], other)
-    (change,) = compared(database).found.changed
+    (change,) = compare_runs(database).found.changed
     assert change.points == Decimal(1)
     assert change.why == (Reason.LAB, Reason.OVERRIDES)
     assert [(one.item, one.why) for one in change.items] == [
@@ -89,7 +89,7 @@ def test_lateness_is_a_change_without_an_item(place: Path | str) -> None:
     kept_run(database, [result("ada")])
     late = result("ada", score=Decimal(1), late_penalty=Decimal(1))
     kept_run(database, [late], INPUTS._replace(lateness="late"))
-    (change,) = compared(database).found.changed
+    (change,) = compare_runs(database).found.changed
     assert (change.shows, change.items, change.why) == (True, (), (Reason.LATENESS,))
     (only,) = told(database)
     assert str(only.after) == "1 / 2, 1 taken off for lateness"
@@ -120,11 +120,11 @@ def test_two_runs_compare_what_held_then(place: Path | str) -> None:
     kept_run(database, [result("ada", [item(status=Status.INCORRECT)])], other)
     third = kept_run(database, [result("bob", [item(status=Status.PARTIAL)]), result("dora")], other)
     keep_standing(database, third, [standings(database, LAB)["ada"]])
-    found = compared(database, 1, 3).found
+    found = compare_runs(database, 1, 3).found
     assert {one.student: float(one.points) for one in found.changed} == {"ada": -2, "bob": -1}
     assert [kept.student for kept in found.added] == ["dora"]
     assert found.gone == ("cleo",)
-    assert [one.student for one in compared(database).found.changed] == ["bob"]
+    assert [one.student for one in compare_runs(database).found.changed] == ["bob"]
     assert first["cleo"].grade.id == standings(database, LAB)["cleo"].grade.id
 
 
@@ -134,7 +134,7 @@ def test_a_run_that_was_cut_off_is_not_the_one_before(place: Path | str) -> None
     other = INPUTS._replace(truth="other")
     kept_run(database, [result("ada", [item(status=Status.PARTIAL)])], other, finished=False)
     kept_run(database, [result(name, [item(status=Status.PARTIAL)]) for name in ("ada", "bob")], other)
-    assert {one.student for one in compared(database).found.changed} == {"ada", "bob"}
+    assert {one.student for one in compare_runs(database).found.changed} == {"ada", "bob"}
 
 
 def test_history_keeps_old_scores(place: Path | str) -> None:
@@ -152,12 +152,12 @@ def test_runs_that_there_are_not(tmp_path: Path, runs: tuple[int, int]) -> None:
     database = gradebook(tmp_path)
     kept_run(database, [result("ada")])
     with pytest.raises(GradebookError, match="no run 9"):
-        compared(database, *runs)
+        compare_runs(database, *runs)
     with pytest.raises(GradebookError, match="first of"):
-        compared(database)
+        compare_runs(database)
     kept_run(database, [result("ada")], lab="other")
     with pytest.raises(GradebookError, match="two labs"):
-        compared(database, 1, 2)
+        compare_runs(database, 1, 2)
 
 
 def test_a_slip_in_a_name_is_met_with_a_suggestion(place: Path | str) -> None:

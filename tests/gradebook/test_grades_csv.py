@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.gradebook.exports.outcome import Pending, Wanted, grades_csv
+from grader.gradebook.exports.outcome import ExportOptions, Pending, grades_csv
 from grader.gradebook.exports.registry import EXPORTS
 from grader.gradebook.outline import stored_results
 from grader.pipeline.outputs import Reports, write_student
@@ -89,7 +89,7 @@ def test_results_are_read_as_they_are_asked_for(tmp_path: Path) -> None:
     assert [one.student.id for one in stored] == ["ann", "zoé"]
     assert stored[0] is not stored[0]
     for form in ("csv", "json", "xlsx", "prairielearn", "gradescope", "prairielearn-results"):
-        wanted = Wanted(folder=graded, question="lab", pending=Pending.SCORE)
+        wanted = ExportOptions(folder=graded, question="lab", pending=Pending.SCORE)
         one_by_one, whole = (EXPORTS[form](results, wanted) for results in (stored, tuple(stored)))
         assert one_by_one.notes == whole.notes
         for (name, lazy), (same_name, ready) in zip(one_by_one.files, whole.files, strict=True):

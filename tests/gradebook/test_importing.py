@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from grader.gradebook import GradebookError
-from grader.gradebook.exports.checking import checked
-from grader.gradebook.exports.outcome import Absence, Pending, Wanted
+from grader.gradebook.exports.checking import check_grades
+from grader.gradebook.exports.outcome import Absence, ExportOptions, Pending
 from grader.result import Member, Status
 from tests.factories import item
 from tests.gradebook import importers
@@ -209,10 +209,12 @@ def test_what_moodle_would_do_with_an_edited_worksheet_is_told(tmp_path: Path) -
     text, _ = filled("moodle-worksheet", fresh, names, tmp_path)
     file = tmp_path / "filled.csv"
     file.write_text(text, encoding="utf-8")
-    assert checked("moodle-worksheet", file, names, Wanted(tmp_path)) == ("3 grades would be taken, 0 rows skipped",)
+    assert check_grades("moodle-worksheet", file, names, ExportOptions(tmp_path)) == (
+        "3 grades would be taken, 0 rows skipped",
+    )
     edited = text.replace("16.6,", '"16,6",', 1).replace(",12,", ",120,", 1).replace(",9,", ",8,", 1)
     file.write_text(edited, encoding="utf-8")
-    assert checked("moodle-worksheet", file, names, Wanted(tmp_path)) == (
+    assert check_grades("moodle-worksheet", file, names, ExportOptions(tmp_path)) == (
         "Zoé Été: Moodle reads 16,6 as 16",
         "Ann Lee: skipped: 120 is not between 0 and 20.00",
         "Eve Xu: 8 in the file, 9 by the results",
@@ -227,7 +229,7 @@ def test_rows_that_were_graded_since_are_told_from_a_fresh_worksheet(tmp_path: P
     text, _ = filled("moodle-worksheet", worksheet(ENGLISH, "20.00"), [known("a", name="Zoé Été")], tmp_path)
     file.write_text(text, encoding="utf-8")
     fresh.write_text(worksheet(ENGLISH, "20.00", modified="Monday, 4 December 2023, 9:00 AM"), encoding="utf-8")
-    told = checked("moodle-worksheet", file, [known("a", name="Zoé Été")], Wanted(tmp_path, into=fresh))
+    told = check_grades("moodle-worksheet", file, [known("a", name="Zoé Été")], ExportOptions(tmp_path, into=fresh))
     assert told[0].startswith("Zoé Été: skipped unless `Allow updating records` is ticked: graded since")
     assert importers.moodle_worksheet(text, words=ENGLISH, graded={"12": 1.7e9}) == {}
 
@@ -238,11 +240,11 @@ def test_what_canvas_would_do_with_an_edited_gradebook_is_told(tmp_path: Path) -
     file = tmp_path / "filled.csv"
     edited = text.replace(",17.15", ',"1,717.15"')
     file.write_text(edited, encoding="utf-8")
-    told = checked("canvas", file, results, Wanted(tmp_path, column="Lab 4"))
+    told = check_grades("canvas", file, results, ExportOptions(tmp_path, column="Lab 4"))
     assert told == ("Été, Zoé: Canvas reads 1,717.15 as 1717.15", "2 grades would be taken, 1 rows skipped")
     assert importers.canvas(edited, "14")["501"] == "1717.15"
     with pytest.raises(GradebookError, match="no rules"):
-        checked("xlsx", file, results, Wanted(tmp_path))
+        check_grades("xlsx", file, results, ExportOptions(tmp_path))
 
 
 def test_what_moodles_gradebook_would_do_with_a_file_is_told(tmp_path: Path) -> None:
@@ -250,18 +252,18 @@ def test_what_moodles_gradebook_would_do_with_a_file_is_told(tmp_path: Path) -> 
     own, file = tmp_path / "gradebook.csv", tmp_path / "grades.csv"
     own.write_text(GRADEBOOK, encoding="utf-8")
     file.write_text("Email address,Grade\nann@x.org,17\nzoe@x.org,12\n", encoding="utf-8")
-    wanted = Wanted(tmp_path, into=own)
-    assert checked("moodle-grades", file, results, wanted) == ("2 grades would be taken, 0 rows skipped",)
+    wanted = ExportOptions(tmp_path, into=own)
+    assert check_grades("moodle-grades", file, results, wanted) == ("2 grades would be taken, 0 rows skipped",)
     for line, told in (
         ("eve@x.org,3", "eve@x.org: Moodle stops: no such user is in its gradebook"),
         ('ann@x.org,"16,5"', "ann@x.org: Moodle stops: '16,5' is no number here"),
     ):
         text = f"Email address,Grade\n{line}\nzoe@x.org,12\n"
         file.write_text(text, encoding="utf-8")
-        found = checked("moodle-grades", file, results, wanted)
+        found = check_grades("moodle-grades", file, results, wanted)
         assert found == (told, "the system stops at the first of these, and takes no grade of the file")
     file.write_text("Email address,Grade\nann@x.org,21\nzoe@x.org,\n", encoding="utf-8")
-    assert checked("moodle-grades", file, results, wanted) == (
+    assert check_grades("moodle-grades", file, results, wanted) == (
         "ann@x.org: Moodle lowers 21 to the item's maximum, 20",
         "zoe@x.org: an empty cell clears the grade that is there",
         "1 grades would be taken, 1 rows skipped",
@@ -274,15 +276,15 @@ def test_what_prairielearn_would_do_with_a_file_is_told(tmp_path: Path) -> None:
     results = [known("ada", "17", email="Ada.B@x.org"), known("bob", "10", email="bob@x.org")]
     own, file = tmp_path / "final_submissions.csv", tmp_path / "scores.csv"
     own.write_text("UID,Question,submission_id\nAda.B@x.org,lab/4,501\nbob@x.org,lab/4,502\n", encoding="utf-8")
-    wanted = Wanted(tmp_path, into=own)
+    wanted = ExportOptions(tmp_path, into=own)
     head = "submission_id,uid,qid,score_perc\n"
     right = f"{head}501,Ada.B@x.org,lab/4,85\n502,bob@x.org,lab/4,50\n"
     file.write_text(right, encoding="utf-8")
-    assert checked("prairielearn", file, results, wanted) == ("2 grades would be taken, 0 rows skipped",)
+    assert check_grades("prairielearn", file, results, wanted) == ("2 grades would be taken, 0 rows skipped",)
     assert importers.prairielearn(right, SUBMISSIONS) == ({"Ada.B@x.org": 85.0, "bob@x.org": 50.0}, [])
     wrong = f'{head}501,ada.b@x.org,lab/4,85\n502,bob@x.org,lab/4,"50,5"\n'
     file.write_text(wrong, encoding="utf-8")
-    told = checked("prairielearn", file, results, wanted)
+    told = check_grades("prairielearn", file, results, wanted)
     assert told == (
         "ada.b@x.org: refused: there is no such submission; the ids are compared letter by letter",
         "bob@x.org: refused: '50,5' is no number with a point",
@@ -290,10 +292,10 @@ def test_what_prairielearn_would_do_with_a_file_is_told(tmp_path: Path) -> None:
     )
     assert importers.prairielearn(wrong.replace("50,5", "50"), SUBMISSIONS)[1], "its own rules refuse the address, too"
     file.write_text(f"{head}501,Ada.B@x.org,lab/4,\n502,bob@x.org,lab/4,70\n", encoding="utf-8")
-    assert checked("prairielearn", file, results, wanted) == (
+    assert check_grades("prairielearn", file, results, wanted) == (
         "bob@x.org: 70 in the file, 50 by the results",
         "1 grades would be taken, 1 rows skipped",
     )
     file.write_text("submission_id,uid,score_perc\n501,bob@x.org,85\n", encoding="utf-8")
     with pytest.raises(GradebookError, match="submission_id or instance"):
-        checked("prairielearn", file, results, wanted)
+        check_grades("prairielearn", file, results, wanted)

@@ -59,7 +59,7 @@ def test_a_released_gradebook_is_brought_up_to_date(tmp_path: Path, version: str
         assert decided == ([("ada", "It is on page 2.")] if version == "0002" else [])
         for one in decided_since(database, LAB):  # it is bound to the hand-in that was graded then
             sha256 = found[one.student].grade.submission_sha256
-            assert Subject.of(one.subject).hand_in == f"{hash_of(sha256)[:16]}*"
+            assert Subject.from_text(one.subject).hand_in == f"{hash_of(sha256)[:16]}*"
         kept_run(database, [result("bob")])
         assert sorted(standings(database, LAB)) == ["ada", "bob", "zoé"]
 
@@ -72,12 +72,12 @@ def test_a_dry_run_reads_an_older_gradebook_and_leaves_it_as_it_is(tmp_path: Pat
         connection.executescript((RELEASED / f"{version}.sql").read_text(encoding="utf-8"))
     before = path.read_bytes()
     with Keeper(path, migrate=False) as keeper:
-        assert sorted(keeper.known(LAB).standings) == ["ada", "zoé"]
-        assert len(keeper.decided(LAB)) == (version == "0002")
+        assert sorted(keeper.standings_for(LAB).standings) == ["ada", "zoé"]
+        assert len(keeper.decisions_for(LAB)) == (version == "0002")
     assert path.read_bytes() == before
     assert [entry.name for entry in tmp_path.iterdir()] == [FILE]
     with Keeper(path) as keeper:
-        assert sorted(keeper.known(LAB).standings) == ["ada", "zoé"]
+        assert sorted(keeper.standings_for(LAB).standings) == ["ada", "zoé"]
     assert path.read_bytes() != before
 
 

@@ -215,8 +215,8 @@ def test_any_words_can_be_stored_and_read_back(tmp_path_factory: pytest.TempPath
     append(folder, [made.model_copy(update={"label": "correct"})])
     read = load_lab(folder).decisions
     assert [one.label for one in read.decisions] == ["partial", "correct"]
-    assert read.of("r:0badcafe") == read.decisions[1]
-    assert read.of("r:00000000") is None
+    assert read.decision_for("r:0badcafe") == read.decisions[1]
+    assert read.decision_for("r:00000000") is None
 
 
 @pytest.fixture
@@ -240,7 +240,7 @@ def test_the_verb_decides_exports_and_imports(graded: Path, tmp_path: Path) -> N
     done = run_grade("serve", "review", graded, *chosen, "--lab", tmp_path / "lab", "--remember", "--export", out)
     assert done.returncode == 0, done.stderr
     assert "for 3 answers" in done.stdout
-    remembered = load_lab(tmp_path / "lab").decisions.of("r:00000001")
+    remembered = load_lab(tmp_path / "lab").decisions.decision_for("r:00000001")
     assert remembered is not None
     assert remembered.signature.endswith("order is rank")
     assert out.read_text().count("[[override]]") == 3
@@ -328,4 +328,4 @@ def test_mistakes_are_explained(graded: Path, arguments: tuple[str, ...], says: 
 
 
 def test_no_decisions_decide_nothing() -> None:
-    assert Decisions().of("r:00000001") is None
+    assert Decisions().decision_for("r:00000001") is None

@@ -22,9 +22,9 @@ from grader.gradebook.store import (
     Standing,
     _engine,
     begin_run,
+    grade_to_store,
     keep,
     keep_standing,
-    new,
     open_database,
     standings,
     stored_bytes,
@@ -93,7 +93,7 @@ def test_standings_are_read_as_they_are_asked_for(place: Path | str, monkeypatch
     kept_run(database, [result(f"student {number}", [item(points="3")]) for number in range(15, 42)])
     all_ = standings(database, LAB)
     with Keeper(where(place)) as keeper:
-        known = keeper.known(LAB)
+        known = keeper.standings_for(LAB)
         assert dict(known.standings) == all_
         assert len(known.standings) == 65
         assert known.standings.get("student 65") is None
@@ -106,7 +106,7 @@ def test_standings_are_read_as_they_are_asked_for(place: Path | str, monkeypatch
 def test_a_standing_that_can_no_longer_be_read_is_unknown_and_ends_no_run(tmp_path: Path) -> None:
     kept_run(gradebook(tmp_path), [result("ada")])
     with Keeper(tmp_path / FILE) as keeper:
-        known = keeper.known(LAB).standings
+        known = keeper.standings_for(LAB).standings
         keeper.begin(new_run())
         with sqlite3.connect(tmp_path / FILE) as connection:
             connection.execute("ALTER TABLE grades RENAME TO gone")
@@ -126,7 +126,7 @@ def test_a_newer_gradebook_is_left_alone(place: Path | str) -> None:
     with pytest.raises(GradebookError, match=r"newer version.*0099"):
         gradebook(place)
     with Keeper(where(place)) as keeper, pytest.raises(GradebookError, match="newer"):
-        keeper.known(LAB)
+        keeper.standings_for(LAB)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_a_damaged_file_is_refused_and_stays_as_it_is(tmp_path: Path, content: b
     with pytest.raises(DamagedGradebookError, match="--restore"):
         open_database(path, create=False).close()
     with Keeper(path) as keeper, pytest.raises(DamagedGradebookError, match=r"gradebook\.decisions\.toml"):
-        keeper.known(LAB)
+        keeper.standings_for(LAB)
     assert path.read_bytes() == content
 
 
@@ -150,7 +150,7 @@ def test_pages_that_are_damaged_later_in_the_file_are_noticed(tmp_path: Path) ->
     content = path.read_bytes()
     path.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
     with Keeper(path) as keeper, pytest.raises(DamagedGradebookError):
-        keeper.known(LAB)
+        keeper.standings_for(LAB)
 
 
 def test_a_locked_gradebook_is_told_and_costs_no_grade(place: Path | str) -> None:
@@ -163,7 +163,7 @@ def test_a_locked_gradebook_is_told_and_costs_no_grade(place: Path | str) -> Non
             assert "another program" in keeper.problem
             keeper.keep(result("bob"), INPUTS, {})  # is not tried: it would wait for every student
         with Keeper(where(place)) as second:
-            assert second.known(LAB).standings == {}
+            assert second.standings_for(LAB).standings == {}
 
 
 @pytest.mark.parametrize(
@@ -280,9 +280,9 @@ def test_a_reader_sees_one_moment(place: Path | str) -> None:
 def test_a_run_is_begun_before_it_is_kept(place: Path | str) -> None:
     database = gradebook(place)
     run = begin_run(database, new_run())
-    keep(database, run, "lab", [new(result("ada"), INPUTS, {})])
+    keep(database, run, "lab", [grade_to_store(result("ada"), INPUTS, {})])
     with pytest.raises(GradebookError):
-        keep(database, run + 1, "lab", [new(result("bob"), INPUTS, {})])
+        keep(database, run + 1, "lab", [grade_to_store(result("bob"), INPUTS, {})])
 
 
 def test_a_password_may_stand_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from grader.intake.layouts import find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline import isolation, kernel
 from grader.pipeline import isolation as converter
-from grader.pipeline.classroom import Graded, grade_class
+from grader.pipeline.classroom import GradeSummary, grade_class
 from grader.pipeline.doctor import ATTEMPTS, Try, possible
 from grader.pipeline.order import Order
 from tests.conftest import ROOT
@@ -76,7 +76,7 @@ def _succeeds(attempt: Callable[[Try], None], given: Try) -> bool:
     return True
 
 
-def graded(folder: Path, out: Path, workers: int = 2) -> dict[str, Graded]:
+def graded(folder: Path, out: Path, workers: int = 2) -> dict[str, GradeSummary]:
     sources, _ = find_all_sources([folder])
     lab = lab_folder("nlp-frameworks")
     order = Order(sources, load_lab(lab), load_truth(lab), with_reports=False, with_readings=False)
@@ -153,6 +153,6 @@ def test_nothing_is_told_where_all_layers_hold(tmp_path: Path) -> None:
     sources, _ = find_all_sources([ROOT / "submissions" / "student-11"])
     lab = lab_folder("nlp-frameworks")
     order = Order(sources, load_lab(lab), load_truth(lab), with_reports=False, with_readings=False)
-    grade_class(order, tmp_path, workers=1, done=lambda one: None, told=told.append)
+    grade_class(order, tmp_path, workers=1, done=lambda one: None, notify=told.append)
     assert told == []
     assert json.loads((tmp_path / "class.json").read_text())["unprotected"] == []

@@ -10,7 +10,7 @@ from grader.intake.submission import Source
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline.cage import OPENED
 from grader.pipeline.isolation import Outcome
-from grader.pipeline.worker import HELP, SENT_RESULT, Job, anew
+from grader.pipeline.worker import HELP, SENT_RESULT, Job, follow_up_job
 from grader.reading.formats import TOO_MUCH
 from tests.conftest import results_in, run_grade
 from tests.hostile.generate import hand_ins
@@ -58,7 +58,7 @@ def test_what_is_done_anew_and_how_often(tmp_path: Path) -> None:
     job = Job(source, load_lab(place), load_truth(place), tmp_path / "work", with_report=True)
 
     def next_of(one: Job, *messages: bytes, failure: str | None = "killed") -> Job | None:
-        return anew(one, Outcome(one, messages, failure))
+        return follow_up_job(one, Outcome(one, messages, failure))
 
     helped = next_of(job, HELP, failure=None)
     assert helped is not None

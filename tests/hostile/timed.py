@@ -15,7 +15,7 @@ from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline.classroom import warmth_of
 from grader.pipeline.isolation import Outcome, Send, run_isolated
 from grader.pipeline.order import Order
-from grader.pipeline.worker import SENT_RESULT, Job, anew, bounds_of, grade_job
+from grader.pipeline.worker import SENT_RESULT, Job, bounds_of, follow_up_job, grade_job
 from grader.result import Result
 
 COST = b"T"
@@ -79,7 +79,7 @@ def costs_of(sources: tuple[Source, ...], *, with_report: bool, workers: int) ->
         before: dict[str, tuple[float, float]] = {}
 
         def again(job: Job, outcome: Outcome) -> Job | None:
-            another = anew(job, outcome)
+            another = follow_up_job(job, outcome)
             if another:
                 before[job.source.student_id] = _more(before.get(job.source.student_id, NOTHING), outcome)
             return another

@@ -11,7 +11,7 @@ import pytest
 
 from grader.intake.layouts import find_all_sources
 from grader.intake.opening import open_submission
-from grader.intake.store import Listing, StoreError, fetched, listing
+from grader.intake.store import Listing, StoreError, fetch_source, listing
 from grader.intake.submission import Source, Submission
 
 BUCKET = "memory://course"
@@ -47,7 +47,7 @@ def found_in(url: str, folder: Path) -> tuple[Listing, tuple[Source, ...], list[
 
 
 def opened(source: Source, here: Listing, folder: Path) -> Submission:
-    taken = fetched(source, [here.store], folder / "hand-in", folder / "cache")
+    taken = fetch_source(source, [here.store], folder / "hand-in", folder / "cache")
     return open_submission(taken, folder / "work")
 
 
@@ -114,7 +114,7 @@ def test_one_archive_of_a_class_is_fetched_once_for_all(memory: Any, tmp_path: P
     here, sources, _ = found_in(f"{BUCKET}/class.zip", tmp_path / "store")
     assert [one.student_id for one in sources] == ["ana", "bob"]
     (tmp_path / "store" / "class.zip").unlink()  # as on another machine
-    found = [fetched(one, [here.store], tmp_path / one.student_id, tmp_path / "cache") for one in sources]
+    found = [fetch_source(one, [here.store], tmp_path / one.student_id, tmp_path / "cache") for one in sources]
     assert len({one.path for one in found}) == 1
     assert len(list((tmp_path / "cache").iterdir())) == 1
     texts = [open_submission(one, tmp_path / f"w{one.student_id}").files[0].location.read_text() for one in found]
@@ -129,7 +129,7 @@ def test_what_is_too_large_is_not_fetched(memory: Any, tmp_path: Path, monkeypat
     monkeypatch.setattr(store, "DEFAULT_LIMITS", limits)
     put(memory, {"lab/ana/report.md": b"# A", "lab/ana/weights.bin": b"w" * 2000, "lab/bob/report.md": b"# B"})
     here, (ana, _), _ = found_in(f"{BUCKET}/lab", tmp_path / "store")
-    taken = fetched(ana, [here.store], tmp_path / "hand-in", tmp_path / "cache")
+    taken = fetch_source(ana, [here.store], tmp_path / "hand-in", tmp_path / "cache")
     (large,) = [part.path for part in taken.parts if part.name == "weights.bin"]
     assert large.stat().st_size == 2000
     assert large.read_bytes().strip(b"\0") == b""
@@ -138,18 +138,18 @@ def test_what_is_too_large_is_not_fetched(memory: Any, tmp_path: Path, monkeypat
     assert [one.path for one in submission.refused] == ["weights.bin"]
     monkeypatch.setattr(store, "_MOST_BYTES", 2)
     with pytest.raises(StoreError, match="more than a submission may hold"):
-        fetched(ana, [here.store], tmp_path / "again", tmp_path / "cache")
+        fetch_source(ana, [here.store], tmp_path / "again", tmp_path / "cache")
 
 
 def test_a_change_in_the_store_is_seen(memory: Any, tmp_path: Path) -> None:
     put(memory, CLASS)
     here, sources, _ = found_in(f"{BUCKET}/lab", tmp_path / "one")
-    lines = [here.of(one.path) for one in sources]
+    lines = [here.files_below(one.path) for one in sources]
     assert [len(one or ()) for one in lines] == [3, 2]
-    assert here.of(tmp_path / "elsewhere") is None
+    assert here.files_below(tmp_path / "elsewhere") is None
     put(memory, {"lab/bob/rapport.md": b"# TP, and more"})
     again, sources, _ = found_in(f"{BUCKET}/lab", tmp_path / "two")
-    assert [again.of(one.path) == lines[number] for number, one in enumerate(sources)] == [True, False]
+    assert [again.files_below(one.path) == lines[number] for number, one in enumerate(sources)] == [True, False]
 
 
 def test_a_hand_in_that_has_gone_meanwhile_is_named(memory: Any, tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_a_hand_in_that_has_gone_meanwhile_is_named(memory: Any, tmp_path: Path)
     for name in [name for name in memory.store if "/ana/" in name]:
         del memory.store[name]
     with pytest.raises(StoreError, match="memory://course/lab/ana: "):
-        fetched(ana, [here.store], tmp_path / "hand-in", tmp_path / "cache")
+        fetch_source(ana, [here.store], tmp_path / "hand-in", tmp_path / "cache")
 
 
 @pytest.mark.parametrize(
@@ -179,5 +179,5 @@ def test_the_same_names_give_the_same_folder_twice(memory: Any, tmp_path: Path) 
     """What stands for a place depends on the URL alone, so that the hash of a hand-in does."""
     put(memory, CLASS)
     both = [found_in(f"{BUCKET}/lab", tmp_path / name)[0] for name in ("a", "b")]
-    hashes = {hashlib.sha256(repr(one.of(Path(one.store.root) / "ana")).encode()).hexdigest() for one in both}
+    hashes = {hashlib.sha256(repr(one.files_below(Path(one.store.root) / "ana")).encode()).hexdigest() for one in both}
     assert len(hashes) == 1

@@ -52,7 +52,7 @@ def edition(tmp_path: Path, text: str = EDITION, name: str = "nlp-2031", *, with
 
 
 def errors(folder: Path) -> list[str]:
-    return [one.told(Path()) for one in inspect(folder).errors]
+    return [one.report_line(Path()) for one in inspect(folder).errors]
 
 
 def test_what_an_edition_says_is_merged_into_the_lab_that_it_extends(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ id = "b"
     ],
 )
 def test_a_key_is_found_or_what_holds_it(place: tuple[str | int, ...], line: int | None) -> None:
-    assert TomlLines(TEXT).of(*place) == line
+    assert TomlLines(TEXT).line_of(*place) == line
 
 
 def leaves(value: Any, place: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:
@@ -80,7 +80,7 @@ def test_every_key_of_the_shipped_files_stands_where_it_is_said_to(path: Any) ->
     text = path.read_text(encoding="utf-8")
     lines, known = text.split("\n"), TomlLines(text)
     for place, _ in leaves(tomllib.loads(text)):
-        line = known.of(*place)
+        line = known.line_of(*place)
         assert line is not None
         names = [part for part in place if isinstance(part, str)]
         assert any(name in lines[line - 1] for name in names), (place, line)
@@ -101,4 +101,4 @@ def test_the_lines_of_any_keys(keys: list[str], data: st.DataObject) -> None:
         text += f"{key} = {data.draw(VALUES)}\n" + data.draw(st.sampled_from(["", "\n", "# note\n"]))
     tomllib.loads(text)
     known = TomlLines(text)
-    assert {key: known.of(key) for key in keys} == wanted
+    assert {key: known.line_of(key) for key in keys} == wanted

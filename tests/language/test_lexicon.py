@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.language import lexicon
-from grader.language.folding import folded, lowered
+from grader.language.folding import fold_text, lower_text
 from grader.language.lexicon import LEXICON, Lexicon, concepts, mentions, names, search
 
 FOLDER = Path(lexicon.__file__).parent
@@ -94,7 +94,7 @@ def test_numbers_in_words() -> None:
 
 @given(st.text(max_size=80))
 def test_offsets_are_those_of_the_text(text: str) -> None:
-    assert len(lowered(text)) == len(folded(text)) == len(text)
+    assert len(lower_text(text)) == len(fold_text(text)) == len(text)
     assert all(0 <= one.start < one.end <= len(text) for one in mentions(text))
 
 
@@ -111,7 +111,7 @@ def test_a_concept_is_found_by_its_pattern_where_it_is_mentioned(text: str) -> N
 def test_a_language_gives_words_for_concepts_that_english_explains(language: str) -> None:
     own, english = Lexicon(FOLDER / f"{language}.toml"), Lexicon(FOLDER / "en.toml")
     assert own.concepts <= english.concepts
-    assert all(word == lowered(word).strip() and word for word in own.words(*own.concepts))
+    assert all(word == lower_text(word).strip() and word for word in own.words(*own.concepts))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -8,20 +8,20 @@ import pytest
 
 from grader.intake.layouts import Layout, find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
-from grader.pipeline.classroom import Graded, grade_class
+from grader.pipeline.classroom import GradeSummary, grade_class
 from grader.pipeline.order import Order, failed_result
 from tests.conftest import ROOT
 
 FOLDER = lab_folder("nlp-frameworks")
 
 
-def nothing(_: Graded) -> None:
+def nothing(_: GradeSummary) -> None:
     """Where a test does not care for what comes when."""
 
 
 def graded(
-    path: Path, out: Path, *, with_reports: bool = False, done: Callable[[Graded], None] = nothing
-) -> list[Graded]:
+    path: Path, out: Path, *, with_reports: bool = False, done: Callable[[GradeSummary], None] = nothing
+) -> list[GradeSummary]:
     sources, _ = find_all_sources([path], Layout.AUTO)
     order = Order(sources, load_lab(FOLDER), load_truth(FOLDER), with_reports=with_reports, with_readings=False)
     return grade_class(order, out, workers=2, done=done)
@@ -70,7 +70,7 @@ def test_a_single_hand_in_gets_no_report_of_the_class(tmp_path: Path) -> None:
 
 
 def test_interrupting_leaves_whole_results(tmp_path: Path) -> None:
-    def stop(_: Graded) -> None:
+    def stop(_: GradeSummary) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -23,7 +23,7 @@ from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline import ClusterError, cluster
 from grader.pipeline.classroom import grade_class
 from grader.pipeline.isolation import Send
-from grader.pipeline.order import Graded, Order
+from grader.pipeline.order import GradeSummary, Order
 from grader.pipeline.worker import Job
 from tests.conftest import ROOT, run_grade
 
@@ -51,10 +51,10 @@ def made_class(folder: Path, copies: int) -> Path:
     return folder
 
 
-def graded_on(address: str, order: Order, out: Path, told: Callable[[str], None] = print) -> dict[str, Graded]:
+def graded_on(address: str, order: Order, out: Path, told: Callable[[str], None] = print) -> dict[str, GradeSummary]:
     """By student. Each is told of once."""
     done: list[str] = []
-    graded = grade_class(order, out, workers=1, done=lambda one: done.append(one.student), cluster=address, told=told)
+    graded = grade_class(order, out, workers=1, done=lambda one: done.append(one.student), cluster=address, notify=told)
     assert sorted(done) == sorted(source.student_id for source in order.sources)
     return {one.student: one for one in graded}
 
@@ -101,7 +101,7 @@ def tell_of_the_cage(job: Job, send: Send) -> None:
 
 def test_hand_ins_are_caged_on_the_machines_as_here(here: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[bytes, ...]] = []
-    delivered = cluster.delivered
+    delivered = cluster.delivery_of
     monkeypatch.setattr(cluster, "grade_job", tell_of_the_cage)
     monkeypatch.setattr(cluster, "delivered", lambda outcome, shared: seen.append(outcome.messages) or delivered(
         outcome, shared
@@ -168,7 +168,7 @@ def test_a_scheduler_that_is_lost_ends_the_run_and_keeps_what_is_graded(tmp_path
     ):
         order, done = order_of(tmp_path / "class"), list[str]()
 
-        def stop(one: Graded) -> None:
+        def stop(one: GradeSummary) -> None:
             done.append(one.student)
             if len(done) == 2:
                 threading.Thread(target=found.scheduler.loop.add_callback, args=(found.scheduler.close,)).start()
@@ -223,8 +223,8 @@ def test_the_documented_slurm_file_makes_a_job_as_slurm_takes_it(tmp_path: Path)
     (example,) = page_examples("slurm")
     file = tmp_path / "slurm.toml"
     file.write_text(example)
-    what = cluster.described(file)
-    with cluster.started(what.model_copy(update={"workers": None, "least": 0, "most": 1}), str(file)) as made:
+    what = cluster.read_description(file)
+    with cluster.start_cluster(what.model_copy(update={"workers": None, "least": 0, "most": 1}), str(file)) as made:
         script = made.job_script()
     assert script.startswith("#!/usr/bin/env bash")
     options = [line for line in script.splitlines() if line.startswith("#SBATCH")]
@@ -241,10 +241,10 @@ def test_slurm_is_not_waited_for_where_it_is_not(tmp_path: Path, monkeypatch: py
 
 
 def test_an_option_that_slurm_does_not_have_is_named(tmp_path: Path) -> None:
-    what = cluster.Described(kind="slurm", workers=1, options={"cores": 1, "memory": "4GB", "colour": "red"})
+    what = cluster.ClusterDescription(kind="slurm", workers=1, options={"cores": 1, "memory": "4GB", "colour": "red"})
     with (
         pytest.raises(ClusterError, match=r"slurm\.toml: the cluster could not be started .*colour"),
-        cluster.started(what, "slurm.toml"),
+        cluster.start_cluster(what, "slurm.toml"),
     ):
         pass
 
@@ -253,7 +253,7 @@ def test_the_documented_kubernetes_file_makes_what_the_operator_takes(tmp_path: 
     (example,) = page_examples("kubernetes")
     file = tmp_path / "kubernetes.toml"
     file.write_text(example)
-    what = cluster.described(file)
+    what = cluster.read_description(file)
     assert {"name", "image"} <= set(what.options)
     operator = pytest.importorskip("dask_kubernetes.operator")
     spec = operator.make_cluster_spec(

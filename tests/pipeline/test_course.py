@@ -10,7 +10,7 @@ import pytest
 from grader.gradebook import GradebookError
 from grader.intake.layouts import find_all_sources, find_sources
 from grader.lab.files import lab_folder, load_lab
-from grader.pipeline.course import Attempt, Course, Given, prepare
+from grader.pipeline.course import Attempt, Course, CourseOptions, prepare
 from tests.intake.making import plant
 
 LAB = load_lab(lab_folder("nlp-frameworks"))
@@ -26,7 +26,7 @@ def course(tmp_path: Path, folder: Path, **files: Any) -> Course:
             path = tmp_path / f"{name}.{suffix}"
             path.write_text(given[name], encoding="utf-8")
             given[name] = path
-    return prepare(find_sources(folder)[0], LAB, Given(**given), tmp_path / "out")
+    return prepare(find_sources(folder)[0], LAB, CourseOptions(**given), tmp_path / "out")
 
 
 def penalties(made: Course) -> dict[str, Decimal | None]:
@@ -155,7 +155,7 @@ def test_two_hand_ins_of_one_id_are_attempts_and_never_guessed_between(tmp_path:
     for day in ("mon", "tue"):
         plant(tmp_path / day, ["Ann Lee_4_assignsubmission_file/report.md", "Bob Ng_5_assignsubmission_file/r.md"])
     sources, _ = find_all_sources([tmp_path / "mon", tmp_path / "tue"])
-    made = prepare(sources, LAB, Given(), tmp_path / "out")
+    made = prepare(sources, LAB, CourseOptions(), tmp_path / "out")
     assert len(made.sources) == 4
     assert "times are unknown" in notes(made)
 

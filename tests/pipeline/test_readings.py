@@ -16,19 +16,19 @@ from grader.frozen import Frozen
 from grader.intake.layouts import find_all_sources
 from grader.intake.opening import open_submission
 from grader.lab.files import lab_folder, load_lab, load_truth
-from grader.message import Message, Words, joined, language_of, say, say_number
+from grader.message import Message, Words, join_messages, language_of, say, say_number
 from grader.pipeline.one import Stages, stages
 from grader.pipeline.stages import (
     MOST_BYTES,
     READING,
-    Judged,
+    HandInFindings,
     Maker,
     StoredReadingError,
     kept_in,
-    packed,
+    pack_stage,
     seen_by_checks,
     seen_by_claims,
-    unpacked,
+    unpack_stage,
 )
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.log import Log, Run, Series
@@ -41,9 +41,9 @@ TRUTH = load_truth(lab_folder("nlp-frameworks"))
 
 
 def back(value: Frozen) -> Frozen:
-    content = packed(value, "key", MAKER)
+    content = pack_stage(value, "key", MAKER)
     assert content is not None
-    kept = unpacked(content, type(value))
+    kept = unpack_stage(content, type(value))
     assert (kept.key, kept.maker) == ("key", MAKER)
     return kept.value
 
@@ -64,15 +64,15 @@ def test_every_stage_of_the_sample_class_is_read_back_equal(samples: dict[str, S
     for student, found in samples.items():
         for value in found:
             assert back(value) == value, student
-        sizes.append(len(packed(found.reading, "key", MAKER) or b""))
+        sizes.append(len(pack_stage(found.reading, "key", MAKER) or b""))
     print(f"stored readings: at most {max(sizes):,} bytes, {sum(sizes) / len(sizes):,.0f} on average")
     assert max(sizes) < 100_000
 
 
 def test_the_same_value_gives_the_same_bytes(samples: dict[str, Stages]) -> None:
     reading = samples["student-07"].reading
-    content = packed(reading, "key", MAKER)
-    assert content == packed(Reading.model_validate(reading.model_dump()), "key", MAKER)
+    content = pack_stage(reading, "key", MAKER)
+    assert content == pack_stage(Reading.model_validate(reading.model_dump()), "key", MAKER)
     assert content is not None
     assert content[4:8] == bytes(4), "no time in it"
     assert json.loads(gzip.decompress(content))["schema"] == 1
@@ -101,14 +101,14 @@ def test_any_document_is_read_back_equal(lines: list[tuple[BlockKind, str, int |
 @given(st.data())
 def test_damage_is_said_and_never_raises_anything_else(data: st.DataObject) -> None:
     block = Block(kind=BlockKind.LINE, text="The total is 42. " * 20, page=1)
-    whole = packed(Reading(documents=(Document(file="a.pdf", exact=True, blocks=(block,)),)), "k", MAKER)
+    whole = pack_stage(Reading(documents=(Document(file="a.pdf", exact=True, blocks=(block,)),)), "k", MAKER)
     content = bytearray(whole or b"")
     for _ in range(data.draw(st.integers(1, 4))):
         content[data.draw(st.integers(0, len(content) - 1))] ^= data.draw(st.integers(1, 255))
     cut = data.draw(st.integers(0, len(content)))
     for damaged in (bytes(content), bytes(content[:cut])):
         with contextlib.suppress(StoredReadingError):
-            unpacked(damaged, Reading)
+            unpack_stage(damaged, Reading)
 
 
 @pytest.mark.parametrize(
@@ -122,19 +122,19 @@ def test_damage_is_said_and_never_raises_anything_else(data: st.DataObject) -> N
 )
 def test_what_is_no_reading_is_said(text: bytes, said: str) -> None:
     with pytest.raises(StoredReadingError, match=said):
-        unpacked(gzip.compress(text), Reading)
+        unpack_stage(gzip.compress(text), Reading)
 
 
 def test_a_bomb_is_not_unpacked() -> None:
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     bomb = b"".join([packer.compress(bytes(2**20)) for _ in range(MOST_BYTES // 2**20 + 8)]) + packer.flush()
     with pytest.raises(StoredReadingError, match="larger"):
-        unpacked(bomb, Reading)
+        unpack_stage(bomb, Reading)
 
 
 def test_what_is_too_large_is_not_kept() -> None:
     block = Block(kind=BlockKind.LINE, text="x" * (MOST_BYTES + 1))
-    assert packed(Reading(documents=(Document(file="a", exact=True, blocks=(block,)),)), "k", MAKER) is None
+    assert pack_stage(Reading(documents=(Document(file="a", exact=True, blocks=(block,)),)), "k", MAKER) is None
 
 
 def test_a_missing_file_is_said(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ class _Said(Frozen):
 
 def test_words_are_still_messages() -> None:
     inner = say_number("{number} seed", "{number} seeds", 3)
-    words = joined("; ", [say("{count:,} parameters", count=22807552), inner])
+    words = join_messages("; ", [say("{count:,} parameters", count=22807552), inner])
     value = _Said(words=words, more=(say("It holds."),), plain="It holds.")
     kept = back(value)
     assert isinstance(kept, _Said)
@@ -164,7 +164,7 @@ def test_findings_can_be_said_in_another_language_after_they_are_read_back(sampl
     french = language_of("fr")
     for found in samples.values():
         kept = back(found.found)
-        assert isinstance(kept, Judged)
+        assert isinstance(kept, HandInFindings)
         said = [french.say(one.feedback) for one in found.found.findings]
         assert [french.say(one.feedback) for one in kept.findings] == said
 
@@ -178,7 +178,7 @@ def test_a_made_up_sentence_stays_plain_words(sentence: str) -> None:
         "words": [{"sentence": sentence, "values": {"x": 1}}],
         "value": {"words": "{x}"},
     }
-    kept = unpacked(gzip.compress(json.dumps(content).encode()), _Said).value
+    kept = unpack_stage(gzip.compress(json.dumps(content).encode()), _Said).value
     assert not isinstance(kept.words, Message)
 
 
@@ -192,8 +192,8 @@ def test_checks_see_no_points_and_claims_no_options() -> None:
 def test_a_finding_with_a_share_is_kept_exactly() -> None:
     from decimal import Decimal
 
-    found = Judged(findings=(Finding(item="a", status=Status.PARTIAL, share=Decimal("0.35")),), flags=())
+    found = HandInFindings(findings=(Finding(item="a", status=Status.PARTIAL, share=Decimal("0.35")),), flags=())
     kept = back(found)
-    assert isinstance(kept, Judged)
+    assert isinstance(kept, HandInFindings)
     assert kept.findings[0].share == Decimal("0.35")
     assert isinstance(back(Answer()), Answer)

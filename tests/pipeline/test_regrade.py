@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from grader.pipeline.regrading import Expected, by_findings
+from grader.pipeline.regrading import StoredHandIn, by_findings
 from grader.pipeline.stages import FINDINGS, READING
 from grader.result import Result
 from tests.conftest import results_in
@@ -103,7 +103,7 @@ def test_a_decision_changes_those_whose_answer_it_is_and_asks_no_check(
     monkeypatch.setattr("grader.pipeline.regrading.run_isolated", no_process)
     made: list[str] = []
 
-    def counted(one: Expected, *others: Any) -> Result | None:
+    def counted(one: StoredHandIn, *others: Any) -> Result | None:
         made.append(one.source.student_id)
         return by_findings(one, *others)
 

@@ -18,8 +18,8 @@ from grader.intake.store import Store, StoreError, listing
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline import classroom
 from grader.pipeline.classroom import grade_class
-from grader.pipeline.order import Graded, Order
-from grader.pipeline.outputs import elsewhere
+from grader.pipeline.order import GradeSummary, Order
+from grader.pipeline.outputs import open_store_output
 from grader.result import Result
 from tests.conftest import ROOT, run_grade
 
@@ -163,7 +163,7 @@ def order_in_memory(folder: Path, students: int) -> tuple[Order, Any]:
     return order, memory
 
 
-def graded(order: Order, out: Path) -> dict[str, Graded]:
+def graded(order: Order, out: Path) -> dict[str, GradeSummary]:
     return {one.student: one for one in grade_class(order, out, workers=1, done=lambda one: None)}
 
 
@@ -189,7 +189,7 @@ def test_names_in_an_output_folder_that_are_not_ours_are_left_there(tmp_path: Pa
     for name in ("class.json", "ana/result.json", "ana/report.pdf", "ana/deeper/result.json", "a:b/result.json"):
         memory.pipe_file(f"/results/out/{name}", name.encode())
     memory.pipe_file("/results/out/../climbed/result.json", b"no")
-    with elsewhere("memory://results/out", tmp_path / "here") as found:
+    with open_store_output("memory://results/out", tmp_path / "here") as found:
         here = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
         assert here == {"here/class.json", "here/ana/result.json"}
         assert found.files_of("ana", {"report.pdf": "1", "report.html": "2"})["report.pdf"] == "1"

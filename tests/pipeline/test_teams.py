@@ -7,7 +7,7 @@ import pytest
 
 from grader.gradebook.people import Person
 from grader.intake.submission import Identity, Member, Source
-from grader.pipeline.course import RosterMatch, identified
+from grader.pipeline.course import RosterMatch, identify_students
 
 
 def source(name: str, *members: Member) -> Source:
@@ -40,7 +40,7 @@ def test_members_whom_the_system_names_are_found_on_the_roster() -> None:
     team = source(
         "t", Member(name="A. Dupont", number="0011"), Member(name="Ben", email="B@x.org"), Member(name="Cy Fox")
     )
-    found = identified([team], roster)
+    found = identify_students([team], roster)
     assert absent(found) == ["Dee Gil"]
     assert found.sources[0].identity
     first, second, third = found.sources[0].identity.members
@@ -51,11 +51,11 @@ def test_members_whom_the_system_names_are_found_on_the_roster() -> None:
 
 def test_the_hand_in_of_one_of_a_pair_counts_for_both() -> None:
     roster = [person("Lucas Bernard", "Group A"), person("Emma Dubois", "group a"), person("Hugo Thomas", "Group B")]
-    found = identified([source("Lucas Bernard"), source("Hugo Thomas")], roster)
+    found = identify_students([source("Lucas Bernard"), source("Hugo Thomas")], roster)
     assert members(found) == {"Lucas Bernard": ["Lucas Bernard", "Emma Dubois"], "Hugo Thomas": []}
     assert absent(found) == []
     assert "Lucas Bernard + Emma Dubois" in found.notes[0]
-    alone = identified([source("Lucas Bernard"), source("Hugo Thomas")], roster, with_groups=False)
+    alone = identify_students([source("Lucas Bernard"), source("Hugo Thomas")], roster, with_groups=False)
     assert (members(alone)["Lucas Bernard"], absent(alone)) == ([], ["Emma Dubois"])
 
 
@@ -63,25 +63,25 @@ def test_all_attempts_of_a_team_are_its_own() -> None:
     roster = [person("Ann No0", "G0", email="a@x.org"), person("Bob No0", "G0")]
     ann = Identity(email="a@x.org")
     attempts = [Source(student_id=one, student_name="Ann", path=Path(one), identity=ann) for one in ("first", "second")]
-    found = identified(attempts, roster)
+    found = identify_students(attempts, roster)
     assert members(found) == {"first": ["Ann No0", "Bob No0"], "second": ["Ann No0", "Bob No0"]}
     assert len({one.series for one in found.sources}) == 1
 
 
 def test_hours_at_which_students_meet_are_no_teams() -> None:
     large = [person(f"Ann No{number}", "Tuesday") for number in range(9)]
-    found = identified([source("Ann No3")], large)
+    found = identify_students([source("Ann No3")], large)
     assert (members(found), len(found.absent)) == ({"Ann No3": []}, 8)
     small = [*pairs(4)]
     everybody = [source(one.name) for one in small if one.name not in ("Bob No3",)]
-    found = identified(everybody, small)
+    found = identify_students(everybody, small)
     assert (members(found)["Ann No3"], absent(found)) == ([], ["Bob No3"])
     assert any("in doubt, so each is graded alone" in note for note in found.notes)
 
 
 def test_two_hand_ins_of_one_team_stay_with_their_owners() -> None:
     roster = [*pairs(4), person("Eve No0", "G0")]
-    found = identified([source(f"Ann No{number}") for number in range(4)] + [source("Bob No0")], roster)
+    found = identify_students([source(f"Ann No{number}") for number in range(4)] + [source("Bob No0")], roster)
     assert members(found)["Ann No0"] == members(found)["Bob No0"] == []
     assert members(found)["Ann No1"] == ["Ann No1", "Bob No1"]
     assert absent(found) == ["Eve No0"]
@@ -91,5 +91,5 @@ def test_two_hand_ins_of_one_team_stay_with_their_owners() -> None:
 @pytest.mark.parametrize("name", ["Group 7", "group-7"])
 def test_a_hand_in_that_is_called_like_a_group_is_that_of_its_members(name: str) -> None:
     roster = [person("Ann Lee", "Group 7"), person("Bob Ng", "Group 7"), person("Eve X", "Group 8")]
-    found = identified([source(name)], roster)
+    found = identify_students([source(name)], roster)
     assert (members(found)[name], absent(found)) == (["Ann Lee", "Bob Ng"], ["Eve X"])

@@ -10,7 +10,7 @@ import pytest
 from grader.gradebook import GradebookError
 from grader.intake.layouts import find_sources
 from grader.lab.definition import Lab
-from grader.pipeline.course import Given, prepare
+from grader.pipeline.course import CourseOptions, prepare
 from grader.result import Result
 from tests.conftest import results_in, run_grade
 from tests.gradebook.test_tool_results import FILES
@@ -131,7 +131,9 @@ def test_files_in_hand_ins_are_refused(class_of_four: Path, place: str, tmp_path
 def course(root: Path, lab: Lab | None = None, **given: Any) -> Any:
     from grader.lab.files import load_lab
 
-    return prepare(find_sources(root / "class")[0], lab or load_lab(root / "lab"), Given(**given), root / "none")
+    return prepare(
+        find_sources(root / "class")[0], lab or load_lab(root / "lab"), CourseOptions(**given), root / "none"
+    )
 
 
 def test_a_link_to_a_hand_in_is_refused(class_of_four: Path, tmp_path: Path) -> None:

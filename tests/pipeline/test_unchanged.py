@@ -13,9 +13,9 @@ from grader.gradebook.keeper import Keeper
 from grader.gradebook.store import FILE
 from grader.intake.layouts import find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
-from grader.pipeline.classroom import Graded, grade_class
+from grader.pipeline.classroom import GradeSummary, grade_class
 from grader.pipeline.order import Circumstances, Order
-from grader.pipeline.session import inputs_of, new_run, planned, session
+from grader.pipeline.session import inputs_of, new_run, plan_grading, session
 from grader.report.resources import Presentation
 from grader.result import Override
 
@@ -61,7 +61,7 @@ def waiting(tmp_path: Path, changed: Changed = same) -> set[str]:
     """Who would be graded."""
     order = changed(ordered(tmp_path))
     with Keeper(tmp_path / "graded" / FILE) as keeper:
-        plan = planned(order, tmp_path / "graded", keeper, inputs_of(order))
+        plan = plan_grading(order, tmp_path / "graded", keeper, inputs_of(order))
     return {source.student_id for source in order.sources} - plan.unchanged.keys()
 
 
@@ -202,7 +202,7 @@ def test_an_interrupted_class_goes_on_where_it_stopped(tmp_path: Path) -> None:
     order = ordered(tmp_path)
     out, first = tmp_path / "graded", []
 
-    def stop(one: Graded) -> None:
+    def stop(one: GradeSummary) -> None:
         first.append(one.student)
         raise KeyboardInterrupt
 

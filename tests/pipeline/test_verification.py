@@ -11,7 +11,7 @@ from grader.gradebook.store import FILE as GRADEBOOK
 from grader.pipeline.hashes import library_versions
 from grader.pipeline.outputs import RESULT
 from grader.pipeline.regrading import Cause, first_difference
-from grader.pipeline.stages import READING, Maker, kept_in, packed
+from grader.pipeline.stages import READING, Maker, kept_in, pack_stage
 from grader.reading.reading import Reading
 from tests.pipeline.making import change_lab, grade, small_class
 
@@ -118,7 +118,7 @@ def made_by(here: Path, maker: Maker) -> None:
     path = here / "graded" / STUDENT / READING
     kept = kept_in(path, Reading)
     reading = kept.value.model_copy(update={"documents": ()})
-    path.write_bytes(packed(reading, kept.key, maker) or b"")
+    path.write_bytes(pack_stage(reading, kept.key, maker) or b"")
 
 
 def test_other_libraries_and_another_grader_are_named(here: Path) -> None:

@@ -10,16 +10,16 @@ from grader.intake.submission import Role
 from grader.lab.definition import Lab
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.lab.truth import GroundTruth
-from grader.pipeline.one import claimed, judged
-from grader.pipeline.stages import Judged
+from grader.pipeline.one import extract_claims, judge_answer
+from grader.pipeline.stages import HandInFindings
 from grader.reader.answer import Record
-from grader.reader.card import KINDS, Earned
+from grader.reader.card import KINDS, EarnedRights
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.reading import FileRecord, FileState, Reading
 
 FOLDER = lab_folder("nlp-frameworks")
 EXAMPLES = FOLDER / "readers" / "examples"
-EVERYTHING = Earned(
+EVERYTHING = EarnedRights(
     facts=frozenset(KINDS), absences=frozenset(KINDS), labels=frozenset({"correct", "partial", "incorrect"})
 )
 
@@ -44,7 +44,7 @@ def reading(lines: Sequence[str]) -> Reading:
     return Reading(documents=(Document(file=file.path, exact=True, blocks=blocks),), files=(file,))
 
 
-def graded(lines: Sequence[str], answer: object = None, earned: Earned = EVERYTHING) -> Judged:
+def graded(lines: Sequence[str], answer: object = None, earned: EarnedRights = EVERYTHING) -> HandInFindings:
     """What is found in a text, with an answer of a reader: an object for JSON, or the answer's text."""
     lab, truth = lab_and_truth()
     read = reading(lines)
@@ -52,14 +52,14 @@ def graded(lines: Sequence[str], answer: object = None, earned: Earned = EVERYTH
     if answer is not None:
         text = answer if isinstance(answer, str) else json.dumps(answer)
         record = Record(reader="test", inputs="", earned=earned, answers=(text,))
-    return judged(read, claimed(read, lab), lab, truth, record)
+    return judge_answer(read, extract_claims(read, lab), lab, truth, record)
 
 
 @cache
-def honest(example: str) -> tuple[Judged, Judged]:
+def honest(example: str) -> tuple[HandInFindings, HandInFindings]:
     """What is found in an example without a reader, and with a true answer."""
     return graded(lines_of(example)), graded(lines_of(example), answer_of(example))
 
 
-def by_item(found: Judged) -> dict[str, Finding]:
+def by_item(found: HandInFindings) -> dict[str, Finding]:
     return {one.item: one for one in found.findings}

@@ -8,7 +8,7 @@ import pytest
 
 from grader.checks.finding import Status
 from grader.intake.submission import Submission
-from grader.pipeline.one import claimed, judged
+from grader.pipeline.one import extract_claims, judge_answer
 from grader.reader.answer import Record
 from grader.reader.request import lines_of as lines_of_answer
 from grader.reading.formats import read
@@ -143,11 +143,11 @@ def test_what_a_file_does_not_show_is_neither_sent_nor_found(tmp_path: Path, nam
     lab, truth = lab_and_truth()
     file = submitted(tmp_path, name, content)
     read_in = read(Submission(student_id="ada", student_name="", files=(file,), sha256=file.sha256))
-    answer = claimed(read_in, lab)
+    answer = extract_claims(read_in, lab)
     assert lines_of_answer(answer) == tuple(SHOWN)
     stated = {"definitions": {"r": {"quote": PAINTED, "label": "correct"}}, "addressed": [{"quote": ORDERS[0]}]}
     record = Record(reader="test", inputs="", earned=EVERYTHING, answers=(json.dumps(stated),))
-    found = judged(read_in, answer, lab, truth, record)
+    found = judge_answer(read_in, answer, lab, truth, record)
     assert by_item(found)["q2.r"].status is not Status.CORRECT
     assert found.reader is not None
     assert (found.reader.stated, found.reader.lost) == (1, 1)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from grader.reader.card import COMPARISON, DEFINITIONS, KINDS, RESULTS, SELECTION, Card, card_path, read_card, rights_of
-from grader.reader.qualifying import ExamplesError, card, card_file, load_examples, shown
+from grader.reader.qualifying import ExamplesError, card, card_file, describe_card, load_examples
 from tests.reader.making import EXAMPLES, lab_and_truth
 from tests.reader.test_weighing import altered
 
@@ -58,7 +58,7 @@ def test_no_answer_is_counted_and_the_card_is_kept(tmp_path: Any) -> None:
     place.parent.mkdir()
     place.write_bytes(card_file(found))
     assert read_card(place) == found
-    lines = "\n".join(shown(found, {"decides alone by": rights_of(found, 0.05).facts}))
+    lines = "\n".join(describe_card(found, {"decides alone by": rights_of(found, 0.05).facts}))
     assert f"{len(SOME)} examples" in lines
     assert "1 without an answer" in lines
 

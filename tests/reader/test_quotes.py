@@ -6,7 +6,7 @@ import pytest
 
 from grader.claims.passage import Passage
 from grader.lab.files import lab_folder, load_lab
-from grader.pipeline.one import claimed
+from grader.pipeline.one import extract_claims
 from grader.reader.answer import parse_answer
 from grader.reader.consulted import find, found_again, number_in
 from grader.reader.request import instruction
@@ -21,7 +21,7 @@ LINES = [
 
 @pytest.fixture(scope="module")
 def passage() -> Passage:
-    return Passage.of(reading(LINES).documents[0])
+    return Passage.from_document(reading(LINES).documents[0])
 
 
 @pytest.mark.parametrize(
@@ -94,6 +94,6 @@ def test_results_of_any_measure_and_split_are_found_again() -> None:
             for measure, value, quote in places
         ]
     }
-    found = found_again(parse_answer(json.dumps(read)), claimed(reading(lines), both), both).answer.results
+    found = found_again(parse_answer(json.dumps(read)), extract_claims(reading(lines), both), both).answer.results
     told = [(one.measure, one.split, str(one.value)) for one in found.seeds]
     assert told == [(measure, "held-out", value) for measure, value, _ in places]

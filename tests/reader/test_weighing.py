@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from grader.checks.finding import UNDECIDED, Finding, Status
-from grader.pipeline.one import claimed
+from grader.pipeline.one import extract_claims
 from grader.reader.answer import Read, Selection
 from grader.reader.card import NOTHING, Card, Measure, rights_of
 from grader.reader.consulted import ALONE, OTHER, SAME, found_again
@@ -88,7 +88,7 @@ def sheet(*further: str) -> tuple[list[str], dict[str, Any]]:
 def test_a_choice_by_a_split_counts_where_its_sentence_names_the_split(said: str, rule: str, by: str | None) -> None:
     lab, _ = lab_and_truth()
     read = Read(selection=(Selection(experiments=("pretrained",), rule=rule, quote=said[:20]),))
-    (found,) = found_again(read, claimed(reading([said]), lab), lab).answer.choices or ()
+    (found,) = found_again(read, extract_claims(reading([said]), lab), lab).answer.choices or ()
     assert found.by == by
 
 

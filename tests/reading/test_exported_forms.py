@@ -10,7 +10,7 @@ from grader.reading.document import Block, BlockKind
 from grader.reading.formats import read_path
 from grader.reading.html import read_html
 from grader.reading.markdown import read_markdown, read_text
-from grader.reading.pdf.characters import Marked
+from grader.reading.pdf.characters import MarkedText
 from grader.reading.pdf.marks import PageLine, Piece
 from grader.reading.pdf.repeats import without_repeats
 from grader.reading.pdf.tables import with_wrapped_cells
@@ -101,7 +101,7 @@ def test_a_space_too_many_before_a_french_sign_tells_that_a_formula_was_lost():
 
 
 def cell(left: float, right: float, text: str) -> Piece:
-    return Piece(Marked(text), left, right, bold=False)
+    return Piece(MarkedText(text), left, right, bold=False)
 
 
 def row(top: float, *pieces: Piece) -> PageLine:

@@ -6,7 +6,7 @@ import pytest
 
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.latex import read_latex
-from grader.reading.maths.formula import written
+from grader.reading.maths.formula import format_expression
 from tests.reading.making_latex import hand_in, latex
 
 
@@ -135,7 +135,7 @@ def test_lines_that_end_by_hand_are_apart(tmp_path: Path) -> None:
 def test_formulas_within_a_line(tmp_path: Path) -> None:
     block = only(latex(tmp_path, "so $\\left(d_{model}\n  + 2\\right)\\!^2$ and \\(V\\times d\\) and 5\\$"))
     assert block.text == r"so $(d_{model} + 2)^2$ and $V\times d$ and 5$"
-    shown = [(block.text[f.start : f.end], f.expression and written(f.expression)) for f in block.formulas]
+    shown = [(block.text[f.start : f.end], f.expression and format_expression(f.expression)) for f in block.formulas]
     assert shown == [("(d_{model} + 2)^2", "(d_model + 2)^2"), (r"V\times d", "V × d")]
 
 
@@ -158,7 +158,7 @@ def test_a_dollar_that_never_closes_hides_nothing(tmp_path: Path) -> None:
 def test_displays_are_a_block_for_each_equation(tmp_path: Path, display: str) -> None:
     blocks = latex(tmp_path, f"so\n{display}\nend").blocks
     assert [block.kind for block in blocks] == [BlockKind.LINE, BlockKind.MATH, BlockKind.MATH, BlockKind.LINE]
-    shown = [written(f.expression) for block in blocks for f in block.formulas if f.expression]
+    shown = [format_expression(f.expression) for block in blocks for f in block.formulas if f.expression]
     assert shown == ["a = b + c", "= 12"]
 
 

@@ -163,7 +163,7 @@ def test_both_say_the_same(tmp_path: Path, sources: tuple[str, str], expected: d
 
 def test_evidence_names_the_included_file(tmp_path: Path) -> None:
     document = latex(tmp_path, r"\input{count}", count="\nThe total is $22{,}807{,}552$ parameters.\n")
-    (claim,) = counts(Passage.of(document))
+    (claim,) = counts(Passage.from_document(document))
     assert (claim.evidence.file, claim.evidence.line) == ("count.tex", 2)
 
 

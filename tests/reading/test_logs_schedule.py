@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from grader.reading.runs import Fit, Rate, fitted
+from grader.reading.runs import Fit, Rate, fit_rates
 from tests.reading.making_logs import rate
 
 
@@ -14,7 +14,7 @@ from tests.reading.making_logs import rate
 )
 def test_the_rate_after_the_first_epoch_tells_the_schedule(first: float, total: int, warmup: int) -> None:
     """One rate is enough where peak and warm-up are told."""
-    found = fitted([Rate(225, first)], 1e-5, warmup)
+    found = fit_rates([Rate(225, first)], 1e-5, warmup)
     assert found is not None
     assert abs(found.total - total) <= total * 0.002
 
@@ -32,7 +32,7 @@ def test_rounded_rates_give_the_curve_back(total: int, share: float, peak: float
     steps = range(every, total + 1, every)
     assume(sum(step > warmup for step in steps) > 4 and sum(0 < step < warmup for step in steps) != 1)
     rates = [Rate(step, float(f"{rate(step, total, warmup, peak):.{digits}g}")) for step in steps]
-    found = fitted(rates, float(f"{peak:g}"), warmup)
+    found = fit_rates(rates, float(f"{peak:g}"), warmup)
     assert found is not None
     assert abs(found.total - total) <= 1
     assert found.warmup is None or abs(found.warmup - warmup) <= max(1, total // 500)
@@ -40,7 +40,7 @@ def test_rounded_rates_give_the_curve_back(total: int, share: float, peak: float
 
 
 def test_peak_and_warm_up_where_the_rise_was_logged() -> None:
-    found = fitted([Rate(step, rate(step)) for step in range(10, 1126, 10)])
+    found = fit_rates([Rate(step, rate(step)) for step in range(10, 1126, 10)])
     assert found is not None
     assert found == Fit(1125, found.peak, 67)
     assert found.peak == pytest.approx(1e-5)
@@ -60,7 +60,7 @@ def test_peak_and_warm_up_where_the_rise_was_logged() -> None:
     ],
 )
 def test_too_few_points_or_another_curve_give_nothing(rates: list[tuple[int, float]]) -> None:
-    assert fitted([Rate(*one) for one in rates]) is None
+    assert fit_rates([Rate(*one) for one in rates]) is None
 
 
 @given(
@@ -70,4 +70,4 @@ def test_too_few_points_or_another_curve_give_nothing(rates: list[tuple[int, flo
 )
 @settings(deadline=None)
 def test_any_rates_do_no_harm(rates: list[Rate], peak: float | None, warmup: int | None) -> None:
-    fitted(rates, peak, warmup)
+    fit_rates(rates, peak, warmup)

@@ -6,7 +6,7 @@ import pytest
 
 from grader.checks.finding import Status, in_force
 from grader.lab.files import load_lab, load_truth
-from grader.pipeline.one import claimed, judged
+from grader.pipeline.one import extract_claims, judge_answer
 from grader.reading.formats import read_path
 from grader.reading.reading import FileState, Reading
 from tests.replay import SHIPPED
@@ -46,7 +46,7 @@ def test_gaps_in_sentences_are_places_of_formulas(name: str, tmp_path: Path) -> 
     assert file.state is FileState.PARTLY
     assert "formulas cannot be read" in str(file.reason)
     lab, truth = load_lab(SHIPPED), load_truth(SHIPPED)
-    found = in_force(judged(reading, claimed(reading, lab), lab, truth), lab).findings
+    found = in_force(judge_answer(reading, extract_claims(reading, lab), lab, truth), lab).findings
     assert {one.status for one in found} <= {Status.CORRECT, Status.REVIEW}
 
 

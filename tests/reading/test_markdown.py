@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.markdown import MOST_LINES, markdown_blocks, read_markdown, without_markup
-from grader.reading.maths.formula import written
+from grader.reading.maths.formula import format_expression
 from tests.patience import within
 from tests.reading.making import submitted
 
@@ -22,7 +22,9 @@ def shown(source: str) -> list[tuple[str, str, int | None]]:
 
 
 def formulas(source: str) -> list[str | None]:
-    return [written(f.expression) if f.expression else None for block in blocks(source) for f in block.formulas]
+    return [
+        format_expression(f.expression) if f.expression else None for block in blocks(source) for f in block.formulas
+    ]
 
 
 def test_formulas_within_lines_and_rows_have_their_places() -> None:
@@ -59,7 +61,7 @@ def test_prices_in_a_table_are_no_formula() -> None:
 )
 def test_displays(source: str, expected: list[str]) -> None:
     found = [block for block in blocks(source) if block.kind is BlockKind.MATH]
-    assert [written(f.expression) for block in found for f in block.formulas if f.expression] == expected
+    assert [format_expression(f.expression) for block in found for f in block.formulas if f.expression] == expected
     assert formulas(source) == expected
 
 

@@ -19,9 +19,9 @@ from grader.reading.maths.expression import (
     Symbol,
     canonical,
     meaning,
-    resolved,
+    resolve_names,
 )
-from grader.reading.maths.formula import written
+from grader.reading.maths.formula import format_expression
 from grader.reading.maths.parser import parse_maths
 
 SYMBOLS = {
@@ -119,7 +119,7 @@ def test_the_tree() -> None:
 )
 def test_values(text: str, worth: int | Fraction) -> None:
     known = {canonical(name): Fraction(number) for name, number in SYMBOLS.items()}
-    assert value(resolved(parsed(text), known), known) == worth
+    assert value(resolve_names(parsed(text), known), known) == worth
 
 
 def test_functions_of_several_arguments() -> None:
@@ -136,7 +136,7 @@ def test_a_name_that_can_be_cut_in_two_ways_or_none_has_no_meaning(name: str) ->
 
 def test_what_is_divided_by_is_not_cut() -> None:
     known = {"N": Fraction(4), "d": Fraction(512)}
-    assert resolved(parsed("512/Nd"), known) == parsed("512/Nd")
+    assert resolve_names(parsed("512/Nd"), known) == parsed("512/Nd")
 
 
 def test_spellings_of_one_name() -> None:
@@ -206,4 +206,4 @@ def test_what_is_ambiguous_or_unknown_is_opaque(text: str) -> None:
     ],
 )
 def test_how_it_is_shown(text: str, shown: str) -> None:
-    assert written(parsed(text)) == shown
+    assert format_expression(parsed(text)) == shown

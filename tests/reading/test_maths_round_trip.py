@@ -20,7 +20,7 @@ from grader.reading.maths.expression import (
     Sum,
     Symbol,
 )
-from grader.reading.maths.formula import Formula, formulas_in, formulas_of, written
+from grader.reading.maths.formula import Formula, format_expression, formulas_in, formulas_of
 from grader.reading.maths.parser import parse_maths
 from tests.patience import within
 
@@ -63,7 +63,7 @@ def relations(draw: st.DrawFn) -> Relation:
 @settings(deadline=None, max_examples=120)
 @given(st.one_of(EXPRESSIONS, relations()))
 def test_what_is_written_is_read_back(expression: Expression) -> None:
-    assert parse_maths(written(expression)) == expression
+    assert parse_maths(format_expression(expression)) == expression
 
 
 @settings(deadline=None)
@@ -85,7 +85,7 @@ PIECES = [*WRITTEN.split(" "), " "]
 def test_nothing_makes_the_parser_raise(text: str) -> None:
     expression = parse_maths(text)
     if expression is not None:
-        assert parse_maths(written(expression)) == expression
+        assert parse_maths(format_expression(expression)) == expression
     for formula in (*formulas_in(text), *formulas_of(text)):
         assert 0 <= formula.start < formula.end <= len(text)
         assert formula.expression == parse_maths(text[formula.start : formula.end])
@@ -120,7 +120,7 @@ def test_hostile_texts_end_soon(name: str) -> None:
     with within(2):
         expression = parse_maths(text)
         if expression is not None:
-            written(expression)
+            format_expression(expression)
         formulas_in(text)
         formulas_of(text)
 

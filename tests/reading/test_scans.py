@@ -16,13 +16,13 @@ from PIL import Image, ImageDraw
 
 from grader.checks.finding import Finding, Flag, Status, in_force
 from grader.lab.files import load_lab, load_truth
-from grader.pipeline.one import claimed, judged
+from grader.pipeline.one import extract_claims, judge_answer
 from grader.reading.document import Document, RepairKind
 from grader.reading.formats import read_path
 from grader.reading.pdf import scans
 from grader.reading.reading import FileState
 from grader.reading.tesseract import Failure, Recognise, Word, asks_for_help, recognising_by, text_lines
-from scripts.bench.scans import Look, scanned
+from scripts.bench.scans import Look, scanned_pdf
 from tests.conftest import ROOT, results_in, run_grade
 from tests.replay import SHIPPED
 
@@ -35,7 +35,7 @@ WITH_TESSERACT = pytest.mark.skipif(not shutil.which("tesseract"), reason="needs
 @pytest.fixture(scope="module")
 def scan(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("scans") / "report.pdf"
-    path.write_bytes(scanned(SHEET, LOOK))
+    path.write_bytes(scanned_pdf(SHEET, LOOK))
     return path
 
 
@@ -66,7 +66,7 @@ def verdicts(path: Path, recognise: Recognise) -> tuple[dict[str, Finding], tupl
     lab, truth = load_lab(SHIPPED), load_truth(SHIPPED)
     with recognising_by(recognise):
         reading = read_path(path)
-    found = in_force(judged(reading, claimed(reading, lab), lab, truth), lab)
+    found = in_force(judge_answer(reading, extract_claims(reading, lab), lab, truth), lab)
     return {one.item: one for one in found.findings}, found.flags
 
 
@@ -237,7 +237,7 @@ def test_pictures_without_an_answer_that_can_be_seen_are_for_a_person(
 ) -> None:
     lab, truth = load_lab(SHIPPED), load_truth(SHIPPED)
     reading = read_path(page(tmp_path / f"{name}.pdf", picture))
-    found = judged(reading, claimed(reading, lab), lab, truth)
+    found = judge_answer(reading, extract_claims(reading, lab), lab, truth)
     assert {one.status for one in in_force(found, lab).findings} == {Status.REVIEW}
 
 

@@ -25,7 +25,7 @@ from grader.reading.logs.written import CUT
 from grader.reading.reading import FileState, Reading
 from grader.reading.trackers import databases
 from grader.reading.trackers.databases import read_database
-from grader.reading.trackers.tracked import Tracked, columns_of, log_of
+from grader.reading.trackers.tracked import TrackedRun, columns_of, log_of
 from grader.reading.trackers.weights_and_biases import read_wandb
 from grader.result import Result
 from tests.claims.making import lab
@@ -130,7 +130,7 @@ def test_without_either_the_choice_is_for_a_person(tmp_path: Path, as_printed: R
 
 def test_names_of_runs_tell_their_experiment() -> None:
     log = log_of(
-        "m.db", "m.db/1", "MLflow", Tracked("random_seed7", {}, columns_of({"eval/accuracy": {225: 0.6, 450: 0.65}}))
+        "m.db", "m.db/1", "MLflow", TrackedRun("random_seed7", {}, columns_of({"eval/accuracy": {225: 0.6, 450: 0.65}}))
     )
     reading = Reading(runs=(Run(name="m.db/1/random_seed7", logs=(log,)),))
     assert log.seed == 7
@@ -138,7 +138,7 @@ def test_names_of_runs_tell_their_experiment() -> None:
 
 
 def points(columns: dict[str, dict[int, float]]) -> dict[str, list[tuple[int, float]]]:
-    log = log_of("f", "f", "W", Tracked("", {}, columns_of(columns)))
+    log = log_of("f", "f", "W", TrackedRun("", {}, columns_of(columns)))
     return {one.tag: list(zip(one.steps, one.values, strict=True)) for one in log.series}
 
 

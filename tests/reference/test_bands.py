@@ -20,8 +20,8 @@ from reference.variance import (
     predict,
     review_variance,
     seed_variance,
+    share_within,
     two_sided,
-    within,
 )
 
 FOLDER = lab_folder("nlp-frameworks")
@@ -63,7 +63,7 @@ def test_quantiles_are_those_of_the_tables(degrees: float, inner: float, outer: 
 
 @given(st.floats(1, 60), st.floats(0.1, 0.995))
 def test_a_quantile_holds_its_share(degrees: float, share: float) -> None:
-    assert within(two_sided(degrees, share), degrees) == pytest.approx(share, abs=1e-6)
+    assert share_within(two_sided(degrees, share), degrees) == pytest.approx(share, abs=1e-6)
 
 
 def test_one_set_up_gives_the_textbook_interval() -> None:

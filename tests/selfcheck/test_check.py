@@ -13,7 +13,7 @@ import pytest
 from grader.lab.files import lab_folder, load_lab
 from grader.selfcheck.lines import wrap_line
 from grader.selfcheck.look import Look, UnseenError, look_at
-from scripts.measured import measured
+from scripts.measured import measure_command
 from tests.conftest import ROOT, run_grade
 from tests.hostile.generate import hand_ins
 
@@ -200,7 +200,7 @@ def test_a_hand_in_is_checked_in_four_seconds() -> None:
     never shorter, so that the shortest of a few tells most."""
     runs = []
     while len(runs) < 3 and min(runs, default=5) > 4:
-        found = measured([sys.executable, "-m", "grader", "check", str(SAMPLES / "student-07")])
+        found = measure_command([sys.executable, "-m", "grader", "check", str(SAMPLES / "student-07")])
         assert "what was read of this submission" in found.done.stdout
         print(f"{found.clock:.2f} s by the clock, {found.processor:.2f} s of processor time")
         runs.append(found.seconds)

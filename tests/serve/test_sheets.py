@@ -157,12 +157,12 @@ def test_what_was_drawn_has_a_bound(folder: Path, tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(sheets, "MOST_KEPT", 1)
     found = hand_ins(folder / "graded", folder / "graded" / FILE, ())
     drawing = Sheets(tmp_path, lambda: found)
-    drawing.drawn(result(folder, "ada"), "report.pdf", 1, 0)
-    drawing.drawn(result(folder, "eve"), "lab.ipynb", 1, 0)
+    drawing.draw_page(result(folder, "ada"), "report.pdf", 1, 0)
+    drawing.draw_page(result(folder, "eve"), "lab.ipynb", 1, 0)
     assert drawing.picture(result(folder, "ada"), "report.pdf", 1, 0) is None
     assert drawing.picture(result(folder, "eve"), "lab.ipynb", 1, 0)
     with pytest.raises(SheetError, match="there is no page 9"):
-        drawing.drawn(result(folder, "ada"), "report.pdf", 9, 0)
+        drawing.draw_page(result(folder, "ada"), "report.pdf", 9, 0)
 
 
 def test_pictures_are_made_anew_or_left_out() -> None:

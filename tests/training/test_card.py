@@ -4,11 +4,11 @@ import numpy as np
 
 from grader.lab.files import lab_folder, load_lab
 from grader.lab.short_answers import Example, ShortAnswers
-from grader.training.answers import DECISIONS, MOST_FOLDS, Marked, Measured, folds, marked_example, thresholds
+from grader.training.answers import DECISIONS, MOST_FOLDS, MarkedExample, Predictions, folds, marked_example, thresholds
 
 
 def test_sources_of_one_hand_are_left_out_together() -> None:
-    marked = [Marked("r", 0, source, "x") for source in ("ann/plain", "ann/hard", "bo", "cy")]
+    marked = [MarkedExample("r", 0, source, "x") for source in ("ann/plain", "ann/hard", "bo", "cy")]
     assert {"ann/plain", "ann/hard"} in folds(marked)
 
 
@@ -21,13 +21,13 @@ def test_the_decisions_of_people_are_measured_on_each_other() -> None:
     assert marked_example(decided[0], shipped).source == marked[0].source
 
 
-def measured(probability: list[float], taken: list[int], true: list[int]) -> Measured:
+def measured(probability: list[float], taken: list[int], true: list[int]) -> Predictions:
     labels, given = np.array(true), np.array(taken)
-    return Measured(given, np.array(probability), labels, given == labels, np.zeros(3))
+    return Predictions(given, np.array(probability), labels, given == labels, np.zeros(3))
 
 
-def table(found: Measured, settings: ShortAnswers, is_natural: bool = True) -> list[float]:
-    marked = [Marked("r", int(label), "one", "x") for label in found.true]
+def table(found: Predictions, settings: ShortAnswers, is_natural: bool = True) -> list[float]:
+    marked = [MarkedExample("r", int(label), "one", "x") for label in found.true]
     natural = np.full(len(marked), is_natural)
     return [float(one) for one in thresholds(found, marked, ["r"], natural, settings)[0]]
 

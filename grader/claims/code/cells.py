@@ -13,13 +13,13 @@ from grader.claims.code.liveness import dead_nodes, idle_lines, idle_nodes
 from grader.claims.code.model import (
     LONGEST_QUOTE,
     Call,
-    Called,
     CodeCell,
     Command,
+    EvaluatedCall,
     Function,
     Gap,
     Piece,
-    Shelled,
+    ShellText,
     Text,
     parameters,
 )
@@ -27,14 +27,25 @@ from grader.claims.code.shell import (
     ShellCommand,
     Variables,
     commands_in,
-    interpolated,
+    interpolate_values,
     script_text,
     settings_files,
     with_scripts,
     with_settings,
 )
 from grader.claims.code.syntax import SHELL, Tree, exported_pieces, gap_lines, session, tree_of
-from grader.claims.code.values import ALL, FROZEN, TRAINABLE, UNKNOWN, Kind, Routine, Value, named, shown, written
+from grader.claims.code.values import (
+    ALL,
+    FROZEN,
+    TRAINABLE,
+    UNKNOWN,
+    Kind,
+    Routine,
+    Value,
+    short_source,
+    source_of,
+    text_of,
+)
 from grader.claims.passage import Passage
 from grader.language import lexicon
 from grader.reading.document import BlockKind, Document
@@ -85,7 +96,7 @@ def _function(follower: Follower, routine: Routine, piece: Piece, *, dead: bool)
         names=_names(node),
         returns=tuple(returns),
         prints=tuple(dict.fromkeys(printed_text[:LONGEST_TEXT] for printed_text in prints)),
-        counted=counted("\n".join([*returns, *prints])),
+        counted=countable_numbers("\n".join([*returns, *prints])),
         changes=_changes(node),
         dead=dead,
         is_empty=not isinstance(node, ast.Lambda) and all(_does_nothing(statement) for statement in body),
@@ -96,7 +107,7 @@ def _function(follower: Follower, routine: Routine, piece: Piece, *, dead: bool)
 def _texts_of(value: object) -> Iterator[str]:
     """Yield the text of a returned value; of a sequence of new texts, each."""
     texts = [entry for entry in value.values() if isinstance(entry, str)] if isinstance(value, dict) else []
-    yield from texts or [written(value)]
+    yield from texts or [text_of(value)]
 
 
 def _does_nothing(node: ast.stmt) -> bool:
@@ -130,7 +141,7 @@ def _names(function: ast.AST) -> frozenset[str]:
     return frozenset(attributes | {node.id for node in nodes if isinstance(node, ast.Name)})
 
 
-def counted(text: str) -> frozenset[int]:
+def countable_numbers(text: str) -> frozenset[int]:
     """Return the numbers of the model for counting that a text contains."""
     found = {re.sub(r"\D", "", match) for match in WHOLE.findall(text)}
     return frozenset(int(number) for number in found & _COUNTABLE)
@@ -154,7 +165,7 @@ def calls_of(
                 yield call.model_copy(update={"dead": id(node) in dead, "within": within.get(id(node), "")})
 
 
-def _call(name: str, called: Called, settings: Mapping[str, Value], piece: Piece) -> Call:
+def _call(name: str, called: EvaluatedCall, settings: Mapping[str, Value], piece: Piece) -> Call:
     node = called.node
     given, keywords = called.given, {**called.keywords, **settings}
     if name == "from_dict" and isinstance(node.func, ast.Attribute) and last_name(node.func.value)[:1].isupper():
@@ -169,7 +180,7 @@ def _call(name: str, called: Called, settings: Mapping[str, Value], piece: Piece
     return Call(
         name=name,
         keywords=_quoted(keywords),
-        arguments=tuple(shown(value)[:LONGEST_QUOTE] for value in given),
+        arguments=tuple(source_of(value)[:LONGEST_QUOTE] for value in given),
         open="**" in keywords or any(isinstance(arg, ast.Starred) for arg in node.args),
         own=called.is_own,
         entries=_quoted(entries),
@@ -179,15 +190,15 @@ def _call(name: str, called: Called, settings: Mapping[str, Value], piece: Piece
 
 def _quoted(values: Mapping[str, Value]) -> dict[str, str]:
     """Return values by name as code shows them, without unnamed ones."""
-    return {str(key): shown(value)[:LONGEST_QUOTE] for key, value in values.items() if key != "**"}
+    return {str(key): source_of(value)[:LONGEST_QUOTE] for key, value in values.items() if key != "**"}
 
 
-def _not_followed(node: ast.Call) -> Called:
+def _not_followed(node: ast.Call) -> EvaluatedCall:
     keywords: dict[str, Value] = {
         keyword.arg or "**": keyword.value.value if isinstance(keyword.value, ast.Constant) else UNKNOWN
         for keyword in node.keywords
     }
-    return Called(node, 0, called_name(node.func, None) or named(node.func), (), keywords)
+    return EvaluatedCall(node, 0, called_name(node.func, None) or short_source(node.func), (), keywords)
 
 
 def _within(statements: Sequence[ast.stmt]) -> dict[int, str]:
@@ -278,7 +289,7 @@ def _cells(pieces: Sequence[Piece]) -> Iterator[CodeCell]:
     for home, tree in enumerate(trees):
         follower.follow(tree.statements, home)
     nodes = [tree.nodes() for tree in trees]
-    dead = dead_nodes(trees, nodes, follower.unreached())
+    dead = dead_nodes(trees, nodes, follower.unreached_statements())
     idle = idle_nodes(trees, nodes, dead, is_notebook=any(piece.cell is not None for piece in pieces))
     functions = [functions_of(follower, nodes[home], home, dead, piece) for home, piece in enumerate(pieces)]
     commands = _commands(follower, trees, pieces, idle)
@@ -298,7 +309,9 @@ def _cells(pieces: Sequence[Piece]) -> Iterator[CodeCell]:
             commands=tuple(commands[home][:_MOST]),
             texts=tuple(texts[home][:_MOST]),
             gaps=tuple(Gap(evidence=piece.evidence(line)) for line in gap_lines(piece.source, whole=tree.whole)),
-            counted=counted("\n".join((printed, *(str(one) for (at, _), one in follower.sums.items() if at == home)))),
+            counted=countable_numbers(
+                "\n".join((printed, *(str(total) for (at, _), total in follower.sums.items() if at == home)))
+            ),
             names=frozenset(_names_in_cell(nodes[home])),
             typed=frozenset(_typed(nodes[home], commands[home])),
             prints=printed[:LONGEST_TEXT],
@@ -344,11 +357,11 @@ def _is_difference(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.BinOp)
 
 
-def _shelled(follower: Follower, call: Shelled, exported: Variables, piece: Piece) -> Iterator[Command]:
+def _shelled(follower: Follower, call: ShellText, exported: Variables, piece: Piece) -> Iterator[Command]:
     if isinstance(call.text, tuple):
         yield Command(words=call.text, evidence=piece.evidence(call.line))
         return
-    text = interpolated(call.text, lambda source: _expression(follower, source, call.names), call.names)
+    text = interpolate_values(call.text, lambda source: _expression(follower, source, call.names), call.names)
     yield from _placed(commands_in(text, exported), piece, call.line)
 
 
@@ -391,7 +404,7 @@ def _typed(nodes: Iterable[ast.AST], commands: Iterable[Command]) -> Iterator[in
     """Return the large numbers that are written in code."""
     constants = (node.value for node in nodes if isinstance(node, ast.Constant))
     texts = [
-        written(constant_value(constant))[:LONGEST_TEXT] for constant in constants if isinstance(constant, str | int)
+        text_of(constant_value(constant))[:LONGEST_TEXT] for constant in constants if isinstance(constant, str | int)
     ]
     texts += [" ".join(command.words)[:LONGEST_TEXT] for command in commands]
     for match in (match for text in texts for match in WHOLE.findall(text)):
@@ -475,7 +488,7 @@ def _shown_as(shown: ast.expr, returned: Mapping[str, Sequence[str]]) -> tuple[s
             node.id for node in shown.args if isinstance(node, ast.Name) and lexicon.search(_PART_OF_DATA, node.id)
         ]
         return r"\(" + r",\s".join(r"(\S{1,60}?)" for _ in together) + r"\)", [
-            " ".join((*names, one)) for one in together
+            " ".join((*names, source)) for source in together
         ]
     if isinstance(shown, ast.Call) and _is_print(shown):
         parts, between, around = shown.args, r"\s", ("", "")

@@ -25,7 +25,9 @@ def without_commented_code(lines: Sequence[str]) -> list[str]:
 def _remarks(lines: Sequence[str]) -> Iterator[int]:
     """Return the indices of comments that contain code: several consecutive ones that are code together, or a single
     line."""
-    for is_remark, group in groupby(enumerate(lines), key=lambda one: one[1].lstrip().startswith("#")):
+    for is_remark, group in groupby(
+        enumerate(lines), key=lambda numbered_line: numbered_line[1].lstrip().startswith("#")
+    ):
         if not is_remark:
             continue
         block = list(group)

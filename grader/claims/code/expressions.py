@@ -17,22 +17,22 @@ from grader.claims.code.values import (
     LONGEST_TEXT,
     MOST_ITEMS,
     UNKNOWN,
-    Bound,
     Hole,
     Kind,
+    PartialCall,
     Routine,
     Tally,
     Value,
     Weight,
+    are_equal,
     binary,
-    compared,
+    compare_values,
     format_value,
     is_known,
-    named,
-    same,
+    short_source,
     text_method,
+    text_of,
     truth_of,
-    written,
 )
 
 Names = dict[str, Value]
@@ -46,7 +46,7 @@ def assign(target: ast.expr, value: Value, names: Names) -> None:
         case ast.Tuple(targets) | ast.List(targets):
             fits = isinstance(value, list) and len(value) == len(targets)
             for index, expression in enumerate(targets):
-                assign(expression, value[index] if fits else Hole(named(expression)), names)  # type: ignore[index]
+                assign(expression, value[index] if fits else Hole(short_source(expression)), names)  # type: ignore[index]
         case ast.Starred(inner):
             assign(inner, UNKNOWN, names)
 
@@ -128,7 +128,7 @@ class Expressions:
             case ast.BoolOp(operator, values):
                 return self._logical(operator, values, names)
             case ast.Compare(left, [operator], [right]):
-                result = compared(operator, self.value(left, names), self.value(right, names))
+                result = compare_values(operator, self.value(left, names), self.value(right, names))
                 return UNKNOWN if result is None else result
             case ast.UnaryOp(operator, operand):
                 return unary(operator, self.value(operand, names))
@@ -148,29 +148,29 @@ class Expressions:
             case ast.NamedExpr(ast.Name(identifier), inner):
                 names[identifier] = self.value(inner, names)
                 return names[identifier]
-        return Hole(named(node))
+        return Hole(short_source(node))
 
     home: int = 0
 
     @staticmethod
     def _either(first: Value, second: Value, node: ast.expr) -> Value:
-        return first if same(first, second) else Hole(named(node))
+        return first if are_equal(first, second) else Hole(short_source(node))
 
     def _part(self, part: ast.expr, names: Names) -> str:
         if isinstance(part, ast.FormattedValue):
             spec = self.value(part.format_spec, names) if part.format_spec else ""
             value = self.value(part.value, names)
-            return format_value(value if value != UNKNOWN else Hole(named(part.value)), written(spec))
-        return written(self.value(part, names))
+            return format_value(value if value != UNKNOWN else Hole(short_source(part.value)), text_of(spec))
+        return text_of(self.value(part, names))
 
     def _attribute(self, node: ast.expr, base: Value, attribute: str) -> Value:
         if isinstance(base, Weight):
             return weight_attribute(base, attribute)
         if isinstance(base, dict):
-            return base.get(attribute, Hole(named(node)))
+            return base.get(attribute, Hole(short_source(node)))
         if isinstance(base, Hole) and f"{base.source}.{attribute}" in _KNOWN:
             return _KNOWN[f"{base.source}.{attribute}"]
-        return Hole(f"{base.source}.{attribute}"[:LONGEST_NAME]) if isinstance(base, Hole) else Hole(named(node))
+        return Hole(f"{base.source}.{attribute}"[:LONGEST_NAME]) if isinstance(base, Hole) else Hole(short_source(node))
 
     def _item(self, node: ast.expr, base: Value, index: ast.expr, names: Names) -> Value:
         is_row = isinstance(base, list) or (isinstance(base, str) and is_known(base))
@@ -178,7 +178,11 @@ class Expressions:
             bounds = [self.value(expression, names) for expression in (index.lower, index.upper, index.step)]
             if is_row and all(bound is None or isinstance(bound, int) for bound in bounds) and bounds[2] != 0:
                 return base[slice(*bounds)]  # type: ignore[index]
-            return base if isinstance(base, list) and index.step is None and index.lower is None else Hole(named(node))
+            return (
+                base
+                if isinstance(base, list) and index.step is None and index.lower is None
+                else Hole(short_source(node))
+            )
         key = self.value(index, names)
         if is_row and isinstance(key, int):
             with suppress(IndexError):
@@ -187,7 +191,11 @@ class Expressions:
             return base[key]
         if isinstance(base, Tally) and isinstance(key, str | int | float):
             return 0
-        return Hole(f"{base.source}[{named(index)}]"[:LONGEST_NAME]) if isinstance(base, Hole) else Hole(named(node))
+        return (
+            Hole(f"{base.source}[{short_source(index)}]"[:LONGEST_NAME])
+            if isinstance(base, Hole)
+            else Hole(short_source(node))
+        )
 
     def _items(self, nodes: list[ast.expr], names: Names) -> Iterator[Value]:
         for node in nodes:
@@ -205,7 +213,7 @@ class Expressions:
                 table |= value if isinstance(value, dict) else {"**": value}
                 continue
             name = self.value(key, names)
-            table[name if isinstance(name, str | int | float) else written(name)] = value
+            table[name if isinstance(name, str | int | float) else text_of(name)] = value
         return table
 
     def _logical(self, operator: ast.boolop, nodes: list[ast.expr], names: Names) -> Value:
@@ -235,7 +243,7 @@ class Expressions:
         table: dict[object, Value] = {}
         for row in rows:
             key, value = (self.value(expression, row) for expression in pair)
-            table[key if isinstance(key, str | int | float) else written(key)] = value
+            table[key if isinstance(key, str | int | float) else text_of(key)] = value
         return table
 
     def _turns(self, loop: ast.comprehension, names: Names) -> Iterator[Names]:
@@ -267,13 +275,13 @@ class Expressions:
                 keywords["**"] = value
         base = self.value(node.func.value, names) if isinstance(node.func, ast.Attribute) else None
         target = self._target(node.func, base, names)
-        if isinstance(target, Bound):
+        if isinstance(target, PartialCall):
             given, keywords, target = [*target.given, *given], {**target.keywords, **keywords}, target.target
         if isinstance(base, Kind) and isinstance(target, Routine) and takes_itself(target):
             given = [base, *given]
-        told = self._called(node, target, given, keywords, names)
-        if told is not UNKNOWN:
-            return told
+        called_value = self._called(node, target, given, keywords, names)
+        if called_value is not UNKNOWN:
+            return called_value
         return self._result(node, target, base, given, keywords)
 
     def _target(self, function: ast.expr, base: Value, names: Names) -> Value:
@@ -292,12 +300,12 @@ class Expressions:
         self, node: ast.Call, target: Value, base: Value, given: list[Value], keywords: Mapping[str, Value]
     ) -> Value:
         if isinstance(node.func, ast.Attribute):
-            base = Hole(named(node.func.value)) if isinstance(base, Kind) else base
+            base = Hole(short_source(node.func.value)) if isinstance(base, Kind) else base
             result = self._of_method(node, node.func.attr, base, given, keywords)
         else:
             result = function_value(called_name(node.func, target), given, keywords)
         made = id(node) if _makes(called_name(node.func, target)) else 0
-        return Hole(named(node), made) if result is UNKNOWN else result
+        return Hole(short_source(node), made) if result is UNKNOWN else result
 
     @staticmethod
     def _of_method(node: ast.Call, name: str, base: Value, given: list[Value], keywords: Mapping[str, Value]) -> Value:
@@ -309,7 +317,7 @@ class Expressions:
         if result is UNKNOWN and isinstance(base, Hole):
             result = function_value(name, given, keywords)
         if result is UNKNOWN and isinstance(base, Hole) and not _makes(name):
-            return Hole(f"{base.source}.{name}({', '.join(named(arg) for arg in node.args[:3])})"[:LONGEST_NAME])
+            return Hole(f"{base.source}.{name}({', '.join(short_source(arg) for arg in node.args[:3])})"[:LONGEST_NAME])
         return result
 
     def _called(

@@ -10,21 +10,21 @@ from typing import Final, TypeGuard
 from grader.claims.code.expressions import Expressions, Names, assign, called_name, store, takes_itself
 from grader.claims.code.library import function_value
 from grader.claims.code.liveness import always_leaves
-from grader.claims.code.model import Called, ExecutionPath, Made, Shelled, bound, parameters
+from grader.claims.code.model import EvaluatedCall, ExecutionPath, ProducedText, ShellText, bind_arguments, parameters
 from grader.claims.code.syntax import SHELL
 from grader.claims.code.values import (
     UNKNOWN,
-    Bound,
     Hole,
     Kind,
+    PartialCall,
     Routine,
     Value,
+    are_equal,
     binary,
     is_known,
-    named,
-    same,
+    short_source,
+    text_of,
     truth_of,
-    written,
 )
 
 ENVIRONMENT: Final = Hole("os.environ")
@@ -60,10 +60,10 @@ class Calling(Expressions):
         super().__init__(steps)
         self._shell = shell
         self.names: Names = {}
-        self.shelled: list[Shelled] = []
-        self.calls: dict[int, list[Called]] = {}
+        self.shelled: list[ShellText] = []
+        self.calls: dict[int, list[EvaluatedCall]] = {}
         self.settings: dict[int, dict[str, Value]] = {}
-        self.made: list[Made] = []
+        self.made: list[ProducedText] = []
         self.sums: dict[tuple[int, str], Value] = {}
         self.inlined: set[str] = set()
         self.environment: dict[str, str] = {}
@@ -87,7 +87,7 @@ class Calling(Expressions):
         self, node: ast.Call, target: Value, given: list[Value], keywords: Mapping[str, Value], names: Names
     ) -> Value:
         self._note(node, target, given, keywords)
-        name = named(node.func)
+        name = short_source(node.func)
         if name == SHELL and given and isinstance(given[0], int):
             self._shelled(self._shell[self.home][given[0]], node, names)
             return Hole("…output")
@@ -97,15 +97,15 @@ class Calling(Expressions):
             return Hole(name)
         match name, last, given:
             case "print", _, _:
-                text = " ".join(written(one) for one in given)
-                self.made.append(Made("", text, self.home, node.lineno, self._caller))
+                text = " ".join(text_of(argument) for argument in given)
+                self.made.append(ProducedText("", text, self.home, node.lineno, self._caller))
                 return None
             case _, "map" | "filter" | "reduce", [Routine() | Hole() as function, items, *start]:
                 return self._mapped(last, function, items, start)
             case _, "partial", [Routine() | Hole() as function, *more]:
-                return Bound(function, tuple(more), dict(keywords))
+                return PartialCall(function, tuple(more), dict(keywords))
             case "os.environ.update", _, [dict(table), *_]:
-                self.environment |= {str(key)[:LONGEST_NAME]: written(value) for key, value in table.items()}
+                self.environment |= {str(key)[:LONGEST_NAME]: text_of(value) for key, value in table.items()}
                 return None
             case _, "setattr", [owner, str(attribute), value]:
                 self._set(owner, attribute, value)
@@ -122,17 +122,17 @@ class Calling(Expressions):
         """Whether a called name starts a program."""
         base, _, last = name.rpartition(".")
         if last in _MAGIC_RUNNERS:
-            return any(one in _SHELL_MAGIC for one in given[:1])
+            return any(argument in _SHELL_MAGIC for argument in given[:1])
         return name in self.runners or (last in _RUNNERS and (base in _RUNNER_BASES or base in self.runners))
 
     def _note(self, node: ast.Call, target: Value, given: list[Value], keywords: Mapping[str, Value]) -> None:
         """Record a call with its values. A call within a function counts only if nobody calls the function."""
         name = called_name(node.func, target)
-        called = Called(node, self.home, name, tuple(given), dict(keywords), isinstance(target, Routine | Kind))
-        known = self.calls.setdefault(id(node), [])
-        if self._standalone is None or not known:
-            known.append(called)
-            del known[:-_MOST_CALLED]
+        called = EvaluatedCall(node, self.home, name, tuple(given), dict(keywords), isinstance(target, Routine | Kind))
+        noted_calls = self.calls.setdefault(id(node), [])
+        if self._standalone is None or not noted_calls:
+            noted_calls.append(called)
+            del noted_calls[:-_MOST_CALLED]
 
     def _object(self, kind: Kind, given: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
         """Return an object of a student's class. A dataclass takes its attributes by name."""
@@ -160,7 +160,7 @@ class Calling(Expressions):
     def _applied(self, function: Value, given: Sequence[Value]) -> Value:
         if isinstance(function, Routine):
             return self._inlined(function, given, {})
-        return function_value(written(function).strip("⟨⟩").rpartition(".")[2], given, {})
+        return function_value(text_of(function).strip("⟨⟩").rpartition(".")[2], given, {})
 
     def _inlined(self, routine: Routine, given: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
         self.steps -= _COST_OF_A_CALL
@@ -170,7 +170,7 @@ class Calling(Expressions):
             self.inlined.add(routine.name)
         values = [path.value for path in self._through(routine, given, keywords)]
         first = values[0] if values else UNKNOWN
-        return first if all(same(value, first) for value in values) else Hole(f"{routine.name}()")
+        return first if all(are_equal(value, first) for value in values) else Hole(f"{routine.name}()")
 
     def _through(
         self, routine: Routine, given: Sequence[Value] | None, keywords: Mapping[str, Value]
@@ -193,20 +193,20 @@ class Calling(Expressions):
     def _arguments(routine: Routine, given: Sequence[Value] | None, keywords: Mapping[str, Value]) -> Names:
         arguments = routine.node.args
         if given is not None:
-            return bound(arguments, given, keywords)
+            return bind_arguments(arguments, given, keywords)
         names = parameters(arguments)
         first = next((parameter.arg for parameter in (*arguments.posonlyargs, *arguments.args)), None)
         return {**names, first: routine.owner} if first and takes_itself(routine) else names
 
     def _shelled(self, text: str | tuple[str, ...], node: ast.Call, names: Names) -> None:
         names = {**{f"${name}": value for name, value in self.environment.items()}, **names}
-        made = Shelled(self.home, node.lineno, self._caller, text, names, self._standalone, id(node))
+        made = ShellText(self.home, node.lineno, self._caller, text, names, self._standalone, id(node))
         self.shelled.append(made)
 
     def _started(self, given: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call, names: Names) -> None:
         command = given[0] if given else keywords.get("args", UNKNOWN)
         if isinstance(command, list):
-            self._shelled(tuple(written(entry) for entry in command), node, {})
+            self._shelled(tuple(text_of(entry) for entry in command), node, {})
         elif isinstance(command, str):
             self._shelled(command, node, {})
 
@@ -247,19 +247,19 @@ class Follower(Calling):
         """Return the paths through a function with unknown arguments. Its output is collected in `made`."""
         self.home = self._caller = routine.home
         self._standalone = routine.name
-        before, own = self.steps, min(_OWN_STEPS, self._spare)
-        self.steps = max(before, own)
+        before, own_steps = self.steps, min(_OWN_STEPS, self._spare)
+        self.steps = max(before, own_steps)
         try:
             return self._through(routine, None, {})
         except RecursionError:
             return []
         finally:
             self._standalone = None
-            if before < own:
-                self._spare -= own - max(self.steps, 0)
+            if before < own_steps:
+                self._spare -= own_steps - max(self.steps, 0)
                 self.steps = before
 
-    def unreached(self) -> list[ast.stmt]:
+    def unreached_statements(self) -> list[ast.stmt]:
         """Return the statements that no path reaches, such as those under `if False:` or after a return."""
         return [statement for key, statement in self.skipped.items() if key not in self.reached]
 
@@ -289,9 +289,9 @@ class Follower(Calling):
             case ast.AugAssign(target, operator, value):
                 more = self.value(value, names)
                 result = binary(operator, self._before(target, operator, more, names), more)
-                self._assigned([target], Hole(named(target)) if result is UNKNOWN else result, names, node)
-                if (self.home, named(target)) in self.sums:
-                    self.sums[self.home, named(target)] = result
+                self._assigned([target], Hole(short_source(target)) if result is UNKNOWN else result, names, node)
+                if (self.home, short_source(target)) in self.sums:
+                    self.sums[self.home, short_source(target)] = result
             case ast.Expr(value):
                 self.value(value, names)
                 path.ended = "raise" if always_leaves(node) else ""
@@ -322,11 +322,13 @@ class Follower(Calling):
                 names[name] = self.routines[id(node)] = Routine(name, node, self.home)
             case ast.ClassDef(name, body=body):
                 inner = self._block(body, [ExecutionPath({**names})])
-                own = inner[0].names if inner else {}
-                table = Kind({key: value for key, value in own.items() if names.get(key, UNKNOWN) is not value})
-                for key, one in table.items():
-                    if isinstance(one, Routine):
-                        table[key] = self.routines[id(one.node)] = Routine(one.name, one.node, one.home, table)
+                class_names = inner[0].names if inner else {}
+                table = Kind({key: value for key, value in class_names.items() if names.get(key, UNKNOWN) is not value})
+                for key, member in table.items():
+                    if isinstance(member, Routine):
+                        table[key] = self.routines[id(member.node)] = Routine(
+                            member.name, member.node, member.home, table
+                        )
                 names[name] = table
             case ast.Import(names=imported):
                 self.runners |= {
@@ -347,18 +349,18 @@ class Follower(Calling):
         function."""
         is_unset = isinstance(target, ast.Name) and target.id not in names and not self._inner
         if is_unset and isinstance(operator, ast.Add) and isinstance(more, int):
-            self.sums[self.home, named(target)] = 0
+            self.sums[self.home, short_source(target)] = 0
             return 0
         return self.value(target, names)
 
     def _assigned(self, targets: Sequence[ast.expr], value: Value, names: Names, node: ast.stmt) -> None:
         for target in targets:
-            name = named(target)
+            name = short_source(target)
             if isinstance(value, Routine) and isinstance(value.node, ast.Lambda) and isinstance(target, ast.Name):
                 value = self.routines[id(value.node)] = Routine(name, value.node, self.home)
             self._store(target, value, names)
             if isinstance(value, str):
-                self.made.append(Made(name, value, self.home, node.lineno, self._caller))
+                self.made.append(ProducedText(name, value, self.home, node.lineno, self._caller))
 
     def _store(self, target: ast.expr, value: Value, names: Names) -> None:
         match target:
@@ -367,7 +369,7 @@ class Follower(Calling):
             case ast.Subscript(base, index) if not isinstance(index, ast.Slice):
                 owner, key = self.value(base, names), self.value(index, names)
                 if owner == ENVIRONMENT and isinstance(key, str):
-                    self.environment[key[:LONGEST_NAME]] = written(value)
+                    self.environment[key[:LONGEST_NAME]] = text_of(value)
                 store(owner, key, value)
             case ast.Tuple(targets) | ast.List(targets) if isinstance(value, list) and len(value) == len(targets):
                 for expression, item in zip(targets, value, strict=True):
@@ -397,15 +399,15 @@ class Follower(Calling):
             items = list(items)
         if items == []:
             self._skip(body)
-        turns = items[:MOST_TURNS] if isinstance(items, list) else [Hole(named(target))]
+        turns = items[:MOST_TURNS] if isinstance(items, list) else [Hole(short_source(target))]
         paths, before = [path], dict(path.names)
         for item in turns:
-            for one in paths:
-                if not one.ended:
-                    assign(target, item, one.names)
+            for branch in paths:
+                if not branch.ended:
+                    assign(target, item, branch.names)
             paths = self._block(body, paths)
-            for one in paths:
-                one.ended = "" if one.ended == "continue" else one.ended
+            for branch in paths:
+                branch.ended = "" if branch.ended == "continue" else branch.ended
         return self._ended_loop(paths, before if isinstance(items, list) and len(items) > MOST_TURNS else None)
 
     def _while(self, test: ast.expr, body: list[ast.stmt], path: ExecutionPath) -> list[ExecutionPath]:
@@ -419,8 +421,8 @@ class Follower(Calling):
             if turn and (going is None or isinstance(test, ast.Constant)):
                 break
             paths = self._block(body, paths)
-            for one in paths:
-                one.ended = "" if one.ended == "continue" else one.ended
+            for branch in paths:
+                branch.ended = "" if branch.ended == "continue" else branch.ended
             if not paths or any(candidate.ended for candidate in paths):
                 return self._ended_loop(paths)
         return self._ended_loop(paths, before)
@@ -431,7 +433,7 @@ class Follower(Calling):
         unknown."""
         for path in paths:
             if before is not None and not path.ended:
-                changed = [name for name, value in before.items() if same(path.names.get(name), value) is not True]
+                changed = [name for name, value in before.items() if are_equal(path.names.get(name), value) is not True]
                 path.names.update({name: Hole(name) for name in changed})
             path.ended = "" if path.ended in ("break", "continue") else path.ended
         return paths

@@ -23,7 +23,7 @@ from grader.claims.code.values import (
     format_value,
     is_known,
     text_method,
-    written,
+    text_of,
 )
 
 _PASSED_ON: Final = frozenset({"tensor", "array", "asarray", "Size", "iter", "as_tensor", "deepcopy", "copy", "Path"})
@@ -51,7 +51,7 @@ def function_value(  # noqa: C901 a case for each kind of function
         case "str", []:
             return ""
         case "str", [value, *_]:
-            return written(value)
+            return text_of(value)
         case "sorted", [list() | dict() as items, *_]:
             return _sorted(list(items), named)
         case "len", [list() | dict() as items, *_]:
@@ -65,7 +65,7 @@ def function_value(  # noqa: C901 a case for each kind of function
         case "enumerate", [list(items), *start]:
             number = start[0] if start else named.get("start", 0)
             return [[at, entry] for at, entry in enumerate(items, number)] if isinstance(number, int) else UNKNOWN
-        case "zip", _ if all(isinstance(one, list) for one in given):
+        case "zip", _ if all(isinstance(argument, list) for argument in given):
             return [list(row) for row in zip(*given, strict=False)]
         case "list" | "tuple" | "set" | "frozenset", []:
             return []
@@ -80,9 +80,9 @@ def function_value(  # noqa: C901 a case for each kind of function
         case "cleandoc", [str(text), *_]:
             return inspect.cleandoc(text)
         case "format", [int() | float() as number, form, *_]:
-            return format_value(number, written(form))
-        case "mul", [one, other]:
-            return binary(ast.Mult(), one, other)
+            return format_value(number, text_of(form))
+        case "mul", [argument, other]:
+            return binary(ast.Mult(), argument, other)
         case "numel" | "nelement", [Weight(size=size), *_]:
             return size
         case "getattr", [owner, str(attribute), *otherwise]:

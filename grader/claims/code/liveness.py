@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from grader.claims.code.expressions import constant_value
 from grader.claims.code.syntax import Tree
-from grader.claims.code.values import named, truth_of
+from grader.claims.code.values import short_source, truth_of
 from grader.language.shapes import IDENTIFIER
 
 _MOST_ROUNDS: Final = 5
@@ -78,7 +78,7 @@ def _never_reached(node: ast.AST) -> Iterator[ast.AST]:
             yield from body if _constant_truth(test) is False else ()
         case ast.BoolOp(joined_by, values):
             ends = isinstance(joined_by, ast.Or)
-            at = next((i for i, one in enumerate(values) if _constant_truth(one) is ends), len(values))
+            at = next((i for i, operand in enumerate(values) if _constant_truth(operand) is ends), len(values))
             yield from values[at + 1 :]
     for name in ("body", "orelse", "finalbody"):
         block = getattr(node, name, None)
@@ -119,7 +119,7 @@ def _constant(node: ast.expr) -> Iterator[Any]:
     """Return the value of an expression that is the same in every run, if it is constant."""
     if isinstance(node, ast.Constant):
         yield node.value
-    elif isinstance(node, ast.Name | ast.Attribute) and (name := named(node)) in _KNOWN:
+    elif isinstance(node, ast.Name | ast.Attribute) and (name := short_source(node)) in _KNOWN:
         yield _KNOWN[name]
 
 
@@ -131,7 +131,7 @@ def always_leaves(statement: ast.stmt) -> bool:
         case ast.Assert(test):
             return _constant_truth(test) is False
         case ast.Expr(ast.Call(function)):
-            return named(function) in _LEAVING
+            return short_source(function) in _LEAVING
     return False
 
 
@@ -140,8 +140,8 @@ def _never_called(trees: Sequence[Tree], nodes: Sequence[Nodes], dead: Set[int])
     found: set[int] = set()
     pairs = list(zip(trees, nodes, strict=True))
     # Definitions in a file that a cell writes may be imported elsewhere.
-    own = (node for tree, inner in pairs if not tree.prepared.is_written for node in inner)
-    defined = [one for node in own if (one := _defined(node))]
+    own_nodes = (node for tree, inner in pairs if not tree.prepared.is_written for node in inner)
+    defined = [definition for node in own_nodes if (definition := _defined(node))]
     for _ in range(_MOST_ROUNDS if defined else 0):
         idle = dead | found
         used = {name for pair in pairs for name in _used_names(*pair, idle)}

@@ -126,8 +126,8 @@ class Command(Frozen):
         if self.option(name) is not None:
             return True
         for other, value in self.options():
-            own = next((name[:at] for at in range(1, len(name) - 2) if other.endswith(name[at:])), None)
-            if own and any(own in text.rpartition("/")[2] for text in value.split(",")[1:]):
+            prefix = next((name[:at] for at in range(1, len(name) - 2) if other.endswith(name[at:])), None)
+            if prefix and any(prefix in text.rpartition("/")[2] for text in value.split(",")[1:]):
                 return True
         return False
 
@@ -271,7 +271,7 @@ class ExecutionPath:
         return ExecutionPath({**self.names}, {**self.decided, node: choice})
 
 
-class Shelled(NamedTuple):
+class ShellText(NamedTuple):
     """A shell text that code makes.
 
     For a notebook's shell line, it has the names at that time, and `number` is the line in its cell. For a program
@@ -287,7 +287,7 @@ class Shelled(NamedTuple):
     node: int = 0
 
 
-class Called(NamedTuple):
+class EvaluatedCall(NamedTuple):
     """A call with the values of its arguments. `name` is the last part of the original name. `is_own`: the code itself
     defines it."""
 
@@ -299,7 +299,7 @@ class Called(NamedTuple):
     is_own: bool = False
 
 
-class Made(NamedTuple):
+class ProducedText(NamedTuple):
     """A text that was assigned to a name, or printed (without a name)."""
 
     name: str
@@ -315,7 +315,7 @@ def parameters(arguments: ast.arguments) -> Names:
     return {example.arg: Hole(example.arg) for example in every if example is not None}
 
 
-def bound(arguments: ast.arguments, given: Sequence[Value], keywords: Mapping[str, Value]) -> Names:
+def bind_arguments(arguments: ast.arguments, given: Sequence[Value], keywords: Mapping[str, Value]) -> Names:
     """Return the names of a function's arguments with the values in a call."""
     listed = [parameter.arg for parameter in (*arguments.posonlyargs, *arguments.args)]
     names = parameters(arguments)

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from grader.claims.code.liveness import dead_nodes, idle_nodes
 from grader.claims.code.model import CodeCell
-from grader.claims.code.syntax import MARK, Prepared, Tree, tree_of
+from grader.claims.code.syntax import MARK, PreparedCell, Tree, tree_of
 from grader.reading.document import Evidence
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -23,7 +23,7 @@ LOOPS: Final = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast
 """Loops and comprehensions."""
 
 
-class Parsed(NamedTuple):
+class ParsedCell(NamedTuple):
     """A cell with its syntax tree."""
 
     cell: CodeCell
@@ -46,7 +46,7 @@ class Parsed(NamedTuple):
 class Piece:
     """Some statements of a cell, and whether they are the body of a required function."""
 
-    home: Parsed
+    home: ParsedCell
     body: Sequence[ast.stmt]
     definition: Definition | None = None
 
@@ -111,7 +111,7 @@ class Piece:
     @cached_property
     def live(self) -> tuple[ast.AST, ...]:
         """The nodes that may run."""
-        tree = Tree(tuple(self.body), Prepared(), whole=True)
+        tree = Tree(tuple(self.body), PreparedCell(), whole=True)
         nodes = tree.nodes()
         dead = dead_nodes([tree], [nodes], ())
         idle = idle_nodes([tree], [nodes], dead, is_notebook=self.definition is not None)
@@ -169,7 +169,7 @@ class Code:
     """The code of a submission as it was handed in."""
 
     def __init__(self, cells: Iterable[CodeCell]) -> None:
-        self.parsed = tuple(Parsed(cell, tree_of(cell.as_handed_in)) for cell in cells)
+        self.parsed = tuple(ParsedCell(cell, tree_of(cell.as_handed_in)) for cell in cells)
         self._defined: dict[str, list[Piece]] = {}
         for home in self.parsed:
             for name, node in _definitions(home.tree.statements):
@@ -178,7 +178,7 @@ class Code:
         for home in self.parsed:
             self.aliases[home.cell.file] |= dict(_imported(home.tree.statements))
 
-    def defined(self, name: str) -> list[Piece]:
+    def definitions_of(self, name: str) -> list[Piece]:
         """Return the functions, methods (`Class.method`) and classes with a name; of several in one file, the last."""
         return list({piece.home.cell.file: piece for piece in self._defined.get(name, ())}.values())
 
@@ -203,7 +203,11 @@ class Code:
         for piece in found:  # the list grows during the loop
             if len(found) <= _MOST_HELPERS:
                 found += self._helpers(piece, {id(other.definition) for other in found})
-        return [(one, node) for one in found for node in (one.live if with_given else one.own)]
+        return [
+            (found_piece, node)
+            for found_piece in found
+            for node in (found_piece.live if with_given else found_piece.own)
+        ]
 
     def related_statements(self, pieces: Sequence[Piece]) -> list[Piece]:
         """Return the statements in other cells that belong to some cells.
@@ -233,7 +237,9 @@ class Code:
         """Return the student's functions that a piece calls, except some; those in its own file first."""
         found: list[Piece] = []
         for name in dict.fromkeys(called_name(node.func) for node in piece.own if isinstance(node, ast.Call)):
-            every = self.defined(name.replace("self", self._class_of(piece), 1) if name.startswith("self.") else name)
+            every = self.definitions_of(
+                name.replace("self", self._class_of(piece), 1) if name.startswith("self.") else name
+            )
             near = [other for other in every if other.home.cell.file == piece.home.cell.file]
             found += [other for other in near or every if id(other.definition) not in seen]
         return found
@@ -251,12 +257,12 @@ class Code:
     def is_called(self, function: ast.expr, name: str, file: str) -> bool:
         """Whether a called expression in a file has a name, by its last parts or as it was imported."""
         asked = name.split(".")
-        known = self.aliases.get(file, {})
+        file_aliases = self.aliases.get(file, {})
         plain = called_name(function).split(".")
-        told = [*known.get(plain[0], plain[0]).split("."), *plain[1:]]
-        full = [*known.get(asked[0], asked[0]).split("."), *asked[1:]]
-        is_of_all = "*" in known and plain == asked[-1:]
-        return is_of_all or told == full or asked in (told[-len(asked) :], plain[-len(asked) :])
+        resolved_parts = [*file_aliases.get(plain[0], plain[0]).split("."), *plain[1:]]
+        full = [*file_aliases.get(asked[0], asked[0]).split("."), *asked[1:]]
+        is_of_all = "*" in file_aliases and plain == asked[-1:]
+        return is_of_all or resolved_parts == full or asked in (resolved_parts[-len(asked) :], plain[-len(asked) :])
 
     def unused_nodes(self) -> set[int]:
         """Return the nodes within functions and classes that no other code names."""
@@ -336,4 +342,4 @@ def _imported(statements: Sequence[ast.stmt]) -> Iterator[tuple[str, str]]:
                 first = name.name.partition(".")[0]
                 yield (name.asname, name.name) if name.asname else (first, first)
         elif isinstance(node, ast.ImportFrom) and not node.level:
-            yield from ((one.asname or one.name, f"{node.module}.{one.name}") for one in node.names)
+            yield from ((alias.asname or alias.name, f"{node.module}.{alias.name}") for alias in node.names)

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise, takewhile
 from typing import Final, NamedTuple
 
-from grader.claims.code.model import HOLE, Called, Command, Piece
+from grader.claims.code.model import HOLE, Command, EvaluatedCall, Piece
 from grader.claims.code.shell_liveness import Token, with_idle_marked, without_documents
-from grader.claims.code.values import Hole, Value, is_known, written
+from grader.claims.code.values import Hole, Value, is_known, text_of
 
 MOST_CHARACTERS: Final = 20_000
 MOST_COMMANDS: Final = 60
@@ -53,16 +53,16 @@ _MOST_NESTED: Final = 5
 Variables = dict[str, str]
 
 
-def interpolated(text: str, value_of: Callable[[str], Value], names: Mapping[str, Value]) -> str:
+def interpolate_values(text: str, value_of: Callable[[str], Value], names: Mapping[str, Value]) -> str:
     """Return a notebook's shell line with the values that Python inserts: `{expression}` and `$name`."""
 
     def braced(match: re.Match[str]) -> str:
         value = value_of(match[1])
-        return written(value) if value is not None else match.group()
+        return text_of(value) if value is not None else match.group()
 
     def variable(match: re.Match[str]) -> str:
-        known = next((name for name in (match[1], f"${match[1]}") if name in names), None)
-        return written(names[known]) if known else match.group()
+        known_name = next((name for name in (match[1], f"${match[1]}") if name in names), None)
+        return text_of(names[known_name]) if known_name else match.group()
 
     filled = _PYTHON_VARIABLE.sub(variable, _BRACED.sub(braced, text[:MOST_CHARACTERS]))
     return HOLE.sub(lambda hole: f"⟨{_NO_NAME.sub('_', hole[1])}⟩", filled)
@@ -361,7 +361,7 @@ _MOST: Final = 200
 _UNKNOWN: Final = "⟨…⟩"
 
 
-def settings_files(pieces: Iterable[Piece], calls: Iterable[Sequence[Called]]) -> Settings:
+def settings_files(pieces: Iterable[Piece], calls: Iterable[Sequence[EvaluatedCall]]) -> Settings:
     """Return the files written by `%%writefile`, or by `dump` of a dictionary with known values."""
     found: dict[str, dict[str, str]] = {}
     for piece in pieces:
@@ -405,4 +405,4 @@ def _options(table: Mapping[object, object]) -> Iterator[tuple[str, str]]:
         if isinstance(value, bool):
             yield from ((f"--{name}", ""),) if value else ()
         elif isinstance(value, str | int | float | Hole):
-            yield f"--{name}", written(value) if is_known(value) else _UNKNOWN
+            yield f"--{name}", text_of(value) if is_known(value) else _UNKNOWN

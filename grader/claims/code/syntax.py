@@ -33,7 +33,7 @@ _HELP: Final = re.compile(r"[\w.]+\?\??\s*")
 _STATEMENT: Final = frozenset({"time", "timeit", "prun"})
 
 
-class Prepared(NamedTuple):
+class PreparedCell(NamedTuple):
     """A cell's Python code, with a call in place of each shell line, and the shell lines.
 
     `shell_cell` is the whole text of a shell cell. `is_written`: the cell only writes a file. `is_shown`: it runs
@@ -47,7 +47,7 @@ class Prepared(NamedTuple):
     is_shown: bool = False
 
 
-def prepared(source: str) -> Prepared:
+def prepare_cell(source: str) -> PreparedCell:
     """Return a cell divided into Python and shell lines."""
     first, _, rest = source.lstrip("\n").partition("\n")
     magic = _CELL_MAGIC.match(first.strip())
@@ -56,18 +56,18 @@ def prepared(source: str) -> Prepared:
     name, argument = magic[1].lower(), magic[2]
     blank = "\n" * source.removesuffix(rest).count("\n")
     if name in _SHELLS or (name == "script" and re.search(r"\b(?:ba|z)?sh\b", argument)):
-        return Prepared(shell_cell=blank + rest)
+        return PreparedCell(shell_cell=blank + rest)
     if name in ("writefile", "file"):
         if argument.strip().endswith((".sh", ".bash")):
-            return Prepared(shell_cell=blank + rest, is_written=True)
+            return PreparedCell(shell_cell=blank + rest, is_written=True)
         is_python = argument.strip().endswith(".py")
-        return Prepared(python=blank + rest, is_written=True) if is_python else Prepared(is_written=True)
+        return PreparedCell(python=blank + rest, is_written=True) if is_python else PreparedCell(is_written=True)
     if name in _SHOWING or (name == "script" and argument.split(maxsplit=1)[:1] in _IDLE_PROGRAMS):
-        return Prepared(is_shown=True)
-    return _with_shell_lines(blank + rest) if name in _PYTHON else Prepared()
+        return PreparedCell(is_shown=True)
+    return _with_shell_lines(blank + rest) if name in _PYTHON else PreparedCell()
 
 
-def _with_shell_lines(source: str) -> Prepared:
+def _with_shell_lines(source: str) -> PreparedCell:
     python: list[str] = []
     shell: list[str] = []
     lines = iter(source.split("\n"))
@@ -81,7 +81,7 @@ def _with_shell_lines(source: str) -> Prepared:
         while texts[-1].rstrip().endswith("\\") and (following := next(lines, None)) is not None:
             texts.append(following)
         python += [_replaced(match, texts, shell), *("" for _ in texts[1:])]
-    return Prepared("\n".join(python), tuple(shell))
+    return PreparedCell("\n".join(python), tuple(shell))
 
 
 def _replaced(match: re.Match[str], texts: list[str], shell: list[str]) -> str:
@@ -177,7 +177,7 @@ class Tree(NamedTuple):
     """The statements of a cell, its shell lines, whether all of it could be parsed, and its number of lines."""
 
     statements: tuple[ast.stmt, ...]
-    prepared: Prepared
+    prepared: PreparedCell
     whole: bool
     lines: int = 0
 
@@ -190,21 +190,21 @@ class Tree(NamedTuple):
 def tree_of(source: str) -> Tree:
     """Return the syntax of a cell; nothing for text that is not Python."""
     if len(source) > LONGEST:
-        return Tree((), Prepared(), whole=False)
+        return Tree((), PreparedCell(), whole=False)
     lines = source.count("\n") + 1
-    plain = parsed(source)
+    plain = parse_statements(source)
     if plain is not None:
-        return Tree(plain, Prepared(python=source), whole=True, lines=lines)
-    cell = prepared(source)
-    statements = parsed(cell.python)
+        return Tree(plain, PreparedCell(python=source), whole=True, lines=lines)
+    cell = prepare_cell(source)
+    statements = parse_statements(cell.python)
     if statements is None:  # perhaps Python 2
-        statements = parsed(_OLD_PRINT.sub(r"\1print(\2)", cell.python))
+        statements = parse_statements(_OLD_PRINT.sub(r"\1print(\2)", cell.python))
     if statements is not None:
         return Tree(statements, cell, whole=True, lines=lines)
     return Tree(tuple(_piecewise(cell.python)), cell, whole=False, lines=lines)
 
 
-def parsed(text: str) -> tuple[ast.stmt, ...] | None:
+def parse_statements(text: str) -> tuple[ast.stmt, ...] | None:
     """Return the statements of a text in Python, or None for other texts."""
     try:
         return tuple(ast.parse(text).body)
@@ -216,7 +216,7 @@ def is_command(line: str) -> bool:
     """Whether a line is a Python statement that begins with a keyword: `assert a > b + 12.8`."""
     if len(line) > _LONGEST_LINE or not iskeyword(re.split(r"[ (]", line, maxsplit=1)[0]):
         return False
-    made = parsed(f"{line} pass" if line.endswith(":") else line)
+    made = parse_statements(f"{line} pass" if line.endswith(":") else line)
     return made is not None and not all(isinstance(statement, ast.Expr) for statement in made)
 
 
@@ -226,9 +226,9 @@ _LONGEST_LINE: Final = 500
 def _piecewise(text: str) -> Iterator[ast.stmt]:
     """Return the statements that can be parsed separately. The print statement of Python 2 counts as a call."""
     for first, chunk in _chunks(text):
-        found = parsed(chunk)
+        found = parse_statements(chunk)
         if found is None:
-            found = parsed(_OLD_PRINT.sub(r"\1print(\2)", chunk)) or ()
+            found = parse_statements(_OLD_PRINT.sub(r"\1print(\2)", chunk)) or ()
         for statement in found:
             yield ast.increment_lineno(statement, first)
 
@@ -402,13 +402,17 @@ def calls_shown(passage: Passage, name: str, arguments: Collection[str] = ()) ->
     """
     spelled = r"[\s_]?".join(re.escape(part) for part in name.split("_"))
     pattern = re.compile(rf"(?<!\w){spelled}\s?[({{]")
-    known = {_letters(candidate): candidate for candidate in arguments}
+    arguments_by_letters = {_letters(candidate): candidate for candidate in arguments}
     text = passage.text
     for match in islice(pattern.finditer(text), _MOST):
         parts, end = _parts(text, match.end())
         if match.group()[-1] == "{":
-            held = {one[1]: _PRINTED.get(one[2], one[2]) for part in parts if (one := _HELD.match(part))}
-            given = {own: value for own, value in held.items() if own in arguments}
+            held = {
+                held_match[1]: _PRINTED.get(held_match[2], held_match[2])
+                for part in parts
+                if (held_match := _HELD.match(part))
+            }
+            given = {entry_name: value for entry_name, value in held.items() if entry_name in arguments}
             if given:
                 yield Call(
                     name=name,
@@ -420,13 +424,13 @@ def calls_shown(passage: Passage, name: str, arguments: Collection[str] = ()) ->
         keywords: dict[str, str] = {}
         placed: list[str] = []
         is_open = end is None
-        for part in (_from_argument(candidate, known) for candidate in parts):
+        for part in (_from_argument(candidate, arguments_by_letters) for candidate in parts):
             equals = _EQUALS.search(part)
             if equals is None:
                 is_open = is_open or part.startswith(("**", "×")) or part in _SHOWN_ELLIPSIS
                 placed.append(part)
                 continue
-            argument = _argument(part[: equals.start()], known, exact=passage.exact)
+            argument = _argument(part[: equals.start()], arguments_by_letters, exact=passage.exact)
             if argument is None:
                 is_open = True
             else:
@@ -450,10 +454,10 @@ _QUOTES: Final = ('"', "'")
 _KEYWORD: Final = re.compile(r"(?:^|\s)([A-Za-z_]\w*)\s?=(?!=)")
 
 
-def _from_argument(part: str, known: Collection[str]) -> str:
+def _from_argument(part: str, argument_letters: Collection[str]) -> str:
     """Return the text between two commas from the last known argument on, without the end of a wrapped comment before
     it."""
-    begins = [match.start(1) for match in _KEYWORD.finditer(part) if _letters(match[1]) in known]
+    begins = [match.start(1) for match in _KEYWORD.finditer(part) if _letters(match[1]) in argument_letters]
     return part[begins[-1] if begins else 0 :]
 
 
@@ -493,15 +497,15 @@ def _without_spaces(parts: Sequence[str]) -> list[str]:
     return [text for part in parts if (text := " ".join(part.replace("\u2423", " ").split()))]
 
 
-def _argument(text: str, known: dict[str, str], *, exact: bool) -> str | None:
+def _argument(text: str, arguments_by_letters: dict[str, str], *, exact: bool) -> str | None:
     """Return an argument's name as intended, or None. Words of a wrapped comment may stand before it."""
     words = text.split()
     for count in range(len(words)):
         tail = " ".join(words[count:])
-        if tail.replace(" ", "_") in known.values():
+        if tail.replace(" ", "_") in arguments_by_letters.values():
             return tail.replace(" ", "_")
-        if (not exact or " " in tail) and _letters(tail) in known:
-            return known[_letters(tail)]
+        if (not exact or " " in tail) and _letters(tail) in arguments_by_letters:
+            return arguments_by_letters[_letters(tail)]
     written = "_".join(words)
     return written if written.isidentifier() and len(words) <= _MOST_WORDS else None
 

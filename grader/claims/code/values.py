@@ -42,7 +42,7 @@ class Kind(dict[object, Value]):
     """The names of a student's class, or of an object of it."""
 
 
-class Bound(NamedTuple):
+class PartialCall(NamedTuple):
     """A function or class with some of its arguments, as functools.partial makes it."""
 
     target: "Routine | Hole"
@@ -92,31 +92,31 @@ FROZEN: Final = sum(weight.size for weight in WEIGHTS if not weight.trainable)
 ALL: Final = TRAINABLE + FROZEN
 
 
-def written(value: Value) -> str:
+def text_of(value: Value) -> str:
     """Return a value as `str` would, with unknown values in ⟨…⟩. Lists are limited in depth."""
     match value:
         case Hole(source):
             return f"⟨{source}⟩"
         case Weight(name) | Routine(name):
             return f"⟨{name}⟩"
-        case Bound(target):
-            return written(target)
+        case PartialCall(target):
+            return text_of(target)
         case str():
             return value[:LONGEST_TEXT]
         case list():
-            return _joined("[", map(shown, value[:MOST_ITEMS]), "]")
+            return _joined("[", map(source_of, value[:MOST_ITEMS]), "]")
         case dict():
-            pairs = (f"{shown(key)}: {shown(item)}" for key, item in islice(value.items(), MOST_ITEMS))
+            pairs = (f"{source_of(key)}: {source_of(item)}" for key, item in islice(value.items(), MOST_ITEMS))
             return _joined("{", pairs, "}")
     return str(value)[:LONGEST_TEXT]
 
 
-def shown(value: Value) -> str:
+def source_of(value: Value) -> str:
     """Return a value as source text, an unknown one as its own source."""
     if isinstance(value, str):
         return repr(value[:LONGEST_TEXT])
     try:
-        return value.source if isinstance(value, Hole) else written(value)
+        return value.source if isinstance(value, Hole) else text_of(value)
     except RecursionError:
         return "…"
 
@@ -127,16 +127,16 @@ def is_known(value: Value, levels: int = 12) -> bool:
         return "⟨" not in value
     if isinstance(value, list):
         return bool(levels) and all(is_known(item, levels - 1) for item in value)
-    return not isinstance(value, Hole | Weight | Routine | Bound | dict)
+    return not isinstance(value, Hole | Weight | Routine | PartialCall | dict)
 
 
-def named(node: ast.AST, levels: int = 7) -> str:
+def short_source(node: ast.AST, levels: int = 7) -> str:
     """Return a short source for an expression, such as `row["question"]`, with a limited depth."""
     if not levels:
         return "…"
 
-    def inner(one: ast.AST) -> str:
-        return named(one, levels - 1)
+    def inner(child: ast.AST) -> str:
+        return short_source(child, levels - 1)
 
     match node:
         case ast.Name(identifier):
@@ -185,7 +185,7 @@ def binary(kind: ast.operator, left: Value, right: Value) -> Value:
         case ast.Mod(), str(), _:
             return percent_formatted(left, right)
         case ast.Add(), str() | Hole(), str() | Hole() if isinstance(left, str) or isinstance(right, str):
-            return (written(left) + written(right))[:LONGEST_TEXT]
+            return (text_of(left) + text_of(right))[:LONGEST_TEXT]
         case ast.Add(), list(), list():
             return (left + right)[:MOST_ITEMS]
         case ast.BitOr(), dict(), dict():
@@ -207,7 +207,7 @@ def _arithmetic(kind: ast.operator, left: Value, right: Value) -> Value:
     return result if isinstance(result, int | float) and abs(result) < LARGEST else UNKNOWN
 
 
-def compared(kind: ast.cmpop, left: Value, right: Value) -> bool | None:
+def compare_values(kind: ast.cmpop, left: Value, right: Value) -> bool | None:
     """Whether a comparison holds, or None if that is unknown."""
     holds = _holds(kind, left, right)
     return holds if holds is None or not isinstance(kind, ast.NotIn | ast.NotEq | ast.IsNot) else not holds
@@ -220,12 +220,12 @@ def _holds(kind: ast.cmpop, left: Value, right: Value) -> bool | None:
     match kind, left, right:
         case ast.In() | ast.NotIn(), str() | int() | float(), list() | dict():
             return left in right
-        case _ if "⟨" in written(left) + written(right):
+        case _ if "⟨" in text_of(left) + text_of(right):
             return None
         case ast.In() | ast.NotIn(), str(), str():
             return left in right
         case ast.Eq() | ast.Is() | ast.NotEq() | ast.IsNot(), _, _:
-            return same(left, right)
+            return are_equal(left, right)
         case (ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE(), int() | float(), int() | float()) | (
             ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE(),
             str(),
@@ -235,7 +235,7 @@ def _holds(kind: ast.cmpop, left: Value, right: Value) -> bool | None:
     return None
 
 
-def same(left: Value, right: Value) -> bool | None:
+def are_equal(left: Value, right: Value) -> bool | None:
     """Whether two values are equal, or None if that takes too long, as for lists that contain each other."""
     pairs = [(left, right)]
     for _ in range(_MOST_COMPARED):
@@ -248,7 +248,11 @@ def same(left: Value, right: Value) -> bool | None:
             pairs += zip(first, other, strict=True)
         elif isinstance(first, dict) and isinstance(other, dict) and first.keys() == other.keys():
             pairs += ((first[key], other[key]) for key in first)
-        elif isinstance(first, list | dict | Bound) or isinstance(other, list | dict | Bound) or first != other:
+        elif (
+            isinstance(first, list | dict | PartialCall)
+            or isinstance(other, list | dict | PartialCall)
+            or first != other
+        ):
             return False
     return None
 
@@ -278,11 +282,11 @@ def percent_formatted(template: str, values: Value) -> Value:
         is_named = mark["name"] is not None and isinstance(values, dict | Hole)
         match kind, _entry(values, mark["name"]) if is_named else next(given, UNKNOWN):
             case "d" | "i", int() | float() as number:
-                return written(int(number))
+                return text_of(int(number))
             case "f" | "e" | "g", int() | float() as number:
                 return format_value(number, digits + kind)
             case _, value:
-                return written(value)
+                return text_of(value)
 
     return _PERCENT_MARK.sub(filled, template)[:LONGEST_TEXT]
 
@@ -301,11 +305,11 @@ def format_value(value: Value, spec: str) -> str:
     """Return a value in an f-string. Only the separators and the precision of its format count, not the width."""
     form = _FORM.fullmatch(spec)
     if form is None or not isinstance(value, int | float):
-        return written(value)
+        return text_of(value)
     try:
         return format(value, form[1])
     except (ValueError, OverflowError):
-        return written(value)
+        return text_of(value)
 
 
 _DOLLAR: Final = re.compile(r"\$(?:(\$)|([A-Za-z_]\w{0,60})|\{([A-Za-z_]\w{0,60})\})")
@@ -321,12 +325,12 @@ def text_method(  # noqa: C901 a case for each kind of method
         case "format" | "format_map" | "substitute" | "safe_substitute" | "render", _:
             return _filled(text, name, given, named)
         case "join", [list(items), *_]:
-            return text.join(written(item) for item in items[:MOST_ITEMS])[:LONGEST_TEXT]
+            return text.join(text_of(item) for item in items[:MOST_ITEMS])[:LONGEST_TEXT]
         case "strip" | "lstrip" | "rstrip", _:
-            return method(*(one for one in given if isinstance(one, str)))  # type: ignore[misc]
+            return method(*(argument for argument in given if isinstance(argument, str)))  # type: ignore[misc]
         case "replace", [str(old), str() | Hole() as new, *most]:
-            fits = text.count(old) * len(written(new)) <= LONGEST_TEXT
-            return text.replace(old, written(new), _most(most))[:LONGEST_TEXT] if fits else UNKNOWN
+            fits = text.count(old) * len(text_of(new)) <= LONGEST_TEXT
+            return text.replace(old, text_of(new), _most(most))[:LONGEST_TEXT] if fits else UNKNOWN
         case "split" | "rsplit", [str(by), *most] if by:
             return method(by, _most([*most, named.get("maxsplit")]))[:MOST_ITEMS]  # type: ignore[misc]
         case "removeprefix" | "removesuffix", [str(part), *_]:
@@ -349,15 +353,15 @@ def text_method(  # noqa: C901 a case for each kind of method
 def _filled(text: str, name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
     """Return a template of one of the usual kinds with its values."""
     if name == "format":
-        return formatted(text, given, named)
+        return format_text(text, given, named)
     first = given[0] if given else {}
     table = {**{str(key): value for key, value in first.items()}, **named} if isinstance(first, dict) else {"**": first}
     if name == "format_map":
-        return formatted(text, [], table)
-    return substituted(text, table, _BRACES if name == "render" else _DOLLAR)
+        return format_text(text, [], table)
+    return fill_template(text, table, _BRACES if name == "render" else _DOLLAR)
 
 
-def formatted(text: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
+def format_text(text: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
     """Return `text.format(...)`. A missing field stays unknown."""
     pieces: list[str] = []
     places = count()
@@ -372,14 +376,14 @@ def formatted(text: str, given: Sequence[Value], named: Mapping[str, Value]) -> 
     return "".join(pieces)[:LONGEST_TEXT]
 
 
-def substituted(text: str, named: Mapping[str, Value], mark: re.Pattern[str]) -> str:
+def fill_template(text: str, named: Mapping[str, Value], mark: re.Pattern[str]) -> str:
     """Return a template with `$name` or `{{ name }}` filled in. A missing name stays unknown."""
 
     def filled(match: re.Match[str]) -> str:
         if match[1]:
             return match[1]
         name = match[2] or match[3]
-        return written(named[name] if name in named else _entry(named.get("**"), name))
+        return text_of(named[name] if name in named else _entry(named.get("**"), name))
 
     return mark.sub(filled, text)[:LONGEST_TEXT]
 
@@ -390,14 +394,14 @@ def _field(field: str, number: int, given: Sequence[Value], named: Mapping[str, 
     if key in named:
         value = named[key]
     else:
-        by_place = {str(at): one for at, one in enumerate(given)}
+        by_place = {str(at): argument for at, argument in enumerate(given)}
         value = by_place.get(key or str(number), _entry(named.get("**"), key) if key else UNKNOWN)
     inner = rest.strip("[]'\"")
     if rest.startswith("[") and isinstance(value, dict) and inner in value:
         return value[inner]
-    return value if not rest else Hole(f"{written(value).strip('⟨⟩')}{rest}"[:LONGEST_NAME])
+    return value if not rest else Hole(f"{text_of(value).strip('⟨⟩')}{rest}"[:LONGEST_NAME])
 
 
 def _most(given: Iterable[Value]) -> int:
     """Return the limit on splits or replacements: the given number, otherwise none."""
-    return next((one for one in given if isinstance(one, int)), LONGEST_TEXT)
+    return next((number for number in given if isinstance(number, int)), LONGEST_TEXT)

@@ -1,7 +1,7 @@
 """The results that a submission claims: values of single runs, averages with deviations, and courses over training.
 
 `result_claims` returns them. It reads facts (`reported.facts`), combines them by arithmetic and assigns experiments
-(`owners.settled`), and turns the result into claims (`claims_of`). `completed` adds results from notebooks to the
+(`owners.settle_results`), and turns the result into claims (`claims_of`). `complete_claims` adds results from notebooks to the
 claims of a report.
 
 A number that may be a result but could not be assigned is a `Loose` one. A `faint` one looks like a result only by its
@@ -33,9 +33,9 @@ from grader.claims.results.fact import (
     less_last_ones,
 )
 from grader.claims.results.numbers import numbers_in
-from grader.claims.results.owners import settled
+from grader.claims.results.owners import settle_results
 from grader.claims.results.reported import facts
-from grader.claims.results.series import Series, Settled, is_fine
+from grader.claims.results.series import Series, SettledResults, is_fine
 from grader.claims.sections import Section
 from grader.claims.settings import is_in_setting
 from grader.claims.voice import words
@@ -83,7 +83,7 @@ class Summary(Claim):
     moment: Moment = Moment()
 
     @classmethod
-    def of(
+    def from_numbers(
         cls,
         experiment: str | None,
         split: str | None,
@@ -233,38 +233,38 @@ def claims_of(reported: Sequence[Fact], lab: Lab, measure: Measure | None = None
     """Turn facts about a measure into claims. Without `measure`, the lab's usual measure counts."""
     own_measure = measure or lab.measured[0]
     reported = less_last_ones(reported)
-    found = settled(reported, lab, own_measure)
-    said = {"measure": own_measure.id}
+    found = settle_results(reported, lab, own_measure)
+    measure_update = {"measure": own_measure.id}
     seeds: dict[tuple[object, ...], RunResult] = {}
     for claim in (claim for headline in _headlines(found) for claim in _of_seeds(headline)):
         # The same value in two places is one claim.
         place = claim.experiment, claim.split, claim.seed, claim.value
-        seeds.setdefault(place, claim.model_copy(update=said))
+        seeds.setdefault(place, claim.model_copy(update=measure_update))
     return ResultClaims(
         seeds=tuple(seeds.values()),
-        summaries=tuple(claim.model_copy(update=said) for claim in _summaries(found)),
-        course=tuple(claim.model_copy(update=said) for claim in _course(found)),
+        summaries=tuple(claim.model_copy(update=measure_update) for claim in _summaries(found)),
+        course=tuple(claim.model_copy(update=measure_update) for claim in _course(found)),
         loose=tuple(
-            figure.model_copy(update=said)
+            figure.model_copy(update=measure_update)
             for figure in (*_loose(reported, found, own_measure), *_crowded(found, own_measure))
         ),
     )
 
 
-def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterator[Loose]:
+def _loose(reported: Iterable[Fact], found: SettledResults, measure: Measure) -> Iterator[Loose]:
     """Yield the numbers that words call values of the measure and that belong to no series, average or course."""
     settled_ones = [(fact, group.split) for group in found.series for facts in group.runs.values() for fact in facts]
     settled_ones += [(mean, mean.split) for mean, _ in found.summaries if mean.experiment.value is not None]
     settled_ones += [(fact, fact.split) for fact in found.course]
-    known = {(in_unit(fact.number), split.value) for fact, split in settled_ones}
-    known |= {(in_unit(mean.deviation), mean.split.value) for mean, _ in found.summaries if mean.deviation}
-    known |= {(value, None) for value, _ in known}
+    known_figures = {(in_unit(fact.number), split.value) for fact, split in settled_ones}
+    known_figures |= {(in_unit(mean.deviation), mean.split.value) for mean, _ in found.summaries if mean.deviation}
+    known_figures |= {(value, None) for value, _ in known_figures}
     places = {(in_unit(fact.number), fact.evidence[0]) for fact, _ in settled_ones}
     for fact in reported:
         # If only the section states the split, an equally exact number of any split is the same result.
         is_told = not fact.split.is_from_afar or not is_fine(fact.number)
         figure = (in_unit(fact.number), fact.split.value if is_told else None)
-        is_known = figure in known or (figure[0], fact.evidence[0]) in places
+        is_known = figure in known_figures or (figure[0], fact.evidence[0]) in places
         if is_known or not fact.statistic.is_rate:
             continue
         if fact.is_telling:
@@ -280,7 +280,7 @@ def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterat
             )
 
 
-def _crowded(found: Settled, measure: Measure) -> Iterator[Loose]:
+def _crowded(found: SettledResults, measure: Measure) -> Iterator[Loose]:
     """Yield results that may belong to another experiment.
 
     They are the second series, or second average, of one experiment and split if its values differ from the first.
@@ -331,7 +331,7 @@ def _unseen(sections: Iterable[Section], read: Set[Decimal]) -> Iterator[Loose]:
             yield Loose(experiment=None, evidence=passage.evidence(match.start(), match.end()))
 
 
-def _headlines(found: Settled) -> list[Series]:
+def _headlines(found: SettledResults) -> list[Series]:
     """Return the series with one value per run, without repetitions.
 
     For one experiment and split, a series from which a stated average follows comes first, then the longest one. If two
@@ -339,8 +339,11 @@ def _headlines(found: Settled) -> list[Series]:
     series is kept only if it contradicts the first.
     """
     sources = [source for _, source in found.summaries if source is not None]
-    sources.sort(key=lambda one: one.experiment.nearness is not Nearness.LABEL)
-    rest = sorted((one for one in found.series if one not in sources), key=lambda one: -len(one.runs))
+    sources.sort(key=lambda candidate: candidate.experiment.nearness is not Nearness.LABEL)
+    rest = sorted(
+        (candidate for candidate in found.series if candidate not in sources),
+        key=lambda candidate: -len(candidate.runs),
+    )
     kept: list[Series] = []
     for series in map(_marked, [*sources, *rest]):
         first = next((other for other in kept if other.owner == series.owner), None)
@@ -358,9 +361,11 @@ def _contradicts(series: Series, first: Series) -> bool:
 
 def _is_said_again(series: Series, kept: Iterable[Series]) -> bool:
     """Whether a series repeats the values of another series of its experiment, if only the section states its split."""
-    own = set(zip(series.runs, series.values, strict=True))
+    own_values = set(zip(series.runs, series.values, strict=True))
     alike = (other for other in kept if other.experiment.value == series.experiment.value)
-    return series.split.is_from_afar and any(own <= set(zip(other.runs, other.values, strict=True)) for other in alike)
+    return series.split.is_from_afar and any(
+        own_values <= set(zip(other.runs, other.values, strict=True)) for other in alike
+    )
 
 
 def _marked(series: Series) -> Series:
@@ -382,20 +387,20 @@ def _of_seeds(series: Series) -> Iterator[RunResult]:
         )
 
 
-def _summaries(found: Settled) -> Iterator[Summary]:
+def _summaries(found: SettledResults) -> Iterator[Summary]:
     """Yield each stated average once, and the deviations without an average."""
     seen: set[tuple[str | None, str | None, Decimal, Decimal | None]] = set()
     for mean in sorted(_means(found), key=lambda fact: fact.deviation is None):
-        stated = Summary.of(*mean.owner, mean.number, mean.deviation, *mean.evidence, moment=mean.moment)
+        stated = Summary.from_numbers(*mean.owner, mean.number, mean.deviation, *mean.evidence, moment=mean.moment)
         key = (stated.experiment, stated.split, in_unit(mean.number), stated.std)
         if key not in seen and (stated.std is not None or not any(key[:3] == entry[:3] for entry in seen)):
             seen.add(key)
             yield stated
     for std in found.deviations:
-        yield Summary.of(*std.owner, None, std.number, *std.evidence)
+        yield Summary.from_numbers(*std.owner, None, std.number, *std.evidence)
 
 
-def _means(found: Settled) -> Iterator[Fact]:
+def _means(found: SettledResults) -> Iterator[Fact]:
     """Yield the averages that belong to the experiment named beside them.
 
     An average that follows from the values of another experiment only repeats that experiment's average. A fraction
@@ -414,7 +419,7 @@ def _means(found: Settled) -> Iterator[Fact]:
             yield mean
 
 
-def _course(found: Settled) -> Iterator[CoursePoint]:
+def _course(found: SettledResults) -> Iterator[CoursePoint]:
     """Yield the points of all courses over training."""
     for series in found.series:
         if series.is_course:
@@ -488,8 +493,8 @@ def shares_fit(summary: Summary, written: Sequence[tuple[Decimal, Decimal]], siz
     if mean is None or std is None or prod(map(len, shares)) > _MOST_CHOICES:
         return False
     return any(
-        mean_fits(mean, summary.mean_resolution, own) and std_fits(std, summary.std_resolution, own)
-        for own in map(list, product(*shares))
+        mean_fits(mean, summary.mean_resolution, choice) and std_fits(std, summary.std_resolution, choice)
+        for choice in map(list, product(*shares))
     )
 
 
@@ -501,7 +506,9 @@ def _shares_of(size: int) -> tuple[Decimal, ...]:
     return tuple(Decimal(100 * count) / size for count in range(size + 1))
 
 
-def completed(own_claims: ResultClaims, shown: ResultClaims, lab: Lab, *, is_written: bool = False) -> ResultClaims:
+def complete_claims(
+    own_claims: ResultClaims, shown: ResultClaims, lab: Lab, *, is_written: bool = False
+) -> ResultClaims:
     """Add the results that notebooks show to the claims of a report.
 
     Notebooks count for an experiment if the report does not state its results, or if their results agree with the
@@ -518,9 +525,11 @@ def completed(own_claims: ResultClaims, shown: ResultClaims, lab: Lab, *, is_wri
     ]
     rest = _part(own_claims, None, set(places))
     if any(not (part.seeds or part.summaries) for part in parts):  # results without a name may belong to these
-        told = {place for part in parts for claim in part.summaries for place in claim.evidence}
-        told |= {claim.evidence for part in parts for claim in part.seeds}
-        open_ones = (figure for figure in _as_loose(_part(shown, None, set(places))) if figure.evidence not in told)
+        known_places = {place for part in parts for claim in part.summaries for place in claim.evidence}
+        known_places |= {claim.evidence for part in parts for claim in part.seeds}
+        open_ones = (
+            figure for figure in _as_loose(_part(shown, None, set(places))) if figure.evidence not in known_places
+        )
         rest = rest.model_copy(update={"loose": tuple(dict.fromkeys((*rest.loose, *open_ones)))})
     return _together((*parts, rest))
 
@@ -531,8 +540,8 @@ def _part(
     """Return the claims of one experiment and measure, or, without `place`, the claims of none of the `others`."""
 
     def is_of(claim: Claim | Loose) -> bool:
-        own = claim.experiment or "", claim.measure
-        return own == place if place else own not in others
+        claim_place = claim.experiment or "", claim.measure
+        return claim_place == place if place else claim_place not in others
 
     return ResultClaims(**{name: tuple(filter(is_of, getattr(claims, name))) for name in ResultClaims.model_fields})
 
@@ -551,11 +560,11 @@ def _completed(own_claims: ResultClaims, shown: ResultClaims, *, is_written: boo
         group = tuple(claim for claim in shown.seeds if claim.split == split)
         if not _is_ambiguous(group) and _goes_on(group, seeds, means):
             beside = [claim for claim in seeds if _is_on(claim, split)]
-            known = {claim.value: claim.evidence for claim in beside}
+            known_evidence = {claim.value: claim.evidence for claim in beside}
             named = split or next((claim.split for claim in (*beside, *means)), None)
             seeds = tuple(claim for claim in seeds if claim not in beside)
             seeds += tuple(
-                claim.model_copy(update={"split": named, "evidence": known.get(claim.value, claim.evidence)})
+                claim.model_copy(update={"split": named, "evidence": known_evidence.get(claim.value, claim.evidence)})
                 for claim in group
             )
     added = [summary for summary in shown.summaries if _adds(summary, means, seeds)]

@@ -320,8 +320,8 @@ def moment_of_labels(row: str, column: str, header: str) -> Moment:
         if (first := whole_in(label.split(" ; ")[0])) is not None:
             is_epoch = heads is not None and heads.group(1) and first < 100
             named.append(Moment(epoch=first) if is_epoch else Moment(step=first))
-    told = (moment for moment in named if moment.is_told)
-    return next(told, next((moment for moment in named if moment.is_end != moment.is_chosen), UNTOLD))
+    stated_moments = (moment for moment in named if moment.is_told)
+    return next(stated_moments, next((moment for moment in named if moment.is_end != moment.is_chosen), UNTOLD))
 
 
 def without_doubles(facts: list[Fact]) -> list[Fact]:
@@ -359,7 +359,7 @@ _NUMBERED: Final = range(2, 11)
 """The possible lengths of a list of values that is counted as runs."""
 
 
-def numbered(facts: list[Fact]) -> list[Fact]:
+def number_runs(facts: list[Fact]) -> list[Fact]:
     """Return the facts with runs: values of one series without a run are counted in their order."""
     series: dict[tuple[object, ...], list[int]] = {}
     for index, fact in enumerate(facts):

@@ -47,7 +47,7 @@ def rows_of(blocks: Sequence[Block]) -> list[Row]:
     return rows
 
 
-def headed(rows: Sequence[Row], inherited: Header) -> tuple[Header, list[Row]]:
+def split_header(rows: Sequence[Row], inherited: Header) -> tuple[Header, list[Row]]:
     """Return the header rows and the other rows. A table without header continues the table above with the same
     width."""
     header: list[tuple[str, ...]] = []
@@ -241,7 +241,7 @@ class Columns(NamedTuple):
     labels: frozenset[int]
 
     @classmethod
-    def of(cls, grid: Grid, words: tuple[str, ...], seeds: Set[int], most: int) -> "Columns":
+    def from_grid(cls, grid: Grid, words: tuple[str, ...], seeds: Set[int], most: int) -> "Columns":
         """Return the kinds of a table's columns by header and content.
 
         Run numbers are recognised by the lab's `words`. In the first column, `seeds` that the text names, or up to
@@ -286,7 +286,7 @@ _MOST_COUNTED: Final = 10
 _BESIDE: Final = " ; "
 
 
-def carried(texts: Sequence[str], above: Sequence[str], columns: Columns) -> list[str]:
+def fill_labels(texts: Sequence[str], above: Sequence[str], columns: Columns) -> list[str]:
     """Return a row with its empty first labels filled from the row above.
 
     The name of a statistic after them is added to the label of its column. If the row's first text stands in a column

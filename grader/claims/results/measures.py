@@ -1,8 +1,7 @@
 """The search for values of a measure: words that say what a number is, and the plausible range of values.
 
-For a share of examples, error rates and counts of right examples are also found. A `Sought` describes what is searched
-for in a text.
-"""
+For a share of examples, error rates and counts of right examples are also found. A `MeasureSearch` describes what is
+searched for in a text."""
 
 import re
 from bisect import bisect_right
@@ -114,7 +113,7 @@ def overlaps(start: int, end: int, places: Iterable[tuple[int, int]]) -> bool:
     return any(first < end and start < other for first, other in places)
 
 
-class Sought(NamedTuple):
+class MeasureSearch(NamedTuple):
     """A search for the values of a measure, with what the surrounding text says about its numbers."""
 
     measure: Measure = ACCURACY
@@ -154,43 +153,43 @@ class Sought(NamedTuple):
             for match in _pattern(other.words).finditer(text)
         ]
         kept: list[tuple[str, int, int]] = []  # in order, and apart from each other
-        for mark in sorted(found, key=lambda one: (one[1] - one[2], one[1])):
-            at = bisect_right(kept, mark[1], key=lambda one: one[1])
-            if not overlaps(mark[1], mark[2], (one[1:] for one in kept[max(at - 1, 0) : at + 1])):
+        for mark in sorted(found, key=lambda candidate: (candidate[1] - candidate[2], candidate[1])):
+            at = bisect_right(kept, mark[1], key=lambda candidate: candidate[1])
+            if not overlaps(mark[1], mark[2], (candidate[1:] for candidate in kept[max(at - 1, 0) : at + 1])):
                 kept.insert(at, mark)
         return kept
 
-    def beside(self, label: str) -> "Sought":
+    def with_label(self, label: str) -> "MeasureSearch":
         """Return this search after a label for counts, such as `errors (of 2,000)`."""
         if not self.is_counted:
             return self
         size, is_error = _size_and_error(label, self.sizes, self.measure.words)
         return self._replace(size=size or self.size, is_error=self.is_error if is_error is None else is_error)
 
-    def after(self, text: str) -> "Sought":
+    def with_text(self, text: str) -> "MeasureSearch":
         """Return this search after a sentence or heading."""
         named = self.marks(text)
-        own = self._replace(is_named=named[-1][0] == self.measure.id) if named else self
+        search = self._replace(is_named=named[-1][0] == self.measure.id) if named else self
         is_rate = self.is_counted and bool(_ERROR_RATE.search(text) or _ERROR_FIGURE.search(text))
-        return own._replace(is_error=is_rate) if is_rate or self.names(text) else own
+        return search._replace(is_error=is_rate) if is_rate or self.names(text) else search
 
 
 @lru_cache(maxsize=64)
-def told_of(measure: Measure) -> Sought:
+def told_of(measure: Measure) -> MeasureSearch:
     """Return the search for a measure without any context."""
-    return Sought(measure=measure)
+    return MeasureSearch(measure=measure)
 
 
-USUAL: Final = Sought()
+USUAL: Final = MeasureSearch()
 """The search for accuracies in percent or as fractions."""
 
 
-def sought_in(lab: Lab, measure: Measure) -> Sought:
+def sought_in(lab: Lab, measure: Measure) -> MeasureSearch:
     """Return the search for a measure in the texts of a lab's students. The lab's only measure need not be named."""
     others = tuple(candidate for candidate in lab.measured if candidate.id != measure.id)
     runs = tuple(dict.fromkeys(word for repetition in lab.repetitions for word in repetition.words))
     sizes = tuple(lab.sizes.values()) if measure.is_counted else ()
-    return Sought(measure, others, runs, sizes, is_named=not others)
+    return MeasureSearch(measure, others, runs, sizes, is_named=not others)
 
 
 class Count(NamedTuple):
@@ -232,7 +231,7 @@ def is_count(text: str, size: int) -> bool:
     )
 
 
-def counts_in(text: str, sought: Sought) -> list[Count]:
+def counts_in(text: str, sought: MeasureSearch) -> list[Count]:
     """Return the numbers of a text that count examples: `1,612/2,000`, `1612 and 1590 of 2000`.
 
     Beside such counts, or if the search says so, plain numbers count as well: `14.2 reviews`.
@@ -250,7 +249,7 @@ def counts_in(text: str, sought: Sought) -> list[Count]:
     return sorted(found, key=lambda count: count.share.start)
 
 
-def _counted(text: str, sought: Sought) -> Iterator[Count]:
+def _counted(text: str, sought: MeasureSearch) -> Iterator[Count]:
     for match in _COUNTS.finditer(text) if _holds(text, sought.sizes) else ():
         size = _whole(match["size"])
         if size not in sought.sizes:
@@ -275,12 +274,12 @@ def _count(text: str, start: int, end: int, count: Decimal, size: int) -> Count:
     return Count(share, size)
 
 
-def sizes_of(text: str, sought: Sought) -> dict[int, int]:
+def sizes_of(text: str, sought: MeasureSearch) -> dict[int, int]:
     """Return the total for each count of examples that a text gives with its total, by offset."""
     return {count.share.start: count.size for count in _counted(text, sought)}
 
 
-def as_accuracy(text: str, number: Numeral, sought: Sought) -> Numeral:
+def as_accuracy(text: str, number: Numeral, sought: MeasureSearch) -> Numeral:
     """Return the accuracy for a number that is an error rate; return any other number unchanged."""
     if not sought.is_counted:
         return number
@@ -293,7 +292,7 @@ def as_accuracy(text: str, number: Numeral, sought: Sought) -> Numeral:
     return number._replace(readings=(whole - number.value,))
 
 
-def _is_of_wrong_ones(text: str, number: Numeral, sought: Sought) -> bool | None:
+def _is_of_wrong_ones(text: str, number: Numeral, sought: MeasureSearch) -> bool | None:
     """Whether a number is an error rate, by the last measure named before it or the one directly after it; None if
     unknown."""
     clause = re.split(r"[.;|](?=\s)", text[: number.start])[-1]

@@ -29,7 +29,7 @@ from grader.claims.results.fact import (
     moment_of_cell,
     moment_of_labels,
     moments_of_columns,
-    numbered,
+    number_runs,
     whole_in,
     without_doubles,
 )
@@ -38,9 +38,9 @@ from grader.claims.results.grid import (
     YES,
     Columns,
     Grid,
-    carried,
     column_label,
     counted_on,
+    fill_labels,
     is_header,
     is_label,
     less_numbered,
@@ -50,7 +50,7 @@ from grader.claims.results.grid import (
 )
 from grader.claims.results.measures import (
     USUAL,
-    Sought,
+    MeasureSearch,
     is_count,
     may_be_deviation,
     may_be_value,
@@ -74,11 +74,11 @@ from grader.claims.results.roles import (
     BREAK,
     CHOICE,
     Mark,
-    aligned,
+    align_marks,
     experiments_of,
     less_rivals,
-    listed,
     marks_of,
+    number_lists,
     order_of_pairs,
     pair_in,
     reported_splits,
@@ -112,7 +112,7 @@ class Context(NamedTuple):
 
     lab: Lab
     abbreviations: Abbreviations = ()
-    sought: Sought = USUAL
+    sought: MeasureSearch = USUAL
     seeds: frozenset[int] = frozenset()
     section: Role = Role()
     heading: Role = Role()
@@ -152,7 +152,7 @@ class Context(NamedTuple):
         """Return the experiment that a text hints at, or else the one that the text before hints at."""
         return next((mention.value for mention in found if mention.kind is Kind.HINT), self.hint)
 
-    def like(self, experiment: str | None) -> tuple[str, ...]:
+    def experiments_like(self, experiment: str | None) -> tuple[str, ...]:
         """Return the experiments whose names may also mean this one in a text about it."""
         return next((candidate.like for candidate in self.lab.experiments if candidate.id == experiment), ())
 
@@ -234,20 +234,22 @@ def facts_of_line(line: Line, passage: Passage, context: Context) -> list[Fact]:
         return []
     facts: list[Fact] = []
     for part, kind in _by_checkpoint(line, context.sought):
-        own = _facts_of_part(part, passage, context)
-        said = {"is_chosen": kind == "chosen", "is_end": kind == "last"} if kind else {}
-        facts += [fact.model_copy(update={"moment": fact.moment.model_copy(update=said)}) for fact in own]
+        part_facts = _facts_of_part(part, passage, context)
+        moment_update = {"is_chosen": kind == "chosen", "is_end": kind == "last"} if kind else {}
+        facts += [
+            fact.model_copy(update={"moment": fact.moment.model_copy(update=moment_update)}) for fact in part_facts
+        ]
         if facts:
             context = context._replace(sentence=facts[-1].experiment, split=facts[-1].split)
     return facts
 
 
-def _by_checkpoint(line: Line, sought: Sought) -> Iterator[tuple[Line, str | None]]:
+def _by_checkpoint(line: Line, sought: MeasureSearch) -> Iterator[tuple[Line, str | None]]:
     """Yield the parts of a line about the selected (`chosen`) and the last checkpoint (`last`); None if it is not about
     both."""
-    marks = [Mark(*one) for one in chosen_and_last(line.text)]
+    marks = [Mark(*entry) for entry in chosen_and_last(line.text)]
     numbers = [figure.number for figure in figures_in(line.text, sought) if figure.statistic.is_rate] if marks else []
-    kinds = aligned(line.text, numbers, marks)
+    kinds = align_marks(line.text, numbers, marks)
     start, last = 0, None
     if len({*kinds} - {None}) > 1:
         places = [(number.start, number.end, kind) for number, kind in zip(numbers, kinds, strict=True)]
@@ -294,25 +296,27 @@ def _sentence(text: str, context: Context) -> _Sentence:
     places = [(figure.number.start, figure.number.end) for figure in figures]
     found = less_rivals(text, context.mentions(text), places)
     figures, runs = _totalled(text, _in_pairs(text, _of_measure(text, figures, sought), found, sought))
-    said = _Sentence(text, figures, found, runs)
-    return said._replace(runs=runs or {number.start: int(mark.value) for mark in opened for number in said.values})
+    sentence = _Sentence(text, figures, found, runs)
+    return sentence._replace(
+        runs=runs or {number.start: int(mark.value) for mark in opened for number in sentence.values}
+    )
 
 
 def _facts_of_part(line: Line, passage: Passage, context: Context) -> list[Fact]:
     """Return the facts of a sentence or line, or of a part of it."""
-    said = _sentence(line.text, context)
-    is_telling = _is_telling(said, line, context.sought)
+    sentence = _sentence(line.text, context)
+    is_telling = _is_telling(sentence, line, context.sought)
     if is_telling is None:
         return []
-    named = dict(zip(_starts(said.rates), _experiments(said, context), strict=True))
+    named = dict(zip(_starts(sentence.rates), _experiments(sentence, context), strict=True))
     only = the_only(named.values())  # a deviation beside the values belongs to the same experiment
-    splits = _splits(said, context)
-    runs = _runs(said, context, splits)
+    splits = _splits(sentence, context)
+    runs = _runs(sentence, context, splits)
     name = _NAME.search(line.text) if line.is_item else None  # `books_random/seed_` in `books_random/seed_0: 65.4`
     series = _RUN_NUMBER.sub("#", name.group()) if name else ""
-    hint = context.hint_in(said.found)
+    hint = context.hint_in(sentence.found)
     facts: list[Fact] = []
-    for number, statistic, deviation in _heads(said.figures):
+    for number, statistic, deviation in _heads(sentence.figures):
         if statistic is Statistic.OTHER and not may_be_deviation(number, context.sought.measure):
             continue
         end = deviation.end if deviation else number.end
@@ -324,7 +328,7 @@ def _facts_of_part(line: Line, passage: Passage, context: Context) -> list[Fact]
                 experiment=_role(experiment, Nearness.SENTENCE).or_else(context.experiment),
                 split=_role(splits.get(number.start), Nearness.SENTENCE).or_else(context.split),
                 run=runs.get(number.start) if statistic is Statistic.VALUE else None,
-                moment=_moment(line.text, number.start, end, said.figures),
+                moment=_moment(line.text, number.start, end, sentence.figures),
                 deviation=deviation,
                 unit=line.unit,
                 series=f"{series}|{experiment or ''}",
@@ -337,54 +341,58 @@ def _facts_of_part(line: Line, passage: Passage, context: Context) -> list[Fact]
     return facts
 
 
-def _is_telling(said: _Sentence, line: Line, sought: Sought) -> bool | None:
+def _is_telling(sentence: _Sentence, line: Line, sought: MeasureSearch) -> bool | None:
     """Whether a sentence says that its numbers are values of the measure; None if they probably are not."""
     # A whole number that is called an average and has a deviation counts as exact.
-    are_exact = any(is_exact(head.number) or head.deviation for head in _heads(said.figures) if head.statistic.is_rate)
-    is_named = sought.names(said.text)
-    names_split = Kind.SPLIT in {one.kind for one in said.found}
-    told = (is_named, sizes_of(said.text, sought), names_split, line.is_item and are_exact, line.is_exact)
-    if not said.figures or (said.rates and not any((*told, are_exact))):
+    are_exact = any(
+        is_exact(head.number) or head.deviation for head in _heads(sentence.figures) if head.statistic.is_rate
+    )
+    is_named = sought.names(sentence.text)
+    names_split = Kind.SPLIT in {mention.kind for mention in sentence.found}
+    signs = (is_named, sizes_of(sentence.text, sought), names_split, line.is_item and are_exact, line.is_exact)
+    if not sentence.figures or (sentence.rates and not any((*signs, are_exact))):
         return None
-    if sought.is_counted or is_named or _may_report(said.text, said.figures, bool(said.found), sought):
-        return any(told)
+    if sought.is_counted or is_named or _may_report(sentence.text, sentence.figures, bool(sentence.found), sought):
+        return any(signs)
     return None
 
 
-def _experiments(said: _Sentence, context: Context) -> Iterator[str | None]:
+def _experiments(sentence: _Sentence, context: Context) -> Iterator[str | None]:
     """Yield the experiment of each value in a sentence.
 
     In a section about an experiment that is `like` another, the other's name means the section's experiment, unless it
     is the number of its question, such as `T3`.
     """
-    asked = {one.value for one in said.found if re.search(r"\d", said.text[one.start : one.end])}
+    asked = {
+        mention.value for mention in sentence.found if re.search(r"\d", sentence.text[mention.start : mention.end])
+    }
     host = context.host.value
-    for name in experiments_of(said.text, said.rates, said.found, context.lab):
-        yield host if name not in asked and name in context.like(host) else name
+    for name in experiments_of(sentence.text, sentence.rates, sentence.found, context.lab):
+        yield host if name not in asked and name in context.experiments_like(host) else name
 
 
-def _splits(said: _Sentence, context: Context) -> dict[int, str | None]:
+def _splits(sentence: _Sentence, context: Context) -> dict[int, str | None]:
     """Return the splits of values and averages in a sentence, by offset: by name, by the order of pairs, or by example
     counts."""
-    splits = dict(zip(_starts(said.rates), splits_of(said.text, said.rates, said.found), strict=True))
-    splits |= _splits_in_order(said, context, is_open=not any(splits.values()))
+    splits = dict(zip(_starts(sentence.rates), splits_of(sentence.text, sentence.rates, sentence.found), strict=True))
+    splits |= _splits_in_order(sentence, context, is_open=not any(splits.values()))
     sizes = {split: size for split, size in context.lab.sizes.items() if size}
     own_splits = {examples: split for split, examples in context.lab.sizes.items()}
-    counted = sizes_of(said.text, context.sought).items()
+    counted = sizes_of(sentence.text, context.sought).items()
     splits |= {start: own_splits[size] for start, size in counted if size in own_splits and start in splits}
-    return _possible(splits, listed(said.text, said.values), sizes)
+    return _possible(splits, number_lists(sentence.text, sentence.values), sizes)
 
 
-def _splits_in_order(said: _Sentence, context: Context, *, is_open: bool) -> dict[int, str]:
+def _splits_in_order(sentence: _Sentence, context: Context, *, is_open: bool) -> dict[int, str]:
     """Return the splits of values in pairs, in the order in which the sentence names two splits.
 
     If it names none (`is_open`), the order that the text above gives counts.
     """
-    figures = [figure for figure in said.figures if not figure.attached]
+    figures = [figure for figure in sentence.figures if not figure.attached]
     first = figures[0].number.start if figures else 0
-    own = split_order(said.text, [mark for mark in marks_of(said.found, Kind.SPLIT) if mark.end <= first])
-    order = own or (context.order if is_open else None)
-    in_order = _in_order(said.text, figures, order) if order else {}
+    own_order = split_order(sentence.text, [mark for mark in marks_of(sentence.found, Kind.SPLIT) if mark.end <= first])
+    order = own_order or (context.order if is_open else None)
+    in_order = _in_order(sentence.text, figures, order) if order else {}
     return {start: split for start, split in in_order.items() if split}
 
 
@@ -403,8 +411,8 @@ def _possible(
 
 def _may_be_of(numbers: Sequence[Numeral], splits: Iterable[str | None], sizes: Mapping[str, int]) -> bool:
     """Whether each number is possible on its split, if its number of examples is known."""
-    known = ((one, sizes.get(split or "")) for one, split in zip(numbers, splits, strict=False))
-    return all(is_share(one, size) for one, size in known if size)
+    pairs = ((number, sizes.get(split or "")) for number, split in zip(numbers, splits, strict=False))
+    return all(is_share(number, size) for number, size in pairs if size)
 
 
 _OPENING_NUMBER: Final = re.compile(r"[\s•*·|-]*(?:(\d{1,6})\s?:\s*(?:dict\(|\{)|(\d{2,6})\s*(?:[:)→]|[-–—]\s))")
@@ -421,32 +429,36 @@ def _opening_seed(text: str, seeds: frozenset[int]) -> list[Mark]:
     return [Mark(match[at], *match.span(at))] if match and at and (at == 1 or int(match[at]) in seeds) else []
 
 
-def _of_measure(text: str, figures: list[Figure], sought: Sought) -> list[Figure]:
+def _of_measure(text: str, figures: list[Figure], sought: MeasureSearch) -> list[Figure]:
     """Return the numbers without those of other measures, with their deviations."""
     marks = [Mark(*mark) for mark in sought.marks(text)] if sought.others else []
     if all(mark.value == sought.measure.id for mark in marks):
         return figures
     heads = [figure.number for figure in figures if not figure.attached]
-    own = dict(zip(_starts(heads), aligned(text, heads, marks), strict=True))
+    measure_at = dict(zip(_starts(heads), align_marks(text, heads, marks), strict=True))
     kept: list[Figure] = []
     is_kept = False
     for figure in figures:
         if not figure.attached:
-            name = own[figure.number.start]
+            name = measure_at[figure.number.start]
             is_kept = sought.measure.id == name or (name is None and sought.is_named)
         if is_kept:
             kept.append(figure)
     return kept
 
 
-def _may_report(text: str, figures: Sequence[Figure], is_about: bool, sought: Sought) -> bool:
+def _may_report(text: str, figures: Sequence[Figure], is_about: bool, sought: MeasureSearch) -> bool:
     """Whether numbers are values of a measure that may have any value, although their sentence does not name it.
 
     The surrounding text must name it, and the sentence an experiment, a split, runs or a statistic.
     """
-    told = is_about or len(figures) > 1 or bool(runs_named(text, sought.runs))
+    has_subject = is_about or len(figures) > 1 or bool(runs_named(text, sought.runs))
     exact = any(is_exact(figure.number) for figure in figures)
-    return sought.is_named and exact and (told or any(figure.statistic is not Statistic.VALUE for figure in figures))
+    return (
+        sought.is_named
+        and exact
+        and (has_subject or any(figure.statistic is not Statistic.VALUE for figure in figures))
+    )
 
 
 def _only_blanks_between(text: str, figures: Sequence[Figure]) -> list[Numeral]:
@@ -487,7 +499,7 @@ _FEWEST_PAIRS: Final = 2
 _SIDE: Final = re.compile(rf"{MEAN.pattern}|{STD.pattern}|\d\s?%?[,;.]\s", re.IGNORECASE)
 
 
-def _in_pairs(text: str, figures: list[Figure], found: Sequence[Mention], sought: Sought) -> list[Figure]:
+def _in_pairs(text: str, figures: list[Figure], found: Sequence[Mention], sought: MeasureSearch) -> list[Figure]:
     """Return the numbers with deviations attached to averages that stand before them in the same order.
 
     For example, `the averages are 79.3 and 66.5, the deviations 0.65 and 0.83`. Averages with different names, `81.5 on
@@ -507,17 +519,21 @@ def _in_pairs(text: str, figures: list[Figure], found: Sequence[Mention], sought
         are_values = all(may_be_value(number, sought.measure) for number in means)
         if not are_values or not all(may_be_deviation(number, sought.measure) for number in deviations):
             continue
-        names, own = _names_of(text, means, found), _names_of(text, deviations, found)
-        if names and set(own) == set(names):
-            deviations = [deviations[own.index(name)] for name in names]
-        elif len(listed(text, deviations)) > 1:
+        names, std_names = _names_of(text, means, found), _names_of(text, deviations, found)
+        if names and set(std_names) == set(names):
+            deviations = [deviations[std_names.index(name)] for name in names]
+        elif len(number_lists(text, deviations)) > 1:
             continue
-        if names or are_called or len(listed(text, means)) == 1:
+        if names or are_called or len(number_lists(text, means)) == 1:
             std_of = dict(zip(_starts(means), deviations, strict=True))
             paired: list[Figure] = []
-            for one in (figure for figure in figures if figure.number not in deviations):
-                std = std_of.get(one.number.start)
-                paired += [Figure(one.number, Statistic.MEAN), Figure(std, Statistic.STD, True)] if std else [one]
+            for kept_figure in (figure for figure in figures if figure.number not in deviations):
+                std = std_of.get(kept_figure.number.start)
+                paired += (
+                    [Figure(kept_figure.number, Statistic.MEAN), Figure(std, Statistic.STD, True)]
+                    if std
+                    else [kept_figure]
+                )
             return paired
     return figures
 
@@ -528,7 +544,7 @@ def _are_announced(text: str, means: Sequence[Numeral], above: Sequence[Numeral]
 
     `above` are the numbers up to the deviations.
     """
-    start = max((one.end for one in above if one.end <= means[0].start), default=0)
+    start = max((number.end for number in above if number.end <= means[0].start), default=0)
     is_named = STD.search(between) and not STD.search(text[start : means[-1].end])
     return bool(is_named and MEAN.search(text[start : means[0].start] + between))
 
@@ -541,8 +557,12 @@ def _names_of(text: str, numbers: list[Numeral], found: Sequence[Mention]) -> li
     last = behind.start() if behind else len(text)
     names = []
     for kind in (Kind.EXPERIMENT, Kind.SPLIT):
-        own = [mark for mark in marks_of(found, kind) if first <= mark.start and mark.end <= last]
-        names.append(aligned(text, numbers, own) if len({mark.value for mark in own}) > 1 else [None] * len(numbers))
+        kind_marks = [mark for mark in marks_of(found, kind) if first <= mark.start and mark.end <= last]
+        names.append(
+            align_marks(text, numbers, kind_marks)
+            if len({mark.value for mark in kind_marks}) > 1
+            else [None] * len(numbers)
+        )
     pairs = list(zip(*names, strict=True))
     return pairs if len(set(pairs)) == len(pairs) else []
 
@@ -553,9 +573,9 @@ def _in_order(text: str, figures: list[Figure], order: tuple[str, str]) -> dict[
     A value and an average, `79.2 80.1 → 79.6 (sd 0.5)`, are no pair.
     """
     splits: dict[int, str | None] = {figure.number.start: None for figure in figures}
-    for one, other in pairwise(figures):
-        first, second = one.number, other.number
-        is_pair = one.statistic is other.statistic and _PAIRED.fullmatch(text[first.end : second.start])
+    for former, other in pairwise(figures):
+        first, second = former.number, other.number
+        is_pair = former.statistic is other.statistic and _PAIRED.fullmatch(text[first.end : second.start])
         if is_pair and splits[first.start] is None:
             splits[first.start], splits[second.start] = order
     return splits
@@ -575,15 +595,15 @@ def _role(value: str | None, nearness: Nearness) -> Role:
 _RUN_LABEL: Final = re.compile(r"\W*(?P<name>[^\W\d][\w./-]*?)[_-](?P<run>\d{1,6})(?:\s+[^\W\d]\w*)?\s*[:=|]\s")
 
 
-def _runs(said: _Sentence, context: Context, splits: Mapping[int, str | None]) -> dict[int, int]:
+def _runs(sentence: _Sentence, context: Context, splits: Mapping[int, str | None]) -> dict[int, int]:
     """Return the run of each value, by offset: by the form of the line or its label, by name, or counted in a list.
 
     If the average of all of them is given, each is of one run, named or not: `67.9 for seed 0, then 64.5 and 65.6, 66.0
     on average`.
     """
-    values = said.values
-    runs = said.runs or _runs_of_label(said) or _runs_named(said.text, values, context, splits)
-    mean = the_only(figure.number for figure in said.figures if figure.statistic is Statistic.MEAN)
+    values = sentence.values
+    runs = sentence.runs or _runs_of_label(sentence) or _runs_named(sentence.text, values, context, splits)
+    mean = the_only(figure.number for figure in sentence.figures if figure.statistic is Statistic.MEAN)
     if len(set(runs.values())) < len(values) > 1 and mean and follows(mean, None, as_floats(values)):
         return _counted(values, splits)
     return runs
@@ -595,12 +615,14 @@ def _counted(values: Sequence[Numeral], splits: Mapping[int, str | None]) -> dic
     return {number.start: named[: place + 1].count(named[place]) for place, number in enumerate(values)}
 
 
-def _runs_of_label(said: _Sentence) -> dict[int, int]:
+def _runs_of_label(sentence: _Sentence) -> dict[int, int]:
     """Return the run of all values in a line that begins with an experiment and a number: `random_42: 66.2`."""
-    label = _RUN_LABEL.match(said.text)
-    if not label or not any(one.kind is Kind.EXPERIMENT and one.end <= label.end("name") for one in said.found):
+    label = _RUN_LABEL.match(sentence.text)
+    if not label or not any(
+        mention.kind is Kind.EXPERIMENT and mention.end <= label.end("name") for mention in sentence.found
+    ):
         return {}
-    return {number.start: int(label["run"]) for number in said.values if number.start >= label.end()}
+    return {number.start: int(label["run"]) for number in sentence.values if number.start >= label.end()}
 
 
 def _runs_named(text: str, values: list[Numeral], context: Context, splits: Mapping[int, str | None]) -> dict[int, int]:
@@ -609,19 +631,19 @@ def _runs_named(text: str, values: list[Numeral], context: Context, splits: Mapp
     marks = [mark for mark in runs_named(text, context.sought.runs) if not overlaps(mark.start, mark.end, taken)]
     if len(values) == 1 and marks:
         return {values[0].start: int(marks[0].value)} if len(marks) == 1 else {}
-    lists = [run for run in listed(text, values) if len(run) > 1]
-    named = aligned(text, values, marks)
+    lists = [run for run in number_lists(text, values) if len(run) > 1]
+    named = align_marks(text, values, marks)
     if not any(named):
         above = context.run
-        counted = {start: run for own in lists for start, run in _counted(own, splits).items()}
+        counted = {start: run for numbers in lists for start, run in _counted(numbers, splits).items()}
         return counted if above is None else dict.fromkeys(_starts(values), above)
     whole: dict[int, int] = {}
-    for former, own in pairwise([[], *lists]):
+    for former, numbers in pairwise([[], *lists]):
         begin = former[-1].end if former else 0
-        leading = [mark for mark in marks if begin <= mark.start and mark.end <= own[0].start]
+        leading = [mark for mark in marks if begin <= mark.start and mark.end <= numbers[0].start]
         for runs in (leading, marks):
-            if len(own) == len(runs):
-                whole |= {number.start: int(mark.value) for number, mark in zip(own, runs, strict=True)}
+            if len(numbers) == len(runs):
+                whole |= {number.start: int(mark.value) for number, mark in zip(numbers, runs, strict=True)}
                 break
     return whole or {start: int(name) for start, name in zip(_starts(values), named, strict=True) if name}
 
@@ -667,8 +689,8 @@ def facts_of_grid(grid: Grid, file: str, context: Context, unit: int) -> list[Fa
     grid, group = with_first_group(grid)
     spelt = (counted_on([less_unit(text) for text in texts]) for texts in grid.header)
     grid = grid._replace(header=tuple(spread(texts, context.lab, context.abbreviations) for texts in spelt))
-    facts = _Table.of(grid, file, context, unit).facts(group)
-    return numbered(without_doubles(_with_uncertainties(facts)))
+    facts = _Table.from_grid(grid, file, context, unit).facts(group)
+    return number_runs(without_doubles(_with_uncertainties(facts)))
 
 
 def _with_uncertainties(facts: Sequence[Fact]) -> list[Fact]:
@@ -679,12 +701,12 @@ def _with_uncertainties(facts: Sequence[Fact]) -> list[Fact]:
             runs.setdefault((fact.owner, fact.moment), set()).add(fact.run)
     single = {"statistic": Statistic.VALUE, "deviation": None}
     return [
-        one
-        if one.statistic is Statistic.VALUE or one.run is None
-        else one.model_copy(update=single)
-        if one.deviation and len(runs[one.owner, one.moment]) > 1
-        else one.model_copy(update={"run": None})
-        for one in facts
+        candidate
+        if candidate.statistic is Statistic.VALUE or candidate.run is None
+        else candidate.model_copy(update=single)
+        if candidate.deviation and len(runs[candidate.owner, candidate.moment]) > 1
+        else candidate.model_copy(update={"run": None})
+        for candidate in facts
     ]
 
 
@@ -719,7 +741,7 @@ class _Table:
     host: Role
 
     @classmethod
-    def of(cls, grid: Grid, file: str, context: Context, unit: int) -> "_Table":
+    def from_grid(cls, grid: Grid, file: str, context: Context, unit: int) -> "_Table":
         """Return a table with the information in its corner label and in the lines beside it. The corner comes
         first."""
         lab, sought = context.lab, context.sought
@@ -731,8 +753,8 @@ class _Table:
             found = context.mentions(line)
             if line in grid.beside:
                 experiment = experiment.or_else(_role(the_only(named_experiments(found, lab)), Nearness.CAPTION))
-                said = the_only(mark.value for mark in reported_splits(line, (), found))
-                split = split.or_else(_role(said, Nearness.CAPTION))
+                named_split = the_only(mark.value for mark in reported_splits(line, (), found))
+                split = split.or_else(_role(named_split, Nearness.CAPTION))
             order = order or split_order(line, marks_of(found, Kind.SPLIT))
         texts = [text for row in grid.rows for text in row.texts]
         order, are_many = order_of_pairs(
@@ -740,7 +762,7 @@ class _Table:
         )
         split = Role() if are_many else split  # the split belongs only to the pairs
         most = max(lab.repetition_of(candidate.id).number for candidate in lab.experiments)
-        columns = Columns.of(grid, sought.runs, context.seeds, most)
+        columns = Columns.from_grid(grid, sought.runs, context.seeds, most)
         host = _host(grid, experiment, context)
         if _has_own_names(grid, context):
             context = context._replace(sentence=Role())
@@ -759,10 +781,10 @@ class _Table:
                 group, above, is_led = (f"{group} ; {names}" if is_led else names), [""] * len(row.texts), True
                 continue
             is_led = False
-            above = self._with_run(carried(row.texts, above, self.columns), row.texts, seen)
-            own = moments_of_columns(above)
-            moments = own or moments
-            facts += self._facts_of_row(above, row.block, group, moments) if not own else ()
+            above = self._with_run(fill_labels(row.texts, above, self.columns), row.texts, seen)
+            row_moments = moments_of_columns(above)
+            moments = row_moments or moments
+            facts += self._facts_of_row(above, row.block, group, moments) if not row_moments else ()
         return facts
 
     def _with_run(
@@ -777,8 +799,13 @@ class _Table:
         at = min(columns.runs, default=0)
         others = (columns.labels | set(columns.moments)).intersection(range(len(texts))) - {at}
         words = " ; ".join(texts[index] for index in sorted(columns.labels & others))
-        told = frozenset((mention.kind, mention.value) for mention in self.context.mentions(words))
-        key = (told, bool(MEAN.search(words)), bool(STD.search(words)), *(texts[index] for index in columns.moments))
+        row_mentions = frozenset((mention.kind, mention.value) for mention in self.context.mentions(words))
+        key = (
+            row_mentions,
+            bool(MEAN.search(words)),
+            bool(STD.search(words)),
+            *(texts[index] for index in columns.moments),
+        )
         filled = {index for index, text in enumerate(written) if text} - {at, *others}
         is_named = at in columns.runs or the_only(runs_named(texts[at], self.context.sought.runs)) is not None
         if written[at]:
@@ -801,7 +828,7 @@ class _Table:
         leads = (cell for index, cell in enumerate(block.cells) if index in named)
         is_marked = any(map(_MARKED.search, leads)) or any(map(_SIGN.fullmatch, texts))
         written = [*[""] * (len(texts) - len(block.cells)), *block.cells]
-        run = next((own for index in sorted(columns.runs) if (own := whole_in(texts[index])) is not None), None)
+        run = next((number for index in sorted(columns.runs) if (number := whole_in(texts[index])) is not None), None)
         for index, text in enumerate(texts):
             is_name = index in named or (index == 0 and is_label(text))
             if not re.search(r"\d", text) or (is_name and not _reports(text, sought)):
@@ -863,7 +890,7 @@ class _Table:
         split = split or split_of_size(sought.size, context.lab)
         is_apart = is_apart or bool(splits)
         single = [head.number for head in heads if head.statistic is Statistic.VALUE]
-        are_runs = len(single) == len(heads) > 1 and not is_apart and len(listed(text, single)) == 1
+        are_runs = len(single) == len(heads) > 1 and not is_apart and len(number_lists(text, single)) == 1
         own_run = self._run(text, labels, index, run)
         for position, (number, statistic, deviation) in enumerate(heads):
             if statistic is Statistic.VALUE and kind is not None and (len(heads) == 1 or is_apart):
@@ -872,40 +899,40 @@ class _Table:
                 if not may_be_deviation(number, sought.measure):
                     continue
                 statistic = Statistic.OTHER
-            own = _role(splits[position] if position < len(splits) else split, Nearness.LABEL)
-            own = own.or_else(self.split).or_else(context.split)
+            cell_split = _role(splits[position] if position < len(splits) else split, Nearness.LABEL)
+            cell_split = cell_split.or_else(self.split).or_else(context.split)
             is_of_run = statistic is Statistic.VALUE or kind is None
             yield Fact(
                 number=number,
                 statistic=statistic,
                 experiment=experiments[position],
-                split=own,
+                split=cell_split,
                 run=(position + 1 if are_runs else own_run) if is_of_run else None,
                 deviation=deviation if statistic is Statistic.MEAN else None,
                 unit=self.unit,
                 series=_series(labels),
-                is_telling=max(experiments[position].nearness, own.nearness) >= Nearness.CAPTION,
+                is_telling=max(experiments[position].nearness, cell_split.nearness) >= Nearness.CAPTION,
                 hint=context.hint_in(found),
                 among=context.among,
                 evidence=(place,),
             )
 
-    def _sought(self, texts: Sequence[str], index: int, labels: _Labels) -> Sought:
+    def _sought(self, texts: Sequence[str], index: int, labels: _Labels) -> MeasureSearch:
         """Return the search for a cell's numbers, given the lines beside its table and its labels, the nearest last.
 
         A label may name another measure than the lines around. A table that names measures names all of them.
         """
         grid, sought = self.grid, self.context.sought
         for label in (*grid.beside[::-1], column_label(grid, 0), labels.group, labels.row, labels.column):
-            sought = sought.beside(label)
+            sought = sought.with_label(label)
         if sought.others:
             lines = (labels.column, labels.row, labels.group, *grid.beside)
-            named = next((own for line in lines if (own := {name for name, _, _ in sought.marks(line)})), None)
+            named = next((entries for line in lines if (entries := {name for name, _, _ in sought.marks(line)})), None)
             sought = sought._replace(is_named=sought.is_named if named is None else named == {sought.measure.id})
         if sought.size is None:
             return sought
         lists = ([row.texts[index] for row in grid.rows], texts)
-        return sought if any(_are_counts(own, sought) for own in lists) else sought._replace(size=None)
+        return sought if any(_are_counts(entries, sought) for entries in lists) else sought._replace(size=None)
 
     def _statistic(self, labels: _Labels) -> Statistic | None:
         if _IS_S.fullmatch(labels.column) and any(MEAN.search(text) for text in self.grid.header[-1]):
@@ -920,9 +947,9 @@ class _Table:
                 return Statistic.OTHER
         return None
 
-    def _is_of_another(self, labels: _Labels, sought: Sought, texts: Sequence[str]) -> bool:
+    def _is_of_another(self, labels: _Labels, sought: MeasureSearch, texts: Sequence[str]) -> bool:
         """Whether a cell's labels name another measure, or nothing names this one."""
-        names = " ; ".join(_SETTING.sub("", one) for one in labels.row.split(" ; ") if not _REMARK.search(one))
+        names = " ; ".join(_SETTING.sub("", label) for label in labels.row.split(" ; ") if not _REMARK.search(label))
         heads = " ; ".join(self.grid.header[-1]) if self.grid.header else ""
         if sought.is_counted and lexicon.names(heads, "recall"):
             # In a table with recall, `précision` and `score` do not mean accuracy. A classification report gives
@@ -930,21 +957,21 @@ class _Table:
             examples = whole_in(texts[-1])
             is_elsewhere = bool(sought.sizes) and examples is not None and examples not in sought.sizes
             return is_elsewhere or not lexicon.names(f"{labels.column} ; {names}", "plain_accuracy")
-        if any(is_other_measure(one, sought) for one in (less_numbered(labels.column, self.grid), names)):
+        if any(is_other_measure(label, sought) for label in (less_numbered(labels.column, self.grid), names)):
             return True
         return not (sought.is_counted or sought.is_named)
 
     def _experiment(self, text: str, labels: _Labels, found: Sequence[Mention]) -> Role:
         """Return the experiment of a cell: by its own words, labels, group, the lines beside the table, or the text
         before."""
-        own = the_only(self.context.experiments(text))
+        own_experiment = the_only(self.context.experiments(text))
         named = named_experiments(found, self.context.lab) or self.context.experiments(labels.group)
-        role = _role(own or the_only(named), Nearness.LABEL)
-        if role.value in self.context.like(self.host.value):
+        role = _role(own_experiment or the_only(named), Nearness.LABEL)
+        if role.value in self.context.experiments_like(self.host.value):
             return self.host
         return role.or_else(self.experiment).or_else(self.context.experiment)
 
-    def _split(self, texts: Sequence[str], index: int, labels: _Labels, sought: Sought) -> str | None:
+    def _split(self, texts: Sequence[str], index: int, labels: _Labels, sought: MeasureSearch) -> str | None:
         """Return the split that a cell or its labels name, the column's before the row's.
 
         Of two, the one beside the measure counts: `test acc.` before a column of the checkpoint `max. val.`. If all
@@ -957,7 +984,7 @@ class _Table:
             len({*row[index : index + 2]}) == 1 for row in self.grid.header[:-1] if len(row) > index + 1
         )
         in_order = (labels.row, *columns) if is_wide else (*columns, labels.row)
-        for label in (*(STD.sub(" ", own) for own in in_order), labels.group):  # `st. dev.` names none
+        for label in (*(STD.sub(" ", candidate) for candidate in in_order), labels.group):  # `st. dev.` names none
             split = the_only(mark.value for mark in reported_splits(label, (), self.context.mentions(label)))
             if split:
                 named.append((not sought.marks(label), len(named), split))
@@ -969,12 +996,12 @@ class _Table:
         The number in an experiment's name, such as `T3`, is no run.
         """
         words = self.context.sought.runs
-        own = the_only(runs_named(text, words)) if LETTER.search(text) else None
-        if own or of_row is not None:
-            return int(own.value) if own else of_row
+        own_run = the_only(runs_named(text, words)) if LETTER.search(text) else None
+        if own_run or of_row is not None:
+            return int(own_run.value) if own_run else of_row
         column = labels.column
-        for one in marks_of(self.context.mentions(column), Kind.EXPERIMENT):
-            column = column[: one.start] + " " * (one.end - one.start) + column[one.end :]
+        for mention in marks_of(self.context.mentions(column), Kind.EXPERIMENT):
+            column = column[: mention.start] + " " * (mention.end - mention.start) + column[mention.end :]
         column, row = column.strip(), labels.row.split(" ; ")[0]
         if mark := the_only(runs_named(column, words) or runs_named(labels.row, words)):
             return int(mark.value)
@@ -983,7 +1010,7 @@ class _Table:
         end = the_only(runs_named(column, words, label=True) or runs_named(row, words, label=True))
         return int(end.value) if end else None
 
-    def _with_zeros(self, heads: list[_Head], texts: Sequence[str], index: int, sought: Sought) -> list[_Head]:
+    def _with_zeros(self, heads: list[_Head], texts: Sequence[str], index: int, sought: MeasureSearch) -> list[_Head]:
         """Return the only number of a cell with as many digits as its column or row, because programs omit trailing
         zeros.
 
@@ -991,8 +1018,8 @@ class _Table:
         """
         if len(heads) != 1 or heads[0].statistic not in (Statistic.VALUE, Statistic.OTHER):
             return heads
-        for own in ([row.texts[index] for row in self.grid.rows], texts):
-            beside = [candidate for text in own for candidate in _plain_numbers(text, sought)]
+        for cells in ([row.texts[index] for row in self.grid.rows], texts):
+            beside = [candidate for text in cells for candidate in _plain_numbers(text, sought)]
             number = with_last_zeros(heads[0].number, beside)
             if number.resolution < heads[0].number.resolution and may_be_value(number, sought.measure):
                 return [_Head(number, Statistic.VALUE)]
@@ -1008,7 +1035,7 @@ def _with_header(text: str, header: str) -> str:
     return f"{text} {header}" if CHOICE.fullmatch(header.strip()) else text  # `last` of `checkpoint`
 
 
-def _traces(text: str, place: Evidence, unit: int, sought: Sought) -> Iterator[Fact]:
+def _traces(text: str, place: Evidence, unit: int, sought: MeasureSearch) -> Iterator[Fact]:
     """Yield the numbers of a cell in the position of a label, which may be results."""
     for figure in figures_in(text, sought):
         if figure.statistic.is_rate and figure.number.has_decimals:
@@ -1027,24 +1054,24 @@ def _host(grid: Grid, captioned: Role, context: Context) -> Role:
     hinted = {mention.value for mention in context.mentions(captions) if mention.kind is Kind.HINT}
     around = _role(context.host.value, Nearness.HEADING)
     for host, hints in ((captioned, set()), (around, hinted)):
-        if host.value and named <= set(context.like(host.value)) and hints <= {host.value}:
+        if host.value and named <= set(context.experiments_like(host.value)) and hints <= {host.value}:
             return host
     return Role()
 
 
-def _are_counts(texts: Sequence[str], sought: Sought) -> bool:
+def _are_counts(texts: Sequence[str], sought: MeasureSearch) -> bool:
     """Whether a row or column contains counts of examples above 100 and no accuracy."""
     numbers = (number for text in texts for number in _plain_numbers(text, sought))
     has_counts = any(is_count(text, sought.size or 0) for text in texts)
     return has_counts and not any(may_be_value(number, sought.measure) for number in numbers)
 
 
-def _plain_numbers(text: str, sought: Sought) -> list[Numeral]:
+def _plain_numbers(text: str, sought: MeasureSearch) -> list[Numeral]:
     """Return the numbers of a text that may be values of the measure, without any context."""
     return numbers_in(text, told_of(sought.measure))
 
 
-def _reports(text: str, sought: Sought) -> bool:
+def _reports(text: str, sought: MeasureSearch) -> bool:
     """Whether a cell in the position of a label is a value all the same.
 
     It names its statistic, as in `mean 80.13`, or contains only decimals or percentages in the plausible range.
@@ -1056,7 +1083,7 @@ def _reports(text: str, sought: Sought) -> bool:
     return bool(figures) and are_exact and not LETTER.search(text)
 
 
-def _heads_of_cell(text: str, kind: Statistic | None, sought: Sought) -> list[_Head]:
+def _heads_of_cell(text: str, kind: Statistic | None, sought: MeasureSearch) -> list[_Head]:
     """Return the numbers of a cell. `kind` is the statistic that its labels name."""
     numbers = numbers_in(text, sought)
     if kind is Statistic.STD and (small := [number for number in numbers if may_be_deviation(number, sought.measure)]):

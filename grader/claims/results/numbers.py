@@ -18,7 +18,7 @@ from grader.claims.results.measures import (
     KEY,
     START,
     USUAL,
-    Sought,
+    MeasureSearch,
     any_of,
     as_accuracy,
     counts_in,
@@ -113,12 +113,12 @@ class _Found(NamedTuple):
     is_count: bool = False
 
 
-def numbers_in(text: str, sought: Sought = USUAL) -> list[Numeral]:
+def numbers_in(text: str, sought: MeasureSearch = USUAL) -> list[Numeral]:
     """Return all numbers of a text that fit the scale of a measure; for a share, those from 0 to 100 without a sign."""
     return [found.number for found in _found(text, sought)]
 
 
-def _found(text: str, sought: Sought) -> list[_Found]:
+def _found(text: str, sought: MeasureSearch) -> list[_Found]:
     """Return the numbers of a text without values of settings."""
     found = _all_numbers(text, sought)
     return (
@@ -126,25 +126,25 @@ def _found(text: str, sought: Sought) -> list[_Found]:
     )
 
 
-def _all_numbers(text: str, sought: Sought) -> list[_Found]:
+def _all_numbers(text: str, sought: MeasureSearch) -> list[_Found]:
     if not sought.measure.is_share:
-        return [one for one in _plain(text, sought.measure) if not KEY.match(text, one.number.start)]
+        return [entry for entry in _plain(text, sought.measure) if not KEY.match(text, entry.number.start)]
     counted = [
         _Found(count.share, _sign_before(text, count.share.start), is_count=True) for count in counts_in(text, sought)
     ]
     # `0.815`, `66.725` and `66,725` are decimals; `32,000` is a whole number.
     is_decimal = re.compile(r"\d{1,2}(?:\.\d{3}|,(?!000)\d{3})").fullmatch
     grouped = [match.span() for match in _GROUPED.finditer(text) if not is_decimal(match.group())]
-    grouped += [(one.number.start, one.number.end) for one in counted]
+    grouped += [(entry.number.start, entry.number.end) for entry in counted]
     found = [*counted]
     for match in _numbers(text, sought):
         if not (overlaps(*match.span(), grouped) or KEY.match(text, match.start("value"))):
             number = _as_found(match, sought)
             found += [number] if number.number.value <= max(_HUNDRED, highest(sought.measure)) else []
-    return _once(text, sorted(found, key=lambda one: one.number.start))
+    return _once(text, sorted(found, key=lambda entry: entry.number.start))
 
 
-def _as_found(match: re.Match[str], sought: Sought) -> _Found:
+def _as_found(match: re.Match[str], sought: MeasureSearch) -> _Found:
     """Return a match of `_NUMBER` as a number with its sign."""
     value = Decimal(match["value"].replace(" ", "").replace(",", "."))
     number = Numeral(
@@ -159,7 +159,7 @@ def _as_found(match: re.Match[str], sought: Sought) -> _Found:
     return _Found(number, match["sign"] or _sign_before(match.string, number.start))
 
 
-def _numbers(text: str, sought: Sought) -> Iterator[re.Match[str]]:
+def _numbers(text: str, sought: MeasureSearch) -> Iterator[re.Match[str]]:
     """Yield the numbers of a text, with numbers of runs separated from the number after them: `seed 10, 65 %`."""
     at = 0
     while match := _NUMBER.search(text, at):
@@ -259,7 +259,7 @@ def _is_said_again(text: str, last: Numeral, number: Numeral, is_count: bool) ->
 _SAID_AGAIN: Final = re.compile(r"[^\d.;]{0,30}")
 
 
-def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
+def figures_in(text: str, sought: MeasureSearch = USUAL) -> list[Figure]:
     """Return the numbers of a line or cell that may be values of the measure, in order. Error rates become
     accuracies."""
     text = less_intervals(less_divisors(text))
@@ -307,12 +307,12 @@ _PRINTED_NAME: Final = re.compile(r"[^\W\d_]_[^\W\d_]+[\"']?\s*[=:]\s*$")  # a p
 _IN_THOUSANDTHS: Final = Numeral("0.000", (Decimal("0.000"),), Decimal("0.001"), 0, 5)
 
 
-def _end(text: str, number: Numeral, sought: Sought) -> int:
+def _end(text: str, number: Numeral, sought: MeasureSearch) -> int:
     """Return the end of a number, including the measure's unit after it."""
     return number.end + _own_unit(text[number.end :], sought)
 
 
-def _open_numbers(text: str, sought: Sought) -> list[_Found]:
+def _open_numbers(text: str, sought: MeasureSearch) -> list[_Found]:
     """Return the numbers of a text that the words beside them do not make something else."""
     found: list[_Found] = []
     other: _Found | None = None
@@ -331,7 +331,7 @@ def _open_numbers(text: str, sought: Sought) -> list[_Found]:
     return found
 
 
-def _less_others(text: str, sought: Sought) -> list[_Found]:
+def _less_others(text: str, sought: MeasureSearch) -> list[_Found]:
     """Return the numbers of a text without shares of the data and nobody's results."""
     numbers = list(_found(text, sought))
     others = _shares_of_data(text) | without_result(
@@ -362,7 +362,7 @@ _NEXT: Final = range(1, 21)
 """The largest distance, in characters, between numbers of one measure."""
 
 
-def _is_small_share(before: str, number: _Found, sought: Sought) -> bool:
+def _is_small_share(before: str, number: _Found, sought: MeasureSearch) -> bool:
     """Whether a percentage below one is probably a share of something named before, such as parameters, and no
     deviation."""
     other = _other_words(sought).search(before) if number.number.percent and number.number.value < 1 else None
@@ -372,7 +372,7 @@ def _is_small_share(before: str, number: _Found, sought: Sought) -> bool:
 _NEAR: Final = 60
 
 
-def _is_set_off(text: str, number: _Found, sought: Sought) -> bool:
+def _is_set_off(text: str, number: _Found, sought: MeasureSearch) -> bool:
     """Whether a whole number is a value of a measure that is no share.
 
     Its unit follows, the measure is named directly before it, or the line has only numbers.
@@ -385,7 +385,7 @@ def _is_set_off(text: str, number: _Found, sought: Sought) -> bool:
     )
 
 
-def _own_unit(behind: str, sought: Sought) -> int:
+def _own_unit(behind: str, sought: MeasureSearch) -> int:
     """Return the length of the measure's unit directly after a number, or 0."""
     match = _unit(sought.measure.unit).match(behind) if sought.measure.unit else None
     return match.end() if match else 0
@@ -437,7 +437,7 @@ def _may_average(number: Numeral, measure: Measure) -> bool:
     return is_fraction or may_be_value(number, measure)
 
 
-def _is_open(text: str, numeral: _Found, sought: Sought) -> bool:
+def _is_open(text: str, numeral: _Found, sought: MeasureSearch) -> bool:
     """Whether the words around a number allow that it is a value of the measure or a deviation."""
     number = numeral.number
     before, behind = text_before(text, number.start, 60), text[number.end : number.end + 40]
@@ -464,7 +464,7 @@ def _is_open(text: str, numeral: _Found, sought: Sought) -> bool:
     return not _DIFFERENCE_BEFORE.search(before) or bool(_SPREAD.search(before) and MEAN.search(before))
 
 
-def _opens_list(text: str, number: Numeral, sought: Sought) -> bool:
+def _opens_list(text: str, number: Numeral, sought: MeasureSearch) -> bool:
     """Whether a number begins a list of values after a colon: `accuracy at the best epoch: 79, 80, 79`."""
     before = text_before(text, number.start, _NEAR)
     is_list = re.match(r"\s?%?\s?[,;/]\s?\d{2}", text[number.end :]) is not None
@@ -497,7 +497,7 @@ _CALCULATION: Final = re.compile(
 """A calculation up to the sign before its result: `(79.3 + 78.5 + 80.1) / 3 =`, `√(1.45 / 2) =`, `∑ (a - m)² / 2 =`."""
 
 
-def is_other_measure(label: str, sought: Sought) -> bool:
+def is_other_measure(label: str, sought: MeasureSearch) -> bool:
     """Whether a label names another measure, or the training set."""
     marks = sought.marks(label)
     if marks:
@@ -507,7 +507,7 @@ def is_other_measure(label: str, sought: Sought) -> bool:
     return named or bool(_TRAINING.search(label))
 
 
-def _other_words(sought: Sought) -> re.Pattern[str]:
+def _other_words(sought: MeasureSearch) -> re.Pattern[str]:
     """Return a pattern for measures that are not the lab's."""
     return _MEASURE if sought.is_counted else _MEASURE_OR_ACCURACY
 
@@ -517,15 +517,15 @@ _TRAINING: Final = re.compile(
 )
 
 
-def _other_measure(before: str, sought: Sought) -> bool:
+def _other_measure(before: str, sought: MeasureSearch) -> bool:
     """Whether the last measure named before a number is not the lab's: `a loss of 0.61`."""
     clause = re.split(r"[.;|](?=\s)|,\s", before)[-1]
     others = [match.end() for match in _other_words(sought).finditer(clause)]
     if not others:
         return False
-    own = [end for _, _, end in sought.marks(clause)]
-    own += [match.end() for match in ERROR.finditer(clause)] if sought.is_counted else []
-    return not own or max(own) < others[-1]
+    own_ends = [end for _, _, end in sought.marks(clause)]
+    own_ends += [match.end() for match in ERROR.finditer(clause)] if sought.is_counted else []
+    return not own_ends or max(own_ends) < others[-1]
 
 
 def _is_deviation(text: str, result: list[Figure], last: Numeral, numeral: _Found, head: str, measure: Measure) -> bool:
@@ -579,7 +579,7 @@ _NEXT_NUMBER: Final = re.compile(r"\s?(?:[,;(]|and\b|et\b)")
 _ENDS: Final = re.compile(r"\s?%?\s?\.\.\s?\d")  # between the ends of a range, `[78.5 .. 80.1]`
 
 
-def _kind(text: str, found: Sequence[_Found], index: int, head: str, sought: Sought) -> Statistic:
+def _kind(text: str, found: Sequence[_Found], index: int, head: str, sought: MeasureSearch) -> Statistic:
     """Return the statistic that the words between a number and the one before it name, or else the words directly after
     it."""
     number = found[index].number

@@ -1,8 +1,7 @@
 """Assign series and averages to experiments (their owners).
 
-`settled` combines facts into series and averages, and then decides the experiment of each by the words around it, by
-arithmetic, and by exclusion.
-"""
+`settle_results` combines facts into series and averages, and then decides the experiment of each by the words around
+it, by arithmetic, and by exclusion."""
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -12,20 +11,23 @@ from typing import Final, NamedTuple
 
 from grader.claims.results.fact import Fact, Nearness, Role, Statistic, in_unit
 from grader.claims.results.measures import the_only
-from grader.claims.results.series import Series, Settled, first_facts, is_fine, put_together
+from grader.claims.results.series import Series, SettledResults, first_facts, is_fine, put_together
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 
 
-def settled(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Settled:
+def settle_results(facts: Sequence[Fact], lab: Lab, measure: Measure) -> SettledResults:
     """Combine facts about a measure into series and averages, each with its experiment and split."""
     found, rest = put_together(facts, lab, measure)
-    return last_ones(uncontested(found, rest), rest, lab)
+    return last_ones(drop_doubtful_experiments(found, rest), rest, lab)
 
 
 def _given(
-    found: Settled, role: Role, is_series: Callable[[Series], bool], is_mean: Callable[[Fact, Series | None], bool]
-) -> Settled:
+    found: SettledResults,
+    role: Role,
+    is_series: Callable[[Series], bool],
+    is_mean: Callable[[Fact, Series | None], bool],
+) -> SettledResults:
     """Return the results with `role` as the experiment of the series and averages that the two predicates select."""
 
     def own(series: Series) -> Series:
@@ -43,7 +45,7 @@ def _given(
     )
 
 
-def uncontested(found: Settled, facts: Sequence[Fact]) -> Settled:
+def drop_doubtful_experiments(found: SettledResults, facts: Sequence[Fact]) -> SettledResults:
     """Return the results without doubtful experiments.
 
     Two series with different values cannot both belong to one experiment and split. The series whose name is further
@@ -107,7 +109,7 @@ _APART_SHARE: Final = 0.25
 average if they are no shares."""
 
 
-def _without_experiment(found: Settled, contested: Series) -> Settled:
+def _without_experiment(found: SettledResults, contested: Series) -> SettledResults:
     """Return the results without an experiment for a series and its average."""
 
     def is_it(series: Series | None) -> bool:
@@ -119,7 +121,7 @@ def _without_experiment(found: Settled, contested: Series) -> Settled:
     return _given(found, Role(), is_it, lambda _, source: is_it(source))
 
 
-def last_ones(found: Settled, facts: Sequence[Fact], lab: Lab) -> Settled:
+def last_ones(found: SettledResults, facts: Sequence[Fact], lab: Lab) -> SettledResults:
     """Assign results without an experiment to the experiments that have no results.
 
     One result goes to the one remaining experiment. Several are assigned in the lab's order if the text reports all
@@ -158,7 +160,7 @@ def last_ones(found: Settled, facts: Sequence[Fact], lab: Lab) -> Settled:
     return found
 
 
-def _of_group(found: Settled, group: "_Group", role: Role) -> Settled:
+def _of_group(found: SettledResults, group: "_Group", role: Role) -> SettledResults:
     """Return the results with `role` as the experiment of a group."""
 
     def is_series(series: Series) -> bool:
@@ -180,7 +182,7 @@ class _Group(NamedTuple):
     facts: tuple[Fact, ...]
 
 
-def _groups(found: Settled) -> list[_Group]:
+def _groups(found: SettledResults) -> list[_Group]:
     """Return the results grouped by experiment. Results without an experiment are grouped by value."""
     groups: list[_Group] = []
     pieces = [
@@ -193,9 +195,9 @@ def _groups(found: Settled) -> list[_Group]:
         values = frozenset({tuple(source.values)}) if source else frozenset()
         facts = (mean, *(first_facts(source) if source else ()))
         pieces.append(_Group(mean.experiment.value, mean.unit, values, frozenset({mean.number.value}), facts))
-    known = {value for piece in pieces if piece.experiment for value in piece.values}
+    known_values = {value for piece in pieces if piece.experiment for value in piece.values}
     for piece in pieces:
-        if piece.experiment is None and piece.values & known:
+        if piece.experiment is None and piece.values & known_values:
             continue
         if piece.experiment is None and not piece.means and all(len(values) < _FEWEST for values in piece.values):
             continue
@@ -218,15 +220,15 @@ _FEWEST: Final = 2
 """The fewest runs that make a series."""
 
 
-def _are_one(one: _Group, other: _Group) -> bool:
+def _are_one(first: _Group, other: _Group) -> bool:
     """Whether two groups belong to one experiment.
 
     Two proved series of one split do not, because each has an average of its own.
     """
-    if one.experiment is not None or other.experiment is not None:
-        return one.experiment == other.experiment
-    if one.values & other.values or one.means & other.means:
+    if first.experiment is not None or other.experiment is not None:
+        return first.experiment == other.experiment
+    if first.values & other.values or first.means & other.means:
         return True
-    proved_of = [{(fact.split.value, fact.proof) for fact in group.facts if fact.proof} for group in (one, other)]
-    are_apart = any(own[0] == then[0] and own != then for own, then in product(*proved_of))
-    return abs(one.unit - other.unit) <= 1 and not are_apart
+    proved_of = [{(fact.split.value, fact.proof) for fact in group.facts if fact.proof} for group in (first, other)]
+    are_apart = any(proof[0] == then[0] and proof != then for proof, then in product(*proved_of))
+    return abs(first.unit - other.unit) <= 1 and not are_apart

@@ -20,10 +20,10 @@ from grader.claims.results.grid import (
     Grid,
     Header,
     Row,
-    headed,
     is_header,
     less_intervals_of_columns,
     rows_of,
+    split_header,
     with_names_below,
 )
 from grader.claims.results.measures import (
@@ -50,7 +50,7 @@ from grader.claims.results.vocabulary import (
 )
 from grader.claims.sections import Section
 from grader.claims.statements import Statement, end_of_comment, sentences_of_comment
-from grader.claims.tables import lost_tables, names_of_columns, parted, printed_tables
+from grader.claims.tables import lost_tables, names_of_columns, printed_tables, split_tables
 from grader.claims.voice import comment, words
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
@@ -133,8 +133,8 @@ def _splits_reported(text: str, lab: Lab) -> frozenset[str]:
 
 def _only(named: frozenset[str]) -> Role:
     """Return the only experiment or split that a text names, as the role of values that name none."""
-    one = the_only(named)
-    return Role(value=one, nearness=Nearness.SECTION) if one else Role()
+    name = the_only(named)
+    return Role(value=name, nearness=Nearness.SECTION) if name else Role()
 
 
 def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fact], int, Context]:
@@ -142,7 +142,7 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
     lab = context.lab
     found: list[Fact] = []
     inherited: Header = ()
-    end = level = told = 0
+    end = level = heading_start = 0
     captioned, alone = Role(), (0, Role(), Role())
     pieces = list(_pieces(passage, lab))
     texts = ["" if isinstance(candidate, _Table) else candidate.text for candidate in pieces]
@@ -163,13 +163,13 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
         line = _said(piece, block)._replace(unit=unit, is_exact=index in exact)
         if line.is_heading:
             parts.append((piece.start, len(found)))
-        if line.is_heading and line.level <= level and any(fact.statistic.is_rate for fact in found[told:]):
+        if line.is_heading and line.level <= level and any(fact.statistic.is_rate for fact in found[heading_start:]):
             context = context._replace(heading=Role())  # the experiment of the last heading has its values already
         before = _apart(context, line)
         context = _led(before, line)
         about |= {context.sentence.value} if line.is_item else set()
         if line.is_heading and context.heading is not before.heading:
-            level, told = line.level, len(found)
+            level, heading_start = line.level, len(found)
         captioned = _split_of_caption(line, captioned, context)
         # A sentence that names nothing is about the subject of the sentence before.
         around = context._replace(
@@ -182,12 +182,12 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
             around = around._replace(run=run)
         own_facts = _in_voice(facts_of_line(line, passage, around), block)
         found += own_facts
-        if one := only_split(piece.text, context.mentions(piece.text)):
+        if split := only_split(piece.text, context.mentions(piece.text)):
             # The rest of the paragraph is about this split until it names another experiment.
-            alone = unit, Role(value=one, nearness=Nearness.CAPTION), context.sentence
-        if said := split_of_these(piece.text, context.mentions(piece.text)):
+            alone = unit, Role(value=split, nearness=Nearness.CAPTION), context.sentence
+        if earlier_split := split_of_these(piece.text, context.mentions(piece.text)):
             # A later sentence may name the split: `80.8 %. Note that this is validation accuracy.`
-            role = {"split": Role(value=said, nearness=Nearness.CAPTION)}
+            role = {"split": Role(value=earlier_split, nearness=Nearness.CAPTION)}
             found = [
                 fact.model_copy(update=role) if fact.unit == unit and fact.split.is_from_afar else fact
                 for fact in found
@@ -233,7 +233,7 @@ def _grid(passage: Passage, table: _Table, inherited: Header, end: int, lab: Lab
     above = inherited if len(between) <= _NEAR else ()
     above = _line_of_names(passage, table, lab) or above
     whole = _with_names_above(passage, table, lab)
-    header, rows = (table.header, table.rows) if table.header else headed(whole, above)
+    header, rows = (table.header, table.rows) if table.header else split_header(whole, above)
     header = _less_answers(header, rows, lab)
     header, rows = less_intervals_of_columns(*with_names_below(header, rows, lab))
     return Grid(header, tuple(rows), _beside(passage, table))
@@ -257,14 +257,23 @@ def _line_of_names(passage: Passage, table: _Table, lab: Lab) -> Header:
     if above is None or above.kind not in (BlockKind.LINE, *_VERBATIM) or not table.rows:
         return ()
     text, cells = normalise(above.text).text, table.rows[0].texts
-    own = names_of_columns(text, len(cells) - 1, lab)
+    value_names = names_of_columns(text, len(cells) - 1, lab)
     if len(cells) == _PAIR and MEAN.search(text) and STD.search(text) and not DIGIT.search(text):
         return (("", text),)  # `test mean / std` above `random | 66.9 / 0.6`
-    if own and not re.search(r"\d", cells[0]) and all(MEAN.search(name) or STD.search(name) for name in own):
-        return (("", *own),)
-    of_each = {the_only(named_experiments(mentions(name, lab), lab)) for name in own}
-    if own and not re.search(r"\d[.,]\d", cells[0]) and None not in of_each and len(of_each) == len(own):
-        return (("", *own),)
+    if (
+        value_names
+        and not re.search(r"\d", cells[0])
+        and all(MEAN.search(name) or STD.search(name) for name in value_names)
+    ):
+        return (("", *value_names),)
+    of_each = {the_only(named_experiments(mentions(name, lab), lab)) for name in value_names}
+    if (
+        value_names
+        and not re.search(r"\d[.,]\d", cells[0])
+        and None not in of_each
+        and len(of_each) == len(value_names)
+    ):
+        return (("", *value_names),)
     names = names_of_columns(text, len(cells), lab) if above.kind is BlockKind.LINE else ()
     return (names,) if names else ()
 
@@ -370,8 +379,8 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | Line]:
                 yield Line(line, start, starts_unit=not was_verbatim and number == 0)
             taken |= set(range(index, after))
             was_verbatim = True
-        own = sentences.get(index, ()) if index not in taken else ()
-        for number, statement in enumerate(own):
+        block_sentences = sentences.get(index, ()) if index not in taken else ()
+        for number, statement in enumerate(block_sentences):
             is_item = block.kind is BlockKind.LIST_ITEM
             heading = block.kind is BlockKind.HEADING
             starts = number == 0 and (last is None or _is_apart(last, block))
@@ -428,7 +437,7 @@ def _tables(passage: Passage) -> Iterator[tuple[int, list[Block]]]:
             first = index
         if not is_row and first is not None:
             at = first
-            for rows in parted(list(passage.blocks[first:index])):
+            for rows in split_tables(list(passage.blocks[first:index])):
                 yield at, rows
                 at += len(rows)
             first = None
@@ -495,7 +504,7 @@ def _led(context: Context, line: Line) -> Context:
         named = outside if len(outside) == 1 else named
     only = the_only(named)
     context = context._replace(
-        sought=context.sought.after(text),
+        sought=context.sought.with_text(text),
         split=_split_led(context, line, found, is_new=line.is_heading and bool(named)),
         order=split_order(text, marks_of(found, Kind.SPLIT)) or context.order,
     )

@@ -45,7 +45,7 @@ def marks_of(found: Iterable[Mention], kind: Kind) -> list[Mark]:
     return [Mark(mention.value, mention.start, mention.end) for mention in found if mention.kind is kind]
 
 
-def aligned(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> list[str | None]:
+def align_marks(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> list[str | None]:
     """Return the value that is named for each number.
 
     It is named before the number, or after it if the text does so throughout; or in order, if as many names as numbers
@@ -160,7 +160,7 @@ _EQUALS: Final = re.compile(r"\s*%?\s*=")
 _BETWEEN: Final = re.compile(r"\b(?:between|entre)\s+$", re.IGNORECASE)
 
 
-def listed(text: str, numbers: list[Numeral]) -> list[list[Numeral]]:
+def number_lists(text: str, numbers: list[Numeral]) -> list[list[Numeral]]:
     """Return the sequences of numbers that form lists. The ends of a range, and two values with their difference, are
     no list."""
     runs: list[list[Numeral]] = [[number] for number in numbers[:1]]
@@ -179,7 +179,7 @@ def experiments_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mentio
     """Return the experiment that a sentence names for each number."""
     marks = marks_of(found, Kind.EXPERIMENT)
     if _are_listed(text, marks) and len(marks) == len(numbers):
-        return aligned(text, numbers, marks)
+        return align_marks(text, numbers, marks)
     # A sentence may begin with a list of names and a colon: `Tasks 3 and 4: 79.3 %, 66.5 %`.
     # The last name does not belong to the first number.
     colon = text.find(":")
@@ -218,7 +218,7 @@ def experiments_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mentio
             None if before and _RIVAL.fullmatch(text[before.end : number.start]) else name
             for name, before, number in zip(of_one, above, numbers, strict=False)
         ]
-    return aligned(text, numbers, own_marks)
+    return align_marks(text, numbers, own_marks)
 
 
 _COMPARED: Final = r"<compared_with>\s+(?:<article>\s+)?\Z"
@@ -253,7 +253,7 @@ def _of_one(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> lis
     if behind and (BREAK.search(gap) or _leads_to_number(text, first, numbers)):
         own_numbers: list[Numeral] = []
     else:
-        own_numbers = listed(text, before)[-1] if len(before) > 1 else before
+        own_numbers = number_lists(text, before)[-1] if len(before) > 1 else before
     return [first.value if number in own_numbers or number not in before else None for number in numbers]
 
 
@@ -266,13 +266,13 @@ def splits_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mention]) -
     if _has_each_its_own(every, numbers):
         return [mark.value for mark in every]
     marks = reported_splits(text, numbers, found)
-    values = aligned(text, numbers, marks)
+    values = align_marks(text, numbers, marks)
     pairs = list(pairwise(zip(numbers, values, strict=True)))
     # The split before this number already belongs to the number before: `validation 81.0 -> 79.0`.
     taken = {
         number.start
-        for (before, value), (number, own) in pairs
-        if own == value and re.fullmatch(r"\s*%?\s*(?:->|→|=>|⇒)\s*", text[before.end : number.start])
+        for (before, value), (number, next_value) in pairs
+        if next_value == value and re.fullmatch(r"\s*%?\s*(?:->|→|=>|⇒)\s*", text[before.end : number.start])
     }
     return [None if number.start in taken else value for number, value in zip(numbers, values, strict=True)]
 
@@ -451,10 +451,10 @@ def order_of_pairs(
     pairs = [pair for pair in every if pair and all(may_be_value(number, measure) for number in pair)]
     are_many = len(pairs) >= _FEWEST_PAIRS
     if not order and pairs and measure.is_counted:
-        told = above and (above, above[::-1])
+        stated_orders = above and (above, above[::-1])
         free = tuple(permutations(sizes, 2)) if are_many and not any(map(_TRAIN.search, lines)) else ()
-        order = _possible_order(pairs, told or free, sizes)
-        order = () if told and order != above else order
+        order = _possible_order(pairs, stated_orders or free, sizes)
+        order = () if stated_orders and order != above else order
     return order, are_many
 
 
@@ -469,10 +469,10 @@ def _possible_order(
 ) -> tuple[str, ...]:
     """Return the only order of two splits in which all pairs of values are possible: on 200 examples no accuracy is
     79.3 %."""
-    known = [order for order in orders if set(order) <= set(sizes)]
+    known_orders = [order for order in orders if set(order) <= set(sizes)]
     fitting = (
         (first, second)
-        for first, second in known
+        for first, second in known_orders
         if all(is_share(number, sizes[first]) and is_share(other, sizes[second]) for number, other in pairs)
     )
     return the_only(fitting) or ()

@@ -78,7 +78,7 @@ class Series(NamedTuple):
         return as_floats(facts[0].number for facts in self.runs.values())
 
 
-class Settled(NamedTuple):
+class SettledResults(NamedTuple):
     """The combined results."""
 
     series: tuple[Series, ...]
@@ -90,12 +90,12 @@ class Settled(NamedTuple):
     """The numbers over training that belong to no single run."""
 
 
-def put_together(facts: Sequence[Fact], lab: Lab, measure: Measure) -> tuple[Settled, list[Fact]]:
+def put_together(facts: Sequence[Fact], lab: Lab, measure: Measure) -> tuple[SettledResults, list[Fact]]:
     """Combine facts about a measure into series and averages.
 
     Also return all facts except those of courses, with the runs that were found.
     """
-    facts = proved(facts, lab, measure)
+    facts = apply_proofs(facts, lab, measure)
     course = _of_course(facts)
     of_course = set(course)
     facts = _with_runs([fact for fact in facts if fact not in of_course], lab)
@@ -132,7 +132,7 @@ def put_together(facts: Sequence[Fact], lab: Lab, measure: Measure) -> tuple[Set
     linked = _repeated([(mean, None if at is None else series[at]) for mean, at in links])
     used = [mean.deviation for mean, _ in linked]
     deviations = [fact for fact in deviations if not any(fact.number is number for number in used)]
-    return Settled(tuple(series), tuple(linked), tuple(deviations), tuple(course)), list(facts)
+    return SettledResults(tuple(series), tuple(linked), tuple(deviations), tuple(course)), list(facts)
 
 
 def _in_order_of(series: Sequence[Series], means: Sequence[Fact]) -> list[Fact]:
@@ -142,15 +142,15 @@ def _in_order_of(series: Sequence[Series], means: Sequence[Fact]) -> list[Fact]:
     """
     result = list(means)
     for at, first in enumerate(means):
-        own = [place for place in range(at, len(means)) if _are_listed(first, means[place])]
+        listed_places = [place for place in range(at, len(means)) if _are_listed(first, means[place])]
         above = [candidate for candidate in series if candidate.unit <= first.unit and candidate.has_runs]
         above = [candidate for candidate in above if first.split.value in (None, candidate.split.value)]
         above.sort(key=lambda candidate: (candidate.unit, candidate.order))
         names = {candidate.experiment.value for candidate in above}
-        is_whole = 1 < len(own) == len(names) == len(above) and None not in names
+        is_whole = 1 < len(listed_places) == len(names) == len(above) and None not in names
         if not is_whole or (at and _are_listed(means[at - 1], first)):
             continue
-        pairs = list(zip(own, above, strict=True))
+        pairs = list(zip(listed_places, above, strict=True))
         if all(is_among(means[place].number, candidate.values) for place, candidate in pairs):
             for place, source in pairs:
                 result[place] = means[place].model_copy(update={"experiment": source.experiment})
@@ -176,21 +176,21 @@ def _repeated(linked: Sequence[tuple[Fact, Series | None]]) -> list[tuple[Fact, 
         split = the_only({other.split.value for other in alike} - {None})
         deviation = next((other.deviation for other in alike if other.deviation), None)
         is_alike = all(is_fraction(other.number) == is_fraction(mean.number) for other in alike)
-        told: dict[str, object] = {}
+        mean_update: dict[str, object] = {}
         if mean.deviation is None and deviation is not None and is_alike:
-            told["deviation"] = deviation
+            mean_update["deviation"] = deviation
         if mean.split.value is None and split:
-            told["split"] = next(other.split for other in alike if other.split.value == split)
-        result.append((mean.model_copy(update=told), source))
+            mean_update["split"] = next(other.split for other in alike if other.split.value == split)
+        result.append((mean.model_copy(update=mean_update), source))
     return result
 
 
 def _of_course(facts: Sequence[Fact]) -> list[Fact]:
     """Return the facts of courses: numbers without a run that one place gives for several moments."""
-    told = (Statistic.VALUE, Statistic.MEAN, Statistic.STD)
+    kinds = (Statistic.VALUE, Statistic.MEAN, Statistic.STD)
     groups: dict[tuple[object, ...], list[Fact]] = {}
     for fact in facts:
-        if fact.moment.is_told and not fact.moment.is_chosen and fact.run is None and fact.statistic in told:
+        if fact.moment.is_told and not fact.moment.is_chosen and fact.run is None and fact.statistic in kinds:
             groups.setdefault((fact.unit, fact.series, fact.split.value, fact.experiment.value), []).append(fact)
     return [
         fact
@@ -250,7 +250,7 @@ def _series(facts: Iterable[Fact]) -> list[Series]:
             owner = role.value if role.is_worded else f"{role.value or ''}|{fact.series}"
             key = (fact.proof,) if fact.proof else (fact.unit, owner, fact.split.value)
             groups.setdefault(key, []).append((order, fact.run, fact))
-    return [_series_of(own) for members in groups.values() for own in _by_split(members)]
+    return [_series_of(part) for members in groups.values() for part in _by_split(members)]
 
 
 def _by_split(members: list[_Placed]) -> Iterable[list[_Placed]]:
@@ -259,7 +259,7 @@ def _by_split(members: list[_Placed]) -> Iterable[list[_Placed]]:
     for member in members:
         units.setdefault(member[2].unit, []).append(member)
     splits = {fact.split.value for _, _, fact in members} - {None}
-    is_whole = the_only(frozenset(run for _, run, _ in own) for own in units.values()) is not None
+    is_whole = the_only(frozenset(run for _, run, _ in unit_members) for unit_members in units.values()) is not None
     return units.values() if len(splits) > 1 and is_whole else [members]
 
 
@@ -308,9 +308,9 @@ def _goes_on(first: Series, then: Series, lab: Lab) -> bool:
     return (first.split.is_from_afar or then.split.is_from_afar) and first.unit == then.unit
 
 
-def _agreed(one: Role, other: Role) -> Role:
+def _agreed(first: Role, other: Role) -> Role:
     """Return the role whose words are nearer to their number."""
-    return max((one, other), key=lambda role: (role.value is not None, role.nearness))
+    return max((first, other), key=lambda role: (role.value is not None, role.nearness))
 
 
 def _with_splits(series: Sequence[Series], lab: Lab, measure: Measure) -> list[Series]:
@@ -324,14 +324,20 @@ def _with_splits(series: Sequence[Series], lab: Lab, measure: Measure) -> list[S
         for candidate in series
     ]
     result = list(possible)
-    for at, one in enumerate(possible):
-        told = {
+    for at, current in enumerate(possible):
+        other_splits = {
             other.split.value
             for other in possible
-            if other.unit == one.unit and other.experiment == one.experiment and list(other.runs) == list(one.runs)
+            if other.unit == current.unit
+            and other.experiment == current.experiment
+            and list(other.runs) == list(current.runs)
         } - {None}
-        if one.split.value is None and told and (rest := the_only({split.id for split in lab.splits} - told)):
-            result[at] = one._replace(split=Role(value=rest, nearness=Nearness.CAPTION))
+        if (
+            current.split.value is None
+            and other_splits
+            and (rest := the_only({split.id for split in lab.splits} - other_splits))
+        ):
+            result[at] = current._replace(split=Role(value=rest, nearness=Nearness.CAPTION))
     return result
 
 
@@ -567,7 +573,7 @@ class _Proof(NamedTuple):
         return {*self.values, self.mean, *(() if self.deviation is None else (self.deviation,))}
 
 
-def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
+def apply_proofs(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
     """Return the facts with proofs applied, whatever words call the numbers.
 
     A proof is a list of values, one per run, with an average and a deviation that both follow from them. This hardly
@@ -586,11 +592,11 @@ def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
             proofs.append(proof)
     figures = [tuple(in_unit(facts[place].number) for place in proof.values) for proof in proofs]
     experiments = _experiments(proofs, figures, facts)
-    known = [(same, experiment.value) for same, experiment in zip(figures, experiments, strict=True)]
-    for proof, numbers, experiment in zip(proofs, known, experiments, strict=True):
+    named_figures = [(same, experiment.value) for same, experiment in zip(figures, experiments, strict=True)]
+    for proof, numbers, experiment in zip(proofs, named_figures, experiments, strict=True):
         number = next(
             at
-            for at, (same, name) in enumerate(known, 1)
+            for at, (same, name) in enumerate(named_figures, 1)
             if same == numbers[0] and (name == numbers[1] or None in (name, numbers[1]))
         )
         mean = facts[proof.mean]
@@ -600,13 +606,13 @@ def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
         runs = named if len({*named} - {None}) == len(named) else range(1, len(named) + 1)
         for place, run in zip(proof.values, runs, strict=True):
             result[place] = facts[place].model_copy(update=roles | {"run": run, "proof": number})
-        told: dict[str, object] = {"statistic": Statistic.MEAN, "run": None, "is_telling": True}
+        mean_update: dict[str, object] = {"statistic": Statistic.MEAN, "run": None, "is_telling": True}
         is_open = experiment.value is None and all(fact.experiment == mean.experiment for fact in own_facts)
         if mean.experiment.value != experiment.value and (is_open or mean.experiment.nearness <= experiment.nearness):
-            told["experiment"] = experiment
+            mean_update["experiment"] = experiment
         if proof.deviation is not None:
             mean = mean.with_deviation(result.pop(proof.deviation))
-        result[proof.mean] = mean.model_copy(update=told)
+        result[proof.mean] = mean.model_copy(update=mean_update)
     return _with_repeats([result[place] for place in sorted(result)])
 
 
@@ -659,17 +665,17 @@ def _experiments(proofs: Sequence[_Proof], figures: Sequence[tuple[Decimal, ...]
     return result
 
 
-def _believed(said: Sequence[Role], figures: Sequence[tuple[Decimal, ...]]) -> list[Role]:
+def _believed(stated_roles: Sequence[Role], figures: Sequence[tuple[Decimal, ...]]) -> list[Role]:
     """Return the experiment of each proof, by its own words or by those of other proofs with the same values.
 
     Two experiments may have equal values. Then nearby words are believed if the experiment that they name has no other
     values.
     """
-    pairs = list(zip(said, figures, strict=True))
-    alone = {(role.value, one) for role, one in pairs} - _shared(pairs)
+    pairs = list(zip(stated_roles, figures, strict=True))
+    alone = {(role.value, numbers) for role, numbers in pairs} - _shared(pairs)
     own_roles = []
     for role, same in pairs:
-        roles = [other for other, one in pairs if one == same]
+        roles = [other for other, numbers in pairs if numbers == same]
         most = _nearest([candidate for candidate in roles if (candidate.value, same) in alone] or roles)
         is_near = bool(role.value) and (role.is_beside or role.nearness is most.nearness)
         own_roles.append(role if is_near and (role.value, same) in alone else most)
@@ -679,7 +685,10 @@ def _believed(said: Sequence[Role], figures: Sequence[tuple[Decimal, ...]]) -> l
 def _shared(pairs: Sequence[tuple[Role, tuple[Decimal, ...]]]) -> set[tuple[str | None, tuple[Decimal, ...]]]:
     """Return the experiments, with values, to which words give other values as well."""
     return {
-        (role.value, one) for role, one in pairs for other, same in pairs if role.value == other.value and one != same
+        (role.value, numbers)
+        for role, numbers in pairs
+        for other, same in pairs
+        if role.value == other.value and numbers != same
     }
 
 
@@ -701,8 +710,8 @@ def _with_repeats(facts: Sequence[Fact]) -> list[Fact]:
     """
     result = list(facts)
     proofs = {fact.proof: [other for other in facts if other.proof == fact.proof] for fact in facts if fact.proof}
-    names = {number: _nearest(fact.experiment for fact in own) for number, own in proofs.items()}
-    repeats = {number: list(_repeats_of(own, facts)) for number, own in proofs.items()}
+    names = {number: _nearest(fact.experiment for fact in members) for number, members in proofs.items()}
+    repeats = {number: list(_repeats_of(members, facts)) for number, members in proofs.items()}
     leads = {
         number: facts[some[0]].experiment
         for number, found in repeats.items()
@@ -721,8 +730,8 @@ def _with_repeats(facts: Sequence[Fact]) -> list[Fact]:
             if is_other or not named or not names[number].is_beside or named == {names[number].value}:
                 for place in places:
                     fact = by_value[in_unit(facts[place].number)]
-                    told = {"proof": number, "run": fact.run, "moment": fact.moment}
-                    given = told | ({"experiment": lead} if is_other else {})
+                    run_update = {"proof": number, "run": fact.run, "moment": fact.moment}
+                    given = run_update | ({"experiment": lead} if is_other else {})
                     result[place] = facts[place].model_copy(update=given)
     return result
 
@@ -748,9 +757,9 @@ def _repeats_of(own_facts: Sequence[Fact], facts: Sequence[Fact]) -> Iterator[Se
 
 def _in_steps(places: Iterable[Sequence[int]], length: int) -> Iterator[Sequence[int]]:
     """Yield lists of `length` neighbours at equal distances, for each unit."""
-    for own in places:
-        for start in range(len(own) - length + 1):
-            some = own[start : start + length]
+    for unit_places in places:
+        for start in range(len(unit_places) - length + 1):
+            some = unit_places[start : start + length]
             if len({after - before for before, after in pairwise(some)}) <= 1:
                 yield some
 

@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 
 from grader.claims.numerals import text_before
 from grader.claims.results.measures import any_of, overlaps, the_only
-from grader.frozen import remembered
+from grader.frozen import memoise
 from grader.lab.definition import Lab
 from grader.language import lexicon
-from grader.language.folding import folded
+from grader.language.folding import fold_text
 from grader.language.lexicon import concepts
 from grader.language.stems import stems
 
@@ -78,19 +78,19 @@ class _Entry(NamedTuple):
     cut: str = ""
 
     @classmethod
-    def of(cls, kind: Kind, value: str, word: str) -> "_Entry":
+    def from_word(cls, kind: Kind, value: str, word: str) -> "_Entry":
         """Return a word of the lab. It has no stems if it has no letters or digits."""
         tokens = _tokens(word)
         are_open = [word.startswith("*", token.end) for token in tokens]
         forms = tuple(
-            frozenset({f"{folded(token.text)}*"}) if is_open else stems(token.text)
+            frozenset({f"{fold_text(token.text)}*"}) if is_open else stems(token.text)
             for token, is_open in zip(tokens, are_open, strict=True)
         )
         if any(are_open):
             return cls(kind, value, forms, "")
         is_exact = any(letter.isupper() or letter == "_" for letter in word)
         is_cut = len(tokens) == 1 and len(word) <= _CUT
-        return cls(kind, value, forms, word if is_exact else "", folded(tokens[0].text) if is_cut else "")
+        return cls(kind, value, forms, word if is_exact else "", fold_text(tokens[0].text) if is_cut else "")
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -124,7 +124,7 @@ class _Index(dict[str, tuple[_Entry, ...]]):
         index: dict[str, list[_Entry]] = {}
         for kind, value, words in lab_words:
             for word in words:
-                entry = _Entry.of(kind, value, word.replace("(s)", ""))  # inflections are matched anyway
+                entry = _Entry.from_word(kind, value, word.replace("(s)", ""))  # inflections are matched anyway
                 for stem in chain.from_iterable(entry.stems[:1]):
                     index.setdefault(stem, []).append(entry)
         self.open = tuple(stem for stem in index if stem.endswith("*"))
@@ -134,19 +134,19 @@ class _Index(dict[str, tuple[_Entry, ...]]):
     def _of_token(self, token: str) -> tuple[_Entry, ...]:
         if token.isdigit():
             return ()
-        begun = (stem for stem in self.open if folded(token).startswith(stem[:-1]))
+        begun = (stem for stem in self.open if fold_text(token).startswith(stem[:-1]))
         return tuple(dict.fromkeys(entry for stem in (*_first_stems(token), *begun) for entry in self.get(stem, ())))
 
 
 _indexed: Final = lru_cache(maxsize=64)(_Index)
 
 
-@remembered
+@memoise
 def _index(lab: Lab) -> _Index:
     return _indexed(lab_words(lab))
 
 
-@remembered
+@memoise
 def lab_words(lab: Lab) -> tuple[tuple[Kind, str, tuple[str, ...]], ...]:
     """Return the lab's words for its experiments and splits.
 
@@ -194,25 +194,25 @@ def names_split(text: str, lab: Lab) -> bool:
     )
 
 
-@remembered
+@memoise
 def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mention, ...]:
     index = _index(lab)
     contrary = _contraries(lab)
     tokens = _tokens(text)
     tokens += _broken(text, tokens)
-    own = {short: (kind, value) for short, kind, value in abbreviations}
+    meanings = {short: (kind, value) for short, kind, value in abbreviations}
     found: list[Mention] = [
         Mention(*meant, match.start(), match.end())
-        for name, meant in own.items()
+        for name, meant in meanings.items()
         if len(_tokens(name)) != 1
         for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
     ]
     for position, token in enumerate(tokens):
         entries = index.of_token(token.text)
         ends = [_matched(entry, tokens, position, text) for entry in entries]
-        is_own = token.text in own and not _numbers_line(text[token.end :])
+        is_own = token.text in meanings and not _numbers_line(text[token.end :])
         if is_own and all(end is None or end == token.end for end in ends):  # `T3` is not `T` for test
-            found.append(Mention(*own[token.text], token.start, token.end))
+            found.append(Mention(*meanings[token.text], token.start, token.end))
             continue
         for entry, end in zip(entries, ends, strict=True):
             if entry.kind is Kind.NOTHING and text_before(text, token.start, 1) in ("_", "/", "-"):
@@ -239,18 +239,18 @@ def _numbers_line(behind: str) -> bool:
     return re.match(r"\d{1,2}\s?[:.)]\s+[^\W\d]", behind) is not None
 
 
-@remembered
+@memoise
 def _contraries(lab: Lab) -> Mapping[str, str]:
     """Return a mapping from each experiment to the one that its negated words name.
 
     The lab states it, or the other experiment's words show it, such as `without augmentation`.
     """
-    told = {experiment.contrary: experiment.id for experiment in lab.experiments if experiment.contrary}
+    stated_contraries = {experiment.contrary: experiment.id for experiment in lab.experiments if experiment.contrary}
     denied = {word: experiment.id for experiment in lab.experiments for word in experiment.words}
     negations = {*lexicon.words("negation")}
     pairs = ((experiment.id, *word.partition(" ")[::2]) for experiment in lab.experiments for word in experiment.words)
     inferred = {denied[rest]: id_ for id_, first, rest in pairs if first in negations and rest in denied}
-    return inferred | told
+    return inferred | stated_contraries
 
 
 _ADDRESS: Final = re.compile(r"\b\w{1,20}://\S+|\b(?:[\w-]{1,60}\.){1,8}(?:com?|edu|io|net|org)\b(?:/\S*)?")
@@ -278,7 +278,9 @@ def _ellipses(text: str, found: Sequence[Mention], contrary: Mapping[str, str]) 
             yield Mention(Kind.EXPERIMENT, contrary[mention.value], *match.span("before"))
             yield Mention(Kind.EXPERIMENT, mention.value, *match.span("behind"))
     for match in _ELLIPSIS.finditer(text):
-        before = [one for one in found if one.kind is Kind.EXPERIMENT and one.end <= match.start()]
+        before = [
+            candidate for candidate in found if candidate.kind is Kind.EXPERIMENT and candidate.end <= match.start()
+        ]
         if before and before[-1].value in contrary and not re.search(r"[.;]\s", text[before[-1].end : match.start()]):
             yield Mention(Kind.EXPERIMENT, contrary[before[-1].value], *match.span())
 
@@ -333,7 +335,7 @@ def _matched(entry: _Entry, tokens: list[_Token], position: int, text: str) -> i
     if any(re.search(ends, text[a.end : b.start]) for a, b in pairwise(window)):
         return None
     written = text[window[0].start : window[-1].end]
-    if entry.cut and folded(written) != entry.cut:
+    if entry.cut and fold_text(written) != entry.cut:
         return None
     if entry.exact and _TOKEN.findall(written) != _TOKEN.findall(entry.exact):
         return None
@@ -345,7 +347,7 @@ def _matched(entry: _Entry, tokens: list[_Token], position: int, text: str) -> i
 def _is_form(word: str, wanted: frozenset[str]) -> bool:
     """Whether a word has one of some stems, or begins like one with a star."""
     beginnings = tuple(text[:-1] for text in wanted if text.endswith("*"))
-    return bool(stems(word) & wanted) or (bool(beginnings) and folded(word).startswith(beginnings))
+    return bool(stems(word) & wanted) or (bool(beginnings) and fold_text(word).startswith(beginnings))
 
 
 def _longest(found: Iterable[Mention]) -> list[Mention]:
@@ -377,7 +379,7 @@ _INTRODUCED_PAIR: Final = re.compile(
 """Two abbreviations that are introduced together: `va / te = accuracy on valid / test`."""
 
 
-@remembered
+@memoise
 def abbreviations_in(text: str, lab: Lab, shown: str = "") -> Abbreviations:
     """Return the abbreviations that a text introduces for experiments and splits: `PT = pretrained`, `random init
     (RI)`. `shown` is the text with the tables in code and output, if it differs."""
@@ -386,11 +388,11 @@ def abbreviations_in(text: str, lab: Lab, shown: str = "") -> Abbreviations:
     for match in _INTRODUCED.finditer(text):
         short = match["short"] or match["quoted"] or match["phrase"] or match["short_behind"]
         long = match["long"] or match["long_quoted"] or match["long_phrase"] or match["long_before"]
-        told = re.search("=|->|→", match.group()) or match["quoted"] is not None or match["phrase"] is not None
+        is_explicit = re.search("=|->|→", match.group()) or match["quoted"] is not None or match["phrase"] is not None
         if (
             short.casefold() in _NO_ABBREVIATION | values
             or _COUNTS.fullmatch(short)
-            or not (told or _begins(short, long))
+            or not (is_explicit or _begins(short, long))
         ):
             continue
         named = _meant(long, lab)
@@ -429,7 +431,7 @@ def _symbols(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
         begun = the_only(
             (mention.kind, mention.value)
             for mention in mentions(near, lab)
-            if mention.kind is Kind.SPLIT and folded(near[mention.start : mention.end]).startswith(index)
+            if mention.kind is Kind.SPLIT and fold_text(near[mention.start : mention.end]).startswith(index)
         )
         if begun:
             found.setdefault(match.group(), begun)
@@ -530,7 +532,7 @@ def _numbered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
             continue
         others = [*labels.values(), *(place for place in places if place["word"].casefold() != word)]
         meant = _with_rest({label: _told_behind(text, match, others, lab) for label, match in labels.items()}, lab)
-        if folded(word) in _MODELS or 1 < len(meant) == len(labels) == len({*meant.values()}):
+        if fold_text(word) in _MODELS or 1 < len(meant) == len(labels) == len({*meant.values()}):
             for label, value in meant.items():
                 found |= dict.fromkeys((f"{word} {label}", f"{word}{label}"), (Kind.EXPERIMENT, value))
     return found
@@ -540,7 +542,7 @@ def _may_be_names(text: str, word: str, labels: Collection[re.Match[str]], lab: 
     """Whether a word may name experiments with its labels, unlike `seed 1` and `table 2`."""
     if any(mentions(match.group(), lab) for match in labels):
         return False
-    is_new = folded(word) in _MODELS or not concepts(word) - {"plain", "abbreviation"}
+    is_new = fold_text(word) in _MODELS or not concepts(word) - {"plain", "abbreviation"}
     return is_new or _are_explained(text, labels)
 
 
@@ -640,9 +642,9 @@ _COUNTS: Final = re.compile(
 
 def _begins(short: str, long: str) -> bool:
     """Whether the letters of an abbreviation occur in its long form in order, the first one at its start."""
-    letters = iter(folded(re.sub(r"[^\w]", "", long)))
-    plain = folded(short)
-    return folded(long.strip()).startswith(plain[0]) and all(letter in letters for letter in plain)
+    letters = iter(fold_text(re.sub(r"[^\w]", "", long)))
+    plain = fold_text(short)
+    return fold_text(long.strip()).startswith(plain[0]) and all(letter in letters for letter in plain)
 
 
 def experiments_in(text: str, lab: Lab, abbreviations: Abbreviations = ()) -> tuple[str, ...]:

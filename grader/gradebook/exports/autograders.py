@@ -13,27 +13,27 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, BinaryIO, Final
 
-from grader.cohort.rows import Seen
+from grader.cohort.rows import MappedSequence
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import Table, csv_text, read_table
 from grader.gradebook.exports.outcome import (
     FORMULA_STARTS,
     Absence,
     Content,
-    Exported,
+    ExportedFiles,
+    ExportOptions,
     Gradable,
     Pending,
-    Wanted,
     absences,
     cell,
     feedback_line,
+    format_points,
     gradable,
     language_by,
     plain_number,
-    rounded,
     rows_of,
 )
-from grader.gradebook.people import Person, apart, column_called, keys_of, persons_of
+from grader.gradebook.people import Person, column_called, join_names, keys_of, persons_of
 from grader.message import PERSON_DECIDES, Language, once_decided, say
 from grader.result import AppliedOverride, ItemResult, Result
 
@@ -44,14 +44,14 @@ _NEXT: Final = (
 )
 
 
-def gradescope(results: Sequence[Result], wanted: Wanted) -> Exported:
+def gradescope(results: Sequence[Result], wanted: ExportOptions) -> ExportedFiles:
     """A file for each student; a single one is called `results.json`. Students with pending points are included, as
     each file marks the pending items."""
     ready = gradable(results, wanted, Pending.SCORE)
     files = _each(ready, results_json)
     if len(files) == 1:
         files = (("results.json", files[0][1]),)
-    return Exported(files, ready.notes, len(files), len(files), _NEXT)
+    return ExportedFiles(files, ready.notes, len(files), len(files), _NEXT)
 
 
 def _each(ready: Gradable, made: Callable[[Result], bytes]) -> Sequence[tuple[str, Content]]:
@@ -63,7 +63,7 @@ def _each(ready: Gradable, made: Callable[[Result], bytes]) -> Sequence[tuple[st
 
         return f"{ready.students[place]}/results.json", write
 
-    return Seen(range(len(ready.students)), file)
+    return MappedSequence(range(len(ready.students)), file)
 
 
 def results_json(result: Result) -> bytes:
@@ -82,7 +82,7 @@ def results_data(result: Result, visibility: str = "visible") -> dict[str, Any]:
         test: dict[str, Any] = {
             "name": f"{item.title} ({item.id})",
             "number": f"{numbers.get(item.question, 0)}.{seen[item.question]}",
-            "output": explained(item, language),
+            "output": explain_item(item, language),
             "visibility": visibility,
         }
         if not item.pending:
@@ -102,7 +102,7 @@ def results_data(result: Result, visibility: str = "visible") -> dict[str, Any]:
     }
 
 
-def explained(item: ItemResult, language: Language) -> str:
+def explain_item(item: ItemResult, language: Language) -> str:
     """An item as text for the student: what was read, what is expected, and the feedback."""
     put = item.override
     parts = (
@@ -138,7 +138,7 @@ PRAIRIELEARN_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 """The columns that an upload needs, and what PrairieLearn's own exports call them."""
 
 
-def prairielearn(results: Sequence[Result], wanted: Wanted) -> Exported:
+def prairielearn(results: Sequence[Result], wanted: ExportOptions) -> ExportedFiles:
     """The file of scores, with the rows of PrairieLearn's own export or one for each student's address."""
     ready = gradable(results, wanted)
     if wanted.into is not None:
@@ -146,16 +146,16 @@ def prairielearn(results: Sequence[Result], wanted: Wanted) -> Exported:
     else:
         head, body, notes = _from_addresses(ready.results, wanted)
     text = csv_text([[*head, "score_perc", *(["feedback"] if wanted.feedback else [])], *body])
-    return Exported(
+    return ExportedFiles(
         (("prairielearn.csv", text.encode()),), (*ready.notes, *notes), len(body), len(body), _PRAIRIELEARN_NEXT
     )
 
 
-def prairielearn_results(results: Sequence[Result], wanted: Wanted) -> Exported:
+def prairielearn_results(results: Sequence[Result], wanted: ExportOptions) -> ExportedFiles:
     """A result file for each student; a single one is called `results.json`."""
     ready = gradable(results, wanted, Pending.SCORE)
     files = _each(ready, grading_json)
-    return Exported((("results.json", files[0][1]),) if len(files) == 1 else files, ready.notes, next=_OF_RESULTS)
+    return ExportedFiles((("results.json", files[0][1]),) if len(files) == 1 else files, ready.notes, next=_OF_RESULTS)
 
 
 def grading_json(result: Result) -> bytes:
@@ -186,7 +186,7 @@ def _grading(result: Result, longest: int) -> dict[str, Any]:
             "name": f"{item.title} ({item.id})"[: max(longest, 80)],
             "points": 0.0 if item.pending else float(item.score),
             "max_points": 0.0 if item.pending else float(item.max_score),
-            "message": explained(item, language)[:longest],
+            "message": explain_item(item, language)[:longest],
         }
         for item in result.items
     ]
@@ -200,22 +200,24 @@ def _grading(result: Result, longest: int) -> dict[str, Any]:
     return {"gradable": True, "score": score, "message": message, "tests": tests}
 
 
-def _from_export(ready: Gradable, wanted: Wanted) -> tuple[list[str], list[list[str]], tuple[str, ...]]:
+def _from_export(ready: Gradable, wanted: ExportOptions) -> tuple[list[str], list[list[str]], tuple[str, ...]]:
     """The rows of PrairieLearn's file. The ids are kept as they are: PrairieLearn compares them letter by letter."""
     assert wanted.into is not None  # noqa: S101
     table = read_table(wanted.into)
     keys = keys_of(table)
     kept = {
-        name: place for name, known in PRAIRIELEARN_KEYS.items() if (place := column_called(keys, known)) is not None
+        name: place
+        for name, headings in PRAIRIELEARN_KEYS.items()
+        if (place := column_called(keys, headings)) is not None
     }
-    where = table.where(table.header)
+    where = table.place_of_row(table.header)
     if "qid" not in kept or not kept.keys() & {"uid", "group_name"} or not kept.keys() & {"submission_id", "instance"}:
         raise GradebookError(
             f"{where}: columns are missing; it needs `uid` or `group_name`, `qid`, and `submission_id` or `instance`."
         )
     questions = dict.fromkeys(table.text(row, kept["qid"]) for row in table.data_rows)
     if len(questions) > 1 and wanted.question not in questions:
-        raise GradebookError(f"{where}: which question is it? Name one by --qid. There are: {apart(questions)}.")
+        raise GradebookError(f"{where}: which question is it? Name one by --qid. There are: {join_names(questions)}.")
     only = [row for row in table.data_rows if wanted.question in (None, table.text(row, kept["qid"]))]
     rows = rows_of(table, by_team(table, ready.results), by_team(table, ready.left), only)
     absent, absent_notes = absences(rows, wanted, {Absence.ZERO: "0"})
@@ -240,10 +242,12 @@ def by_team(table: Table, results: Sequence[Result]) -> Sequence[Result]:
         team = result.student.model_copy(update={"identity": who.model_copy(update={"members": ()})})
         return result.model_copy(update={"student": team})
 
-    return Seen(range(len(results)), alone)
+    return MappedSequence(range(len(results)), alone)
 
 
-def _from_addresses(results: Sequence[Result], wanted: Wanted) -> tuple[list[str], list[list[str]], tuple[str, ...]]:
+def _from_addresses(
+    results: Sequence[Result], wanted: ExportOptions
+) -> tuple[list[str], list[list[str]], tuple[str, ...]]:
     if not wanted.question:
         raise GradebookError(
             "prairielearn: name the question by --qid ID, or PrairieLearn's own export by --into FILE."
@@ -260,7 +264,7 @@ def _from_addresses(results: Sequence[Result], wanted: Wanted) -> tuple[list[str
             else:
                 without.append(person.label)
     has_teams = any(team for _, team, _ in rows)
-    notes = (f"no e-mail address is known, so left out: {apart(without)}",) if without else ()
+    notes = (f"no e-mail address is known, so left out: {join_names(without)}",) if without else ()
     body = [
         [uid, *([team] if has_teams else []), str(wanted.instance), wanted.question, *_scores(result, wanted)]
         for uid, team, result in rows
@@ -276,6 +280,6 @@ def _user_or_team(person: Person) -> tuple[str, str]:
     return ("", "") if (uid or team).startswith(FORMULA_STARTS) else (uid, team)
 
 
-def _scores(result: Result, wanted: Wanted) -> list[str]:
-    percent = rounded(100 * result.score / result.max_score) if result.max_score else "0"
+def _scores(result: Result, wanted: ExportOptions) -> list[str]:
+    percent = format_points(100 * result.score / result.max_score) if result.max_score else "0"
     return [percent, *([cell(feedback_line(result))] if wanted.feedback else [])]

@@ -23,26 +23,26 @@ from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
 from grader.gradebook import GradebookError
-from grader.gradebook.csv_table import Table, csv_text, filled, read_table, to_bytes
+from grader.gradebook.csv_table import Table, csv_text, fill_cells, read_table, to_bytes
 from grader.gradebook.exports.outcome import (
     NO_GRADE,
     Absence,
     Content,
-    Exported,
-    Filled,
+    ExportedFiles,
+    ExportOptions,
+    MatchedRows,
     Pending,
-    Wanted,
     absences,
     as_number,
     cell,
     change,
     feedback_line,
+    format_points,
     gradable,
     points_for,
-    rounded,
     rows_of,
 )
-from grader.gradebook.people import Person, apart, column_called, heading_key, keys_of, persons_of
+from grader.gradebook.people import Person, column_called, heading_key, join_names, keys_of, persons_of
 from grader.result import Result
 
 IDENTIFIER: Final = ("identifier", "identifiant", "id", "bezeichner", "identificador")
@@ -64,12 +64,12 @@ _NEXT_IN_MOODLE: Final = (
 )
 
 
-def moodle_worksheet(results: Sequence[Result], wanted: Wanted) -> Exported:
+def moodle_worksheet(results: Sequence[Result], wanted: ExportOptions) -> ExportedFiles:
     """The filled worksheet. Raises GradebookError when the file is not a worksheet, or grades by a scale of words."""
     if wanted.into is None:
         raise GradebookError("moodle-worksheet: download the grading worksheet in Moodle and name it: --into FILE.")
     table = read_table(wanted.into)
-    keys, where = keys_of(table), table.where(table.header)
+    keys, where = keys_of(table), table.place_of_row(table.header)
     grade = column_called(keys, (heading_key(wanted.column),) if wanted.column else GRADE)
     if grade is None or column_called(keys, IDENTIFIER) is None:
         raise GradebookError(
@@ -89,17 +89,17 @@ def moodle_worksheet(results: Sequence[Result], wanted: Wanted) -> Exported:
     written = sum(column == grade for _, column in changes)
     kept += _stale(table, rows, [row for row, column in changes if column == grade])
     notes = (*ready.notes, *rows.notes, *absent_notes, *kept)
-    file = ("moodle-worksheet.csv", to_bytes(filled(table, changes)))
-    return Exported((file,), notes, written, len(rows.rows) + len(absent), _NEXT_IN_MOODLE)
+    file = ("moodle-worksheet.csv", to_bytes(fill_cells(table, changes)))
+    return ExportedFiles((file,), notes, written, len(rows.rows) + len(absent), _NEXT_IN_MOODLE)
 
 
-def _stale(table: Table, rows: Filled, changed: Iterable[int]) -> Iterator[str]:
+def _stale(table: Table, rows: MatchedRows, changed: Iterable[int]) -> Iterator[str]:
     """A note on the rows whose time of the last grade Moodle cannot read: any grade that it has is newer."""
     modified = column_called(keys_of(table), MODIFIED)
     times = {row: table.text(row, modified) for row in changed}
     stale = [row for row, time in times.items() if time not in NO_GRADE and not is_english_time(time)]
     if stale:
-        who = apart(rows.people[row].label for row in stale)
+        who = join_names(rows.people[row].label for row in stale)
         yield f"Moodle skips these, which were graded before, unless `Allow updating records` is ticked: {who}"
 
 
@@ -108,7 +108,7 @@ def is_english_time(text: str) -> bool:
     return all(word[0].isdecimal() or word in _ENGLISH for word in text.replace(",", " ").split())
 
 
-def decimal_comma(table: Table, wanted: Wanted, columns: Sequence[int]) -> bool:
+def decimal_comma(table: Table, wanted: ExportOptions, columns: Sequence[int]) -> bool:
     """Whether numbers use a decimal comma: as in the file's existing numbers, else as requested.
 
     Moodle understands a point in every language, but a comma only where its own numbers have one: elsewhere 16,6 is
@@ -125,7 +125,9 @@ def decimal_comma(table: Table, wanted: Wanted, columns: Sequence[int]) -> bool:
     return commas if wanted.decimal_comma is None else wanted.decimal_comma
 
 
-def _changes(table: Table, grade: int, rows: Filled, wanted: Wanted) -> tuple[dict[tuple[int, int], str], list[str]]:
+def _changes(
+    table: Table, grade: int, rows: MatchedRows, wanted: ExportOptions
+) -> tuple[dict[tuple[int, int], str], list[str]]:
     keys = keys_of(table)
     maximum, locked, feedback = (column_called(keys, names) for names in (MAXIMUM, LOCKED, _FEEDBACK))
     numbers = [place for place in (grade, maximum) if place is not None]
@@ -136,7 +138,7 @@ def _changes(table: Table, grade: int, rows: Filled, wanted: Wanted) -> tuple[di
         if table.text(row, locked).casefold() in NO:
             kept.append(f"left as it is: {rows.people[row].label}: Moodle says that this grade cannot be changed")
             continue
-        points = rounded(points_for(result, as_number(table.text(row, maximum)), wanted, table.where(row)))
+        points = format_points(points_for(result, as_number(table.text(row, maximum)), wanted, table.place_of_row(row)))
         what = change(table.text(row, grade), points.replace(".", ",") if comma else points, force=wanted.force)
         if what.text is not None:
             changes[row, grade] = what.text
@@ -167,7 +169,7 @@ _COMMENT: Final = ("feedback", "commentaire", "ruckmeldung", "retroalimentacion"
 _UNIX_DIGITS: Final = 10
 
 
-def moodle_grades(results: Sequence[Result], wanted: Wanted) -> Exported:
+def moodle_grades(results: Sequence[Result], wanted: ExportOptions) -> ExportedFiles:
     """The three-column file. The notes list students without a known address or number.
 
     With the gradebook's own export, a grade or comment that it holds stays as it is, and the time of the export goes
@@ -202,12 +204,12 @@ def moodle_grades(results: Sequence[Result], wanted: Wanted) -> Exported:
     body, without = _rows(people, _KEYS[heading], comma=comma, feedback=wanted.feedback, stamped=bool(stamp))
     head = [heading, "Grade", *(["Feedback"] if wanted.feedback else []), *stamp]
     if without:
-        notes = (*notes, f"no {heading.lower()} is known, so left out: {apart(without)}")
+        notes = (*notes, f"no {heading.lower()} is known, so left out: {join_names(without)}")
     file = ("moodle-grades.csv", csv_text([head, *body]).encode())
-    return Exported((file,), (*ready.notes, *notes), len(body), len(body), _NEXT_FOR_GRADES)
+    return ExportedFiles((file,), (*ready.notes, *notes), len(body), len(body), _NEXT_FOR_GRADES)
 
 
-def _item_columns(table: Table, wanted: Wanted, results: Sequence[Result]) -> tuple[int | None, int | None]:
+def _item_columns(table: Table, wanted: ExportOptions, results: Sequence[Result]) -> tuple[int | None, int | None]:
     """The columns of an item's grades and comments, `Assignment: Lab 4 (Real)`, `Assignment: Lab 4 (Feedback)`; None
     where the file has no items. Raises GradebookError where it is not clear which item is meant."""
     grades: list[_Column] = []
@@ -219,11 +221,11 @@ def _item_columns(table: Table, wanted: Wanted, results: Sequence[Result]) -> tu
             (comments if is_comment else grades).append(_Column(place, heading, title))
     if wanted.column is None and not [*grades, *comments]:
         return None, None
-    grade = _item(grades, wanted, results, table.where(table.header))
+    grade = _item(grades, wanted, results, table.place_of_row(table.header))
     return grade.place, next((comment.place for comment in comments if comment.heading.startswith(grade.title)), None)
 
 
-def _item(grades: Sequence[_Column], wanted: Wanted, results: Sequence[Result], where: str) -> _Column:
+def _item(grades: Sequence[_Column], wanted: ExportOptions, results: Sequence[Result], where: str) -> _Column:
     """The column that holds a requested title, else the only one, else the one that holds the lab's title."""
     titles = {wanted.column} if wanted.column else {result.lab.title for result in results}
     found = [column for column in grades if any(title in column.heading for title in titles)]
@@ -233,12 +235,12 @@ def _item(grades: Sequence[_Column], wanted: Wanted, results: Sequence[Result], 
 
 
 def _new_rows(
-    table: Table, rows: Filled, those: Iterable[int], grade: int | None, comment: int | None, wanted: Wanted
+    table: Table, rows: MatchedRows, those: Iterable[int], grade: int | None, comment: int | None, wanted: ExportOptions
 ) -> tuple[list[int], list[str]]:
     """The rows whose grade is new, and a note for each one that stays."""
     new, kept = [], []
     for row in those:
-        points = rounded(rows.rows[row].score) if row in rows.rows else "0"
+        points = format_points(rows.rows[row].score) if row in rows.rows else "0"
         what = change(table.text(row, grade), points, force=wanted.force)
         written = table.text(row, comment)
         if what.text is not None and row in rows.rows and wanted.feedback and written and not wanted.force:
@@ -269,7 +271,7 @@ def _rows(
             without.append(person.label)
             continue
         used.add(user.casefold())
-        points = rounded(result.score) if result else "0"
+        points = format_points(result.score) if result else "0"
         line = [cell(feedback_line(result)) if result else ""]
         stamps = [stamp] if stamped else []
         rows.append([cell(user), points.replace(".", ",") if comma else points, *(line if feedback else ()), *stamps])
@@ -284,13 +286,13 @@ _POSSIBLE: Final = "points possible"
 _READ_ONLY: Final = "read only"
 
 
-def canvas(results: Sequence[Result], wanted: Wanted) -> Exported:
+def canvas(results: Sequence[Result], wanted: ExportOptions) -> ExportedFiles:
     """The filled gradebook. Raises GradebookError when the file or the column has not the form that Canvas writes."""
     if wanted.into is None:
         raise GradebookError("canvas: export the gradebook in Canvas and name that file: --into FILE.")
     table = read_table(wanted.into)
     possible = _row_of_maxima(table)
-    column = _chosen(_assignments(table, possible), wanted, results, table.where(table.header))
+    column = _chosen(_assignments(table, possible), wanted, results, table.place_of_row(table.header))
     maximum = as_number(table.text(possible, column.place)) if possible is not None else None
     ready = gradable(results, wanted)
     rows = rows_of(table, ready.results, ready.left)
@@ -298,15 +300,15 @@ def canvas(results: Sequence[Result], wanted: Wanted) -> Exported:
     absent, absent_notes = absences(rows, wanted, _ABSENT)
     notes = [f"column: {column.heading}", *ready.notes, *rows.notes, *absent_notes]
     for row, result in rows.rows.items():
-        points = rounded(points_for(result, maximum, wanted, f"{wanted.into}, {column.heading}"))
+        points = format_points(points_for(result, maximum, wanted, f"{wanted.into}, {column.heading}"))
         what = change(table.text(row, column.place), points, force=wanted.force)
         if what.text is not None:
             changes[row, column.place] = what.text
         elif what.kept:
             notes.append(f"left as it is: {rows.people[row].label} {what.kept}")
     changes |= {(row, column.place): text for row, text in absent.items() if table.text(row, column.place) in NO_GRADE}
-    return Exported(
-        (("canvas.csv", to_bytes(filled(table, changes))),),
+    return ExportedFiles(
+        (("canvas.csv", to_bytes(fill_cells(table, changes))),),
         tuple(notes),
         len(changes),
         len(rows.rows) + len(absent),
@@ -314,11 +316,11 @@ def canvas(results: Sequence[Result], wanted: Wanted) -> Exported:
     )
 
 
-def canvas_column(table: Table, wanted: Wanted, results: Sequence[Result]) -> tuple[int, Decimal | None]:
+def canvas_column(table: Table, wanted: ExportOptions, results: Sequence[Result]) -> tuple[int, Decimal | None]:
     """The place of the assignment's column, and its maximum. Raises GradebookError where it is not clear which one is
     meant."""
     possible = _row_of_maxima(table)
-    place = _chosen(_assignments(table, possible), wanted, results, table.where(table.header)).place
+    place = _chosen(_assignments(table, possible), wanted, results, table.place_of_row(table.header)).place
     return place, as_number(table.text(possible, place)) if possible is not None else None
 
 
@@ -333,7 +335,7 @@ def _assignments(table: Table, possible: int | None) -> Iterator[_Column]:
     # An assignment's title may hold the word as well: the students' columns end with the one that is called so.
     last = keys.index("section") if "section" in keys else None
     if last is None or "id" not in keys:
-        where = table.where(table.header)
+        where = table.place_of_row(table.header)
         raise GradebookError(f"{where}: it is no gradebook of Canvas; columns `ID` and `Section` are missing.")
     for place in range(last + 1, len(headings)):
         found = _TITLE.fullmatch(headings[place])
@@ -343,7 +345,7 @@ def _assignments(table: Table, possible: int | None) -> Iterator[_Column]:
             yield _Column(place, headings[place], title, found["id"] if found else "")
 
 
-def _chosen(columns: Iterator[_Column], wanted: Wanted, results: Sequence[Result], where: str) -> _Column:
+def _chosen(columns: Iterator[_Column], wanted: ExportOptions, results: Sequence[Result], where: str) -> _Column:
     known_columns = list(columns)
     with_id = [column for column in known_columns if column.id]
     titles = {result.lab.title for result in results}
@@ -377,7 +379,7 @@ _LARGEST: Final = 200_000
 """Bytes; larger PDFs are listed in the notes, since course systems limit uploads."""
 
 
-def moodle_feedback(results: Sequence[Result], wanted: Wanted) -> Exported:
+def moodle_feedback(results: Sequence[Result], wanted: ExportOptions) -> ExportedFiles:
     """One folder for each student, or member of a team, with the report; `--into` may name a grading worksheet."""
     ready = gradable(results, wanted, Pending.SCORE)
     found = dict(_participants(ready.results, wanted))
@@ -390,10 +392,10 @@ def moodle_feedback(results: Sequence[Result], wanted: Wanted) -> Exported:
             missing.append(result.student.id)
         files += [(f"{folder}/{FEEDBACK}{report.suffix}", report) for folder in folders for report in reports]
     notes = (*_notes(files, missing, wanted, "participant id"), *ready.notes)
-    return Exported((("moodle-feedback.zip", _zipped(files)),), notes, len(files), len(files), _IN_MOODLE)
+    return ExportedFiles((("moodle-feedback.zip", _zipped(files)),), notes, len(files), len(files), _IN_MOODLE)
 
 
-def canvas_feedback(results: Sequence[Result], wanted: Wanted) -> Exported:
+def canvas_feedback(results: Sequence[Result], wanted: ExportOptions) -> ExportedFiles:
     """One file for each student, named like the downloaded file. Uploading it twice adds two comments."""
     ready = gradable(results, wanted, Pending.SCORE)
     files, missing = [], []
@@ -406,16 +408,16 @@ def canvas_feedback(results: Sequence[Result], wanted: Wanted) -> Exported:
         else:
             missing.append(result.student.id)
     notes = (*_notes(files, missing, wanted, "name in the download"), *ready.notes)
-    return Exported((("canvas-feedback.zip", _zipped(files)),), notes, len(files), len(files), _IN_CANVAS)
+    return ExportedFiles((("canvas-feedback.zip", _zipped(files)),), notes, len(files), len(files), _IN_CANVAS)
 
 
-def _reports(result: Result, wanted: Wanted) -> list[Path]:
+def _reports(result: Result, wanted: ExportOptions) -> list[Path]:
     """The student's reports in all requested formats; empty if one of them is missing."""
     paths = [wanted.folder / result.student.id / f"{REPORT}.{ending}" for ending in wanted.reports]
     return paths if all(path.is_file() for path in paths) else []
 
 
-def _participants(results: Sequence[Result], wanted: Wanted) -> Iterator[tuple[tuple[str, int], Person]]:
+def _participants(results: Sequence[Result], wanted: ExportOptions) -> Iterator[tuple[tuple[str, int], Person]]:
     """The people of a worksheet, each with the student id of the result and the place in the team."""
     if wanted.into is None:
         return
@@ -440,7 +442,7 @@ def _folder(person: Person, result: Result) -> str:
     return f"{name}_{person.participant}_assignsubmission_file_"
 
 
-def _notes(files: list[tuple[str, Path]], missing: list[str], wanted: Wanted, what: str) -> tuple[str, ...]:
+def _notes(files: list[tuple[str, Path]], missing: list[str], wanted: ExportOptions, what: str) -> tuple[str, ...]:
     if not files:
         named = " and a ".join(f"{REPORT}.{ending}" for ending in wanted.reports)
         raise GradebookError(
@@ -450,8 +452,11 @@ def _notes(files: list[tuple[str, Path]], missing: list[str], wanted: Wanted, wh
     notes: tuple[str, ...] = (f"{len(files)} reports",)
     large = [path.parent.name for _, path in files if path.suffix == ".pdf" and path.stat().st_size > _LARGEST]
     if large:
-        notes = (*notes, f"larger than {_LARGEST // 1000} kB (grade them again to make them smaller): {apart(large)}")
-    return (*notes, f"without a report or a {what}, so left out: {apart(missing)}") if missing else notes
+        notes = (
+            *notes,
+            f"larger than {_LARGEST // 1000} kB (grade them again to make them smaller): {join_names(large)}",
+        )
+    return (*notes, f"without a report or a {what}, so left out: {join_names(missing)}") if missing else notes
 
 
 def _zipped(files: list[tuple[str, Path]]) -> Content:

@@ -20,11 +20,21 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO, Final, NamedTuple
 
-from grader.cohort.rows import ReadOnDemand, Seen
+from grader.cohort.rows import MappedSequence, ReadOnDemand
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import Table
-from grader.gradebook.people import Person, apart, is_nobody, match, persons_of, same_name, who_columns, words
-from grader.message import ENGLISH, Language, LanguageError, joined, language_of, plural_of, say, say_number, say_values
+from grader.gradebook.people import Person, is_nobody, join_names, match, persons_of, same_name, who_columns, words
+from grader.message import (
+    ENGLISH,
+    Language,
+    LanguageError,
+    join_messages,
+    language_of,
+    plural_of,
+    say,
+    say_number,
+    say_values,
+)
 from grader.result import Result
 
 
@@ -43,7 +53,7 @@ class Absence(StrEnum):
     EXCUSED = "excused"
 
 
-class Wanted(NamedTuple):
+class ExportOptions(NamedTuple):
     """The options of an export; each format uses those that concern it.
 
     `into` is the system's own file. `column` names the column to fill. `scale` converts points to another maximum.
@@ -70,7 +80,7 @@ Content = bytes | Callable[[BinaryIO], None]
 """What is in a file: its bytes, or what writes them, where they are too many to be in memory."""
 
 
-class Exported(NamedTuple):
+class ExportedFiles(NamedTuple):
     """The files by name, and notes for the caller. A single file may be renamed by the caller. `written` is the number
     of students with a new grade, None where that has no meaning; `people` is the number of students with a row; `next`
     says what to do with the files."""
@@ -92,7 +102,7 @@ class Gradable(NamedTuple):
     left: Sequence[Result] = ()
 
 
-def gradable(results: Sequence[Result], wanted: Wanted, usual: Pending = Pending.SKIP) -> Gradable:
+def gradable(results: Sequence[Result], wanted: ExportOptions, usual: Pending = Pending.SKIP) -> Gradable:
     """Splits results into those that may be exported and those that wait: nothing is decided yet, or points are pending
     and `wanted` does not ask for such results. `usual` is the format's default for pending points: by default they
     wait, as a bare number that may still rise is not a grade. Those that are read when they are asked for stay so."""
@@ -109,20 +119,22 @@ def gradable(results: Sequence[Result], wanted: Wanted, usual: Pending = Pending
             open_.append(place)
     notes = []
     if undecided:
-        notes.append(f"nothing is decided yet, so left out: {apart(students[candidate] for candidate in undecided)}")
+        notes.append(
+            f"nothing is decided yet, so left out: {join_names(students[candidate] for candidate in undecided)}"
+        )
     if open_:
         what = "so these grades are not final: only decided points are written (--pending skip leaves them out)"
         if skips:
             what = "so left out (--pending score writes their decided points)"
-        notes.append(f"points pending review, {what}: {apart(students[candidate] for candidate in open_)}")
+        notes.append(f"points pending review, {what}: {join_names(students[candidate] for candidate in open_)}")
     left = sorted([*undecided, *(open_ if skips else ())])
     waits = set(left)
     there = [place for place in range(len(students)) if place not in waits]
     return Gradable(
-        Seen(there, results.__getitem__),
+        MappedSequence(there, results.__getitem__),
         tuple(students[place] for place in there),
         tuple(notes),
-        Seen(left, results.__getitem__),
+        MappedSequence(left, results.__getitem__),
     )
 
 
@@ -130,14 +142,14 @@ def by_student(results: Sequence[Result]) -> Sequence[Result]:
     """The results in the order of their students' ids."""
     ids = [result.student.id for result in results]
     order = sorted(range(len(ids)), key=ids.__getitem__)
-    return results if order == list(range(len(ids))) else Seen(order, results.__getitem__)
+    return results if order == list(range(len(ids))) else MappedSequence(order, results.__getitem__)
 
 
 def feedback_line(result: Result) -> str:
     """The grade in one line for a student, in the language of the report: total, each question, lateness, pending
     points. It contains no angle brackets, as some systems would take them for HTML.
     """
-    words = language_by(result.language).say(joined(" ", _sentences(result)))
+    words = language_by(result.language).say(join_messages(" ", _sentences(result)))
     return words.replace("<", "‹").replace(">", "›")
 
 
@@ -162,7 +174,7 @@ def _sentences(result: Result) -> Iterator[str]:
         )
         for question in result.questions
     )
-    yield joined("", (joined("; ", questions), "."))
+    yield join_messages("", (join_messages("; ", questions), "."))
     if result.lateness and result.late_penalty:
         yield say("−{points:f} for lateness.", points=plain_number(result.late_penalty))
         yield result.lateness.text
@@ -192,7 +204,7 @@ def number(points: Decimal) -> str:
     return format(points.normalize(), "f") if points else "0"
 
 
-def rounded(points: Decimal) -> str:
+def format_points(points: Decimal) -> str:
     """A number with at most two decimals, half a cent rounded up."""
     return number(points.quantize(CENT, ROUND_HALF_UP))
 
@@ -215,7 +227,7 @@ NO_GRADE: Final = ("", "-", "–")
 _NUMBER: Final = re.compile(r"-?\d+(?:[.,]\d+)?")
 
 
-class Filled(NamedTuple):
+class MatchedRows(NamedTuple):
     """The result of each row, and notes for staff. `absent` are rows of students without a hand-in; a row that could be
     a student with a hand-in is not among them. `teams` are students whose hand-in may be that of a group."""
 
@@ -235,7 +247,7 @@ class Change(NamedTuple):
 
 def rows_of(
     table: Table, results: Sequence[Result], left: Sequence[Result] = (), only: Sequence[int] | None = None
-) -> Filled:
+) -> MatchedRows:
     """The result of each row below the header, or of `only` some. Notes name everybody with an uncertain match or none.
     `left` are results that may not be exported: their rows match nobody else, and the notes do not name them again."""
     columns = who_columns(table)
@@ -249,7 +261,8 @@ def rows_of(
     rowless = {place: person for place, person in enumerate(everybody) if place not in with_row}
     absent = [person for place, person in rowless.items() if place < len(owned)]
     doubtful = [
-        f"{table.where(rows[place][0])}: {rows[place][1].label} (perhaps {_labels(everybody[o] for o in owners)})"
+        f"{table.place_of_row(rows[place][0])}: {rows[place][1].label} "
+        f"(perhaps {_labels(everybody[o] for o in owners)})"
         for place, owners in sorted(matching.doubtful.items())
     ]
     without = [rows[place] for place in matching.unmatched]
@@ -262,7 +275,7 @@ def rows_of(
     )
     notes = tuple(_notes(len(found), len(owned), absent, doubtful, [person.label for _, person in without]))
     empty = tuple(row for row, _ in without if row not in perhaps)
-    return Filled(ReadOnDemand(found, lambda row: results[found[row]]), dict(rows), notes, empty, teams)
+    return MatchedRows(ReadOnDemand(found, lambda row: results[found[row]]), dict(rows), notes, empty, teams)
 
 
 _LARGEST_TEAM: Final = 8
@@ -275,8 +288,8 @@ def _partners(people: Mapping[int, Person], graded: Container[int], without: Ite
     groups: dict[str, list[int]] = {}
     for row, person in people.items():
         groups.setdefault(person.group.casefold(), []).append(row)
-    teams = [own for group, own in groups.items() if group and len(own) <= _LARGEST_TEAM]
-    once = {row for own in teams if sum(row in graded for row in own) == 1 for row in own}
+    teams = [team for group, team in groups.items() if group and len(team) <= _LARGEST_TEAM]
+    once = {row for team in teams if sum(row in graded for row in team) == 1 for row in team}
     return once & set(without)
 
 
@@ -287,40 +300,42 @@ def _may_be_team(person: Person, row: Person) -> bool:
     return bool(alone and person.name and row.name and not same_name(person.name, row.name))
 
 
-def absences(rows: Filled, wanted: Wanted, written: Mapping[Absence, str]) -> tuple[dict[int, str], list[str]]:
+def absences(
+    rows: MatchedRows, wanted: ExportOptions, written: Mapping[Absence, str]
+) -> tuple[dict[int, str], list[str]]:
     """The text to write in the rows of students without a hand-in, and notes for staff. `written` is the system's text
     for each choice. Raises GradebookError for a choice that the system does not support."""
     if wanted.absent is Absence.BLANK:
         return {}, []
     if wanted.absent not in written:
-        known = ", ".join(absence.value for absence in (Absence.BLANK, *written))
-        raise GradebookError(f"--absent {wanted.absent.value}: this file cannot say so; it takes {known}.")
+        choices = ", ".join(absence.value for absence in (Absence.BLANK, *written))
+        raise GradebookError(f"--absent {wanted.absent.value}: this file cannot say so; it takes {choices}.")
     if rows.teams:
-        told = f"perhaps submissions of groups, whose members are not known: {apart(rows.teams)}"
-        return {}, [f"{told}; so nobody is {wanted.absent.value} (grade with --roster, with a column of groups)"]
+        reason = f"perhaps submissions of groups, whose members are not known: {join_names(rows.teams)}"
+        return {}, [f"{reason}; so nobody is {wanted.absent.value} (grade with --roster, with a column of groups)"]
     cells = dict.fromkeys(rows.absent, written[wanted.absent])
     matched = {*rows.rows, *rows.absent}
     doubtful = [person.label for row, person in rows.people.items() if row not in matched]
     notes = [
-        f"handed nothing in, so written as {wanted.absent.value}: {apart(rows.people[row].label for row in cells)}"
+        f"handed nothing in, so written as {wanted.absent.value}: {join_names(rows.people[row].label for row in cells)}"
     ]
     if doubtful:
-        notes.append(f"no result, but perhaps somebody above, so left blank: {apart(doubtful)}")
+        notes.append(f"no result, but perhaps somebody above, so left blank: {join_names(doubtful)}")
     return cells, notes if cells else notes[1:]
 
 
-def _may_be_same(one: Person, other: Person) -> bool:
+def _may_be_same(candidate: Person, other: Person) -> bool:
     """Whether two unmatched people could still be the same: they share an id, an address or a word of their names, or
     one of them has no name."""
-    shared = (set(one.system_ids) & set(other.system_ids), set(one.ids) & set(other.ids))
-    if any(shared) or set(one.emails) & set(other.emails):
+    shared = (set(candidate.system_ids) & set(other.system_ids), set(candidate.ids) & set(other.ids))
+    if any(shared) or set(candidate.emails) & set(other.emails):
         return True
-    a, b = ({word for name in person.names for word in words(name)} for person in (one, other))
+    a, b = ({word for name in person.names for word in words(name)} for person in (candidate, other))
     return not a or not b or bool(a & b)
 
 
 def _labels(people: Iterable[Person]) -> str:
-    return apart(person.label for person in people)
+    return join_names(person.label for person in people)
 
 
 def _notes(found: int, of: int, absent: Sequence[Person], doubtful: Sequence[str], without: Sequence[str]) -> list[str]:
@@ -329,7 +344,7 @@ def _notes(found: int, of: int, absent: Sequence[Person], doubtful: Sequence[str
     if absent:
         notes.append(f"graded, but not matched to any row: {_labels(absent)}")
     if without:
-        notes.append(f"rows without a result: {apart(without)}")
+        notes.append(f"rows without a result: {join_names(without)}")
     return notes
 
 
@@ -346,7 +361,7 @@ def change(present: str, score: str, *, force: bool) -> Change:
     return Change(score) if force else Change(None, f"holds another grade, {present} (--force replaces it)")
 
 
-def points_for(result: Result, maximum: Decimal | None, wanted: Wanted, where: str) -> Decimal:
+def points_for(result: Result, maximum: Decimal | None, wanted: ExportOptions, where: str) -> Decimal:
     """The points to write where the system's maximum is `maximum`, or None if it is unknown.
 
     Raises GradebookError where the maxima differ and no conversion was requested, or it was and one is unknown.
@@ -360,8 +375,9 @@ def points_for(result: Result, maximum: Decimal | None, wanted: Wanted, where: s
         return result.score
     if not wanted.scale or maximum <= 0:
         raise GradebookError(
-            f"{where}: the maximum there is {rounded(maximum)}, but the lab has {rounded(result.max_score)} points; "
-            "add --scale to convert, or set the maximum there to that of the lab."
+            f"{where}: the maximum there is {format_points(maximum)}, but the lab has "
+            f"{format_points(result.max_score)} points; add --scale to convert, or set the maximum there to that of "
+            "the lab."
         )
     return result.score * maximum / result.max_score if result.max_score else Decimal(0)
 

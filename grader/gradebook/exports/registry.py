@@ -19,7 +19,15 @@ from grader.gradebook.exports.course_systems import (
     moodle_grades,
     moodle_worksheet,
 )
-from grader.gradebook.exports.outcome import Exported, Pending, Wanted, by_student, gradable, grades_csv, one_line
+from grader.gradebook.exports.outcome import (
+    ExportedFiles,
+    ExportOptions,
+    Pending,
+    by_student,
+    gradable,
+    grades_csv,
+    one_line,
+)
 from grader.installed import EXPORTERS, UnusablePackageError, load_offer, offers
 from grader.result import Result
 
@@ -33,7 +41,7 @@ _CREATED = datetime(2000, 1, 1)
 """A fixed date instead of today, so that the same grades give the same bytes."""
 
 
-def _asked_for(results: Sequence[Result], wanted: Wanted) -> tuple[Sequence[Result], tuple[str, ...]]:
+def _asked_for(results: Sequence[Result], wanted: ExportOptions) -> tuple[Sequence[Result], tuple[str, ...]]:
     """The results to list, and notes. These formats tell what awaits a person, so nobody is left out unless that is
     asked for."""
     if wanted.pending is not Pending.SKIP:
@@ -42,13 +50,13 @@ def _asked_for(results: Sequence[Result], wanted: Wanted) -> tuple[Sequence[Resu
     return by_student(ready.results), ready.notes
 
 
-def as_csv(results: Sequence[Result], wanted: Wanted) -> Exported:
+def as_csv(results: Sequence[Result], wanted: ExportOptions) -> ExportedFiles:
     """`grades.csv` as an export."""
     ordered, notes = _asked_for(results, wanted)
-    return Exported((("grades.csv", grades_csv(ordered).encode()),), notes, next=_SPREADSHEET)
+    return ExportedFiles((("grades.csv", grades_csv(ordered).encode()),), notes, next=_SPREADSHEET)
 
 
-def as_json(results: Sequence[Result], wanted: Wanted) -> Exported:
+def as_json(results: Sequence[Result], wanted: ExportOptions) -> ExportedFiles:
     """One object for each student, sorted by id, with the points of each question and item."""
     ordered, notes = _asked_for(results, wanted)
 
@@ -65,10 +73,10 @@ def as_json(results: Sequence[Result], wanted: Wanted) -> Exported:
     def write(into: BinaryIO) -> None:
         into.writelines(piece.encode("utf-8", errors="replace") for piece in pieces())
 
-    return Exported((("grades.json", write),), notes, next=_PROGRAM)
+    return ExportedFiles((("grades.json", write),), notes, next=_PROGRAM)
 
 
-def as_xlsx(results: Sequence[Result], wanted: Wanted) -> Exported:
+def as_xlsx(results: Sequence[Result], wanted: ExportOptions) -> ExportedFiles:
     """A workbook with the grades by item and a description of the items. Text never becomes a formula or a link."""
     import xlsxwriter
 
@@ -92,7 +100,7 @@ def as_xlsx(results: Sequence[Result], wanted: Wanted) -> Exported:
         _row(named, 0, ["item", "question", "title", "max_score"], bold)
         for place, item in enumerate(items, 1):
             _row(named, place, [item.id, item.question, item.title, item.max_score])
-    return Exported((("grades.xlsx", buffer.getvalue()),), notes, next=_SPREADSHEET)
+    return ExportedFiles((("grades.xlsx", buffer.getvalue()),), notes, next=_SPREADSHEET)
 
 
 def _row(sheet: Any, row: int, cells: Sequence[str | Decimal], style: Any = None) -> None:
@@ -140,7 +148,7 @@ def _student(result: Result) -> dict[str, Any]:
     }
 
 
-Export = Callable[[Sequence[Result], Wanted], Exported]
+Export = Callable[[Sequence[Result], ExportOptions], ExportedFiles]
 
 EXPORTS: Mapping[str, Export] = MappingProxyType(
     {
@@ -180,7 +188,7 @@ def exporter(name: str) -> Export:
     return lambda results, wanted: _checked(name, cast(Export, found), tuple(results), wanted)
 
 
-def _checked(name: str, export: Export, results: Sequence[Result], wanted: Wanted) -> Exported:
+def _checked(name: str, export: Export, results: Sequence[Result], wanted: ExportOptions) -> ExportedFiles:
     """The result of a package's exporter; as foreign code it may raise anything. Raises GradebookError."""
     try:
         made = export(results, wanted)
@@ -188,6 +196,6 @@ def _checked(name: str, export: Export, results: Sequence[Result], wanted: Wante
         raise
     except Exception as error:
         raise GradebookError(f"the exporter {name!r} failed ({type(error).__name__}: {error}).") from error
-    if not isinstance(made, Exported):
+    if not isinstance(made, ExportedFiles):
         raise GradebookError(f"the exporter {name!r} has to return Exported, not {type(made).__name__}.")
     return made

@@ -10,7 +10,7 @@ from grader.reading.document import Block, Document
 from grader.reading.docx.body import Body, Place, State
 from grader.reading.docx.drawings import Drawings, has_filled_shapes, may_lie_behind
 from grader.reading.docx.styles import Counter, Theme, measure, read_lists, read_styles, read_theme, run_style, toggle
-from grader.reading.flow import MOST_BLOCKS, apart, tables_by_tabs
+from grader.reading.flow import MOST_BLOCKS, separate_groups, tables_by_tabs
 from grader.reading.office import AS_PDF, Node, PartReader, Parts, embedded_formulas, office_parts
 from grader.reading.visibility import MOST_HIDDEN, UNKNOWN, Paper
 
@@ -36,8 +36,8 @@ def read_docx(file: SubmittedFile) -> Document:
     if ground is None or not toggle(settings, "w:displayBackgroundShape"):
         page = None
     else:
-        is_plain = next(ground.every("fill"), None) is None
-        page = theme.written(ground, "w:color") if is_plain else UNKNOWN
+        is_plain = next(ground.descendants("fill"), None) is None
+        page = theme.attribute_colour(ground, "w:color") if is_plain else UNKNOWN
     heads = [
         reader.root(name)
         for name in sorted(reader.content)
@@ -55,7 +55,7 @@ def read_docx(file: SubmittedFile) -> Document:
     return Document(
         file=file.path,
         exact=True,
-        blocks=tuple(islice(apart(tables_by_tabs(body.groups)), MOST_BLOCKS)),
+        blocks=tuple(islice(separate_groups(tables_by_tabs(body.groups)), MOST_BLOCKS)),
         furniture=(*state.furniture, *_furniture(heads, state)),
         hidden=tuple(state.left_out.hidden[:MOST_HIDDEN]),
         problems=(*parts.problems, *reader.problems, *state.left_out.problems(), *_losses(state)),
@@ -94,8 +94,8 @@ def _furniture(heads: Iterable[Node], state: State) -> list[Block]:
 def _paper(root: Node) -> Paper:
     """The largest page of a document, with its margins."""
     found = []
-    for section in root.every("w:sectPr"):
-        size, margins = section.at("w:pgSz").attributes, section.at("w:pgMar").attributes
+    for section in root.descendants("w:sectPr"):
+        size, margins = section.element_at("w:pgSz").attributes, section.element_at("w:pgMar").attributes
         width, height = (measure(size.get(name), 20) for name in ("w:w", "w:h"))
         sides = (measure(margins.get(f"w:{side}"), 20) or 72 for side in ("left", "right", "top", "bottom"))
         found.append(Paper(width or 612, height or 792, *sides))
@@ -105,10 +105,10 @@ def _paper(root: Node) -> Paper:
 def _is_mostly_monospaced(root: Node, theme: Theme) -> bool:
     """Whether most of a document is in a monospaced font, so that the font does not indicate code."""
     whole = code = 0
-    for run in root.every("w:r"):
+    for run in root.descendants("w:r"):
         length = sum(len(part.text()) for part in run.nodes() if part.name == "w:t")
         whole += length
-        code += length if run_style(run.at("w:rPr"), theme).monospaced else 0
+        code += length if run_style(run.element_at("w:rPr"), theme).monospaced else 0
     return code > _MUCH_MONOSPACED * whole
 
 

@@ -8,7 +8,7 @@ from math import inf
 from typing import Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind
-from grader.reading.docx.drawings import Drawings, TextBox, preferred
+from grader.reading.docx.drawings import Drawings, TextBox, preferred_alternative
 from grader.reading.docx.styles import (
     PLAIN,
     Counter,
@@ -20,9 +20,9 @@ from grader.reading.docx.styles import (
     run_style,
     shade,
     value,
-    whole,
+    whole_number,
 )
-from grader.reading.flow import Paragraph, append_group, filled, paragraph_blocks, table_blocks
+from grader.reading.flow import Paragraph, append_group, inherit_style, paragraph_blocks, table_blocks
 from grader.reading.latex_out import between_signs
 from grader.reading.office import NOTHING, Node
 from grader.reading.structure import CellContent, Inline, is_layout
@@ -53,7 +53,7 @@ class Cell(NamedTuple):
 
 def table_rows(table: Node) -> list[tuple[Node, list[Cell]]]:
     """The rows of a table with their cells, without those that continue a cell above."""
-    nodes = [row for row in _inside(table, "w:tr") if row.at("w:trPr").child("w:del") is None]
+    nodes = [row for row in _inside(table, "w:tr") if row.element_at("w:trPr").child("w:del") is None]
     found: list[tuple[Node, list[Cell]]] = []
     above: dict[int, tuple[int, int]] = {}
     for number, row in enumerate(nodes):
@@ -73,12 +73,12 @@ def table_rows(table: Node) -> list[tuple[Node, list[Cell]]]:
 
 def _cells(row: Node, number: int) -> Iterator[tuple[Cell, bool]]:
     """The cells of a row, each with whether it continues the one above."""
-    column = _number(row.at("w:trPr"), "w:gridBefore", 0)
+    column = _number(row.element_at("w:trPr"), "w:gridBefore", 0)
     if column:
         yield Cell(None, number, 0, column, 1), False
     for node in _inside(row, "w:tc"):
-        columns = max(_number(node.at("w:tcPr"), "w:gridSpan", 1), 1)
-        merge = node.at("w:tcPr").child("w:vMerge")
+        columns = max(_number(node.element_at("w:tcPr"), "w:gridSpan", 1), 1)
+        merge = node.element_at("w:tcPr").child("w:vMerge")
         yield (
             Cell(node, number, column, columns, 1),
             merge is not None and merge.attributes.get("w:val", "continue") == "continue",
@@ -96,7 +96,7 @@ def _inside(node: Node, name: str) -> Iterator[Node]:
 
 
 def _number(properties: Node, name: str, default: int) -> int:
-    found = whole(value(properties, name))
+    found = whole_number(value(properties, name))
     return default if found is None else min(found, 200)
 
 
@@ -114,7 +114,7 @@ class TableLook(NamedTuple):
         """The style of a cell. Where the table does not say which parts of its style it uses, the ground of a cell in
         such a part is unknown."""
         names = list(self._names(cell))
-        found = reduce(filled, (self.parts.get(name, PLAIN) for name in names), PLAIN)
+        found = reduce(inherit_style, (self.parts.get(name, PLAIN) for name in names), PLAIN)
         special = (self.parts.get(name, PLAIN).cell for name in self._edges(cell, everything=True))
         if not self.is_told and any(entry is not None for entry in special):
             return found._replace(cell=UNKNOWN)
@@ -156,7 +156,7 @@ def table_look(properties: Node, styles: Styles, cells: list[list[Cell]]) -> Tab
         name: written.get(f"w:{name}", "1" if bits & bit else "0") in ("1", "true", "on")
         for name, bit in _LOOKS.items()
     }
-    sizes = (whole(value(properties, f"w:tblStyle{name}BandSize")) or 1 for name in ("Row", "Col"))
+    sizes = (whole_number(value(properties, f"w:tblStyle{name}BandSize")) or 1 for name in ("Row", "Col"))
     columns = max((cell.column + cell.columns for cell in chain(*cells)), default=0)
     parts = styles.tables.get(value(properties, "w:tblStyle") or "", {})
     return TableLook(parts, uses, node is not None, (next(sizes), next(sizes)), len(cells), columns)
@@ -164,17 +164,18 @@ def table_look(properties: Node, styles: Styles, cells: list[list[Cell]]) -> Tab
 
 def table_shown(table: Node, paper: Paper) -> Visibility:
     """Whether a table is on the page."""
-    properties = table.at("w:tblPr")
+    properties = table.element_at("w:tblPr")
     width = (
-        sum(measure(node.attributes.get("w:w"), 20) or 0.0 for node in table.at("w:tblGrid").nodes()) or _LINE_HEIGHT
+        sum(measure(node.attributes.get("w:w"), 20) or 0.0 for node in table.element_at("w:tblGrid").nodes())
+        or _LINE_HEIGHT
     )
     places = properties.child("w:tblpPr")
     if places is not None:
         return _floating(places.attributes, _TABLE_PLACES, (width, _LINE_HEIGHT), paper)
-    moved = measure(properties.at("w:tblInd").attributes.get("w:w"), 20)
+    moved = measure(properties.element_at("w:tblInd").attributes.get("w:w"), 20)
     if moved is None or value(properties, "w:jc") in ("center", "right", "end"):
         return Visibility.SHOWN
-    return Span(paper.left + moved, paper.left + moved, width).within(paper.width)
+    return Span(paper.left + moved, paper.left + moved, width).visibility_within(paper.width)
 
 
 def frame_shown(frame: Mapping[str, str], paper: Paper) -> Visibility:
@@ -191,27 +192,27 @@ def _floating(written: Mapping[str, str], names: Sequence[str], size: tuple[floa
     top = {"page": 0.0, "margin": paper.top}.get(written.get(names[3], "text"))
     down = Span(y, y + paper.height, size[1]) if top is None else Span(top + y, top + y, size[1])
     return max(
-        Visibility.SHOWN if names[4] in written else Span(x, x, size[0]).within(paper.width),
-        Visibility.SHOWN if names[5] in written else down.within(paper.height),
+        Visibility.SHOWN if names[4] in written else Span(x, x, size[0]).visibility_within(paper.width),
+        Visibility.SHOWN if names[5] in written else down.visibility_within(paper.height),
     )
 
 
 def row_height(row: Node) -> float | None:
     """The height of a row where it is fixed."""
-    height = row.at("w:trPr", "w:trHeight").attributes
+    height = row.element_at("w:trPr", "w:trHeight").attributes
     return measure(height.get("w:val"), 20) if height.get("w:hRule") == "exact" else None
 
 
 def row_shown(row: Node) -> Visibility:
     """Whether the cells of a row have the height to be seen. Programs differ in what they do with the mark of a hidden
     row, which is doubtful alone."""
-    is_marked = row.at("w:trPr").child("w:hidden") is not None
+    is_marked = row.element_at("w:trPr").child("w:hidden") is not None
     return max(of_extent(row_height(row)), Visibility.DOUBTFUL if is_marked else Visibility.SHOWN)
 
 
 def cell_width(table: Node, cell: Node) -> float | None:
     """The width of a cell where the table does not fit it to its text."""
-    layout, width = table.at("w:tblPr", "w:tblLayout").attributes, cell.at("w:tcPr", "w:tcW").attributes
+    layout, width = table.element_at("w:tblPr", "w:tblLayout").attributes, cell.element_at("w:tcPr", "w:tcW").attributes
     is_fixed = layout.get("w:type") == "fixed" and width.get("w:type", "dxa") == "dxa"
     return (measure(width.get("w:w"), 20) or None) if is_fixed else None
 
@@ -311,12 +312,12 @@ class Content:
                 if not style.struck:
                     self._parts(child, style)
             elif child.name == "m:oMathPara":
-                for equation in child.every("m:oMath"):
+                for equation in child.descendants("m:oMath"):
                     self._formula(equation, displayed=True)
             elif child.name == "m:oMath":
                 self._formula(child, displayed=False)
             elif child.name == "mc:AlternateContent":
-                self.read(preferred(child))
+                self.read(preferred_alternative(child))
             elif child.name == "w:fldSimple":
                 self._fields.append(Field(child.attributes.get("w:instr", ""), is_open=False))
                 self.read(child)
@@ -325,13 +326,13 @@ class Content:
                 self.read(child)
 
     def _style_of(self, run: Node) -> Style:
-        properties = run.at("w:rPr")
+        properties = run.element_at("w:rPr")
         style, named = run_style(properties, self._styles.theme), value(properties, "w:rStyle")
-        return filled(filled(style, self._styles.of(named)) if named else style, self._style)
+        return inherit_style(inherit_style(style, self._styles.style_of(named)) if named else style, self._style)
 
     def _formula(self, node: Node, *, displayed: bool) -> None:
         """A formula is set as formulas are, whatever its signs say; it is as visible as the plainest of them."""
-        styles = [self._style_of(run) for run in node.every("m:r")] or [self._style]
+        styles = [self._style_of(run) for run in node.descendants("m:r")] or [self._style]
         seen = min(self._visibility(style) for style in styles)
         self._put(between_signs(equation_lines(node), displayed), PLAIN, seen)
 
@@ -347,7 +348,7 @@ class Content:
             elif name in _NOTES:
                 self.notes.append((_NOTES[name], part.attributes.get("w:id", "")))
             elif name == "mc:AlternateContent":
-                self._parts(preferred(part), style)
+                self._parts(preferred_alternative(part), style)
             elif name in _DRAWINGS:
                 self._drawing(part)
             elif not any(field.is_open for field in self._fields[-_DEEPEST_FIELD:]):
@@ -380,17 +381,19 @@ class Content:
     def _drawing(self, node: Node) -> None:
         drawings = self._state.drawings._replace(reach=self._state.reach)
         self.boxes += drawings.boxes(node, floating=self._place.floats)
-        is_formula = any("equation" in part.attributes.get("ProgID", "").lower() for part in node.every("OLEObject"))
+        is_formula = any(
+            "equation" in part.attributes.get("ProgID", "").lower() for part in node.descendants("OLEObject")
+        )
         self.lost += is_formula
-        if is_formula or next(node.every("blip", "imagedata", "chart", "relIds"), None) is not None:
-            described = (part.attributes.get("descr", "") for part in node.every("docPr", "cNvPr"))
+        if is_formula or next(node.descendants("blip", "imagedata", "chart", "relIds"), None) is not None:
+            described = (part.attributes.get("descr", "") for part in node.descendants("docPr", "cNvPr"))
             text = " ".join(next((words for words in described if words), "").split())
             self.pictures.append(text[:_LONGEST_DESCRIPTION])
 
 
 def is_placeholder(node: Node) -> bool:
     """Whether a field of a form shows only its prompt."""
-    return node.at("w:sdtPr").child("w:showingPlcHdr") is not None
+    return node.element_at("w:sdtPr").child("w:showingPlcHdr") is not None
 
 
 def _sign(part: Node) -> str:
@@ -444,7 +447,7 @@ class Body:
             elif child.name == "m:oMathPara":
                 self._paragraph(Node("w:p", {}, [child]))
             elif child.name == "mc:AlternateContent":
-                self.walk(preferred(child))
+                self.walk(preferred_alternative(child))
             elif child.name == "w:sdt":
                 self._control(child)
             elif child.name == "w:altChunk":
@@ -458,7 +461,7 @@ class Body:
     def _control(self, node: Node) -> None:
         if is_placeholder(node):
             return
-        gallery = next(node.every("w:docPartGallery"), NOTHING)
+        gallery = next(node.descendants("w:docPartGallery"), NOTHING)
         if gallery.attributes.get("w:val") == "Table of Contents":
             self._state.furniture += chain(*self._inside(node, self._place).groups)
         else:
@@ -470,9 +473,9 @@ class Body:
         return inner
 
     def _paragraph(self, node: Node) -> None:
-        state, properties, place, paper = self._state, node.at("w:pPr"), self._place, self._state.drawings.paper
+        state, properties, place, paper = self._state, node.element_at("w:pPr"), self._place, self._state.drawings.paper
         style = self._style(properties)
-        words = sum(len(part.text()) for part in node.every("w:t", "m:t"))
+        words = sum(len(part.text()) for part in node.descendants("w:t", "m:t"))
         seen = max(
             place.visibility,
             Visibility.SHOWN if style.frame is None else frame_shown(style.frame.attributes, paper),
@@ -480,7 +483,7 @@ class Body:
         )
         content = Content(state, style, place._replace(visibility=seen), self._room)
         content.read(node)
-        is_long = next(node.every("inline", "w:pict", "w:br", "w:object", "w:pageBreakBefore"), None) is not None
+        is_long = next(node.descendants("inline", "w:pict", "w:br", "w:object", "w:pageBreakBefore"), None) is not None
         state.reach += inf if is_long else _PARAGRAPH + words
         if self._room is not None:
             self._room.end_line(min(style.height, style.line or inf))
@@ -507,10 +510,10 @@ class Body:
         """The style of a paragraph. A table's style is weaker than the paragraph's own, but stronger than one that only
         repeats the document's defaults."""
         styles, base = self._state.styles, self._place.base
-        style = filled(paragraph_style(properties, styles.theme), styles.of(value(properties, "w:pStyle")))
+        style = inherit_style(paragraph_style(properties, styles.theme), styles.style_of(value(properties, "w:pStyle")))
         repeated = (name for name in ("colour", "size") if getattr(style, name) == getattr(styles.defaults, name))
-        style = filled(style._replace(**dict.fromkeys(repeated)), base)
-        return filled(style, styles.defaults)
+        style = inherit_style(style._replace(**dict.fromkeys(repeated)), base)
+        return inherit_style(style, styles.defaults)
 
     def _label(self, style: Style, properties: Node) -> str | None:
         """The number or bullet that Word sets before a paragraph. A title's is shown only when it has words, such as
@@ -521,8 +524,8 @@ class Body:
         if style.kind is BlockKind.HEADING and style.list_level is None:
             depth = (style.level or 1) - 1
         label = state.counter.label(style.list_id, depth)
-        mark = run_style(properties.at("w:rPr"), state.styles.theme)
-        look = filled(state.counter.style(style.list_id, depth), filled(mark, style))
+        mark = run_style(properties.element_at("w:rPr"), state.styles.theme)
+        look = inherit_style(state.counter.style(style.list_id, depth), inherit_style(mark, style))
         if label and look.visibility(self._place.ground) is not Visibility.SHOWN:
             state.left_out.add(state.line + 1, label if any(map(str.isalnum, label)) else "")
             return None
@@ -533,7 +536,7 @@ class Body:
     def _table(self, node: Node) -> None:
         state, outside = self._state, self._place
         start, every = state.line, table_rows(node)
-        look = table_look(node.at("w:tblPr"), state.styles, [cells for _, cells in every])
+        look = table_look(node.element_at("w:tblPr"), state.styles, [cells for _, cells in every])
         own_visibility = Visibility.SHOWN if outside.floats else table_shown(node, state.drawings.paper)
         seen, rows = max(outside.visibility, own_visibility), []
         for row, cells in every:
@@ -543,7 +546,7 @@ class Body:
             self.groups += [group for cell in chain(*rows) for group in cell.groups]
             return
         state.line = start + 1
-        append_group(self.groups, table_blocks([[cell.spanned() for cell in row] for row in rows], start + 1))
+        append_group(self.groups, table_blocks([[cell.spanned_cell() for cell in row] for row in rows], start + 1))
         figures = (figure for cell in chain(*rows) for figure in cell.figures())
         append_group(self.groups, [figure.model_copy(update={"line": start + 1}) for figure in figures])
 
@@ -551,13 +554,13 @@ class Body:
         node = cell.node
         if node is None:
             return CellContent([], cell.columns, cell.rows)
-        theme, outer = self._state.styles.theme, shade(table.at("w:tblPr"), self._state.styles.theme)
-        grounds = (shade(node.at("w:tcPr"), theme), base.cell, outer and UNKNOWN)  # programs differ in the last
+        theme, outer = self._state.styles.theme, shade(table.element_at("w:tblPr"), self._state.styles.theme)
+        grounds = (shade(node.element_at("w:tcPr"), theme), base.cell, outer and UNKNOWN)  # programs differ in the last
         ground = next((candidate for candidate in grounds if candidate is not None), CLEAR)
         width = cell_width(table, node)
         place = place._replace(
             ground=place.ground if ground == CLEAR else ground,
-            base=filled(base, place.base),
+            base=inherit_style(base, place.base),
             visibility=max(place.visibility, of_extent(width)),
         )
         room = Room(height, width) if height is not None and cell.rows == 1 else self._room
@@ -574,12 +577,12 @@ def _joined(nodes: Iterable[Node]) -> Iterator[Node]:
         if node.name != "w:p":
             yield node
             continue
-        mark = node.at("w:pPr", "w:rPr")
+        mark = node.element_at("w:pPr", "w:rPr")
         inner = [child for child in node.nodes() if child.name != "w:pPr"]
         if mark.child("w:del") or mark.child("w:moveFrom"):
             begun += inner
             continue
-        yield Node("w:p", node.attributes, [node.at("w:pPr"), *begun, *inner]) if begun else node
+        yield Node("w:p", node.attributes, [node.element_at("w:pPr"), *begun, *inner]) if begun else node
         begun = []
     if begun:
         yield Node("w:p", {}, begun)

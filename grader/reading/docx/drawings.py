@@ -9,7 +9,18 @@ from typing import Final, NamedTuple
 
 from grader.reading.docx.styles import Theme
 from grader.reading.office import Node
-from grader.reading.visibility import CLEAR, UNKNOWN, Colour, Paint, Paper, Span, Visibility, blended, colour_of, points
+from grader.reading.visibility import (
+    CLEAR,
+    UNKNOWN,
+    Colour,
+    Paint,
+    Paper,
+    Span,
+    Visibility,
+    blended_colour,
+    colour_of,
+    points,
+)
 
 _EMU: Final = 12_700
 """Units of a drawing in one point."""
@@ -72,7 +83,7 @@ class Drawings(NamedTuple):
                 inner = outer._replace(visibility=max(_shown(place, self.paper), _switched_off(child)))
             elif child.name in ("wgp", "grpSp"):
                 inner = outer._replace(visibility=max(outer.visibility, _switched_off(child)))
-                place = _opened(_moved(frame, child.at("grpSpPr")), child.at("grpSpPr"))
+                place = _opened(_moved(frame, child.element_at("grpSpPr")), child.element_at("grpSpPr"))
             elif child.name == "wpc":
                 place = frame._replace(x=(0.0, 1.0), y=(0.0, 1.0)) if frame else None
             elif child.name == "wsp":
@@ -80,14 +91,14 @@ class Drawings(NamedTuple):
             elif child.name in _OLD_SHAPES or child.name == "group":
                 inner = self._old_shape(child, outer, floating=floating)
             elif child.name == "mc:AlternateContent":
-                child = preferred(child)
+                child = preferred_alternative(child)
             yield from self._within(child, inner, place, floating)
 
     def _shape(self, node: Node, outer: TextBox, frame: _Frame | None) -> TextBox:
-        fill = self.theme.fill(node.at("spPr")) or self._styled(node, "fillRef")
+        fill = self.theme.fill(node.element_at("spPr")) or self._styled(node, "fillRef")
         font, body = self._styled(node, "fontRef"), node.child("bodyPr")
         grows = body is not None and bool(body.child("spAutoFit") or body.child("normAutofit"))
-        own_frame = _moved(frame, node.at("spPr"))
+        own_frame = _moved(frame, node.element_at("spPr"))
         return outer._replace(
             ground=self._ground(fill),
             colour=font.colour if font else None,
@@ -98,14 +109,14 @@ class Drawings(NamedTuple):
 
     def _styled(self, node: Node, name: str) -> Paint | None:
         """The paint that a shape's style gives it; the theme's fillings count from 1."""
-        reference = node.at("style", name)
-        return None if reference.attributes.get("idx") == "0" else self.theme.painted(reference)
+        reference = node.element_at("style", name)
+        return None if reference.attributes.get("idx") == "0" else self.theme.paint_of(reference)
 
     def _ground(self, fill: Paint | None) -> Colour | None:
         below = UNKNOWN if self.stacked else self.page
         if fill is None or fill.colour == CLEAR or fill.opacity <= 0:
             return below
-        return blended(fill.colour, below, fill.opacity)
+        return blended_colour(fill.colour, below, fill.opacity)
 
     def _placed(self, node: Node, *, floating: bool) -> _Frame | None:
         """The frame of an anchor or of a drawing in the line."""
@@ -115,12 +126,12 @@ class Drawings(NamedTuple):
         width, height = (_points(extent.attributes.get(name)) or 0.0 for name in ("cx", "cy"))
         if node.name == "inline":
             return _Frame(Span(0, 0, width), Span(0, 0, height))
-        across = self._begin(node.at("positionH"), width, is_across=True, floating=floating)
-        return _Frame(across, self._begin(node.at("positionV"), height, is_across=False, floating=floating))
+        across = self._begin(node.element_at("positionH"), width, is_across=True, floating=floating)
+        return _Frame(across, self._begin(node.element_at("positionV"), height, is_across=False, floating=floating))
 
     def _begin(self, position: Node, length: float, *, is_across: bool, floating: bool) -> Span:
         """Return the span in which an anchored drawing may begin; on the page if it is aligned with the page."""
-        offset, share = position.child("posOffset"), next(position.every("pctPosHOffset", "pctPosVOffset"), None)
+        offset, share = position.child("posOffset"), next(position.descendants("pctPosHOffset", "pctPosVOffset"), None)
         page = self.paper.width if is_across else self.paper.height
         if share is not None:
             moved = (_number(share.text()) or 0.0) / 100_000 * page
@@ -175,12 +186,12 @@ class Drawings(NamedTuple):
         return self._from(relative, offset, length, is_across=is_across, floating=floating)
 
 
-def preferred(node: Node) -> Node:
+def preferred_alternative(node: Node) -> Node:
     """The alternative content that current programs show."""
     for choice in node.nodes():
         if choice.name == "mc:Choice" and set(choice.attributes.get("Requires", "").split()) <= _KNOWN:
             return choice
-    return node.at("mc:Fallback")
+    return node.element_at("mc:Fallback")
 
 
 def may_lie_behind(root: Node) -> bool:
@@ -205,15 +216,16 @@ def _current(root: Node, *names: str) -> Iterator[Node]:
         if child.name in names:
             yield child
         else:
-            yield from _current(preferred(child) if child.name == "mc:AlternateContent" else child, *names)
+            yield from _current(preferred_alternative(child) if child.name == "mc:AlternateContent" else child, *names)
 
 
 def _has_filling(node: Node) -> bool:
     if node.name == "pic":
         return True
-    written = {child.name for child in node.at("spPr").nodes() if child.name.endswith("Fill")}
+    written = {child.name for child in node.element_at("spPr").nodes() if child.name.endswith("Fill")}
     is_styled = (
-        node.at("style").child("fillRef") is not None and node.at("style", "fillRef").attributes.get("idx") != "0"
+        node.element_at("style").child("fillRef") is not None
+        and node.element_at("style", "fillRef").attributes.get("idx") != "0"
     )
     return bool(written - {"noFill"}) or (is_styled and "noFill" not in written)
 
@@ -230,7 +242,7 @@ def _shown(frame: _Frame | None, paper: Paper, *, grows: bool = False) -> Visibi
         return Visibility.SHOWN
     if grows and frame.down.length < 1:
         frame = frame._replace(down=frame.down._replace(length=1))
-        return max(Visibility.DOUBTFUL, frame.across.within(paper.width))
+        return max(Visibility.DOUBTFUL, frame.across.visibility_within(paper.width))
     return paper.shows(frame.across, frame.down)
 
 
@@ -258,7 +270,7 @@ def _opened(frame: _Frame | None, properties: Node) -> _Frame | None:
 
 
 def _rectangle(properties: Node, place: str, size: str) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    corner, extent = (properties.at("xfrm").child(name) for name in (place, size))
+    corner, extent = (properties.element_at("xfrm").child(name) for name in (place, size))
     if corner is None or extent is None:
         return None
     x, y, width, height = (
@@ -271,7 +283,7 @@ def _rectangle(properties: Node, place: str, size: str) -> tuple[tuple[float, fl
 
 def _old_fill(node: Node) -> Paint | None:
     """The filling of a shape of VML, which is white unless it says otherwise."""
-    fill = node.at("fill").attributes
+    fill = node.element_at("fill").attributes
     if "f" in (node.attributes.get("filled", "t")[:1], fill.get("on", "t")[:1]):
         return None
     if fill.get("type", "solid") != "solid":

@@ -11,8 +11,20 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from grader.reading.document import BlockKind
-from grader.reading.flow import filled
-from grader.reading.latex_out import LARGE, accented, fraction, matrix, over, root, row, scripted, symbols, under, words
+from grader.reading.flow import inherit_style
+from grader.reading.latex_out import (
+    LARGE,
+    add_above,
+    add_accent,
+    add_below,
+    add_scripts,
+    fraction,
+    matrix,
+    root,
+    row,
+    symbols,
+    words,
+)
 from grader.reading.office import NOTHING, Node
 from grader.reading.structure import in_style
 from grader.reading.visibility import (
@@ -25,10 +37,10 @@ from grader.reading.visibility import (
     Ink,
     Paint,
     Visibility,
-    blended,
+    blended_colour,
     colour_of,
     points,
-    rounded,
+    rounded_colour,
 )
 
 _OFFICE: Final = MappingProxyType({
@@ -60,19 +72,19 @@ class Theme(NamedTuple):
     colours: Mapping[str, Colour] = _OFFICE
     mapped: Mapping[str, str] = _MAPPED
 
-    def named(self, name: str) -> Colour:
+    def colour_named(self, name: str) -> Colour:
         """The colour of any of its names; UNKNOWN where the theme has none of that name."""
         slot = _SLOTS.get(name, name)
         return self.colours.get(self.mapped.get(slot, slot), UNKNOWN)
 
-    def written(self, node: Node, plain: str = "w:val", role: str = "") -> Colour | None:
+    def attribute_colour(self, node: Node, plain: str = "w:val", role: str = "") -> Colour | None:
         """A colour among the attributes of an element of the text: the theme's that they name, else the one of `plain`;
         None where it is automatic. `role` is `Fill` for the theme's colour of a filling."""
         name = node.attributes.get(f"w:theme{role or 'Color'}", "none")
         if name == "none":
             return colour_of(node.attributes.get(plain))
         tint, shade = (_byte(node.attributes.get(f"w:theme{role}{change}")) for change in ("Tint", "Shade"))
-        return _lightened(self.named(name), factor=tint * shade, more=1 - tint)
+        return _lightened(self.colour_named(name), factor=tint * shade, more=1 - tint)
 
     def fill(self, node: Node, *, of_text: bool = False) -> Paint | None:
         """The paint of an element that may have a filling (`solidFill`, `gradFill`); None where it sets none. What
@@ -81,20 +93,20 @@ class Theme(NamedTuple):
             if child.name == "noFill":
                 return Paint(CLEAR, 0)
             if child.name == "solidFill":
-                return self.painted(child, of_text=of_text) or Paint(UNKNOWN)
+                return self.paint_of(child, of_text=of_text) or Paint(UNKNOWN)
             if child.name == "gradFill":
-                stops = {self.painted(stop, of_text=of_text) for stop in child.every("gs")}
+                stops = {self.paint_of(stop, of_text=of_text) for stop in child.descendants("gs")}
                 return (stops.pop() if len(stops) == 1 else None) or Paint(UNKNOWN)
             if child.name in ("blipFill", "pattFill", "grpFill"):
                 return Paint(UNKNOWN)
         return None
 
-    def painted(self, node: Node, *, of_text: bool = False) -> Paint | None:
+    def paint_of(self, node: Node, *, of_text: bool = False) -> Paint | None:
         """The colour below an element of a drawing, with its changes; None where there is none."""
         for child in node.nodes():
             if child.name in ("srgbClr", "schemeClr", "sysClr", "prstClr"):
                 written = child.attributes.get("lastClr") or child.attributes.get("val", "")
-                colour = self.named(written) if child.name == "schemeClr" else colour_of(written) or UNKNOWN
+                colour = self.colour_named(written) if child.name == "schemeClr" else colour_of(written) or UNKNOWN
                 values = ((candidate.name, candidate.attributes.get("val", "")) for candidate in child.nodes())
                 changes = {name: int(value) / 100_000 for name, value in values if value.isdigit() and len(value) <= 9}
                 factor = changes.get("lumMod", 1.0) * changes.get("shade", 1.0) * changes.get("tint", 1.0)
@@ -108,10 +120,10 @@ def read_theme(root: Node, settings: Node) -> Theme:
     """The theme of `word/theme/theme1.xml` under the document's settings."""
     found = {
         slot.name: colour_of(colour.attributes.get("lastClr") or colour.attributes.get("val")) or UNKNOWN
-        for slot in next(root.every("clrScheme"), NOTHING).nodes()
+        for slot in next(root.descendants("clrScheme"), NOTHING).nodes()
         for colour in slot.nodes()
     }
-    mapping = settings.at("w:clrSchemeMapping").attributes
+    mapping = settings.element_at("w:clrSchemeMapping").attributes
     mapped = {name.removeprefix("w:"): _SLOTS.get(slot, slot) for name, slot in mapping.items()}
     return Theme({**_OFFICE, **found}, {**_MAPPED, **mapped})
 
@@ -123,14 +135,14 @@ def shade(properties: Node, theme: Theme) -> Colour | None:
     if node is None:
         return None
     pattern = node.attributes.get("w:val", "clear")
-    fill = theme.written(node, "w:fill", "Fill")
+    fill = theme.attribute_colour(node, "w:fill", "Fill")
     if pattern in ("clear", "nil"):
         return CLEAR if fill is None or pattern == "nil" else fill
-    above = theme.written(node, "w:color") or BLACK
+    above = theme.attribute_colour(node, "w:color") or BLACK
     share = _PERCENT.fullmatch(pattern)
     if pattern != "solid" and share is None:
         return UNKNOWN
-    return blended(above, fill or WHITE, int(share[1]) / 100 if share else 1.0)
+    return blended_colour(above, fill or WHITE, int(share[1]) / 100 if share else 1.0)
 
 
 def highlight(properties: Node) -> Colour | None:
@@ -153,7 +165,7 @@ def _lightened(colour: Colour, *, factor: float, more: float) -> Colour:
         return colour
     hue, lightness, saturation = rgb_to_hls(*(component / 255 for component in colour))
     changed = hls_to_rgb(hue, min(max(lightness * factor + more, 0.0), 1.0), saturation)
-    return rounded([component * 255 for component in changed])
+    return rounded_colour([component * 255 for component in changed])
 
 
 _TITLE: Final = re.compile(
@@ -244,7 +256,7 @@ class Style(NamedTuple):
         ground = next((entry for entry in (self.mark, self.ground) if entry not in (None, CLEAR)), below)
         colour = self.colour
         if self.opacity is not None and self.opacity < 1:
-            colour = blended(BLACK if colour in (None, UNKNOWN) else colour, ground, self.opacity)
+            colour = blended_colour(BLACK if colour in (None, UNKNOWN) else colour, ground, self.opacity)
         seen = Ink(colour, ground, self.extent).visibility
         if self.outline is not None:
             seen = min(seen, Ink(self.outline, ground, self.extent).visibility)
@@ -266,7 +278,7 @@ class Styles(NamedTuple):
     tables: Mapping[str, Mapping[str, Style]] = MappingProxyType({})
     theme: Theme = Theme()
 
-    def of(self, style_id: str | None) -> Style:
+    def style_of(self, style_id: str | None) -> Style:
         """The style of an id; where the document does not define it, it is inferred from the id."""
         if style_id is None:
             return self.default
@@ -277,14 +289,15 @@ def read_styles(root: Node, theme: Theme) -> Styles:
     """The styles of `word/styles.xml`."""
     nodes = {node.attributes.get("w:styleId", ""): node for node in root.nodes() if node.name == "w:style"}
     by_id = {
-        style_id: reduce(filled, (_own(node, theme) for node in _chain(style_id, nodes)), PLAIN) for style_id in nodes
+        style_id: reduce(inherit_style, (_own(node, theme) for node in _chain(style_id, nodes)), PLAIN)
+        for style_id in nodes
     }
     standard = {
         node.attributes.get("w:type"): style_id
         for style_id, node in nodes.items()
         if node.attributes.get("w:default") in ("1", "true")
     }
-    defaults = root.at("w:docDefaults")
+    defaults = root.element_at("w:docDefaults")
     tables = {
         style_id: _table_parts(_chain(style_id, nodes), theme)
         for style_id, node in nodes.items()
@@ -294,9 +307,9 @@ def read_styles(root: Node, theme: Theme) -> Styles:
     return Styles(
         by_id,
         default=by_id.get(standard.get("paragraph", ""), PLAIN),
-        defaults=filled(
-            run_style(defaults.at("w:rPrDefault", "w:rPr"), theme),
-            paragraph_style(defaults.at("w:pPrDefault", "w:pPr"), theme),
+        defaults=inherit_style(
+            run_style(defaults.element_at("w:rPrDefault", "w:rPr"), theme),
+            paragraph_style(defaults.element_at("w:pPrDefault", "w:pPr"), theme),
         ),
         tables=tables,
         theme=theme,
@@ -309,10 +322,12 @@ def _table_parts(chain: Iterator[Node], theme: Theme) -> dict[str, Style]:
     for node in chain:
         for part in (node, *(child for child in node.nodes() if child.name == "w:tblStylePr")):
             name = part.attributes.get("w:type", "") if part is not node else "wholeTable"
-            cell = shade(part.at("w:tcPr"), theme)
-            style = filled(run_style(part.at("w:rPr"), theme), paragraph_style(part.at("w:pPr"), theme))
-            style = style._replace(cell=shade(part.at("w:tblPr"), theme) if cell is None else cell)
-            found[name] = filled(found.get(name, PLAIN), style)
+            cell = shade(part.element_at("w:tcPr"), theme)
+            style = inherit_style(
+                run_style(part.element_at("w:rPr"), theme), paragraph_style(part.element_at("w:pPr"), theme)
+            )
+            style = style._replace(cell=shade(part.element_at("w:tblPr"), theme) if cell is None else cell)
+            found[name] = inherit_style(found.get(name, PLAIN), style)
     return found
 
 
@@ -325,19 +340,19 @@ def toggle(properties: Node, *names: str) -> bool | None:
 
 def value(properties: Node, name: str) -> str | None:
     """The value of a property."""
-    return properties.at(name).attributes.get("w:val")
+    return properties.element_at(name).attributes.get("w:val")
 
 
 def run_style(properties: Node, theme: Theme) -> Style:
     """Return the style that a run's own properties give."""
     if properties is NOTHING:
         return PLAIN
-    font = properties.at("w:rFonts").attributes.get("w:ascii")
+    font = properties.element_at("w:rFonts").attributes.get("w:ascii")
     placed = value(properties, "w:vertAlign")
     written = properties.child("w:color")
-    colour = theme.written(written) or UNKNOWN if written else None
-    paint = theme.fill(properties.at("textFill"), of_text=True)
-    outline = theme.fill(properties.at("textOutline"), of_text=True)
+    colour = theme.attribute_colour(written) or UNKNOWN if written else None
+    paint = theme.fill(properties.element_at("textFill"), of_text=True)
+    outline = theme.fill(properties.element_at("textOutline"), of_text=True)
     scale = (value(properties, "w:w") or "").removesuffix("%")
     marked = highlight(properties)
     return Style(
@@ -366,7 +381,7 @@ def measure(written: str | None, units: int) -> float | None:
     return points(written) if written else None
 
 
-def whole(text: str | None) -> int | None:
+def whole_number(text: str | None) -> int | None:
     """A whole number of at most nine digits, as a list may begin with; None for any other text."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 9 else None
 
@@ -383,27 +398,27 @@ def _chain(style_id: str, nodes: Mapping[str, Node]) -> Iterator[Node]:
 
 def _own(node: Node, theme: Theme) -> Style:
     named = _by_name(value(node, "w:name") or "")
-    own_style = paragraph_style(node.at("w:pPr"), theme)
+    own_style = paragraph_style(node.element_at("w:pPr"), theme)
     if named.kind is not None or named.is_contents:
         own_style = own_style._replace(kind=None, level=None)
-    return filled(filled(named, run_style(node.at("w:rPr"), theme)), own_style)
+    return inherit_style(inherit_style(named, run_style(node.element_at("w:rPr"), theme)), own_style)
 
 
 def paragraph_style(properties: Node, theme: Theme) -> Style:
     """Return the style that a paragraph's own properties give."""
     if properties is NOTHING:
         return PLAIN
-    numbering, moved = properties.at("w:numPr"), properties.at("w:ind").attributes
-    outline = whole(value(properties, "w:outlineLvl"))
+    numbering, moved = properties.element_at("w:numPr"), properties.element_at("w:ind").attributes
+    outline = whole_number(value(properties, "w:outlineLvl"))
     is_title = outline is not None and outline < 9
     hanging = measure(moved.get("w:hanging"), 20)
     return Style(
         kind=BlockKind.HEADING if is_title else None,
         level=outline + 1 if outline is not None and is_title else None,
         list_id=value(numbering, "w:numId"),
-        list_level=whole(value(numbering, "w:ilvl")),
+        list_level=whole_number(value(numbering, "w:ilvl")),
         ground=shade(properties, theme),
-        line=_fixed_line(properties.at("w:spacing").attributes),
+        line=_fixed_line(properties.element_at("w:spacing").attributes),
         before=measure(moved.get("w:left", moved.get("w:start")), 20),
         after=measure(moved.get("w:right", moved.get("w:end")), 20),
         first=measure(moved.get("w:firstLine"), 20) if hanging is None else -hanging,
@@ -500,19 +515,19 @@ def _number(levels: Mapping[int, Level], counts: Mapping[int, int], depth: int) 
 def _levels(node: Node, theme: Theme) -> dict[int, Level]:
     found = {}
     for level in node.nodes():
-        depth = whole(level.attributes.get("w:ilvl"))
+        depth = whole_number(level.attributes.get("w:ilvl"))
         if level.name == "w:lvl" and depth is not None:
             found[depth] = Level(
                 look=value(level, "w:numFmt") or "decimal",
                 pattern=(value(level, "w:lvlText") or "")[:60],
                 start=_start(level, "w:start"),
-                style=run_style(level.at("w:rPr"), theme),
+                style=run_style(level.element_at("w:rPr"), theme),
             )
     return found
 
 
 def _start(node: Node, name: str) -> int:
-    start = whole(value(node, name))
+    start = whole_number(value(node, name))
     return 1 if start is None else start
 
 
@@ -520,7 +535,7 @@ def _overridden(node: Node, levels: Mapping[int, Level], theme: Theme) -> dict[i
     """The levels of a list that changes some of those that it is made from."""
     found = dict(levels)
     for change in node.nodes():
-        depth = whole(change.attributes.get("w:ilvl"))
+        depth = whole_number(change.attributes.get("w:ilvl"))
         if change.name != "w:lvlOverride" or depth is None:
             continue
         found.update(_levels(change, theme))
@@ -588,7 +603,7 @@ def _root(node: Node) -> str:
 
 def _large(node: Node) -> str:
     sign = _property(node, "chr", "∫") or "∫"
-    return row([scripted(LARGE.get(sign, sign), _part(node, "sub"), _part(node, "sup")), " ", _part(node, "e")])
+    return row([add_scripts(LARGE.get(sign, sign), _part(node, "sub"), _part(node, "sup")), " ", _part(node, "e")])
 
 
 def _delimited(node: Node) -> str:
@@ -615,18 +630,18 @@ _WRITERS: Final[dict[str, Callable[[Node], str]]] = {
     "m:f": _fraction,
     **dict.fromkeys(
         ("m:sSup", "m:sSub", "m:sSubSup"),
-        lambda node: scripted(_part(node, "e"), _part(node, "sub"), _part(node, "sup")),
+        lambda node: add_scripts(_part(node, "e"), _part(node, "sub"), _part(node, "sup")),
     ),
-    "m:sPre": lambda node: scripted("{}", _part(node, "sub"), _part(node, "sup")) + _part(node, "e"),
+    "m:sPre": lambda node: add_scripts("{}", _part(node, "sub"), _part(node, "sup")) + _part(node, "e"),
     "m:rad": _root,
     "m:nary": _large,
     "m:d": _delimited,
     "m:func": lambda node: row([_part(node, "fName"), " ", _part(node, "e")]),
-    "m:acc": lambda node: accented(_part(node, "e"), _property(node, "chr", "\u0302")),
+    "m:acc": lambda node: add_accent(_part(node, "e"), _property(node, "chr", "\u0302")),
     "m:bar": _bar,
     "m:groupChr": _grouped,
-    "m:limLow": lambda node: under(_part(node, "e"), _part(node, "lim")),
-    "m:limUpp": lambda node: over(_part(node, "e"), _part(node, "lim")),
+    "m:limLow": lambda node: add_below(_part(node, "e"), _part(node, "lim")),
+    "m:limUpp": lambda node: add_above(_part(node, "e"), _part(node, "lim")),
     "m:m": lambda node: matrix(_entries(line) for line in node.nodes() if line.name == "m:mr"),
     "m:eqArr": lambda node: r" \\ ".join(entry.strip() for entry in _entries(node)),
     **dict.fromkeys(("w:del", "w:moveFrom"), lambda _: ""),

@@ -11,9 +11,9 @@ from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from grader.intake.submission import SubmittedFile
 from grader.message import Words, say
-from grader.reading.bytes_in import DAMAGED, TOO_LONG, Text, decoded, lines_of, read_bytes
+from grader.reading.bytes_in import DAMAGED, TOO_LONG, Text, decode_text, lines_of, read_bytes
 from grader.reading.document import Document
-from grader.reading.flow import MOST_BLOCKS, apart
+from grader.reading.flow import MOST_BLOCKS, separate_groups
 from grader.reading.html.cascade import Find, Styles
 from grader.reading.html.parse import MOST_NODES, Tree, parse
 from grader.reading.html.sheets import MOST_SHEET
@@ -41,7 +41,7 @@ def page_text(data: bytes) -> Text:
         text = data.decode(_AS_BROWSERS_DO.get(name, name), errors="replace")
         problem = say("some of its characters are damaged")
         return Text(text, (problem,) if "\ufffd" in text else ())
-    return decoded(data)
+    return decode_text(data)
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -77,13 +77,13 @@ def sheet_text(address: str, page: str, files: Sequence[SubmittedFile]) -> str |
                 data = b64decode(data)
             except ValueError:
                 return None
-        return decoded(data).text
+        return decode_text(data).text
     parts = urlsplit(address.strip())
     if parts.scheme not in ("", "file") or parts.netloc or not parts.path:
         return None
     path = normpath(PurePosixPath(page).parent / unquote(parts.path))
     location = next((file.location for file in files if normpath(file.path) == path), None)
-    return None if location is None else decoded(read_bytes(location, MOST_SHEET)[0]).text
+    return None if location is None else decode_text(read_bytes(location, MOST_SHEET)[0]).text
 
 
 class Page(NamedTuple):
@@ -109,7 +109,7 @@ def read_page(
     walker = Walker()
     walker.walk(styles.root.node, Context(styles.root))
     walker.flush()
-    blocks, doubts = as_written(with_notes_in_place(list(islice(apart(walker.groups), MOST_BLOCKS))))
+    blocks, doubts = as_written(with_notes_in_place(list(islice(separate_groups(walker.groups), MOST_BLOCKS))))
     unseen = mattering(walker.unseen, (*blocks, *walker.furniture), is_output=is_output)
     problems = tuple(_problems(tree, walker.drawn, empty=not blocks and bool(source.strip())))
     document = Document(

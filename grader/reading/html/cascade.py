@@ -13,7 +13,7 @@ import tinycss2
 from cssselect2 import Matcher, SelectorError, compile_selector_list
 
 from grader.reading.html.sheets import (
-    Declared,
+    Declaration,
     Sheet,
     Tokens,
     in_use,
@@ -41,7 +41,7 @@ _UNLAYERED: Final = 1_000_000
 class _Match(NamedTuple):
     """The declarations of a rule with the rank of its layer."""
 
-    declared: tuple[Declared, ...]
+    declared: tuple[Declaration, ...]
     layer: int
     is_alternative: bool
 
@@ -150,7 +150,7 @@ class Element:
     @cached_property
     def style(self) -> Style:
         """The style that the cascade gives the element."""
-        return self._styles.computed(self, self.parent.style if self.parent else Style())
+        return self._styles.computed_style(self, self.parent.style if self.parent else Style())
 
     @cached_property
     def visibility(self) -> Visibility:
@@ -183,14 +183,14 @@ class Element:
     @cached_property
     def is_reversed(self) -> bool:
         """Whether the element is within one that shows its letters from right to left."""
-        own = self.local_name == "bdo" and self.attrib.get("dir", "").lower() == "rtl"
-        return own or (self.parent is not None and self.parent.is_reversed)
+        is_rtl = self.local_name == "bdo" and self.attrib.get("dir", "").lower() == "rtl"
+        return is_rtl or (self.parent is not None and self.parent.is_reversed)
 
     @cached_property
     def is_covered(self) -> bool:
         """Whether an empty box with a ground of its own lies on what the element, or one around it, holds."""
-        own = any(child._covers for child in self.etree_children)
-        return own or (self.parent is not None and self.parent.is_covered)
+        has_cover = any(child._covers for child in self.etree_children)
+        return has_cover or (self.parent is not None and self.parent.is_covered)
 
     @property
     def _covers(self) -> bool:
@@ -221,9 +221,13 @@ class Styles:
         sheets = list(self._sheets(page))
         if sheets:
             # Only rules about classes and ids that the page has can match.
-            attributes = [node.attributes for node in page.every() if node.attributes]
-            classes = ((".", name) for own in attributes for name in own.get("class", "").split())
-            self._names = frozenset((*classes, *(("#", own.get("id", "")) for own in attributes)))
+            attributes = [node.attributes for node in page.descendants() if node.attributes]
+            classes = (
+                (".", name) for node_attributes in attributes for name in node_attributes.get("class", "").split()
+            )
+            self._names = frozenset(
+                (*classes, *(("#", node_attributes.get("id", "")) for node_attributes in attributes))
+            )
             for sheet, is_alternative in sheets:
                 self._add(sheet, is_alternative=is_alternative)
         self.root = Element(page.child("html") or page, None, self)
@@ -244,11 +248,11 @@ class Styles:
 
     def _with_imports(self, text: str, *, is_alternative: bool, depth: int = 0) -> Iterator[tuple[Sheet, bool]]:
         sheet = parsed_sheet(text)
-        for one in sheet.imports[:_MOST_SHEETS] if depth < _MOST_IMPORTED else ():
-            found = self._find(one.address)
+        for import_rule in sheet.imports[:_MOST_SHEETS] if depth < _MOST_IMPORTED else ():
+            found = self._find(import_rule.address)
             self._lacks_sheets = self._lacks_sheets or found is None
             if found is not None:
-                outside = is_alternative or one.is_alternative
+                outside = is_alternative or import_rule.is_alternative
                 yield from self._with_imports(found, is_alternative=outside, depth=depth + 1)
         yield sheet, is_alternative
 
@@ -273,13 +277,13 @@ class Styles:
             compiled = compile_selector_list(selector)
         except (SelectorError, NotImplementedError, RecursionError, SyntaxError, MemoryError, TypeError, ValueError):
             return
-        for one in compiled:
-            if one.pseudo_element is None:
+        for compiled_selector in compiled:
+            if compiled_selector.pseudo_element is None:
                 self._left -= 1
                 self.has_rules = True
-                self._matcher.add_selector(one, match)
+                self._matcher.add_selector(compiled_selector, match)
 
-    def computed(self, element: Element, around: Style) -> Style:
+    def computed_style(self, element: Element, around: Style) -> Style:
         """The style of an element within one of another style."""
         found = self._matcher.match(element) if self.has_rules else ()
         matches: list[_Match] = [match for *_, pseudo, match in found if pseudo is None]
@@ -317,9 +321,9 @@ class Styles:
     def _controlled(self) -> frozenset[str]:
         """The ids and classes that controls and scripts of the page name: what they hide they can show."""
         found: set[str] = set()
-        for node in self._page.every("script"):
+        for node in self._page.descendants("script"):
             found.update(_NAME.findall(node.text()[:_MOST_SCRIPT]))
-        for node in self._page.every():
+        for node in self._page.descendants():
             for name, value in node.attributes.items():
                 is_control = name.startswith(("on", "data-")) or name in ("for", "aria-controls", "popovertarget")
                 if is_control or (name == "href" and value.startswith("#")):

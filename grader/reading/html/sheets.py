@@ -73,7 +73,7 @@ _OPTIONS: Final = {
 _ABSOLUTE: Final = {"px": 1.0, "pt": 4 / 3, "em": 16.0, "rem": 16.0, "in": 96.0, "cm": 37.8, "mm": 3.78, "dppx": 1.0}
 
 
-class Declared(NamedTuple):
+class Declaration(NamedTuple):
     """The value that a declaration gives to a property; `written` is the name of the property or shorthand in the
     sheet."""
 
@@ -88,7 +88,7 @@ class Rule(NamedTuple):
     `is_alternative`: its circumstance is not that of a person who looks at the page on a screen."""
 
     selector: Tokens
-    declared: tuple[Declared, ...]
+    declared: tuple[Declaration, ...]
     layer: str = ""
     is_alternative: bool = False
 
@@ -130,21 +130,21 @@ def parsed_sheet(text: str) -> Sheet:
     return Sheet(rules, tuple(collected.imports), tuple(dict.fromkeys(collected.layers)), frozenset(collected.moving))
 
 
-def declarations(nodes: Iterable[Any]) -> tuple[Declared, ...]:
+def declarations(nodes: Iterable[Any]) -> tuple[Declaration, ...]:
     """The declarations that are followed, and custom properties, with shorthands spread over their properties."""
-    found: list[Declared] = []
+    found: list[Declaration] = []
     for node in nodes:
         if node.type != "declaration":
             continue
         name = node.name if node.name.startswith("--") else ALIASES.get(node.lower_name, node.lower_name)
         names = tuple(PROPERTIES) if name == "all" else SHORTHANDS.get(name, (name,))
         if name.startswith("--") or names[0] in PROPERTIES:
-            tokens = stripped(node.value)
-            found += [Declared(each, name, tokens, node.important) for each in names]
+            tokens = strip_tokens(node.value)
+            found += [Declaration(each, name, tokens, node.important) for each in names]
     return tuple(found)
 
 
-def inline_declarations(style: str) -> tuple[Declared, ...]:
+def inline_declarations(style: str) -> tuple[Declaration, ...]:
     """The declarations of a `style` attribute."""
     try:
         return declarations(tinycss2.parse_blocks_contents(style, skip_comments=True, skip_whitespace=True))
@@ -152,7 +152,7 @@ def inline_declarations(style: str) -> tuple[Declared, ...]:
         return ()
 
 
-def stripped(tokens: Iterable[Any]) -> Tokens:
+def strip_tokens(tokens: Iterable[Any]) -> Tokens:
     """Component values without comments, and without white space at either end."""
     kept = [token for token in tokens if token.type != "comment"]
     solid = [index for index, token in enumerate(kept) if token.type != "whitespace"]
@@ -167,7 +167,7 @@ def parts(tokens: Iterable[Any], sign: str = ",") -> list[Tokens]:
             found.append([])
         else:
             found[-1].append(token)
-    return [stripped(one) for one in found]
+    return [strip_tokens(part) for part in found]
 
 
 class _Collected:
@@ -194,19 +194,21 @@ class _Collected:
         self._declare(contents, selectors, scope)
         nested = [content for content in contents if content.type in ("qualified-rule", "at-rule")]
         if nested:
-            around = _nested(stripped(node.prelude), scope.around)
+            around = _nested(strip_tokens(node.prelude), scope.around)
             self.take(nested, scope._replace(around=around, depth=scope.depth + 1))
 
     def _declare(self, contents: Iterable[Any], selectors: Iterable[Tokens], scope: _Scope) -> None:
         declared = declarations(contents)
         if declared:
             short = (selector for selector in selectors if len(selector) <= _LONGEST_SELECTOR)
-            self.rules += [Rule(one, declared, scope.layer, scope.is_alternative) for one in short]
+            self.rules += [
+                Rule(short_selector, declared, scope.layer, scope.is_alternative) for short_selector in short
+            ]
 
     def _at_rule(self, node: Any, scope: _Scope) -> None:
         name = node.lower_at_keyword
         if name == "import":
-            self._import(stripped(node.prelude), scope)
+            self._import(strip_tokens(node.prelude), scope)
         elif name == "layer":
             names = [".".join(filter(None, (scope.layer, _text(part)))) for part in parts(node.prelude) if part]
             anonymous = f"{scope.layer}.\0{len(self.layers)}"
@@ -235,7 +237,7 @@ class _Collected:
         if first is None or first.type not in ("string", "url", "function"):
             return
         address = first.value if first.type != "function" else _text(first.arguments).strip("\"'")
-        query = stripped(
+        query = strip_tokens(
             entry for entry in prelude[1:] if getattr(entry, "lower_name", "") not in ("layer", "supports")
         )
         self.imports.append(Import(address, scope.is_alternative or not applies_on_screen(query)))
@@ -324,10 +326,10 @@ def _in_range(tokens: Sequence[Any]) -> bool:
             sides.append(_SCREEN.get(token.lower_value) if token.type == "ident" else _size(token))
     if len(sides) != len(signs) + 1 or None in sides:
         return False
-    known = [side for side in sides if side is not None]
+    sizes = [side for side in sides if side is not None]
     return all(
         left <= right if sign in ("<", "<=") else left >= right if sign in (">", ">=") else left == right
-        for left, sign, right in zip(known, signs, known[1:], strict=False)
+        for left, sign, right in zip(sizes, signs, sizes[1:], strict=False)
     )
 
 
@@ -339,7 +341,7 @@ def _size(token: Any) -> float | None:
 
 _CONDITIONAL: Final[dict[str, Callable[[Iterable[Any]], bool]]] = {
     "media": applies_on_screen,
-    "supports": lambda prelude: getattr(next(iter(stripped(prelude)), None), "lower_value", "") != "not",
+    "supports": lambda prelude: getattr(next(iter(strip_tokens(prelude)), None), "lower_value", "") != "not",
     **dict.fromkeys(("container", "scope", "document"), lambda _: True),
 }
 

@@ -13,8 +13,19 @@ from typing import Any, Final, NamedTuple
 from tinycss2 import color5
 
 from grader.reading.html.parse import BLOCKS, LISTINGS, LISTS, TITLES
-from grader.reading.html.sheets import SIDES, Tokens, parts, stripped
-from grader.reading.visibility import BLACK, CLEAR, UNKNOWN, WHITE, Colour, Ink, Paint, Visibility, mixed, rounded
+from grader.reading.html.sheets import SIDES, Tokens, parts, strip_tokens
+from grader.reading.visibility import (
+    BLACK,
+    CLEAR,
+    UNKNOWN,
+    WHITE,
+    Colour,
+    Ink,
+    Paint,
+    Visibility,
+    mixed_colour,
+    rounded_colour,
+)
 
 _MOST_TOKENS: Final = 500
 """That a value may have, so that variables of variables do not grow without end."""
@@ -35,7 +46,7 @@ _SYSTEM: Final = {
 
 def paint(tokens: Sequence[Any], current: Paint) -> Paint | None:
     """The colour that a value is; UNKNOWN where it cannot be told, None where the value is no colour."""
-    tokens = stripped(tokens)
+    tokens = strip_tokens(tokens)
     if len(tokens) != 1:
         return None
     token = tokens[0]
@@ -86,9 +97,9 @@ def _with_gamma(linear: float) -> float:
 def _mix(arguments: Sequence[Any], current: Paint) -> Paint:
     """The colour between two others, mixed in sRGB."""
     found: list[tuple[Paint, float | None]] = []
-    for one in parts(arguments)[1:]:
-        share = next((token.value / 100 for token in one if token.type == "percentage"), None)
-        colours = (colour for token in one if (colour := paint([token], current)) is not None)
+    for argument in parts(arguments)[1:]:
+        share = next((token.value / 100 for token in argument if token.type == "percentage"), None)
+        colours = (colour for token in argument if (colour := paint([token], current)) is not None)
         found += [(colour, share) for colour in islice(colours, 1)]
     if len(found) != 2 or any(candidate.colour == UNKNOWN for candidate, _ in found):
         return Paint(UNKNOWN)
@@ -98,17 +109,17 @@ def _mix(arguments: Sequence[Any], current: Paint) -> Paint:
     part = part / total if total > 0 else 0.5
     opacity = part * first.opacity + (1 - part) * second.opacity
     weight = part * first.opacity / opacity if opacity > 0 else part
-    return Paint(mixed(first.colour, second.colour, weight), opacity * min(total, 1.0))
+    return Paint(mixed_colour(first.colour, second.colour, weight), opacity * min(total, 1.0))
 
 
 def _of_srgb(coordinates: Sequence[float | None], alpha: float) -> Paint:
-    known = [255 * float(coordinate or 0.0) for coordinate in coordinates]
-    if len(known) != 3 or not all(map(isfinite, known)):
+    components = [255 * float(coordinate or 0.0) for coordinate in coordinates]
+    if len(components) != 3 or not all(map(isfinite, components)):
         return Paint(UNKNOWN)
-    return Paint(rounded(known), min(max(alpha, 0.0), 1.0))
+    return Paint(rounded_colour(components), min(max(alpha, 0.0), 1.0))
 
 
-def substituted(tokens: Sequence[Any], custom: Mapping[str, Tokens], depth: int = 0) -> Tokens | None:
+def substitute_variables(tokens: Sequence[Any], custom: Mapping[str, Tokens], depth: int = 0) -> Tokens | None:
     """A value with its variables replaced; None where one is not set or the value grows too long."""
     found: list[Any] = []
     for token in tokens:
@@ -117,13 +128,13 @@ def substituted(tokens: Sequence[Any], custom: Mapping[str, Tokens], depth: int 
             named = next((entry for entry in inner if entry.type not in ("whitespace", "comment")), None)
             at = next((at for at, entry in enumerate(inner) if entry.type == "literal" and entry.value == ","), None)
             name = named.value if named is not None and named.type == "ident" else ""
-            value = custom.get(name, None if at is None else stripped(inner[at + 1 :]))
-            value = None if value is None or depth > _MOST_NESTED else substituted(value, custom, depth + 1)
+            value = custom.get(name, None if at is None else strip_tokens(inner[at + 1 :]))
+            value = None if value is None or depth > _MOST_NESTED else substitute_variables(value, custom, depth + 1)
             if value is None:
                 return None
             found += value
         elif token.type == "function" and has_variable(token.arguments):
-            arguments = substituted(token.arguments, custom, depth + 1) if depth <= _MOST_NESTED else None
+            arguments = substitute_variables(token.arguments, custom, depth + 1) if depth <= _MOST_NESTED else None
             if arguments is None:
                 return None
             found.append(type(token)(token.source_line, token.source_column, token.name, list(arguments)))
@@ -150,7 +161,7 @@ class Basis(NamedTuple):
 
 def length(tokens: Sequence[Any], basis: Basis) -> float | None:
     """A length in pixels, or a plain number; None where the value is neither."""
-    tokens = [entry for entry in stripped(tokens) if entry.type != "whitespace"]
+    tokens = [entry for entry in strip_tokens(tokens) if entry.type != "whitespace"]
     value = _operand(tokens[0], basis, 0) if len(tokens) == 1 else None
     return value if value is not None and isfinite(value) else None
 
@@ -178,8 +189,8 @@ def _operand(token: Any, basis: Basis, depth: int) -> float | None:
     if token.lower_name not in _FUNCTIONS:
         return None
     values = [_sum(part, basis, depth + 1) for part in parts(token.arguments)]
-    known = [value for value in values if value is not None]
-    return _FUNCTIONS[token.lower_name](known) if known and len(known) == len(values) else None
+    numbers = [value for value in values if value is not None]
+    return _FUNCTIONS[token.lower_name](numbers) if numbers and len(numbers) == len(values) else None
 
 
 _FUNCTIONS: Final[dict[str, Callable[[list[float]], float]]] = {
@@ -210,7 +221,7 @@ def _sum(tokens: Sequence[Any], basis: Basis, depth: int) -> float | None:
     return None if product is None else total + sign * product
 
 
-class Moved(NamedTuple):
+class Transformation(NamedTuple):
     """The effect of transformations on an element: the factor by which its area is smaller or larger, and how far it is
     moved."""
 
@@ -224,7 +235,7 @@ _OWN_SIZE: Final = 1_000.0
 """What 100 % of an element's own size is taken for, in pixels."""
 
 
-def moved(tokens: Sequence[Any], basis: Basis) -> Moved:
+def transformation_of(tokens: Sequence[Any], basis: Basis) -> Transformation:
     """The effect of a `transform`."""
     scale, x, y = 1.0, 0.0, 0.0
     for token in tokens:
@@ -237,7 +248,7 @@ def moved(tokens: Sequence[Any], basis: Basis) -> Moved:
         if name.startswith("scale"):
             scale *= min(abs(number) for number in numbers[:2])
         elif name in ("rotatex", "rotatey"):
-            angles = (entry for entry in stripped(token.arguments)[:1] if entry.type == "dimension")
+            angles = (entry for entry in strip_tokens(token.arguments)[:1] if entry.type == "dimension")
             scale *= next((abs(cos(angle.value * _RADIANS.get(angle.lower_unit, 0.0))) for angle in angles), 1.0)
         elif name.startswith("translate"):
             is_vertical = name == "translatey"
@@ -246,12 +257,12 @@ def moved(tokens: Sequence[Any], basis: Basis) -> Moved:
         elif name == "matrix" and len(numbers) == 6:
             a, b, c, d, right, down = numbers
             scale, x, y = scale * abs(a * d - b * c) ** 0.5, x + scale * right, y + scale * down
-    return Moved(0.0 if scale < 1e-3 else scale, x, y)
+    return Transformation(0.0 if scale < 1e-3 else scale, x, y)
 
 
 def stops(token: Any, current: Paint) -> list[Paint]:
     """The colours of a gradient."""
-    found = (paint(stripped(part)[:1], current) for part in parts(token.arguments))
+    found = (paint(strip_tokens(part)[:1], current) for part in parts(token.arguments))
     return [candidate for candidate in found if candidate is not None]
 
 
@@ -369,7 +380,7 @@ def _seen(glyphs: Paint, ground: Colour, size: float) -> Visibility:
         colour = CLEAR if glyphs.opacity < _FAINT else glyphs.colour
         faint = Visibility.SHOWN if glyphs.opacity >= 0.3 or colour == CLEAR else Visibility.DOUBTFUL
         return max(faint, Ink(colour, ground, size).visibility)
-    return Ink(glyphs.over(ground), ground, size).visibility
+    return Ink(glyphs.colour_over(ground), ground, size).visibility
 
 
 class Hints(NamedTuple):
@@ -414,7 +425,7 @@ class Computing:
         """The value of a property, with its variables replaced; empty where it has none of its own."""
         tokens = self._values[name][1] if name in self._values else ()
         if tokens and has_variable(tokens):
-            tokens = substituted(tokens, self._custom) or ()
+            tokens = substitute_variables(tokens, self._custom) or ()
         return () if _word(tokens) in _RESETTING else tokens
 
     def _is_reset(self, name: str) -> bool:
@@ -530,8 +541,8 @@ class Computing:
         flat = self._ground(style.colour, own_hints)
         if flat.opacity * style.opacity < _FAINT and not layers:
             return style
-        base = tuple(dict.fromkeys(flat.over(ground) for ground in style.grounds))
-        images = tuple(dict.fromkeys(layer.over(ground) for layer in layers for ground in base))
+        base = tuple(dict.fromkeys(flat.colour_over(ground) for ground in style.grounds))
+        images = tuple(dict.fromkeys(layer.colour_over(ground) for layer in layers for ground in base))
         grounds = (images or base)[:8]
         if any(_word([token]) == "text" for token in self._tokens("background-clip")):
             return style._replace(grounds=grounds, is_clipped=True, behind=style.grounds)
@@ -566,7 +577,7 @@ class Computing:
         down += 0.0 if style.is_inline else min(self._length("margin-top", WIDTH) or 0.0, 0.0)
         scale, x, y = 1.0, 0.0, 0.0
         if not style.is_inline:
-            scale, x, y = moved(self._tokens("transform"), Basis(self._font))
+            scale, x, y = transformation_of(self._tokens("transform"), Basis(self._font))
             scales = lengths(self._tokens("scale"), Basis(whole=1.0))
             scale *= min((abs(candidate) for candidate in scales if candidate is not None), default=1.0)
             across, along, *_ = (*lengths(self._tokens("translate"), Basis(self._font, 1_000.0)), None, None)
@@ -589,12 +600,12 @@ class Computing:
             ("overflow-y", ("height", "max-height"), "min-height", ("padding-top", "padding-bottom")),
             ("overflow-x", ("width", "max-width"), "min-width", ()),
         ):
-            known = [entry for entry in (self._length(name, HEIGHT) for name in sizes) if entry is not None]
-            if axis == "overflow-y" and not known and style.line is not None and style.line <= NARROW:
-                known = [style.line]
-            if not known or style.display in ("table-cell", "table"):
+            box_limits = [entry for entry in (self._length(name, HEIGHT) for name in sizes) if entry is not None]
+            if axis == "overflow-y" and not box_limits and style.line is not None and style.line <= NARROW:
+                box_limits = [style.line]
+            if not box_limits or style.display in ("table-cell", "table"):
                 continue
-            box = max(min(known), self._length(least, HEIGHT) or 0.0)
+            box = max(min(box_limits), self._length(least, HEIGHT) or 0.0)
             padding = sum(self._length(text, WIDTH) or 0.0 for text in room)
             hides = any(_word([token]) in ("hidden", "clip", "auto", "scroll") for token in self._tokens(axis))
             if hides and box <= NARROW:

@@ -73,13 +73,13 @@ def formula(node: Node) -> Formula | None:
     if name == "img":
         return _picture(node)
     if name == "mjx-container" or not _KATEX.isdisjoint(classes(node)):
-        math = next(node.every("math"), None)
+        math = next(node.descendants("math"), None)
         displayed = node.attributes.get("display") in ("true", "block") or "katex-display" in classes(node)
         return Formula(tuple(formula_lines(math)) if math else (), displayed)
     return None
 
 
-def marked(text: str) -> str:
+def with_dollar_signs(text: str) -> str:
     """Running text in which the brackets that MathJax knows as marks of a formula are dollar signs."""
     text = _DISPLAYED.sub(r"\n$$\1$$\n", text) if r"\[" in text else text
     return _INLINE.sub(r"$\1$", text) if r"\(" in text else text
@@ -129,7 +129,7 @@ class Context(NamedTuple):
     kind: BlockKind = BlockKind.LINE
     level: int | None = None
 
-    def within(self, element: Element) -> "Context":
+    def with_element(self, element: Element) -> "Context":
         """The properties within an element."""
         style, name = element.style, element.local_name
         return self._replace(
@@ -189,7 +189,7 @@ class Walker:
             kind, level = (context.kind, context.level) if context else (BlockKind.LINE, None)
             kind = BlockKind.LIST_ITEM if kind is BlockKind.LINE and self._label else kind
             kind = BlockKind.OUTPUT if context and context.in_output else kind
-            text = marked(inline.text())
+            text = with_dollar_signs(inline.text())
             self._append_group(paragraph_blocks(Paragraph(text, self._line, kind, level, self._label, inline.is_bold)))
             self._label = ""
         self._inline, self._line, self._leads, self._goes_on = Inline(), None, False, False
@@ -236,7 +236,7 @@ class Walker:
     def _element(self, node: Node, context: Context) -> None:
         names, written = classes(node), formula(node)
         is_drawing = not _DRAWN.isdisjoint(names) and "math" not in local(node)
-        inner = context.within(context.element.child(node))
+        inner = context.with_element(context.element.child(node))
         if written is not None:
             self._formula(written, node, context if node.name == "script" else inner)
         elif is_decoration(names):
@@ -319,7 +319,7 @@ class Walker:
             elif child.name == "br":
                 yield _BREAK
             elif child.name not in ("script", "style", "button") and not is_decoration(classes(child)):
-                yield from self._shown(child, context.within(context.element.child(child)))
+                yield from self._shown(child, context.with_element(context.element.child(child)))
 
     def _apart(self, node: Node, context: Context, kind: BlockKind, level: int | None = None) -> None:
         """The paragraph of a title or caption, and any that are marked within it."""
@@ -347,7 +347,7 @@ class Walker:
     def _table(self, table: Node, context: Context) -> None:
         for node in table.nodes():
             if node.name == "caption":
-                self._apart(node, context.within(context.element.child(node)), BlockKind.CAPTION)
+                self._apart(node, context.with_element(context.element.child(node)), BlockKind.CAPTION)
         lines = list(rows_of(table))
         around = {id(row): group for group in table.nodes() for row in group.nodes() if group.name in _GROUPS}
         rows = [self._row(row, around.get(id(row)), context) for row in lines]
@@ -356,14 +356,14 @@ class Walker:
             self.groups += [group for cell in chain(*rows) for group in cell.groups]
             return
         kind = BlockKind.OUTPUT if context.in_output else BlockKind.ROW
-        blocks = table_blocks([[cell.spanned() for cell in row] for row in rows], table.line)
+        blocks = table_blocks([[cell.spanned_cell() for cell in row] for row in rows], table.line)
         self._append_group([block.model_copy(update={"kind": kind}) for block in blocks])
         self._append_group([figure for cell in chain(*rows) for figure in cell.figures()])
 
     def _row(self, row: Node, group: Node | None, context: Context) -> list[CellContent]:
-        inside = context.within(context.element.child(group)) if group else context
-        inside = inside.within(inside.element.child(row))
-        cells = ((cell, inside.within(inside.element.child(cell))) for cell in row.nodes())
+        inside = context.with_element(context.element.child(group)) if group else context
+        inside = inside.with_element(inside.element.child(row))
+        cells = ((cell, inside.with_element(inside.element.child(cell))) for cell in row.nodes())
         return [
             CellContent(self._within(cell, within).groups, span(cell, "colspan"), span(cell, "rowspan"))
             for cell, within in cells
@@ -385,10 +385,10 @@ def _lines_before(text: str) -> int:
 def _is_reference(node: Node) -> bool:
     """Whether an element only refers to a note, or from a note back to the text."""
     if node.name == "sup":
-        return "#" in next((link.attributes.get("href", "") for link in node.every("a")), "")
+        return "#" in next((link.attributes.get("href", "") for link in node.descendants("a")), "")
     if node.name != "a" or "#" not in node.attributes.get("href", ""):
         return False
-    raised = next(node.every("sup"), None)
+    raised = next(node.descendants("sup"), None)
     is_number = raised is not None and raised.text().strip() == node.text().strip()
     return is_number or node.attributes.get("role") in _NOTE_LINKS
 
@@ -417,14 +417,14 @@ def mattering(unseen: Iterable[Unseen], shown: Iterable[Block], *, is_output: bo
     words = {word for block in shown for word in _words(block.text)}
     hidden: list[Block] = []
     doubtful: list[str] = []
-    for one in unseen:
-        own = _words(one.block.text)
-        new = [word for word in own if word not in words]
+    for entry in unseen:
+        entry_words = _words(entry.block.text)
+        new = [word for word in entry_words if word not in words]
         has_number = any(any(sign.isdigit() for sign in word) for word in new)
-        is_furniture = one.is_off and (is_output or one.in_output or not (has_number or len(new) > _LABEL))
-        if own and not is_furniture:
-            hidden += [one.block] if one.visibility is Visibility.HIDDEN else []
-            doubtful += [one.block.text] if one.visibility is Visibility.DOUBTFUL else []
+        is_furniture = entry.is_off and (is_output or entry.in_output or not (has_number or len(new) > _LABEL))
+        if entry_words and not is_furniture:
+            hidden += [entry.block] if entry.visibility is Visibility.HIDDEN else []
+            doubtful += [entry.block.text] if entry.visibility is Visibility.DOUBTFUL else []
     texts = dict.fromkeys(doubtful[:_MOST_DOUBTS])
     return Mattering(tuple(hidden[:MOST_HIDDEN]), tuple(map(doubtful_text, texts)))
 

@@ -12,11 +12,11 @@ from typing import Final, NamedTuple
 from grader.intake.submission import REPORT_FORMATS, SubmittedFile
 from grader.message import Words, label_text, say
 from grader.reading.bytes_in import TOO_LONG, lines_of, text_of
-from grader.reading.document import Block, BlockKind, Document, understood
+from grader.reading.document import Block, BlockKind, Document, with_parsed_formulas
 from grader.reading.latex.arithmetic import LEVELS, Label
 from grader.reading.latex.expansion import Expansion
-from grader.reading.latex.ink import Drawn, Hidden
-from grader.reading.latex.tokens import Kind, Token, listing, tokens, written
+from grader.reading.latex.ink import HiddenText, VisibleTokens
+from grader.reading.latex.tokens import Kind, Token, listing, source_text, tokens
 from grader.reading.latex.walk import walk
 from grader.reading.maths.tokens import names
 from grader.reading.visibility import HIDDEN_TEXT, MOST_HIDDEN, Visibility, doubtful_text
@@ -57,9 +57,9 @@ class _Scan:
         elif token.kind is Kind.COMMAND and name == "label":
             self.labels.setdefault(self.stream.words(), self.here)
         elif token.kind is Kind.COMMAND and self.open:
-            self.within(name)
+            self.count_in_environment(name)
 
-    def within(self, command: str) -> None:
+    def count_in_environment(self, command: str) -> None:
         """A command that counts in some environments only."""
         environment = self.open[-1]
         if command == "caption":
@@ -69,7 +69,7 @@ class _Scan:
         elif command in _UNNUMBERED and environment in _OF_LINES:
             self.uncount()
         elif command == "tag" and environment.rstrip("*") in _EQUATIONS:
-            self.stream.starred()
+            self.stream.take_star()
             if environment in _EQUATIONS:
                 self.uncount()
             self.here = Label("Equation", self.stream.words())
@@ -86,12 +86,12 @@ class _Scan:
         values["equation"] = max(values.get("equation", 0) - 1, 0)
 
     def section(self, level: str) -> None:
-        if self.stream.starred():
+        if self.stream.take_star():
             return
         self.stream.option()
         title = self.stream.argument()
         self.count(level, level.capitalize() if level == "chapter" else "Section")
-        self.here = self.here._replace(title=written(title))
+        self.here = self.here._replace(title=source_text(title))
         self.stream.push(title)
 
     def begin(self, environment: str) -> None:
@@ -150,7 +150,7 @@ class Source(NamedTuple):
         """Whether it is a document of its own rather than a part of one."""
         return self.start > 0
 
-    def within(self, file: "WrittenFile") -> "Source":
+    def embedded_source(self, file: "WrittenFile") -> "Source":
         """One of the files that it writes, with its place here."""
         return Source(self.path, self.text[: file.end], file.start, self.code)
 
@@ -262,9 +262,9 @@ def read_latex(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> Doc
     source = source_of(file)
     included = _Included(file, others, source)
     in_body = not source.is_whole
-    ahead = Drawn(_from_start(source), _Included(file, others, source), in_body=in_body)
+    ahead = VisibleTokens(_from_start(source), _Included(file, others, source), in_body=in_body)
     labels = labels_of(ahead)
-    stream = Drawn(_from_start(source), included, labels, in_body=in_body, known_pages=ahead.pages.found)
+    stream = VisibleTokens(_from_start(source), included, labels, in_body=in_body, known_pages=ahead.pages.found)
     blocks, covered = walk(stream, file.path, in_body=in_body)
     hidden, doubtful = _unseen(stream, blocks, covered)
     problems = [*source.problems, *included.problems, *(doubtful_text(text) for text in doubtful[:_MOST_QUOTED])]
@@ -279,7 +279,7 @@ def read_latex(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> Doc
     return Document(
         file=file.path,
         exact=True,
-        blocks=tuple(understood(blocks)),
+        blocks=tuple(with_parsed_formulas(blocks)),
         hidden=tuple(
             Block(
                 kind=BlockKind.LINE,
@@ -294,8 +294,8 @@ def read_latex(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> Doc
 
 
 def _unseen(
-    stream: Drawn, blocks: Sequence[Block], covered: Sequence[tuple[str, Token]]
-) -> tuple[list[Hidden], list[str]]:
+    stream: VisibleTokens, blocks: Sequence[Block], covered: Sequence[tuple[str, Token]]
+) -> tuple[list[HiddenText], list[str]]:
     """The texts that cannot be seen, and those of which it is not known. What only takes up the place of figures, or of
     a text that stands elsewhere, hides nothing."""
     hidden = [
@@ -309,7 +309,7 @@ def _unseen(
     return hidden, [*doubtful, *(text for text, _ in covered)]
 
 
-def _is_filler(hidden_text: Hidden) -> bool:
+def _is_filler(hidden_text: HiddenText) -> bool:
     """Whether a hidden text says nothing: a sign that keeps a place, a few digits or letters for alignment."""
     text = _COMMAND_NAME.sub("", hidden_text.text)
     signs = {character for character in text if character.isalnum()}
@@ -340,15 +340,15 @@ class _Included:
         """The tokens of the file that is included under a name; None where it is not read."""
         inner = self._written(name, f"{name}.tex")
         if inner:
-            return self._read(inner.name, self.source.within(inner)) if self._may_open(inner.name) else None
+            return self._read(inner.name, self.source.embedded_source(inner)) if self._may_open(inner.name) else None
         file = self._found(name, f"\\input{{{name[:100]}}}", place, folder)
         return self._read(file.path, source_of(file)) if file and self._may_open(file.path) else None
 
-    def listed(self, name: str, options: str, place: Token) -> Iterator[Token] | None:
+    def open_listing(self, name: str, options: str, place: Token) -> Iterator[Token] | None:
         """The lines of a file that is shown as it stands; None where it is not read."""
         inner = self._written(name)
         if inner:
-            return _lines(self.source.within(inner), options, place) if self._may_open(inner.name) else None
+            return _lines(self.source.embedded_source(inner), options, place) if self._may_open(inner.name) else None
         file = self._found(name, f"\\{place.text}{{{name[:100]}}}", place)
         if file is None or not self._may_open(file.path):
             return None

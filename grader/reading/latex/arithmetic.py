@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from grader.reading.latex.tokens import Kind, Stream, Token, written
+from grader.reading.latex.tokens import Kind, Stream, Token, source_text
 from grader.reading.structure import in_style
 
 LEVELS: Final = ("chapter", "section", "subsection", "subsubsection")
@@ -51,7 +51,7 @@ class Numbering:
         self.set(counter, self.values.get(counter, 0) + 1)
         self._reset(counter)
 
-    def shown(self, counter: str) -> str:
+    def number_of(self, counter: str) -> str:
         """The number of a counter, behind those of the counters that it is within, as far as these have begun."""
         chain = self._chain(counter)
         begun = [text for text in chain if text == counter or self.values.get(text)]
@@ -133,7 +133,7 @@ _OPERATORS: Final[dict[type[ast.operator], Callable[[int, int], int]]] = {
 }
 
 
-def computed(place: Token, stream: Stream, numbering: Numbering) -> list[Token] | None:
+def execute_counter_command(place: Token, stream: Stream, numbering: Numbering) -> list[Token] | None:
     """Executes a command about counters and returns what it shows; None, without consuming tokens, for any other
     command."""
     name = place.text
@@ -143,15 +143,15 @@ def computed(place: Token, stream: Stream, numbering: Numbering) -> list[Token] 
         # `\arabic{counter}` and `\inteval{expression}`.
         argument = stream.argument()
         if place.text == "inteval":
-            value = evaluated(argument, numbering)
+            value = evaluate_expression(argument, numbering)
             return argument if value is None else _text(str(value), place)
-        value = numbering.values.get(written(argument))
+        value = numbering.values.get(source_text(argument))
         if value is None:
             stream.push(argument)
             return None
         return _text(in_style(place.text, value), place)
     if name.startswith("the") and name[3:] in numbering.values:
-        return _text(numbering.shown(name[3:]), place)
+        return _text(numbering.number_of(name[3:]), place)
     if _changed(name, stream, numbering):
         return []
     return None
@@ -160,7 +160,7 @@ def computed(place: Token, stream: Stream, numbering: Numbering) -> list[Token] 
 def _changed(name: str, stream: Stream, numbering: Numbering) -> bool:
     """Executes a command that changes a counter; returns whether it is one."""
     if name in _CHANGES:
-        counter, value = stream.words(), evaluated(stream.argument(), numbering)
+        counter, value = stream.words(), evaluate_expression(stream.argument(), numbering)
         if value is not None:
             numbering.set(counter, value + (numbering.values.get(counter, 0) if _CHANGES[name] else 0))
     elif name in _STEPS:
@@ -169,7 +169,7 @@ def _changed(name: str, stream: Stream, numbering: Numbering) -> bool:
         numbering.set(stream.words(), 0)
         stream.option()
     elif name in ("numberwithin", "counterwithin"):
-        stream.starred()
+        stream.take_star()
         numbering.put_within(stream.words(), stream.words())
     elif name == "appendix":
         numbering.begin_appendix()
@@ -192,7 +192,7 @@ def _value(place: Token, stream: Stream, numbering: Numbering) -> list[Token] | 
         return []
     if _is_command(first, "numexpr"):
         found = _expression(stream, numbering)
-        shown = evaluated(found, numbering)
+        shown = evaluate_expression(found, numbering)
         return found if shown is None else _text(str(shown), place)
     known_token = _known(first, stream, numbering)
     if known_token is None:
@@ -205,7 +205,7 @@ def _operate(name: str, stream: Stream, numbering: Numbering) -> None:
     """`\\advance\\register by 3` and the like."""
     register = _register(stream)
     stream.skip_blank()
-    stream.passed("by")
+    stream.take_sign("by")
     by = number(stream, numbering)
     if by is not None and register in numbering.values:
         value = _OPERATIONS[name](numbering.values[register], by)
@@ -215,7 +215,7 @@ def _operate(name: str, stream: Stream, numbering: Numbering) -> None:
 def _assigned(register: str, stream: Stream, numbering: Numbering) -> bool:
     """`\\register=3`; without the sign it is no assignment."""
     stream.skip_blank()
-    if not stream.passed("="):
+    if not stream.take_sign("="):
         return False
     value = number(stream, numbering)
     if value is not None:
@@ -236,7 +236,7 @@ def number(stream: Stream, numbering: Numbering) -> int | None:
     if token is None:
         return None
     if _is_command(token, "numexpr"):
-        return evaluated(_expression(stream, numbering), numbering)
+        return evaluate_expression(_expression(stream, numbering), numbering)
     token = _known(token, stream, numbering) or token
     match = _NUMBER.match(token.text) if token.kind is Kind.TEXT else None
     rest = token.text[match.end() :] if match else ""
@@ -287,7 +287,7 @@ def _known(token: Token, stream: Stream, numbering: Numbering) -> Token | None:
     return None if value is None else token._replace(kind=Kind.TEXT, text=str(value))
 
 
-def evaluated(tokens: Sequence[Token], numbering: Numbering) -> int | None:
+def evaluate_expression(tokens: Sequence[Token], numbering: Numbering) -> int | None:
     """The value of an expression; None where something in it is not known."""
     if all(token.kind in (Kind.TEXT, Kind.SPACE, Kind.NEWLINE) for token in tokens):
         return worked_out("".join(token.source for token in tokens))
@@ -373,7 +373,7 @@ def points(written: str, default: str = "") -> float | None:
 def length(stream: Stream) -> float | None:
     """The length that follows a command of plain TeX, with a sign of equality or not, which is passed."""
     stream.skip_blank()
-    stream.passed("=")
+    stream.take_sign("=")
     stream.skip_blank()
     token = stream.take()
     text = ""

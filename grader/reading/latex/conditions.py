@@ -4,8 +4,8 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from grader.reading.latex.arithmetic import evaluated, length, number, points
-from grader.reading.latex.tokens import KNOWN_COMMANDS, Kind, Stream, Token, written
+from grader.reading.latex.arithmetic import evaluate_expression, length, number, points
+from grader.reading.latex.tokens import KNOWN_COMMANDS, Kind, Stream, Token, source_text
 from grader.reading.maths.tokens import names
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Switches(NamedTuple):
         return True
 
 
-def decided(name: str, stream: "Expansion") -> bool | None:
+def decide_condition(name: str, stream: "Expansion") -> bool | None:
     """Whether a condition of TeX holds; None where the source does not tell. What it is about follows in the stream and
     is passed."""
     switch = stream.definitions.switches.booleans.get(name[2:])
@@ -121,8 +121,8 @@ def _same(stream: "Expansion") -> bool | None:
         return None
     if (first.kind, first.text) == (second.kind, second.text):
         return True
-    one, other = _meaning(first, stream), _meaning(second, stream)
-    return None if one is None or other is None else one == other
+    meaning, other = _meaning(first, stream), _meaning(second, stream)
+    return None if meaning is None or other is None else meaning == other
 
 
 def _meaning(token: Token, stream: "Expansion") -> tuple[object, ...] | None:
@@ -157,10 +157,10 @@ def _alike(stream: "Expansion") -> bool | None:
 
 def _compared(stream: "Expansion", value: Callable[[], float | None]) -> bool | None:
     """Whether two numbers that follow are as the sign between them says."""
-    one = value()
+    first_value = value()
     stream.skip_blank()
-    relation = next((sign for sign in _RELATIONS if stream.passed(sign)), None)
-    return _stands(one, relation, value() if relation else None)
+    relation = next((sign for sign in _RELATIONS if stream.take_sign(sign)), None)
+    return _stands(first_value, relation, value() if relation else None)
 
 
 def _stands(first: float | None, relation: str | None, other: float | None) -> bool | None:
@@ -169,10 +169,10 @@ def _stands(first: float | None, relation: str | None, other: float | None) -> b
     return None if first is None or other is None or holds is None else holds(first, other)
 
 
-def chosen(name: str, tests: Sequence[list[Token]], stream: "Expansion") -> bool | None:
+def decide_choice(name: str, tests: Sequence[list[Token]], stream: "Expansion") -> bool | None:
     """Whether a command takes the first of its two choices, by the arguments before these; None where the source does
     not tell."""
-    definitions, texts = stream.definitions, [written(test).strip() for test in tests]
+    definitions, texts = stream.definitions, [source_text(test).strip() for test in tests]
     first = texts[0] if texts else ""
     if name.endswith(("toggle", "bool")):
         switches = definitions.switches.toggles if name.endswith("toggle") else definitions.switches.booleans
@@ -187,14 +187,14 @@ def chosen(name: str, tests: Sequence[list[Token]], stream: "Expansion") -> bool
     if name.startswith(("ifnum", "ifdim")):
         return _numbers_compared(name, tests, stream)
     if name in ("ifdef", "ifundef", "ifcsdef", "ifcsundef", "@ifundefined"):
-        known = _is_defined(first.removeprefix("\\"), stream)
-        return known if known is None or name in ("ifdef", "ifcsdef") else not known
+        is_defined = _is_defined(first.removeprefix("\\"), stream)
+        return is_defined if is_defined is None or name in ("ifdef", "ifcsdef") else not is_defined
     return _held(list(tests[0]), stream) if name == "ifthenelse" else None
 
 
 def _given(name: str, test: list[Token]) -> bool | None:
     """Whether an optional argument was given, or a star."""
-    text = written(test)
+    text = source_text(test)
     if name == "IfBooleanTF":
         return {"\\BooleanTrue": True, "\\BooleanFalse": False}.get(text)
     return (text == NO_VALUE) == (name == "IfNoValueTF")
@@ -206,12 +206,12 @@ NO_VALUE: Final = "-NoValue-"
 
 def _numbers_compared(name: str, tests: Sequence[list[Token]], stream: "Expansion") -> bool | None:
     def value(test: Sequence[Token]) -> float | None:
-        return points(written(test)) if name.startswith("ifdim") else evaluated(test, stream.numbering)
+        return points(source_text(test)) if name.startswith("ifdim") else evaluate_expression(test, stream.numbering)
 
     if name == "ifnumodd":
         odd = value(tests[0])
         return None if odd is None else odd % 2 == 1
-    return _stands(value(tests[0]), _NAMED.get(name) or written(tests[1]).strip(), value(tests[-1]))
+    return _stands(value(tests[0]), _NAMED.get(name) or source_text(tests[1]).strip(), value(tests[-1]))
 
 
 def _held(test: list[Token], stream: "Expansion") -> bool | None:
@@ -256,14 +256,16 @@ def _single(part: list[Token], stream: "Expansion") -> bool | None:
             key = inner.words().strip()
             return {"true": True, "false": False}.get(key, stream.definitions.switches.booleans.get(key))
         case "isundefined":
-            known = _is_defined(inner.words().strip().removeprefix("\\"), stream)
-            return None if known is None else not known
+            is_defined = _is_defined(inner.words().strip().removeprefix("\\"), stream)
+            return None if is_defined is None else not is_defined
         case "isodd":
-            odd = evaluated(inner.argument(), stream.numbering)
+            odd = evaluate_expression(inner.argument(), stream.numbering)
             return None if odd is None else odd % 2 == 1
         case "lengthtest":
-            return _relation(written(inner.argument()), points)
-    return _relation(written(part), lambda text: evaluated([Token(Kind.TEXT, text.strip(), "", 0)], stream.numbering))
+            return _relation(source_text(inner.argument()), points)
+    return _relation(
+        source_text(part), lambda text: evaluate_expression([Token(Kind.TEXT, text.strip(), "", 0)], stream.numbering)
+    )
 
 
 def _relation(text: str, value: Callable[[str], float | None]) -> bool | None:

@@ -8,9 +8,20 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from grader.reading.latex.arithmetic import keys_of, points
-from grader.reading.latex.tokens import Kind, Stream, Token, tokens, written
+from grader.reading.latex.tokens import Kind, Stream, Token, source_text, tokens
 from grader.reading.maths.tokens import names
-from grader.reading.visibility import BLACK, CLEAR, UNKNOWN, WHITE, Colour, Ink, Visibility, blended, colour_of, rounded
+from grader.reading.visibility import (
+    BLACK,
+    CLEAR,
+    UNKNOWN,
+    WHITE,
+    Colour,
+    Ink,
+    Visibility,
+    blended_colour,
+    colour_of,
+    rounded_colour,
+)
 
 MOST_COLOURS: Final = 2_000
 """Maximum number of colours that a document may define."""
@@ -74,7 +85,7 @@ class Palette:
             share = float(rest[place] or 100) / 100
             colour = _mean([(colour, share), (other, 1 - share)])
         if (len(written) - len(text)) % 2:
-            return rounded([255 - value for value in colour])
+            return rounded_colour([255 - value for value in colour])
         return colour
 
     def _named(self, name: str, current: Colour) -> Colour:
@@ -91,7 +102,7 @@ def _of_css(name: str) -> Colour:
     """A colour of the palettes `svgnames` and `x11names`, which share their names with CSS."""
     shade = _X11_SHADES.get(name[-1:])
     found = colour_of(name[:-1] if shade else name) if name[:1].isalpha() and len(name) > 2 else UNKNOWN
-    return UNKNOWN if found in (None, UNKNOWN) else rounded([value * (shade or 1.0) for value in found or BLACK])
+    return UNKNOWN if found in (None, UNKNOWN) else rounded_colour([value * (shade or 1.0) for value in found or BLACK])
 
 
 def _in_model(model: str, written: str) -> Colour:
@@ -116,14 +127,14 @@ def _in_model(model: str, written: str) -> Colour:
             shares = list(colorsys.hsv_to_rgb(hue / 360 if model == "Hsb" else hue, saturation, brightness))
         case _:
             raise ValueError(written)
-    return rounded([255 * share for share in shares])
+    return rounded_colour([255 * share for share in shares])
 
 
 def _mean(parts: Sequence[tuple[Colour, float]]) -> Colour:
     whole = sum(weight for _, weight in parts)
     if not whole:
         raise ValueError(parts)
-    return rounded([sum(colour[place] * weight for colour, weight in parts) / whole for place in range(3)])
+    return rounded_colour([sum(colour[place] * weight for colour, weight in parts) / whole for place in range(3)])
 
 
 SIZES: Final = {"tiny": 5.0, "scriptsize": 7.0, "footnotesize": 8.0, "small": 9.0, "normalsize": 10.0, "large": 12.0,
@@ -160,19 +171,19 @@ class Look(NamedTuple):
     code: Ink = Ink()
     row: Colour | None = None
 
-    def behind(self, veil: Visibility) -> "Look":
+    def with_veil(self, veil: Visibility) -> "Look":
         """The look with a further reason around it to be hidden."""
         return self._replace(veil=max(self.veil, veil))
 
-    def coloured(self, colour: Colour | None) -> "Look":
+    def with_colour(self, colour: Colour | None) -> "Look":
         """The look in another colour."""
         return self._replace(ink=self.ink._replace(colour=colour))
 
-    def on(self, ground: Colour | None) -> "Look":
+    def with_ground(self, ground: Colour | None) -> "Look":
         """The look on another ground."""
         return self._replace(ink=self.ink._replace(ground=ground))
 
-    def sized(self, size: float | None) -> "Look":
+    def with_size(self, size: float | None) -> "Look":
         """The look in another size of the font."""
         return self._replace(ink=self.ink._replace(size=size))
 
@@ -183,7 +194,7 @@ class Look(NamedTuple):
             return max(self.veil, Visibility.DOUBTFUL)
         if self.opacity < 1:
             below = WHITE if ground == UNKNOWN else ground
-            colour = blended(colour if colour not in (None, UNKNOWN, CLEAR) else BLACK, below, self.opacity)
+            colour = blended_colour(colour if colour not in (None, UNKNOWN, CLEAR) else BLACK, below, self.opacity)
         size = self.ink.size
         if self.scale != 1:
             size = (NORMAL_SIZE if size is None else size) * self.scale
@@ -198,8 +209,8 @@ class Pages:
     breaks pages by itself is not known: what stands before a change of colour may be on another page than the change.
     """
 
-    def __init__(self, known: list[set[Colour | None]] | None) -> None:
-        self.known = known
+    def __init__(self, known_pages: list[set[Colour | None]] | None) -> None:
+        self.known = known_pages
         self.found: list[set[Colour | None]] = [{None}]
         self.has_text = False
         self._start = 0
@@ -208,8 +219,8 @@ class Pages:
     @property
     def colour(self) -> Colour | None:
         """The colour of the page here, UNKNOWN where it may be one of several."""
-        known = self.known if self.known is not None else self.found
-        colours = known[min(len(self.found), len(known)) - 1]
+        pages = self.known if self.known is not None else self.found
+        colours = pages[min(len(self.found), len(pages)) - 1]
         return next(iter(colours)) if len(colours) == 1 else UNKNOWN
 
     def begin_document(self) -> None:
@@ -310,11 +321,11 @@ class Effect(NamedTuple):
     change: Callable[[Look, Sequence[str], Palette], Look]
     on_argument: bool = False
 
-    def applied(self, look: Look, stream: Stream, palette: Palette) -> Look:
+    def apply_to(self, look: Look, stream: Stream, palette: Palette) -> Look:
         """The look that the command makes. Its arguments follow in the stream and are passed."""
         arguments = [
-            ("*" if stream.starred() else "") if kind == "*"
-            else written(stream.argument() if kind == "m" else stream.option() or [])
+            ("*" if stream.take_star() else "") if kind == "*"
+            else source_text(stream.argument() if kind == "m" else stream.option() or [])
             for kind in self.reads
         ]  # fmt: skip
         return self.change(look, arguments, palette)
@@ -328,18 +339,18 @@ def run(look: Look, source: str, palette: Palette) -> Look:
             continue
         effect = EFFECTS.get(token.text)
         if effect is not None and not effect.on_argument:
-            look = effect.applied(look, stream, palette)
+            look = effect.apply_to(look, stream, palette)
         elif token.text in _PUT_AWAY:
             look = look._replace(is_unread=True)
     return look
 
 
-def keyed(look: Look, keys: Mapping[str, str], palette: Palette) -> Look:
+def apply_options(look: Look, keys: Mapping[str, str], palette: Palette) -> Look:
     """The look that options such as `colback=black, coltext=white` ask for."""
     for key, value in keys.items():
         if key in _GROUND_KEYS:
             # `black`, or `\color{black}`.
-            look = look.on(
+            look = look.with_ground(
                 run(Look(), value, palette).ink.colour or palette.colour("")
                 if value.lstrip().startswith("\\color")
                 else palette.colour(value)
@@ -347,21 +358,22 @@ def keyed(look: Look, keys: Mapping[str, str], palette: Palette) -> Look:
         elif key in _TEXT_KEYS and "\\" in value:
             look = run(look, value, palette)
         elif key in _TEXT_KEYS:
-            look = look.coloured(palette.colour(value))
+            look = look.with_colour(palette.colour(value))
         elif key in ("opacitytext", "opacityupper") and value.replace(".", "").isdecimal():
             look = look._replace(opacity=float(value))
     return look
 
 
-def columns_of(spec: Sequence[Token], own: Mapping[str, list[Token]], depth: int = 0) -> Iterator[str]:
-    """The source that each column of a table sets before its cells. `own` are the column types of the document."""
+def columns_of(spec: Sequence[Token], column_types: Mapping[str, list[Token]], depth: int = 0) -> Iterator[str]:
+    """The source that each column of a table sets before its cells. `column_types` are the column types of the
+    document."""
     stream = Stream(spec)
     before = ""
     while (token := stream.take()) is not None:
         for place, sign in enumerate(token.text if token.kind is Kind.TEXT else ""):
             is_last = place == len(token.text) - 1
-            if sign in own and depth < _DEEPEST_COLUMN:
-                yield from (f"{before}{inner}" for inner in columns_of(own[sign], own, depth + 1))
+            if sign in column_types and depth < _DEEPEST_COLUMN:
+                yield from (f"{before}{inner}" for inner in columns_of(column_types[sign], column_types, depth + 1))
                 before = ""
             elif sign.isalpha():
                 yield before
@@ -369,7 +381,7 @@ def columns_of(spec: Sequence[Token], own: Mapping[str, list[Token]], depth: int
                 if is_last and sign in "pmbXSwW":  # followed by a width
                     stream.group()
             elif sign in "><@!" and is_last:
-                argument = written(stream.argument())
+                argument = source_text(stream.argument())
                 before = f"{before}{argument}" if sign == ">" else before
 
 
@@ -388,13 +400,13 @@ def _unchanged(look: Look, _arguments: Sequence[str], _palette: Palette) -> Look
 
 
 def _in_colour(look: Look, arguments: Sequence[str], palette: Palette) -> Look:
-    return look.coloured(palette.colour(arguments[-1], arguments[-2], look.ink.colour))
+    return look.with_colour(palette.colour(arguments[-1], arguments[-2], look.ink.colour))
 
 
 def _on_colour(look: Look, arguments: Sequence[str], palette: Palette) -> Look:
     """On the ground of `\\colorbox` or `\\fcolorbox`, whose second model is the first one where it is left out."""
     model = arguments[-2] or arguments[0]
-    return look._replace(row=None).on(palette.colour(arguments[-1], model, look.ink.colour))
+    return look._replace(row=None).with_ground(palette.colour(arguments[-1], model, look.ink.colour))
 
 
 def _on_row(look: Look, arguments: Sequence[str], palette: Palette) -> Look:
@@ -410,18 +422,18 @@ def _opaque(look: Look, arguments: Sequence[str], _palette: Palette) -> Look:
 
 
 def _in_size(size: float, look: Look, _arguments: Sequence[str], _palette: Palette) -> Look:
-    return look.sized(size)
+    return look.with_size(size)
 
 
 def _relative(look: Look, arguments: Sequence[str], _palette: Palette) -> Look:
     steps = points(arguments[0], "pt") or 0.0
-    return look.sized((look.ink.size or NORMAL_SIZE) * 1.2 ** max(min(steps, 30), -30))
+    return look.with_size((look.ink.size or NORMAL_SIZE) * 1.2 ** max(min(steps, 30), -30))
 
 
 def _scaled(look: Look, arguments: Sequence[str], _palette: Palette) -> Look:
     factors = [_number(factor) for factor in arguments if factor]
     if None in factors or not factors:
-        return look.behind(Visibility.DOUBTFUL)
+        return look.with_veil(Visibility.DOUBTFUL)
     return look._replace(scale=look.scale * min(abs(factor or 0.0) for factor in factors))
 
 
@@ -432,59 +444,60 @@ def _fitted(look: Look, arguments: Sequence[str], _palette: Palette) -> Look:
     smallest = min((abs(side) for side in sides if side is not None), default=PAGE_HEIGHT)
     if smallest >= 10:
         return look
-    return look.behind(Visibility.HIDDEN if smallest < 3 else Visibility.DOUBTFUL)
+    return look.with_veil(Visibility.HIDDEN if smallest < 3 else Visibility.DOUBTFUL)
 
 
-def adjusted(look: Look, arguments: Sequence[str], palette: Palette) -> Look:
+def apply_adjustbox(look: Look, arguments: Sequence[str], palette: Palette) -> Look:
     """Return the look in a box of the package adjustbox, with its options."""
     keys = keys_of(arguments[-1])
     scale = keys.get("scale") or keys.get("scalebox")
     look = _scaled(look, [scale], palette) if scale else look
     look = _fitted(look, [keys.get("width", "!"), keys.get("height", "!")], palette)
-    look = raised(look, points(keys.get("raise", "0pt").strip("{}")))
-    return look.behind(Visibility.DOUBTFUL) if "phantom" in keys or {"clip", "trim"} <= keys.keys() else look
+    look = apply_vertical_move(look, points(keys.get("raise", "0pt").strip("{}")))
+    return look.with_veil(Visibility.DOUBTFUL) if "phantom" in keys or {"clip", "trim"} <= keys.keys() else look
 
 
-def raised(look: Look, move: float | None, *, is_flat: bool = False) -> Look:
+def apply_vertical_move(look: Look, move: float | None, *, is_flat: bool = False) -> Look:
     """Return the look in a box that is moved up or down. If its height counts, a box that is moved up pushes its line
     down instead."""
     if move is None or abs(move) < PAGE_HEIGHT / 2:
         return look
     is_away = abs(move) >= PAGE_HEIGHT and (move < 0 or is_flat)
-    return look.behind(Visibility.HIDDEN if is_away else Visibility.DOUBTFUL)
+    return look.with_veil(Visibility.HIDDEN if is_away else Visibility.DOUBTFUL)
 
 
 def _clipped(look: Look, arguments: Sequence[str], _palette: Palette) -> Look:
     margins = [points(margin, "pt") for margin in arguments[-1].split()]
     is_cut = any(margin is None or margin > 1 for margin in margins)
-    return look.behind(Visibility.DOUBTFUL) if is_cut else look
+    return look.with_veil(Visibility.DOUBTFUL) if is_cut else look
 
 
 def _rendered(look: Look, arguments: Sequence[str], _palette: Palette) -> Look:
     mode = keys_of(arguments[0]).get("TextRenderingMode", "")
-    return look.behind(Visibility.HIDDEN) if "nvisible" in mode or mode in ("3", "7") else look
+    return look.with_veil(Visibility.HIDDEN) if "nvisible" in mode or mode in ("3", "7") else look
 
 
 EFFECTS: Final[Mapping[str, Effect]] = {
     "color": Effect("om", _in_colour),
-    "normalcolor": Effect("", lambda look, _arguments, _palette: look.coloured(None)),
+    "normalcolor": Effect("", lambda look, _arguments, _palette: look.with_colour(None)),
     **dict.fromkeys(("textcolor", "mathcolor"), Effect("om", _in_colour, on_argument=True)),
     "colorbox": Effect("om", _on_colour, on_argument=True),
     "fcolorbox": Effect("omom", _on_colour, on_argument=True),
-    "hl": Effect("", lambda look, _arguments, _palette: look._replace(row=None).on(_HIGHLIGHT), on_argument=True),
+    "hl": Effect("", lambda look, _arguments, _palette: look._replace(row=None).with_ground(_HIGHLIGHT),
+                 on_argument=True),
     **dict.fromkeys(("rowcolor", "cellcolor", "columncolor"), Effect("omoo", _on_row)),
     "rowfont": Effect("om", lambda look, arguments, palette: run(look, arguments[1], palette)),
     **dict.fromkeys(("transparent", "opacity", "pgfsetfillopacity"), Effect("m", _opaque)),
     "texttransparent": Effect("m", _opaque, on_argument=True),
     **{name: Effect("", partial(_in_size, size)) for name, size in SIZES.items()},
-    "fontsize": Effect("mm", lambda look, arguments, _palette: look.sized(points(arguments[0], "pt"))),
+    "fontsize": Effect("mm", lambda look, arguments, _palette: look.with_size(points(arguments[0], "pt"))),
     "relsize": Effect("m", _relative),
     "nullfont": Effect("", partial(_in_size, 0.0)),
     "scalebox": Effect("mo", _scaled, on_argument=True),
     "resizebox": Effect("*mm", _fitted, on_argument=True),
-    "adjustbox": Effect("*m", adjusted, on_argument=True),
-    "raisebox": Effect("moo", lambda look, words, _palette: raised(look, points(words[0]), is_flat=bool(words[1])),
-                       on_argument=True),
+    "adjustbox": Effect("*m", apply_adjustbox, on_argument=True),
+    "raisebox": Effect("moo", lambda look, words, _palette: apply_vertical_move(look, points(words[0]),
+                       is_flat=bool(words[1])), on_argument=True),
     "clipbox": Effect("*m", _clipped, on_argument=True),
     "rotatebox": Effect("om", _unchanged, on_argument=True),
     "reflectbox": Effect("", _unchanged, on_argument=True),

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final, NamedTuple, Protocol
 
-from grader.reading.latex.arithmetic import REFERENCES, Label, Numbering, computed, number, shown_of
-from grader.reading.latex.conditions import CHOICES, NO_VALUE, Switches, chosen, command_name, decided
+from grader.reading.latex.arithmetic import REFERENCES, Label, Numbering, execute_counter_command, number, shown_of
+from grader.reading.latex.conditions import CHOICES, NO_VALUE, Switches, command_name, decide_choice, decide_condition
 from grader.reading.latex.tokens import (
     DRAWING,
     KNOWN_COMMANDS,
@@ -17,9 +17,9 @@ from grader.reading.latex.tokens import (
     Kind,
     Stream,
     Token,
-    braced,
-    bracketed,
-    written,
+    source_text,
+    with_braces,
+    with_brackets,
 )
 from grader.reading.maths.tokens import names
 
@@ -126,7 +126,7 @@ class Definitions:
         does not change what the reader knows itself."""
         if definer in _PREFIXES:
             return
-        starred = stream.starred()
+        starred = stream.take_star()
         if definer in NEW_ENVIRONMENTS:
             self._environment(stream, definer, is_package=is_package)
         elif definer == "newtheorem":
@@ -158,7 +158,7 @@ class Definitions:
     def _alias(self, stream: Stream) -> None:
         name = _name(stream)
         stream.skip_blank()
-        stream.passed("=")
+        stream.take_sign("=")
         token = stream.take()
         if token is None or not name or name in _PROTECTED:
             return
@@ -173,7 +173,7 @@ class Definitions:
         takes_content = definer in _CONTENT_ENVIRONMENTS
         if definer in _DOCUMENT_ENVIRONMENTS:
             signature = stream.argument()
-            takes_content = written(signature).rstrip().endswith("b")
+            takes_content = source_text(signature).rstrip().endswith("b")
             defaults = _signature(signature)[: -1 if takes_content else None]
         else:
             defaults = _defaults(stream)
@@ -196,8 +196,8 @@ class Definitions:
     def _theorem(self, stream: Stream, *, numbered: bool) -> None:
         name = stream.words()
         shared = stream.option()
-        counter = written(shared).strip() if shared else name
-        title, within = stream.words(), written(stream.option() or [])
+        counter = source_text(shared).strip() if shared else name
+        title, within = stream.words(), source_text(stream.option() or [])
         self.theorems[name] = Theorem(title, counter if numbered else "", within)
 
 
@@ -215,7 +215,7 @@ def _defaults(stream: Stream) -> tuple[list[Token] | None, ...]:
     number = stream.option()
     if number is None:
         return ()
-    text = written(number)
+    text = source_text(number)
     count = min(int(text), MOST_PARAMETERS) if text.isascii() and text.isdecimal() and len(text) < 3 else 0
     first = stream.option()
     return ((first, *[None] * (count - 1)) if first is not None else (None,) * count) if count else ()
@@ -233,7 +233,7 @@ def _macro(definer: str, stream: Stream) -> Macro:
     if definer == "DeclareMathOperator":
         words = stream.argument()
         place = words[0] if words else Token(Kind.TEXT, "", "", 0)
-        return Macro((), [place._replace(kind=Kind.COMMAND, text="operatorname"), *braced(words, place)])
+        return Macro((), [place._replace(kind=Kind.COMMAND, text="operatorname"), *with_braces(words, place)])
     # `\def\name#1#2{…}`, where other signs may delimit the parameters.
     parts: list[list[Token]] = [[]]
     while (token := stream.take()) is not None and token.kind not in (Kind.OPEN, Kind.PARAGRAPH):
@@ -253,7 +253,7 @@ def _signature(tokens: list[Token]) -> tuple[list[Token] | None, ...]:
     """The parameters as xparse declares them, such as `m O{1}`."""
     place = tokens[0] if tokens else Token(Kind.TEXT, "", "", 0)
     found: list[list[Token] | None] = []
-    for match in _SIGNATURE.finditer(written(tokens)):
+    for match in _SIGNATURE.finditer(source_text(tokens)):
         default = match[3] or ""
         text = default or (NO_VALUE if match[1] == "o" else "")
         found.append(None if match[1] == "m" else [place._replace(kind=Kind.TEXT, text=text)] if text else [])
@@ -299,7 +299,7 @@ class Opener(Protocol):
     def open(self, name: str, folder: str, place: Token) -> Iterator[Token] | None:
         """The tokens of the file that a command at a place includes; None where it is not read."""
 
-    def listed(self, name: str, options: str, place: Token) -> Iterator[Token] | None:
+    def open_listing(self, name: str, options: str, place: Token) -> Iterator[Token] | None:
         """The lines of a file that is shown as it stands; None where it is not read."""
 
     def package(self, name: str) -> Iterator[Token] | None:
@@ -365,7 +365,7 @@ class Expansion(Stream):
         elif name in REFERENCES and self._labels is not None:
             self._refer(token, self._labels)
         elif not self._is_condition(name) and not self._is_primitive(token):
-            shown = computed(token, self, self.numbering)
+            shown = execute_counter_command(token, self, self.numbering)
             if shown is None:
                 return token
             self.push(shown)
@@ -386,7 +386,7 @@ class Expansion(Stream):
         elif name == "unless":
             negated = self.raw()
             if negated is not None and negated.kind is Kind.COMMAND:
-                holds = decided(negated.text, self)
+                holds = decide_condition(negated.text, self)
                 self._decide(None if holds is None else not holds)
             return True
         elif name == "endinput":
@@ -409,9 +409,9 @@ class Expansion(Stream):
                 self.definitions.read(token.text, inner, is_package=True)
             elif token.text in _COLOURS and len(colours) < LONGEST_ARGUMENT:
                 colours.append(token)
-                inner.starred()
+                inner.take_star()
                 for _ in range(_COLOURS[token.text]):
-                    colours += braced(inner.argument(), token)
+                    colours += with_braces(inner.argument(), token)
         return colours
 
     def _is_named(self, token: Token) -> bool:
@@ -436,30 +436,30 @@ class Expansion(Stream):
             option = self.option()
             group = self.group()
         file = _PACKAGES[place.text]
-        packages = [self._files.package(file.format(name.strip())) for name in written(group or []).split(",")[:50]]
+        packages = [self._files.package(file.format(name.strip())) for name in source_text(group or []).split(",")[:50]]
         for found in packages:
             if found is not None:
                 self.push(self._defined_in(found))
-        self.push([*bracketed(option, place), *(braced(group, place) if group is not None else [])])
+        self.push([*with_brackets(option, place), *(with_braces(group, place) if group is not None else [])])
 
     def number_of(self, counter: str) -> str:
         """The number of a counter as the document shows it."""
         own_macro = self.definitions.macros.get(f"the{counter}")
         if own_macro is None or own_macro.defaults:
-            return self.numbering.shown(counter)
+            return self.numbering.number_of(counter)
         inner = Expansion(iter(own_macro.body), self._files)
         inner.definitions, inner.numbering = self.definitions, self.numbering
         inner.expansions = MOST_EXPANSIONS - _LONGEST_NUMBER
         found: list[Token] = []
         while len(found) < _LONGEST_NUMBER and (token := inner.take()) is not None:
             found.append(token)
-        return written(found)
+        return source_text(found)
 
     def _define(self, definer: str) -> None:
-        known = len(self.definitions.theorems)
+        theorem_count = len(self.definitions.theorems)
         with self._literally():
             self.definitions.read(definer, self)
-        if len(self.definitions.theorems) > known:
+        if len(self.definitions.theorems) > theorem_count:
             theorem = list(self.definitions.theorems.values())[-1]
             if theorem.within:
                 self.numbering.put_within(theorem.counter, theorem.within)
@@ -584,10 +584,10 @@ class Expansion(Stream):
             while (token := self.raw()) is not None:
                 if token.kind is Kind.COMMAND and token.text in ("begin", "end"):
                     written_name = self.argument()
-                    depth += (1 if token.text == "begin" else -1) if written(written_name) == name else 0
+                    depth += (1 if token.text == "begin" else -1) if source_text(written_name) == name else 0
                     if depth < 0:
                         break
-                    found += [token, *braced(written_name, token)]
+                    found += [token, *with_braces(written_name, token)]
                 else:
                     found.append(token)
         return found
@@ -603,16 +603,16 @@ class Expansion(Stream):
     def _refer(self, place: Token, labels: Mapping[str, Label]) -> None:
         """Push the text that a reference shows."""
         with self._literally():
-            self.starred()
+            self.take_star()
             labelled = self.words()
         self.push([place._replace(kind=Kind.TEXT, text=shown_of(place.text, labelled, labels))])
 
     def _list(self, place: Token) -> None:
         """Reads the file that a command shows verbatim."""
-        options = written(self.option() or [])
+        options = source_text(self.option() or [])
         if place.text == "inputminted":  # its language
             self.argument()
-        found = self._files.listed(self._name(), options, place)
+        found = self._files.open_listing(self._name(), options, place)
         if found is not None:
             self.include(found)
 
@@ -632,7 +632,7 @@ class Expansion(Stream):
             self.skip_blank()
             group = self.group()
             if group is not None:
-                return written(group)
+                return source_text(group)
             while (token := self.take()) is not None:
                 if token.kind is not Kind.TEXT:
                     self.push([token])
@@ -654,7 +654,7 @@ class Expansion(Stream):
         elif name == "ifcase":
             self._case()
         elif name.startswith("if") and name not in _NO_CONDITION and self._is_switch(name):
-            self._decide(decided(name, self))
+            self._decide(decide_condition(name, self))
         elif name.endswith("true") and name[:-4] in self.definitions.switches.booleans:
             self.definitions.switches.booleans[name[:-4]] = True
         elif name.endswith("false") and name[:-5] in self.definitions.switches.booleans:
@@ -693,10 +693,10 @@ class Expansion(Stream):
         """`\\ifthenelse{test}{yes}{no}` and the like."""
         place = Token(Kind.COMMAND, "else", "", 0)
         with self._literally():
-            starred = self.starred() if name == "@ifstar" else None
+            starred = self.take_star() if name == "@ifstar" else None
             tests = [self.argument() for _ in range(CHOICES[name])]
             yes, no = self.argument(), self.argument()
-        holds = starred if starred is not None else chosen(name, tests, self)
+        holds = starred if starred is not None else decide_choice(name, tests, self)
         if holds is None:
             self.conditions.append(None)
             self.push([*yes, place, *no, place._replace(text="fi")])

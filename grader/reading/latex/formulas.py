@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from grader.reading.latex.tokens import ENVIRONMENT_ARGUMENTS, ROWED, Kind, Stream, Token, written
+from grader.reading.latex.tokens import ENVIRONMENT_ARGUMENTS, ROWED, Kind, Stream, Token, source_text
 from grader.reading.maths.tokens import names
 
 NUMBERS: Final = {"num": 1, "tablenum": 1, "numlist": 1, "numproduct": 1, "numrange": 2, "ang": 1}
@@ -36,7 +36,7 @@ def quantity(command: str, stream: Stream) -> str:
     figures = "–".join(number(stream.words()) for _ in range(count))
     if command in NUMBERS:
         return f"{figures}°" if command == "ang" else figures
-    shown = unit(written(stream.argument()))
+    shown = unit(source_text(stream.argument()))
     return f"{figures} {shown}".strip()
 
 
@@ -116,14 +116,14 @@ def _part(token: Token, stream: Stream) -> str:
 
 def _command(name: str, stream: Stream) -> str:
     if name in _WITH_ARGUMENT:
-        stream.starred()
+        stream.take_star()
         if name in ("color", "textcolor"):
             stream.option()
         stream.argument()
         return ""
     if name in _SILENT:
         if name in _SIZES:
-            stream.passed(".")
+            stream.take_sign(".")
         return ""
     if is_quantity(name):
         return quantity(name, stream).replace("%", r"\%")
@@ -131,7 +131,7 @@ def _command(name: str, stream: Stream) -> str:
         inner = stream.argument()
         whole = name in _FONTS and not any(token.kind in (Kind.OPEN, Kind.COMMAND) for token in inner)
         if whole:
-            return f"\\{_RENAMED.get(name, name)}{{{written(inner)}}}"
+            return f"\\{_RENAMED.get(name, name)}{{{source_text(inner)}}}"
         stream.push(inner)
         return ""
     name = _RENAMED.get(name, name)
@@ -177,7 +177,7 @@ def _cut(tokens: Sequence[Token]) -> Iterator[list[Token]]:
         braces += {Kind.OPEN: 1, Kind.CLOSE: -1}.get(token.kind, 0)
         started = started or token.kind not in _BLANK
         if token.kind is Kind.COMMAND and token.text in ("\\", "cr", "newline") and inner <= 0 and braces <= 0:
-            stream.starred()
+            stream.take_star()
             stream.close_option()
             yield part
             part = []

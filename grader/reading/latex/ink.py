@@ -15,10 +15,10 @@ from grader.reading.latex.effects import (
     Look,
     Moves,
     Pages,
-    adjusted,
+    apply_adjustbox,
+    apply_options,
+    apply_vertical_move,
     columns_of,
-    keyed,
-    raised,
     run,
 )
 from grader.reading.latex.expansion import Expansion, Opener
@@ -37,9 +37,9 @@ from grader.reading.latex.tokens import (
     Kind,
     Stream,
     Token,
-    braced,
-    bracketed,
-    written,
+    source_text,
+    with_braces,
+    with_brackets,
 )
 from grader.reading.maths.tokens import names
 from grader.reading.visibility import UNKNOWN, Colour, Visibility
@@ -99,7 +99,7 @@ class Boxes:
         """`\\setbox0=\\hbox to 3cm{…}`, also with `\\bgroup` and `\\egroup` for the braces."""
         stream = self._stream
         stream.skip_blank()
-        stream.passed("=")
+        stream.take_sign("=")
         stream.skip_blank()
         token = stream.raw()
         if token is None or token.kind is not Kind.COMMAND or token.text not in TEX_BOXES:
@@ -134,7 +134,7 @@ class Boxes:
     def _keep(self, name: str, content: list[Token]) -> None:
         if len(self._content) < _MOST_BOXES:
             place = content[0] if content else Token(Kind.TEXT, "", "", 0)
-            self._content[name.strip()] = [token._replace(is_drawn=False) for token in braced(content, place)]
+            self._content[name.strip()] = [token._replace(is_drawn=False) for token in with_braces(content, place)]
 
 
 _ON_SCREEN: Final = names("beamer presentation all slide second")
@@ -225,7 +225,7 @@ class Frame(NamedTuple):
 _NO_FRAME: Final = Frame("", Look())
 
 
-class Hidden(NamedTuple):
+class HiddenText(NamedTuple):
     """A text that is hidden or may be, with the place where it begins."""
 
     text: str
@@ -234,7 +234,7 @@ class Hidden(NamedTuple):
     is_spacer: bool
 
 
-class Drawn(Expansion):
+class VisibleTokens(Expansion):
     """The tokens that can be seen; one use only. `hidden` are the texts of the others. `known_pages` are the colours of
     the pages, where an earlier pass found them."""
 
@@ -253,7 +253,7 @@ class Drawn(Expansion):
         self.pages = Pages(known_pages)
         self.moves = Moves()
         self.frames: list[Frame] = []
-        self.hidden: list[Hidden] = []
+        self.hidden: list[HiddenText] = []
         self.settings = Settings(self)
         self.palette = self.settings.palette
         self.boxes = Boxes(self)
@@ -364,7 +364,7 @@ class Drawn(Expansion):
             return None
         if token is not None and token.kind is not Kind.OPEN:
             self.push([token])
-            token, *rest = braced(self.argument(), token._replace(is_drawn=False))
+            token, *rest = with_braces(self.argument(), token._replace(is_drawn=False))
             self.push(rest)
         if token is not None:
             self._open("{", look, silent=silent)
@@ -379,7 +379,7 @@ class Drawn(Expansion):
             return token
         look = self.look
         if token.kind is Kind.VERBATIM:
-            look = look._replace(ink=look.code.over(look.ink))
+            look = look._replace(ink=look.code.inherit_from(look.ink))
         self.pages.has_text = self.pages.has_text or self.in_body
         seen = self._seen(look)
         if seen is Visibility.SHOWN and not look.is_unread:
@@ -420,9 +420,9 @@ class Drawn(Expansion):
     def _end_part(self) -> None:
         """Store the text that could not be seen up to here."""
         part, self._part = self._part, []
-        text = written(part)
+        text = source_text(part)
         if any(character.isalnum() for character in text):
-            self.hidden.append(Hidden(text, part[0], *self._part_seen))
+            self.hidden.append(HiddenText(text, part[0], *self._part_seen))
 
     # Environments and tables.
 
@@ -470,15 +470,15 @@ class Drawn(Expansion):
         name = place.text
         if name in LISTS or name in self.settings.boxes:
             option = self.option()
-            keys = keys_of(written(option or []))
+            keys = keys_of(source_text(option or []))
             self.look = run(self.look, list_source(keys), self.palette) if name in LISTS else self._box_look(name, keys)
-            self._hand_on(bracketed(option, place))
+            self._hand_on(with_brackets(option, place))
         elif name == "adjustbox":
             argument = self.argument()
-            self.look = adjusted(self.look, [written(argument)], self.palette)
-            self._hand_on(braced(argument, place))
+            self.look = apply_adjustbox(self.look, [source_text(argument)], self.palette)
+            self._hand_on(with_braces(argument, place))
         elif name in EFFECTS and not EFFECTS[name].on_argument:
-            self.look = EFFECTS[name].applied(self.look, self, self.palette)
+            self.look = EFFECTS[name].apply_to(self.look, self, self.palette)
         elif name in _SLIDE_ENVIRONMENTS:
             self._set_slides(name)
         elif name == "ocg":
@@ -486,25 +486,27 @@ class Drawn(Expansion):
         elif name.rstrip("*") == "textblock":
             self._place_block(place)
         elif name.rstrip("*") not in PLAIN_ENVIRONMENTS and name not in self.definitions.theorems:
-            self.look = self.look.on(UNKNOWN)
+            self.look = self.look.with_ground(UNKNOWN)
 
     def _box_look(self, box: str, keys: Mapping[str, str]) -> Look:
         """The look within a box of tcolorbox and the like, with its options."""
-        return keyed(self.look, {**self.settings.boxes[box], **self.settings.resolved(keys)}, self.palette)
+        return apply_options(
+            self.look, {**self.settings.boxes[box], **self.settings.resolve_styles(keys)}, self.palette
+        )
 
     def _set_slides(self, environment: str) -> None:
         is_on = is_on_slide(self)
         if is_on is False and environment in ("onlyenv", "frame"):
             self.look = self.look._replace(is_unread=True)
         elif is_on is False or (is_on is None and environment == "invisibleenv"):
-            self.look = self.look.behind(Visibility.HIDDEN)
+            self.look = self.look.with_veil(Visibility.HIDDEN)
 
     def _set_layer(self) -> None:
         """`\\begin{ocg}[…]{layer}{id}{0}`: a layer that can be switched on and off, with its first state."""
         self.option()
         *_, state = (self.words() for _ in range(3))
         if state.strip().lower() in ("0", "off", "false"):
-            self.look = self.look.behind(Visibility.HIDDEN)
+            self.look = self.look.with_veil(Visibility.HIDDEN)
 
     def _place_block(self, place: Token) -> None:
         """`\\begin{textblock*}{width}(x,y)` of the package textpos, which sets its corner on the page."""
@@ -514,13 +516,13 @@ class Drawn(Expansion):
         unit = "" if place.text.endswith("*") else "cm"
         where = [points(part, unit) for part in corner]
         self.put_back(token)
-        self._hand_on(braced(width, place))
+        self._hand_on(with_braces(width, place))
         match where:
             case [float(across), float(down)]:
                 is_on_page = -MAYBE_OFF_PAGE < across < PAGE_WIDTH and -MAYBE_OFF_PAGE < down < PAGE_HEIGHT
-                self.look = self.look if is_on_page else self.look.behind(Visibility.HIDDEN)
+                self.look = self.look if is_on_page else self.look.with_veil(Visibility.HIDDEN)
             case _:
-                self.look = self.look.behind(Visibility.DOUBTFUL)
+                self.look = self.look.with_veil(Visibility.DOUBTFUL)
 
     @property
     def _table(self) -> TableLook | None:
@@ -529,11 +531,11 @@ class Drawn(Expansion):
 
     def _begin_table(self, place: Token) -> None:
         """Read the columns of a table from its last argument. All arguments are handed on."""
-        found = bracketed(self.option(), place)
+        found = with_brackets(self.option(), place)
         spec: list[Token] = []
         for _ in range(TABLES.get(place.text.rstrip("*"), 1) + (place.text == "tabular*")):
             spec = self.argument()
-            found += [*braced(spec, place), *bracketed(self.option(), place)]
+            found += [*with_braces(spec, place), *with_brackets(self.option(), place)]
         table = TableLook(list(columns_of(spec, self.definitions.columns)), self.look)
         self.frames[-1] = self.frames[-1]._replace(table=table)
         self._begin_cell(table)
@@ -576,7 +578,7 @@ class Drawn(Expansion):
         count, spec = self.argument(), self.argument()
         column = next(columns_of(spec, self.definitions.columns), "")
         self.look = run(self.look, column, self.palette)
-        self._hand_on([*braced(count, token), *braced(spec, token)])
+        self._hand_on([*with_braces(count, token), *with_braces(spec, token)])
         return token
 
     # Commands. A handler returns the token that is handed on, if any.
@@ -588,7 +590,7 @@ class Drawn(Expansion):
             **dict.fromkeys((*_GROUPS, *_GROUP_ENDS), self._group),
             **dict.fromkeys((*SETTING_BOXES, *USING_BOXES), self._stored_box),
         }
-        for known, handler in (
+        for commands, handler in (
             ("pagecolor nopagecolor newpagecolor", self._page_colour),
             ("newpage clearpage cleardoublepage maketitle", self._page_break),
             ("raise lower moveleft moveright", self._moved_box),
@@ -611,7 +613,7 @@ class Drawn(Expansion):
             ("href@link", self._link),
             ("tcbox", self._inline_box),
         ):
-            handlers |= dict.fromkeys(known.split(), handler)
+            handlers |= dict.fromkeys(commands.split(), handler)
         return handlers
 
     def _command(self, token: Token) -> Token | None:
@@ -643,7 +645,7 @@ class Drawn(Expansion):
         """An unknown command may draw a ground, so a group behind it is on an unknown one."""
         token = self.raw()
         if token is not None and token.kind is Kind.OPEN and not token.is_drawn:
-            self._open(token.text, self.look.on(UNKNOWN))
+            self._open(token.text, self.look.with_ground(UNKNOWN))
             token = token._replace(is_drawn=True)
         self.put_back(token)
 
@@ -654,19 +656,19 @@ class Drawn(Expansion):
     def _pass_on(self, token: Token, count: int) -> None:
         """Hand on a command with its arguments, which are no text."""
         found = [token]
-        if self.starred():
+        if self.take_star():
             found.append(token._replace(kind=Kind.TEXT, text="*"))
         for place in range(count + 1):
             while (option := self.option()) is not None and len(found) < _MOST_ARGUMENT_TOKENS:
-                found += bracketed(option, token)
+                found += with_brackets(option, token)
             if place < count:
-                found += braced(self.argument(), token)
+                found += with_braces(self.argument(), token)
         self._hand_on(found)
 
     def _effect(self, token: Token) -> Token | None:
         """A command of the table of effects."""
         effect = EFFECTS[token.text]
-        look = effect.applied(self.look, self, self.palette)
+        look = effect.apply_to(self.look, self, self.palette)
         if not effect.on_argument:
             self.look = look
             if token.text == "rowcolor" and self._table is not None:
@@ -685,10 +687,10 @@ class Drawn(Expansion):
 
     def _link(self, _token: Token) -> Token | None:
         link = self.settings.link
-        return self._inner(self.look if link is None else self.look.coloured(link))
+        return self._inner(self.look if link is None else self.look.with_colour(link))
 
     def _inline_box(self, _token: Token) -> Token | None:
-        return self._inner(self._box_look("tcolorbox", keys_of(written(self.option() or []))))
+        return self._inner(self._box_look("tcolorbox", keys_of(source_text(self.option() or []))))
 
     def _title(self, token: Token) -> Token | None:
         """A title or a caption, whose text has the format that the document sets."""
@@ -711,7 +713,7 @@ class Drawn(Expansion):
         if token.text == "nopagecolor":
             self.pages.set(None)
         else:
-            model = written(self.option() or [])
+            model = source_text(self.option() or [])
             self.pages.set(self.palette.colour(self.words(), model, self.look.ink.colour))
         return None
 
@@ -726,16 +728,16 @@ class Drawn(Expansion):
     def _theme(self, token: Token) -> Token | None:
         """The colours of slides. Those of an unknown theme are unknown."""
         name = token.text
-        option = written(self.option() or [])
+        option = source_text(self.option() or [])
         if name == "documentclass":
             self.is_beamer = self.words() == "beamer"
         elif name == "setbeamercolor":
-            self.starred()
+            self.take_star()
             part, keys = self.words(), keys_of(self.words())
             if part in ("background canvas", "normal text") and keys.get("bg"):
                 self.pages.set_all(self.palette.colour(keys["bg"]))
             if part == "normal text" and keys.get("fg"):
-                self.look = self.look.coloured(self.palette.colour(keys["fg"]))
+                self.look = self.look.with_colour(self.palette.colour(keys["fg"]))
         elif self.words() not in _LIGHT_THEMES or "dark" in option:
             self.pages.set_all(UNKNOWN)
         return None
@@ -743,8 +745,8 @@ class Drawn(Expansion):
     def _listings(self, _token: Token) -> Token | None:
         """The options of all listings that follow in the group."""
         self.option()
-        keys = self.settings.resolved(keys_of(self.words()))
-        code = keyed(Look(self.look.code), keys, self.palette).ink
+        keys = self.settings.resolve_styles(keys_of(self.words()))
+        code = apply_options(Look(self.look.code), keys, self.palette).ink
         self.look = self.look._replace(code=code)
         return None
 
@@ -764,7 +766,7 @@ class Drawn(Expansion):
     def _every_paragraph(self, _token: Token) -> Token | None:
         """`\\everypar={…}`: as it holds from the next paragraph on, it is executed here."""
         self.skip_blank()
-        self.passed("=")
+        self.take_sign("=")
         self.push(self.argument())
         return None
 
@@ -774,7 +776,7 @@ class Drawn(Expansion):
         """Text that only takes up room, and text of slides that are all hidden."""
         if is_on_slide(self) is False:
             return self._inner(self.look)
-        look = self.look.behind(Visibility.HIDDEN)._replace(is_spacer=token.text != "invisible")
+        look = self.look.with_veil(Visibility.HIDDEN)._replace(is_spacer=token.text != "invisible")
         return self._inner(look, silent=True)
 
     def _overlay(self, token: Token) -> Token | None:
@@ -783,7 +785,7 @@ class Drawn(Expansion):
         look = self.look
         if is_on is False:
             keeps_room = token.text in ("visible", "uncover", "onslide")
-            look = look.behind(Visibility.HIDDEN) if keeps_room else look._replace(is_unread=True)
+            look = look.with_veil(Visibility.HIDDEN) if keeps_room else look._replace(is_unread=True)
         if token.text in ("onslide", "mode"):
             following = self.raw()
             self.put_back(following)
@@ -801,9 +803,9 @@ class Drawn(Expansion):
         """`\\raise 3pt\\hbox{…}` and the like."""
         move = length(self) or 0.0
         if token.text in ("raise", "lower"):
-            look = raised(self.look, move if token.text == "raise" else -move)
+            look = apply_vertical_move(self.look, move if token.text == "raise" else -move)
         else:
-            look = self.look.behind(Visibility.HIDDEN) if abs(move) >= OFF_PAGE else self.look
+            look = self.look.with_veil(Visibility.HIDDEN) if abs(move) >= OFF_PAGE else self.look
         following = super().take()
         if following is None or following.kind is not Kind.COMMAND or following.text not in TEX_BOXES:
             self.put_back(following)
@@ -813,15 +815,15 @@ class Drawn(Expansion):
     def _tex_box(self, _token: Token, look: Look | None = None) -> Token | None:
         """`\\hbox to 3cm{…}`. Its size is no text."""
         self.skip_blank()
-        if self.passed("to") or self.passed("spread"):
+        if self.take_sign("to") or self.take_sign("spread"):
             length(self)
         return self._inner(self.look if look is None else look)
 
     def _move(self, token: Token) -> Token | None:
         """A move of what follows. It is handed on as a space, unless it is as small as that between two letters."""
-        is_starred = self.starred()
+        is_starred = self.take_star()
         source = self.argument() if token.text in ("hspace", "vspace") else []
-        move = points(written(source)) if source else length(self)
+        move = points(source_text(source)) if source else length(self)
         is_vertical = token.text in ("vspace", "vskip")
         if move is not None and self.in_body:
             if is_vertical:
@@ -831,7 +833,7 @@ class Drawn(Expansion):
                 self.moves.push(move, len(self.frames), is_stuck=is_stuck)
         if token.text == "kern" and move is not None and abs(move) < _THICK:
             return None
-        self._hand_on(braced(source, token))
+        self._hand_on(with_braces(source, token))
         return token._replace(text="vspace" if is_vertical else "hspace")
 
     def _margin(self, token: Token) -> Token | None:
@@ -841,7 +843,7 @@ class Drawn(Expansion):
         else:
             name, value = self.words().strip("\\ "), points(self.words())
         if value is not None and abs(value) >= OFF_PAGE and name in _MARGINS:
-            self.look = self.look.behind(Visibility.DOUBTFUL if name == "parindent" else Visibility.HIDDEN)
+            self.look = self.look.with_veil(Visibility.DOUBTFUL if name == "parindent" else Visibility.HIDDEN)
         return None
 
     @property
@@ -859,16 +861,16 @@ class Drawn(Expansion):
     def _line_box(self, token: Token) -> Token | None:
         """A box without line breaks. What follows one without a width is drawn over it, and it may stand over the text
         before it."""
-        width, side = points(written(self.option() or [])), written(self.option() or [])
+        width, side = points(source_text(self.option() or [])), source_text(self.option() or [])
         look = self.look._replace(is_boxed=True)
         if "lap" in token.text or (width is not None and width <= 0):
             is_left = token.text in ("llap", "mathllap") or side.strip() == "r"
             is_covered, widest = self._next_box()
             look = look._replace(is_left=look.is_left or is_left)
             if widest >= OFF_PAGE:
-                look = look.behind(Visibility.HIDDEN)
+                look = look.with_veil(Visibility.HIDDEN)
             elif is_covered and not is_left:
-                look = look.behind(Visibility.DOUBTFUL)
+                look = look.with_veil(Visibility.DOUBTFUL)
         return self._inner(look)
 
     def _next_box(self) -> tuple[bool, float]:
@@ -881,11 +883,11 @@ class Drawn(Expansion):
             return False, 0.0
         self.put_back(following)
         place = group[0] if group else Token(Kind.OPEN, "{", "", 0)
-        self.push(braced(group, place._replace(is_drawn=False)))
+        self.push(with_braces(group, place._replace(is_drawn=False)))
         inner, widest = Stream(group), 0.0
         while (token := inner.take()) is not None:
             if token.kind is Kind.COMMAND and token.text in ("hspace", "hskip", "kern"):
-                inner.starred()
+                inner.take_star()
                 move = points(inner.words()) if token.text == "hspace" else length(inner)
                 widest = max(widest, abs(move or 0.0))
         is_covered = following is not None and following.kind is Kind.COMMAND and following.text in _OPAQUE
@@ -897,7 +899,7 @@ class Drawn(Expansion):
         """Operators of PDF that set a rendering mode or a colour; what others do is not known."""
         for word in ("direct", "page", "literal"):
             self.skip_blank()
-            self.passed(word)
+            self.take_sign(word)
         operands = [word for word in self.words().split() if word not in ("pdf:literal", "direct", "page")]
         match operands:
             case [*modes, "Tr"]:
@@ -905,9 +907,9 @@ class Drawn(Expansion):
                 self.look = self.look._replace(veil=Visibility.HIDDEN if is_hidden else Visibility.SHOWN)
             case [*components, ("g" | "rg" | "k") as operator]:
                 colour = self.palette.colour(" ".join(components[-4:]), _COLOUR_OPERATORS[operator])
-                self.look = self.look.coloured(colour)
+                self.look = self.look.with_colour(colour)
             case ["color", "push", *_] | [*_, "cm"]:
-                self.look = self.look.behind(Visibility.DOUBTFUL)
+                self.look = self.look.with_veil(Visibility.DOUBTFUL)
         return None
 
     def _category(self, token: Token) -> Token | None:
@@ -925,5 +927,5 @@ class Drawn(Expansion):
         category = self.digits()
         is_letter = character.strip().lstrip("`\\").isalnum()
         if self.in_body and (category in ("9", "14", "15") or (is_letter and category not in ("11", "12"))):
-            self.look = self.look.behind(Visibility.DOUBTFUL)
+            self.look = self.look.with_veil(Visibility.DOUBTFUL)
         return None

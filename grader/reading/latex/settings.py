@@ -8,7 +8,7 @@ from typing import Final
 from grader.reading.latex.arithmetic import keys_of
 from grader.reading.latex.effects import Palette
 from grader.reading.latex.expansion import Expansion
-from grader.reading.latex.tokens import Kind, Token, braced, tokens, written
+from grader.reading.latex.tokens import Kind, Token, source_text, tokens, with_braces
 from grader.reading.visibility import Colour
 
 MATHS_HOOK: Final = "maths"
@@ -75,7 +75,7 @@ class Settings:
         """The source that is executed before the text of a title or a caption."""
         return self.formats.get(command, "" if command == "caption" else self.formats.get("*", ""))
 
-    def resolved(self, keys: Mapping[str, str]) -> dict[str, str]:
+    def resolve_styles(self, keys: Mapping[str, str]) -> dict[str, str]:
         """The options of a listing or a box with those of the styles that they name."""
         found = dict(self.styles.get(keys.get("style", ""), {}))
         for key, value in keys.items():
@@ -83,7 +83,7 @@ class Settings:
         return found
 
     def _option_keys(self) -> dict[str, str]:
-        return keys_of(written(self._stream.option() or []))
+        return keys_of(source_text(self._stream.option() or []))
 
     def _pass_options(self) -> None:
         while self._stream.option() is not None:
@@ -98,7 +98,7 @@ class Settings:
     def _name_colour(self, _command: Token) -> None:
         self._stream.option()
         name = self._stream.words()
-        model = written(self._stream.option() or [])
+        model = source_text(self._stream.option() or [])
         self.palette.define(name, self.palette.colour(self._stream.words(), model))
 
     def _define_box(self, command: Token) -> None:
@@ -123,7 +123,7 @@ class Settings:
 
     def _derived(self, box: str, keys: Mapping[str, str]) -> dict[str, str]:
         """The options of a box that is defined by another one."""
-        return {**self.boxes[box], **self.resolved(keys)}
+        return {**self.boxes[box], **self.resolve_styles(keys)}
 
     def _set_boxes(self, _command: Token) -> None:
         self._stream.option()
@@ -156,14 +156,14 @@ class Settings:
         self.formats["caption"] = f"\\color{{{colour}}}" if colour else ""
 
     def _set_lists(self, _command: Token) -> None:
-        kinds = written(self._stream.option() or [])
+        kinds = source_text(self._stream.option() or [])
         source = list_source(keys_of(self._stream.words()))
         for kind in kinds.split(",") if kinds else LISTS:
             self._extend_hook(f"env/{kind.strip()}/begin", list(tokens(source, "")))
 
     def _set_title(self, command: Token) -> None:
         """`\\titleformat{\\section}[shape]{format}{label}{sep}{before}`, `\\setkomafont{section}{format}`."""
-        is_starred = self._stream.starred()
+        is_starred = self._stream.take_star()
         title = self._stream.words().strip("\\ ")
         self._stream.option()
         self.formats[title] = self._stream.words()
@@ -193,14 +193,14 @@ class Settings:
     def _define_size(self, name: str, size: str, place: Token) -> None:
         """Let a command stand for a font of a size, if it has one."""
         if size:
-            value = braced([place._replace(kind=Kind.TEXT, text=size)], place)
+            value = with_braces([place._replace(kind=Kind.TEXT, text=size)], place)
             self._stream.definitions.define(
                 name.strip().removeprefix("\\"), [place._replace(text="fontsize"), *value, *value]
             )
 
     def _set_maths_hook(self, _command: Token) -> None:
         self._stream.skip_blank()
-        self._stream.passed("=")
+        self._stream.take_sign("=")
         self.hooks[MATHS_HOOK] = self._stream.argument()[:_MOST_HOOK_TOKENS]
 
     def _add_hook(self, command: Token) -> None:

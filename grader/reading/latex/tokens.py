@@ -52,7 +52,7 @@ def with_ligatures(text: str) -> str:
     return text
 
 
-def accented(accent: str, letters: str) -> str:
+def accent_letter(accent: str, letters: str) -> str:
     """The first letter with an accent over or under it, and the others."""
     if not letters:
         return ""
@@ -499,11 +499,11 @@ class Stream:
                 self.push([token])
                 return
 
-    def starred(self) -> bool:
+    def take_star(self) -> bool:
         """Whether a star follows, which is passed."""
-        return self.passed("*")
+        return self.take_sign("*")
 
-    def passed(self, sign: str) -> bool:
+    def take_sign(self, sign: str) -> bool:
         """Whether a text follows at once that begins with a sign, which is passed."""
         token = self.take()
         if token is None:
@@ -598,7 +598,7 @@ class Stream:
 
     def words(self) -> str:
         """The source text of the argument that follows."""
-        return written(self.argument())
+        return source_text(self.argument())
 
     def _until(self, kind: Kind, text: str) -> list[Token] | None:
         """The tokens up to a closing sign outside of further groups; None, and nothing is passed, where none comes."""
@@ -621,18 +621,18 @@ class Stream:
         return None
 
 
-def written(tokens: Iterable[Token]) -> str:
+def source_text(tokens: Iterable[Token]) -> str:
     """The source text of tokens, in one line."""
     return " ".join("".join(token.source for token in tokens).split())
 
 
-def braced(tokens: Iterable[Token], place: Token) -> list[Token]:
+def with_braces(tokens: Iterable[Token], place: Token) -> list[Token]:
     """Tokens in braces that stand at a place."""
     opened = place._replace(kind=Kind.OPEN, text="{")
     return [opened, *tokens, opened._replace(kind=Kind.CLOSE, text="}")]
 
 
-def bracketed(tokens: Iterable[Token] | None, place: Token) -> list[Token]:
+def with_brackets(tokens: Iterable[Token] | None, place: Token) -> list[Token]:
     """The tokens of an option in its brackets; none where there is no option."""
     opened = place._replace(kind=Kind.BRACKET, text="[")
     return [] if tokens is None else [opened, *tokens, opened._replace(text="]")]

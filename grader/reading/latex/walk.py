@@ -31,9 +31,9 @@ from grader.reading.latex.tokens import (
     Kind,
     Stream,
     Token,
-    accented,
+    accent_letter,
+    source_text,
     with_ligatures,
-    written,
 )
 from grader.reading.maths.formula import Formula
 from grader.reading.maths.tokens import names
@@ -41,7 +41,7 @@ from grader.reading.structure import (
     BOLD_LEVEL,
     MOST_COLUMNS,
     MOST_ROWS,
-    Spanned,
+    SpannedCell,
     begins_item,
     could_be_title,
     in_style,
@@ -142,7 +142,7 @@ class Style(NamedTuple):
     typewriter: bool = False
 
 
-class Aside:
+class AsideContent:
     """The parts that stand within a text and are read after it: notes and pictures. `covered` are texts that something
     is drawn over, with their places."""
 
@@ -161,7 +161,7 @@ class Aside:
         file = place.file if place.file != self.root else None
         self.blocks.append(Block(kind=BlockKind.FIGURE, text="", line=place.line, file=file))
 
-    def taken(self) -> list[Block]:
+    def take_blocks(self) -> list[Block]:
         """The notes and pictures collected so far; they are removed from the collection."""
         found, self.blocks = self.blocks, []
         return found
@@ -170,7 +170,7 @@ class Aside:
 class Prose:
     """Puts the tokens of a stream into lines, one token after the other; one use only."""
 
-    def __init__(self, stream: Stream, aside: Aside, depth: int = 0) -> None:
+    def __init__(self, stream: Stream, aside: AsideContent, depth: int = 0) -> None:
         self.stream = stream
         self.aside = aside
         self.depth = depth
@@ -190,7 +190,7 @@ class Prose:
             **dict.fromkeys(("texorpdfstring", *_WITH_NOTE), self.shown_first),
             "discretionary": self.unbroken,
             "tikz": self.drawing,
-            COVERED: self.covered,
+            COVERED: self.drop_covered_line,
             "item": self.item,
         }
 
@@ -271,7 +271,7 @@ class Prose:
             self.show(SYMBOLS[name], token, line)
         elif name in ACCENTS:
             over = self.inline(self.stream.argument()).text
-            self.show(accented(name, over) if over.strip() or name.isalpha() else name, token, line)
+            self.show(accent_letter(name, over) if over.strip() or name.isalpha() else name, token, line)
         elif is_quantity(name):
             self.show(quantity(name, self.stream), token, line)
         elif name in BOLD or name in TYPEWRITER:
@@ -287,7 +287,7 @@ class Prose:
         """Adds a space for a space command, or for a line break that has no effect here."""
         line.space()
         if name in ("\\", "newline"):
-            self.stream.starred()
+            self.stream.take_star()
             self.stream.close_option()
 
     def script(self, token: Token, line: Line) -> None:
@@ -327,7 +327,7 @@ class Prose:
                 self.stream.push([part._replace(text=part.text.partition(";")[2])])
                 return
 
-    def covered(self, token: Token, line: Line) -> None:
+    def drop_covered_line(self, token: Token, line: Line) -> None:
         """Leaves out the line so far, which something is drawn over."""
         if line.text.strip():
             self.aside.covered.append((line.text, line.begin or token))
@@ -353,7 +353,7 @@ class Prose:
 
     def drop(self, count: int) -> None:
         """Skips arguments without text, and options around them."""
-        self.stream.starred()
+        self.stream.take_star()
         while self.stream.option() is not None:
             pass
         for _ in range(count):
@@ -389,7 +389,7 @@ class Prose:
 
     def picture(self, token: Token, _line: Line) -> None:
         """A picture, of which nothing is read."""
-        self.stream.starred()
+        self.stream.take_star()
         self.stream.option()
         self.stream.argument()
         self.aside.picture(token)
@@ -425,7 +425,7 @@ def table_blocks(tokens: Sequence[Token], inline: Inline, root: str) -> list[Blo
     rows = _without_repeats(_rows(tokens))[:MOST_ROWS]
     shown = _without_held([[_cell(cell, inline) for cell in row] for row in rows])
     lines = [[cell.line for cell in row] for row in shown]
-    spanned = [[Spanned(cell.line.text.strip(), cell.columns, cell.rows) for cell in row] for row in shown]
+    spanned = [[SpannedCell(cell.line.text.strip(), cell.columns, cell.rows) for cell in row] for row in shown]
     blocks = [_block(cells, texts, root) for cells, texts in zip(plain_rows(spanned), lines, strict=True) if any(texts)]
     return _together(blocks)
 
@@ -469,7 +469,7 @@ def _rows(tokens: Sequence[Token]) -> Iterator[tuple[list[list[Token]], str]]:
             part = []
         elif depth <= 0 and token.kind is Kind.COMMAND and token.text in _ROW_ENDS:
             if token.text == "\\":
-                stream.starred()
+                stream.take_star()
                 stream.close_option()
             yield [*cells, part], token.text
             cells, part = [], []
@@ -549,7 +549,7 @@ def _without_held(rows: list[list[_Cell]]) -> list[list[_Cell]]:
 
 
 def _count(stream: Stream) -> int:
-    text = written(stream.argument()).strip()
+    text = source_text(stream.argument()).strip()
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else 1
 
 
@@ -588,11 +588,11 @@ def with_captions(blocks: list[Block]) -> list[Block]:
         first = next(index for index, block in enumerate(rest) if block.kind is BlockKind.ROW)
         return [*rest[:first], captions[0], *rest[first:]]
     if not rows and captions and len(captions) == len(pictures):
-        told = {
+        captioned_figures = {
             id(picture): caption.model_copy(update={"kind": BlockKind.FIGURE})
             for picture, caption in zip(pictures, captions, strict=True)
         }
-        return [told.get(id(block), block) for block in blocks if block.kind is not BlockKind.CAPTION]
+        return [captioned_figures.get(id(block), block) for block in blocks if block.kind is not BlockKind.CAPTION]
     return blocks
 
 
@@ -643,7 +643,7 @@ class _Walk:
         self.root = root
         self.in_body = in_body
         self.blocks: list[Block] = []
-        self.aside = Aside(root)
+        self.aside = AsideContent(root)
         self.line = Line()
         self.is_item = False
         self.is_fresh = True
@@ -659,7 +659,7 @@ class _Walk:
             **dict.fromkeys(_LINE_ENDS, self.break_line),
             "item": self.item,
             "[": lambda token: self.display(token, (Kind.COMMAND, "]")),
-            "maketitle": lambda _: self.apart(self.title, BlockKind.HEADING, 1),
+            "maketitle": lambda _: self.add_title(self.title, BlockKind.HEADING, 1),
             "title": self.keep_title,
             "bibitem": self.source_entry,
         }
@@ -687,7 +687,7 @@ class _Walk:
         elif token.kind is Kind.MATH and token.text == "$$":
             self.display(token, (Kind.MATH, "$$"))
         elif token.kind is not Kind.COMMAND or not self.structure(token):
-            self.before(token)
+            self.break_before(token)
             self.prose.put(token, self.line)
 
     def preamble(self, token: Token) -> None:
@@ -707,7 +707,7 @@ class _Walk:
 
     def break_line(self, _token: Token) -> None:
         """The end of a line that is set by hand."""
-        self.stream.starred()
+        self.stream.take_star()
         self.stream.close_option()
         self.end_line()
 
@@ -724,7 +724,7 @@ class _Walk:
     def question(self, _token: Token) -> None:
         """A question of the class exam."""
         self.stream.option()
-        self.numbered("question", "Question")
+        self.add_numbered_heading("question", "Question")
 
     def begin(self, token: Token) -> None:
         name = token.text.rstrip("*")
@@ -742,7 +742,7 @@ class _Walk:
             self.table(token)
         elif theorem:
             name = self.prose.inline(self.stream.option() or []).text.strip()
-            self.numbered(theorem.counter, theorem.title, f" ({name})" if name else "")
+            self.add_numbered_heading(theorem.counter, theorem.title, f" ({name})" if name else "")
         else:
             self.plain_environment(name)
 
@@ -753,7 +753,7 @@ class _Walk:
         if name == "questions":
             self.handlers["question"] = self.question
         if name in _LISTS:
-            self.lists.append(self.list_of(name, written(self.stream.option() or [])))
+            self.lists.append(self.list_of(name, source_text(self.stream.option() or [])))
         self.stream.skip_arguments(ENVIRONMENT_ARGUMENTS.get(name, 0))
         if name == "thebibliography":
             self.blocks.append(Block(kind=BlockKind.HEADING, text="References", level=1))
@@ -765,7 +765,7 @@ class _Walk:
             return _List()
         counter, keys = _COUNTERS[depth], keys_of(option)
         own_macro = self.stream.definitions.macros.get(f"label{counter}")
-        label, style = keys.get("label", written(own_macro.body) if own_macro else ""), _STYLES[depth]
+        label, style = keys.get("label", source_text(own_macro.body) if own_macro else ""), _STYLES[depth]
         if found := _SHOWN.search(label):
             label, style = f"{label[: found.start()]}\0{label[found.end() :]}", found[1]
         elif (found := _PATTERN.search(option)) and "=" not in option:
@@ -801,13 +801,13 @@ class _Walk:
         if token.kind is Kind.BEGIN:
             for _ in range(ENVIRONMENT_ARGUMENTS.get(token.text.rstrip("*"), 0)):
                 self.stream.argument()
-        found = self.until(ending)
+        found = self.take_until(ending)
         for row in rows_of(found):
             file = row.file if row.file != self.root else None
             formulas = (Formula(start=0, end=len(row.source)),)
             self.blocks.append(Block(kind=BlockKind.MATH, text=row.source, line=row.line, formulas=formulas, file=file))
 
-    def until(self, ending: tuple[Kind, str]) -> list[Token]:
+    def take_until(self, ending: tuple[Kind, str]) -> list[Token]:
         """The tokens up to the end of what is open. Where none comes, they are put back."""
         found: list[Token] = []
         depth = 0
@@ -825,21 +825,21 @@ class _Walk:
 
     def table(self, token: Token) -> None:
         self.stream.skip_arguments(TABLES[token.text.rstrip("*")] + (token.text == "tabular*"))
-        found = self.until((Kind.END, token.text))
+        found = self.take_until((Kind.END, token.text))
         captions, rest = parted_captions(found)
         for caption in captions:
             self.stream.push(caption)
             self.caption(token._replace(text="caption"))
         self.blocks += table_blocks(rest, self.prose.inline, self.root)
-        self.blocks += self.aside.taken()
+        self.blocks += self.aside.take_blocks()
 
     def caption(self, token: Token) -> None:
         self.end_paragraph()
-        self.stream.starred()
+        self.stream.take_star()
         if token.text == "captionof":
             self.stream.argument()
         self.stream.option()
-        self.apart(self.stream.argument(), BlockKind.CAPTION)
+        self.add_title(self.stream.argument(), BlockKind.CAPTION)
 
     def item(self, token: Token) -> None:
         self.end_paragraph()
@@ -856,7 +856,7 @@ class _Walk:
             self.begin_with(shown)
 
     def heading(self, token: Token) -> None:
-        if not self.stream.starred() and token.text in LEVELS:
+        if not self.stream.take_star() and token.text in LEVELS:
             self.stream.numbering.step(token.text)
         self.stream.option()
         title = self.stream.argument()
@@ -864,7 +864,7 @@ class _Walk:
             return
         self.has_chapters = self.has_chapters or token.text == "chapter"
         level = SECTIONS.get(token.text, RUN_IN.get(token.text, 0)) + self.has_chapters
-        self.apart(title, BlockKind.HEADING, max(level, 1))
+        self.add_title(title, BlockKind.HEADING, max(level, 1))
 
     def runs_in(self, title: list[Token]) -> bool:
         """Whether a title only begins its paragraph, such as a name that is explained behind it."""
@@ -884,15 +884,15 @@ class _Walk:
             self.line.add(":", label.begin)
         self.line.space()
 
-    def apart(self, tokens: list[Token], kind: BlockKind, level: int | None = None) -> None:
+    def add_title(self, tokens: list[Token], kind: BlockKind, level: int | None = None) -> None:
         """A title or a caption, with what stands aside in it behind it."""
         self.end_paragraph()
         line = self.prose.inline(tokens)
         if line.text.strip():
             self.blocks.append(line.block(kind, self.root, level))
-        self.blocks += self.aside.taken()
+        self.blocks += self.aside.take_blocks()
 
-    def numbered(self, counter: str, title: str, name: str = "") -> None:
+    def add_numbered_heading(self, counter: str, title: str, name: str = "") -> None:
         """The heading of a paragraph with a title, with its number as LaTeX would count it where it has a counter."""
         self.end_paragraph()
         if counter:
@@ -901,7 +901,7 @@ class _Walk:
         text = f"{title}{name}".strip()
         self.blocks.append(Block(kind=BlockKind.HEADING, text=text, level=BOLD_LEVEL))
 
-    def before(self, token: Token) -> None:
+    def break_before(self, token: Token) -> None:
         """Begin a block of its own if a source line began that follows directly on the block's, or if another file
         began. If comments or formulas over several lines stand between, the block goes on, so that paragraphs stay
         whole."""
@@ -946,4 +946,4 @@ class _Walk:
         """End the paragraph; what stood aside follows."""
         self.end_line()
         self.is_item = False
-        self.blocks += self.aside.taken()
+        self.blocks += self.aside.take_blocks()

@@ -126,10 +126,10 @@ class CodeReader:
 def _python_of(source: str) -> str:
     """A cell's Python, without the lines that are a notebook's own."""
     lines = source[:_LONGEST].split("\n")
-    own = [line.lstrip()[:1] in ("!", "%") for line in lines]
+    magic_flags = [line.lstrip()[:1] in ("!", "%") for line in lines]
     return "\n".join(
         f"{line[: len(line) - len(line.lstrip())]}pass" if is_own else line
-        for line, is_own in zip(lines, own, strict=True)
+        for line, is_own in zip(lines, magic_flags, strict=True)
     )
 
 

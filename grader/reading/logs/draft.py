@@ -17,13 +17,13 @@ from grader.reading.logs.written import (
     SCORED,
     SHOWN_FILE,
     TABLE,
-    Ended,
     LoggedSetting,
     Opening,
     Said,
     Statistics,
+    TrainingEnd,
     number,
-    whole,
+    whole_number,
 )
 
 
@@ -75,7 +75,7 @@ def counting(settings: Mapping[str, str], positions: set[Position]) -> tuple[Ste
     both = [at.step / at.epoch for at in positions if at.step and at.epoch]
     seen = max(both) if both and max(both) - min(both) < 0.01 * max(both) else None
     each = _updates_per_epoch(settings) or seen
-    grid = next((step for name in ("eval_steps", "logging_steps") if (step := whole(settings.get(name)))), 1)
+    grid = next((step for name in ("eval_steps", "logging_steps") if (step := whole_number(settings.get(name)))), 1)
     if each is None:
         scale = 1 if all(at.step is not None or (at.epoch or 0) % 1 == 0 for at in positions) else 100
         return lambda at: at.step if at.step is not None else round((at.epoch or 0) * scale), False
@@ -89,14 +89,14 @@ def _snapped(step: float, grid: int) -> int:
 
 
 def _updates_per_epoch(settings: Mapping[str, str]) -> float | None:
-    told = whole(settings.get("num_update_steps_per_epoch"))
-    if told:
-        return told
-    examples, batch = whole(settings.get("num_examples")), whole(settings.get("total_train_batch_size"))
-    batch = batch or whole(settings.get("per_device_train_batch_size"))
+    updates = whole_number(settings.get("num_update_steps_per_epoch"))
+    if updates:
+        return updates
+    examples, batch = whole_number(settings.get("num_examples")), whole_number(settings.get("total_train_batch_size"))
+    batch = batch or whole_number(settings.get("per_device_train_batch_size"))
     if examples and batch and batch > 0:
         return ceil(examples / batch)
-    total, epochs = whole(settings.get("total_optimization_steps")), number(settings.get("num_train_epochs", ""))
+    total, epochs = whole_number(settings.get("total_optimization_steps")), number(settings.get("num_train_epochs", ""))
     return total / epochs if total and epochs else None
 
 
@@ -110,33 +110,35 @@ def step_in_path(path: str) -> int | None:
     return int(found[-1]) if found else None
 
 
-def step_of_weights(path: str, told: Mapping[str, str], during: Sequence[Series]) -> int:
+def step_of_weights(path: str, settings: Mapping[str, str], during: Sequence[Series]) -> int:
     """The updates of saved weights, by their name and what was logged in training: `checkpoint_best.pt` of fairseq is
     the last one that was best by its metric (the loss if no other is told), `checkpoint3.pt` that of epoch 3."""
-    known = step_in_path(path)
-    if known is not None:
-        return known
-    metric = told.get("best_checkpoint_metric", "loss")
+    step = step_in_path(path)
+    if step is not None:
+        return step
+    metric = settings.get("best_checkpoint_metric", "loss")
     curve = next((series for series in during if series.tag == metric and series.subset is Subset.VALID), None)
     epoch = _OF_EPOCH.search(path)
     if curve and epoch and 0 < int(epoch[1]) <= len(curve.steps):
         return curve.steps[int(epoch[1]) - 1]
     if curve and path.endswith("checkpoint_best.pt"):
-        sign = 1 if told.get("maximize_best_checkpoint_metric") == "True" else -1
+        sign = 1 if settings.get("maximize_best_checkpoint_metric") == "True" else -1
         return max(zip(curve.steps, curve.values, strict=True), key=lambda point: (sign * point[1], point[0]))[0]
-    return chosen_step(told, during)
+    return chosen_step(settings, during)
 
 
-def chosen_step(told: Mapping[str, str], during: Sequence[Series]) -> int:
+def chosen_step(settings: Mapping[str, str], during: Sequence[Series]) -> int:
     """The updates of the weights that training leaves: the best ones where they are loaded at the end, else the last.
     0 where nothing was logged in training."""
-    loaded = step_in_path(told.get("loaded_best", "")) or step_in_path(told.get("best_model_checkpoint", ""))
+    loaded = step_in_path(settings.get("loaded_best", "")) or step_in_path(settings.get("best_model_checkpoint", ""))
     if loaded is not None:
         return loaded
-    last = max((series.steps[-1] for series in during if series.steps), default=whole(told.get("global_step")) or 0)
-    if told.get("load_best_model_at_end", "").lower() != "true":
+    last = max(
+        (series.steps[-1] for series in during if series.steps), default=whole_number(settings.get("global_step")) or 0
+    )
+    if settings.get("load_best_model_at_end", "").lower() != "true":
         return last
-    metric = told.get("metric_for_best_model", "loss").removeprefix("eval_")
+    metric = settings.get("metric_for_best_model", "loss").removeprefix("eval_")
     curve = next((series for series in during if series.tag == f"eval/{metric}"), None)
     if curve is None:
         return last
@@ -185,21 +187,21 @@ class Draft:
         self._ended = False
         self._step, self._epoch = -1, -1.0
 
-    def is_over_at(self, said: Said) -> bool:
+    def is_over_at(self, statement: Said) -> bool:
         """Whether a statement can only belong to the next run."""
-        match said:
-            case LoggedSetting(opening=None) | Ended():
+        match statement:
+            case LoggedSetting(opening=None) | TrainingEnd():
                 return False
             case LoggedSetting(opening=Opening.EVALUATION):
                 return self.closed and Opening.CONFIGURATION not in self._openings
             case LoggedSetting(opening=opening):
                 return bool(self._curves or self._finals) or (opening in _ONCE and opening in self._openings)
             case Statistics(final=True):
-                return self._concludes_otherwise(said)
-        by_step = said.step is not None and said.step < self._step
-        by_epoch = said.step is None and said.epoch is not None and said.epoch < self._epoch
-        ended_before = (self._ended or self.closed) and said.source not in ("eval", "test")
-        return ended_before or by_step or by_epoch or self._says_otherwise(said)
+                return self._concludes_otherwise(statement)
+        by_step = statement.step is not None and statement.step < self._step
+        by_epoch = statement.step is None and statement.epoch is not None and statement.epoch < self._epoch
+        ended_before = (self._ended or self.closed) and statement.source not in ("eval", "test")
+        return ended_before or by_step or by_epoch or self._says_otherwise(statement)
 
     def _says_otherwise(self, statistics: Statistics) -> bool:
         """Whether an evaluation that was logged already comes again with another result."""
@@ -242,14 +244,14 @@ class Draft:
         is_there = _position(statistics) in evaluated or (bool(evaluated) and all(at.epoch is None for at in evaluated))
         return is_there and statistics.step is None and ("num_train_epochs", f"{statistics.epoch:g}") in self._settings
 
-    def add(self, said: Said, line: int) -> None:
+    def add(self, statement: Said, line: int) -> None:
         """Take in what a line says. Lines count from 1; 0 stands for no line."""
-        match said:
+        match statement:
             case LoggedSetting():
-                self._tell(said, line)
+                self._tell(statement, line)
             case Statistics():
-                self._log(said, line)
-            case Ended():
+                self._log(statement, line)
+            case TrainingEnd():
                 self._ended = True
 
     def _tell(self, setting: LoggedSetting, line: int) -> None:
@@ -262,10 +264,10 @@ class Draft:
 
     def add_unless_told(self, settings: Sequence[LoggedSetting]) -> None:
         """Take in the settings that the text itself does not tell."""
-        own = {setting.name for setting in self._settings.values()}
-        for one in settings:
-            if one.name not in own:
-                self._tell(one, 0)
+        names = {setting.name for setting in self._settings.values()}
+        for new_setting in settings:
+            if new_setting.name not in names:
+                self._tell(new_setting, 0)
         is_named = any(setting.name == EVALUATED_DATA for setting in settings)
         if is_named and all(curve.source in ("eval", "test") for curve in self._curves):
             evaluations: dict[tuple[Curve, int, Position], dict[str, float]] = {}  # nothing was trained here
@@ -280,10 +282,10 @@ class Draft:
     def _log(self, statistics: Statistics, line: int) -> None:
         samples = self._samples_of(statistics)
         if self._is_final(statistics):
-            known = any(
+            is_known = any(
                 _repeats(statistics.values, final.said.values) and final.samples == samples for final in self._finals
             )
-            if not known and len(self._finals) < MOST_FINALS:
+            if not is_known and len(self._finals) < MOST_FINALS:
                 self._finals.append(_Final(statistics, line, samples))
             return
         at = _position(statistics)
@@ -307,17 +309,21 @@ class Draft:
 
     def _curves_of(self, statistics: Statistics, samples: int | None) -> dict[str, Points]:
         """The curves that such statistics belong to, by tag: most lines of a log are of one kind."""
-        known = self._by_tag.get(statistics.source)
-        if known is None or known[0] is not statistics.subset or known[1] != samples:
-            known = self._by_tag[statistics.source] = (statistics.subset, samples, {})
-        return known[2]
+        entry = self._by_tag.get(statistics.source)
+        if entry is None or entry[0] is not statistics.subset or entry[1] != samples:
+            entry = self._by_tag[statistics.source] = (statistics.subset, samples, {})
+        return entry[2]
 
     def _samples_of(self, statistics: Statistics) -> int | None:
         """The number of examples that an evaluation of the Trainer went over."""
         if statistics.source not in ("eval", "test"):
             return None
-        own = samples_in(statistics.values, f"{statistics.source}/")
-        return own if f"{statistics.source}/samples" in statistics.values or self.samples is None else self.samples
+        logged_samples = samples_in(statistics.values, f"{statistics.source}/")
+        return (
+            logged_samples
+            if f"{statistics.source}/samples" in statistics.values or self.samples is None
+            else self.samples
+        )
 
     def goes_on_from(self, other: "Draft") -> bool:
         """Whether another draft is a table of this run that the text holds as well, whole or only begun."""
@@ -334,16 +340,18 @@ class Draft:
 
     def take_over(self, other: "Draft") -> None:
         """Keep what another draft of this run tells of it, but that it is not whole."""
-        own = {setting.name for setting in self._settings.values()}
+        names = {setting.name for setting in self._settings.values()}
         self._settings |= {
-            key: setting for key, setting in other._settings.items() if setting.name not in own and setting.name != CUT
+            key: setting
+            for key, setting in other._settings.items()
+            if setting.name not in names and setting.name != CUT
         }
 
     def logs(self, name: str) -> Iterator[Log]:
         """The run as one log, and one more for each further set of examples that it was evaluated on."""
-        told = {setting.name: setting.value for setting in reversed(self._settings.values())}
-        self._place_scores(told.get("best_checkpoint_metric", "loss"))
-        step_of, is_exact = counting(told, {at for points in self._curves.values() for at in points})
+        settings = {setting.name: setting.value for setting in reversed(self._settings.values())}
+        self._place_scores(settings.get("best_checkpoint_metric", "loss"))
+        step_of, is_exact = counting(settings, {at for points in self._curves.values() for at in points})
         lengths: dict[int, int] = {}
         for curve, points in self._curves.items():
             if curve.samples is not None:
@@ -356,8 +364,8 @@ class Draft:
             for curve, points in group:  # of two values of one step the last counts
                 by_step = {step_of(position): point for position, point in points.items()}
                 parts.setdefault(kept, []).append(series_of(curve.tag, curve.subset, by_step, self.place.cell))
-        for samples, one in self._final_series(told, parts.get(None, []), main, step_of):
-            parts.setdefault(samples, []).append(one)
+        for samples, final_series in self._final_series(settings, parts.get(None, []), main, step_of):
+            parts.setdefault(samples, []).append(final_series)
         for samples, series in (parts or {None: []}).items():
             yield self._log_of(name, samples or main, series, is_exact=is_exact)
 
@@ -382,14 +390,14 @@ class Draft:
             self._curves[curve] = self._curves.get(curve, {}) | missing
 
     def _final_series(
-        self, told: dict[str, str], during: list[Series], main: int | None, step_of: StepOf
+        self, settings: dict[str, str], during: list[Series], main: int | None, step_of: StepOf
     ) -> Iterator[tuple[int | None, Series]]:
         """Evaluations after training. One of the same examples as during training repeats what is known."""
-        chosen = chosen_step(told, during)
-        known: dict[tuple[str, int | None], list[float]] = {}
+        chosen = chosen_step(settings, during)
+        known_values: dict[tuple[str, int | None], list[float]] = {}
         for series in during:
-            known[series.tag, main] = known[series.tag, None] = list(series.values)
-        data = names_evaluated(told.get(EVALUATED_DATA, ""))
+            known_values[series.tag, main] = known_values[series.tag, None] = list(series.values)
+        data = names_evaluated(settings.get(EVALUATED_DATA, ""))
         evaluated = [candidate for candidate in self._finals if candidate.said.source == "eval"]
         named = dict(zip(map(id, evaluated), map(subset_in, data), strict=True)) if len(data) == len(evaluated) else {}
         for final in self._finals:
@@ -399,7 +407,7 @@ class Draft:
                 continue
             step = step_of(at) if statistics.of_weights and at != _NOWHERE else chosen
             for tag, value in statistics.values.items():
-                values = known.setdefault((tag, samples), [])
+                values = known_values.setdefault((tag, samples), [])
                 if any(abs(value - other) < _ROUNDED for other in values) or (during and samples == main and samples):
                     continue
                 doubtful = bool(values) and samples is None and statistics.subset is Subset.VALID
@@ -437,10 +445,10 @@ class Draft:
         return bool(self._curves or self._finals)
 
 
-def _repeats(values: Mapping[str, float], known: Mapping[str, float]) -> bool:
+def _repeats(values: Mapping[str, float], known_values: Mapping[str, float]) -> bool:
     """Whether values are those that are known, as far as both tell; tables round."""
-    common = values.keys() & known.keys()
-    return bool(common) and all(abs(values[tag] - known[tag]) <= _ROUNDED for tag in common)
+    common = values.keys() & known_values.keys()
+    return bool(common) and all(abs(values[tag] - known_values[tag]) <= _ROUNDED for tag in common)
 
 
 def _by_samples(item: tuple[Curve, Points]) -> int:
@@ -449,9 +457,9 @@ def _by_samples(item: tuple[Curve, Points]) -> int:
 
 def samples_in(values: Mapping[str, float], prefix: str) -> int | None:
     """The examples of an evaluation by its time and speed, where those are given exactly enough."""
-    told = values.get(f"{prefix}samples")
-    if told is not None:
-        return whole(f"{told:.0f}")
+    samples = values.get(f"{prefix}samples")
+    if samples is not None:
+        return whole_number(f"{samples:.0f}")
     seconds = values.get(f"{prefix}runtime", 0.0)
     speed = values.get(f"{prefix}samples_per_second", 0.0)
     if not (0 < seconds < 1e6 and 0 < speed < 1e9):
@@ -466,8 +474,8 @@ _NOWHERE: Final = Position(None, None)
 
 def _position(statistics: Statistics) -> Position:
     """The position at which something was logged; an epoch that no training reaches is ignored."""
-    known = statistics.epoch is not None and abs(statistics.epoch) <= MOST_EPOCHS
-    return Position(statistics.step, statistics.epoch if known else None)
+    is_plausible = statistics.epoch is not None and abs(statistics.epoch) <= MOST_EPOCHS
+    return Position(statistics.step, statistics.epoch if is_plausible else None)
 
 
 _FOLDERS: Final = ("tensorboard_logdir", "save_dir", "output_dir")
@@ -475,17 +483,17 @@ TELLS_NOTHING: Final = frozenset({"checkpoints", ".", "out", "output", "outputs"
 """Folders that any run may have, such as a program's default."""
 
 
-def named(drafts: Sequence[Draft], name: str) -> tuple[Log, ...]:
+def name_logs(drafts: Sequence[Draft], name: str) -> tuple[Log, ...]:
     """The logs of some drafts. Their names are different for different runs, and tell the folder where it is known."""
     found: list[Log] = []
     for part, draft in enumerate(drafts, start=1):
         logs = list(draft.logs(name))
-        told = {
+        settings = {
             setting.name: setting.value for setting in reversed([setting for log in logs for setting in log.settings])
         }
-        folders = (told.get(name, "").strip().rstrip("/") for name in _FOLDERS)
-        evaluated = told.get("evaluated_weights", "").rpartition("/")[0]
-        shown = told.get(SHOWN_FILE, "")
+        folders = (settings.get(name, "").strip().rstrip("/") for name in _FOLDERS)
+        evaluated = settings.get("evaluated_weights", "").rpartition("/")[0]
+        shown = settings.get(SHOWN_FILE, "")
         folder = next(
             (
                 candidate

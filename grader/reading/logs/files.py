@@ -27,11 +27,11 @@ from grader.reading.logs.written import (
     Said,
     Statistics,
     number,
-    plain,
+    plain_value,
     split_called,
     subset_named,
     subset_of_split,
-    whole,
+    whole_number,
 )
 from grader.reading.terminal import as_shown, from_streams
 
@@ -122,13 +122,13 @@ def _log(path: str, header: str, columns: Columns, key: tuple[str, str], rows: S
     parts = (title, named, f"seed {seed}" if seed and not alone else "")
     by_epoch = columns.at is not None and columns.step is None
     place = Evidence(file=path, line=1, quote=header[:120])
-    told = {"steps_count": EPOCHS if by_epoch else "", EXPERIMENT: columns.experiment}
+    settings = {"steps_count": EPOCHS if by_epoch else "", EXPERIMENT: columns.experiment}
     return Log(
         file=path,
         name=" ".join(part for part in parts if part),
-        seed=whole(seed) if whole(seed) is not None else run_name(path).seed,
+        seed=whole_number(seed) if whole_number(seed) is not None else run_name(path).seed,
         series=tuple(series for measured in columns.measured for series in _series(columns, measured, rows)),
-        settings=tuple(Setting(name=name, value=value, evidence=place) for name, value in told.items() if value),
+        settings=tuple(Setting(name=name, value=value, evidence=place) for name, value in settings.items() if value),
     )
 
 
@@ -136,7 +136,7 @@ def _series(columns: Columns, measured: MeasuredColumn, rows: Sequence[_Row]) ->
     """The series of a column, one for each part of the data; none where it holds no numbers."""
     points: dict[str, dict[int, Point]] = {}
     for line, cells in rows:
-        step = whole(_cell(cells, columns.at)) if columns.at is not None else 0
+        step = whole_number(_cell(cells, columns.at)) if columns.at is not None else 0
         step = step + 1 if columns.from_zero and step is not None else step
         value = number(_cell(cells, measured.column).strip().removesuffix("%")) if step is not None else None
         if step is not None and value is not None:
@@ -235,7 +235,7 @@ _Point = tuple[float, float, int]
 def read_tensorboard_csv(file: SubmittedFile) -> Log:
     """The one series of a file. Run, subset and tag are in its name, as far as it is still the one that TensorBoard
     gave it (`run-<run>-tag-<tag>.csv`). Lines that are no points are counted. Never raises for any content."""
-    (run, subset, tag), told = _named(file.path), run_name(file.path)
+    (run, subset, tag), name_parts = _named(file.path), run_name(file.path)
     text, problems = text_of(file.location)
     points, lost = _points(lines_of(text))
     if lost:
@@ -248,12 +248,12 @@ def read_tensorboard_csv(file: SubmittedFile) -> Log:
                 form=HEADER,
             ),
         )
-    folder = PurePosixPath(told.folder)
-    name = run if folder.as_posix() == "." else (folder / run).as_posix() if run else told.folder
-    series = (_tensorboard_series(tag, subset or told.subset, points),) if points else ()
+    folder = PurePosixPath(name_parts.folder)
+    name = run if folder.as_posix() == "." else (folder / run).as_posix() if run else name_parts.folder
+    series = (_tensorboard_series(tag, subset or name_parts.subset, points),) if points else ()
     if not points:
         problems = (*problems, say("the file holds no points"))
-    seed = told.seed if told.seed is not None else run_name(f"{run}/x").seed
+    seed = name_parts.seed if name_parts.seed is not None else run_name(f"{run}/x").seed
     return Log(file=file.path, name=name or ".", seed=seed, series=series, problems=problems)
 
 
@@ -288,7 +288,7 @@ def _points(lines: list[str]) -> tuple[dict[int, _Point], int]:
     lost = 0
     for line, text in enumerate(lines[1 : MOST_POINTS + 1], start=2):
         cells = text[:200].split(",")
-        step = whole(cells[1]) if len(cells) == 3 else None
+        step = whole_number(cells[1]) if len(cells) == 3 else None
         time, value = (number(cells[0]), number(cells[2])) if step is not None else (None, None)
         if step is not None and time is not None and value is not None:
             points[step] = time, value, line
@@ -363,16 +363,16 @@ def _read(draft: Draft, content: dict[str, Any], subset: Subset | None) -> None:
         _read_state(draft, content, history)
         return
     scalars = _scalars(content)
-    said: list[Said] = list(scalars_said(scalars, final=True))
+    statements: list[Said] = list(scalars_said(scalars, final=True))
     if _EVALUATED in content:
-        told = _parameters(content)
-        values = {name: value for name, value in scalars.items() if not name.startswith("_") and name not in told}
-        said = [LoggedSetting(name, value, f'"{name}": {value}'[:120]) for name, value in told.items()]
-        said += [Statistics("all", subset, values, final=True)] if values else []
-    draft.samples = whole(str(scalars["eval_samples"])) if "eval_samples" in scalars else None
-    for ending in said:
+        parameters = _parameters(content)
+        values = {name: value for name, value in scalars.items() if not name.startswith("_") and name not in parameters}
+        statements = [LoggedSetting(name, value, f'"{name}": {value}'[:120]) for name, value in parameters.items()]
+        statements += [Statistics("all", subset, values, final=True)] if values else []
+    draft.samples = whole_number(str(scalars["eval_samples"])) if "eval_samples" in scalars else None
+    for ending in statements:
         draft.add(ending, 0)
-    if not said:
+    if not statements:
         for path, value in leaves(content):
             draft.add(LoggedSetting(path, value, f'"{path}": {value}'[:120]), 0)
 
@@ -395,8 +395,8 @@ def _read_state(draft: Draft, content: dict[str, Any], history: list[Any]) -> No
             draft.add(LoggedSetting(name, text, f'"{key}": {text}'[:120]), 0)
     for entry in history[:MOST_ENTRIES]:
         if isinstance(entry, dict):
-            for said in scalars_said(_scalars(entry)):
-                draft.add(said, 0)
+            for statement in scalars_said(_scalars(entry)):
+                draft.add(statement, 0)
 
 
 def _scalars(entry: dict[str, Any]) -> dict[str, float]:
@@ -452,7 +452,7 @@ def settings_in(file: str, lines: list[str]) -> Iterator[Setting]:
         if name and value not in _NOTHING:
             yield Setting(
                 name=re.split(r"[./]", name)[-1].replace("-", "_"),
-                value=plain(value)[:LONGEST_VALUE],
+                value=plain_value(value)[:LONGEST_VALUE],
                 evidence=Evidence(file=file, line=row, quote=line.strip()[:120]),
             )
 

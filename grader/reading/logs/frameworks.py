@@ -19,17 +19,17 @@ from typing import Final
 from grader.reading.log import Subset, programs, subset_in
 from grader.reading.logs.written import (
     SCORED,
-    Ended,
     LoggedSetting,
     Message,
     Opening,
     Said,
     Statistics,
+    TrainingEnd,
     message_of,
     number,
     pairs_in,
     subset_named,
-    whole,
+    whole_number,
 )
 
 _EPOCH: Final = re.compile(r"epoch (\d{1,6})(?!\d)")
@@ -77,9 +77,9 @@ def epochs_said(message: Message) -> Iterator[Said]:
     if not any(mark in text for mark in _MARKS) or not _OWN.search(message.logger):
         return
     text = text.strip().removeprefix("| ")
-    said = list(_facts(text))
-    if said:
-        yield from said
+    facts = list(_facts(text))
+    if facts:
+        yield from facts
     elif _CONFIGURATION.match(text):
         yield from _statistics_of_json(message.logger, text) or _configuration(text)
     else:
@@ -102,7 +102,7 @@ def _facts(text: str) -> Iterator[Said]:
     elif (found := _SAVED.match(text)) is not None and (score := number(found[4])) is not None:
         yield Statistics(SCORED, Subset.VALID, {SCORED: score}, int(found[3]), float(found[2]), numbered=True)
     elif text.startswith("done training"):
-        yield Ended()
+        yield TrainingEnd()
 
 
 def _configuration(text: str) -> list[Said]:
@@ -146,7 +146,7 @@ def _statistics_of_json(logger: str, text: str) -> list[Statistics]:
         if pair.name == "epoch":
             epoch = number(pair.value)
             continue
-        step = whole(pair.value) if pair.name in _STEPS else step
+        step = whole_number(pair.value) if pair.name in _STEPS else step
         prefix = _SUBSET_PREFIX.match(pair.name)
         source = prefix[1] if prefix else logger if subset_of(logger) else "train_inner"
         by_source.setdefault(source, []).append((pair.name[prefix.end() :] if prefix else pair.name, pair.value))
@@ -177,7 +177,7 @@ def _made(
 ) -> list[Statistics]:
     values.pop("update", None)
     for name in _STEPS:
-        updates = whole(str(values.pop(name, "")))
+        updates = whole_number(str(values.pop(name, "")))
         step = updates if updates is not None else step
     return [Statistics(source, subset, values, step, epoch, numbered=True)] if values else []
 
@@ -191,7 +191,7 @@ _NAME_AT_END: Final = re.compile(r"(?:\| |^)[a-z_]{1,40}$")
 _NARROW: Final = 40
 
 
-def unwrapped(message: Message, following: Sequence[str]) -> Message:
+def unwrap_message(message: Message, following: Sequence[str]) -> Message:
     """The message with the lines that it goes on in. It is whole when it tells the number of updates; a number at a
     line's end may go on as well."""
     if not _STATISTICS.match(message.text):
@@ -263,7 +263,7 @@ def trainer_fact(text: str) -> Iterator[Said]:
     ended = _OUTPUT.search(text, 0, 2000)
     if ended:
         yield LoggedSetting("global_step", ended[1], ended.group())
-        yield Ended()
+        yield TrainingEnd()
 
 
 def trainer_field(text: str) -> LoggedSetting | None:
@@ -300,10 +300,10 @@ def scalars_said(values: dict[str, float], *, final: bool = False) -> Iterator[S
         subset = subset_named(given)
         source = "test" if subset is Subset.TEST else "valid" if given in _OWN_NAMES else given
         tagged = {f"{source}/{name}": value for name, value in group.items()}
-        at = whole(str(step)) if step is not None else None
+        at = whole_number(str(step)) if step is not None else None
         yield Statistics(source, subset, tagged, at, epoch, final or (ended and given == "train"))
     if ended:
-        yield Ended()
+        yield TrainingEnd()
 
 
 MARKS: Final = ("poch", "POCH", "acc", "Acc", "ACC", "loss", "Loss", "eed")
@@ -343,7 +343,7 @@ class PlainReader:
         self._above = ""
         self._unnamed = "train"  # the part of the data where a line names none
 
-    def said(self, line: str) -> Iterator[Said]:
+    def statements_in(self, line: str) -> Iterator[Said]:
         """Yield the content of a line."""
         above, self._above = self._above, line.strip() or self._above
         if len(line) > _LONGEST or not any(mark in line for mark in MARKS):

@@ -8,7 +8,7 @@ from grader.lab.experiments import LogFormat
 from grader.reading.bytes_in import TOO_LONG
 from grader.reading.log import Log, Subset, programs
 from grader.reading.logs.code import CodeReader
-from grader.reading.logs.draft import Draft, Place, named
+from grader.reading.logs.draft import Draft, Place, name_logs
 from grader.reading.logs.frameworks import (
     MOST_PIECES,
     PREFIX,
@@ -18,7 +18,7 @@ from grader.reading.logs.frameworks import (
     trainer_fact,
     trainer_field,
     trainer_statistics,
-    unwrapped,
+    unwrap_message,
 )
 from grader.reading.logs.written import (
     CUT,
@@ -35,9 +35,9 @@ from grader.reading.logs.written import (
     message_of,
     number,
     pairs_in,
-    plain,
+    plain_value,
     settings_in_source,
-    whole,
+    whole_number,
 )
 
 _HEAD: Final = re.compile(r"\W{0,4}(?:(?:Epoch|Step)\b\W{1,20})?Training Loss\b", re.IGNORECASE)
@@ -111,7 +111,7 @@ class _Arguments(Block):
         found = _ARGUMENT.fullmatch(text[:2100])
         if not found:
             return []
-        value = plain(found[2])
+        value = plain_value(found[2])
         return [] if value in ("None", "") else [LoggedSetting(found[1], value, text.strip()[:120])]
 
 
@@ -295,15 +295,15 @@ def logs_in_text(
     given = (
         _printed(lines, place, PatternReader(formats)) if any(log_format.pattern for log_format in formats) else None
     )
-    if given is not None and given.finished():
-        return _found(given.finished(), given, name, source, code)
+    if given is not None and given.finished_drafts():
+        return _found(given.finished_drafts(), given, name, source, code)
     for at, line in enumerate(lines, start=1):
         reader.read(line, at, lines)
         if reader.full:
             break
-    drafts = reader.finished()
+    drafts = reader.finished_drafts()
     if not drafts:  # no framework's log is found, but perhaps what a script of one's own printed
-        drafts = _printed(lines, place, PlainReader()).finished()
+        drafts = _printed(lines, place, PlainReader()).finished_drafts()
         drafts = [draft for draft in drafts if draft.length >= _FEWEST_EPOCHS]
     return _found(drafts, reader, name, source, code)
 
@@ -318,7 +318,7 @@ def _found(
     if code is not None:
         for draft, settings in zip(drafts, code.settings("\n".join(source), len(drafts)), strict=True):
             draft.add_unless_told(settings)
-    found = named(drafts, name)
+    found = name_logs(drafts, name)
     if reader.full and found:
         left = (TOO_LONG,)
         return (found[0].model_copy(update={"problems": left}), *found[1:])
@@ -331,8 +331,8 @@ def _printed(lines: Sequence[str], place: Place, script: PlainReader | PatternRe
     for at, line in enumerate(lines, start=1):
         if mark := cut_mark(line):
             reader.cut(mark, at)
-        for said in script.said(line[-_LONG:]):
-            reader.take(said, at)
+        for statement in script.statements_in(line[-_LONG:]):
+            reader.take(statement, at)
         if reader.full:
             break
     return reader
@@ -355,7 +355,7 @@ class _Reader:
         points = self._points + self._drafts[-1].points
         return len(self._drafts) > MOST_RUNS or points > MOST_POINTS or self._statements > MOST_STATEMENTS
 
-    def finished(self) -> list[Draft]:
+    def finished_drafts(self) -> list[Draft]:
         """All drafts that hold a scalar. A table that was kept before the run had ended, beside the whole one, is no
         run of its own."""
         self._close(0)
@@ -388,23 +388,23 @@ class _Reader:
                 return
         message = message_of(line)
         is_over = self._block is None or (self._block.is_message and bool(message.logger))
-        told = self._block.feed(message.text) if self._block is not None and not is_over else None
-        if told is None:
+        statements = self._block.feed(message.text) if self._block is not None and not is_over else None
+        if statements is None:
             self._close(number - 1)
-        for said in self._said(message, number, lines) if told is None else told:
-            self.take(said, number)
+        for statement in self._said(message, number, lines) if statements is None else statements:
+            self.take(statement, number)
 
     def _close(self, number: int) -> None:
         if self._block is not None:
             ended, self._block = self._block.end(), None
-            for said in ended:
-                self.take(said, number)
+            for statement in ended:
+                self.take(statement, number)
 
     def _said(self, message: Message, number: int, lines: Sequence[str]) -> Iterator[Said]:
         begun = block_begun_by(message.text)
         if begun:
-            self._block, said = begun
-            yield from said
+            self._block, statements = begun
+            yield from statements
             return
         trainer = list(trainer_statistics(message.text)) if "{'" in message.text else []
         if trainer:
@@ -412,25 +412,27 @@ class _Reader:
             return
         yield from progress_bar(message.text)
         yield from trainer_fact(message.text)
-        said = list(epochs_said(unwrapped(message, lines[number : number + MOST_PIECES])))
-        if not said and "--" in message.text and is_training_command(message.text):
-            said = [LoggedSetting("", "", "", Opening.COMMAND), *command_pairs(message.text)]
-        yield from said
+        statements = list(epochs_said(unwrap_message(message, lines[number : number + MOST_PIECES])))
+        if not statements and "--" in message.text and is_training_command(message.text):
+            statements = [LoggedSetting("", "", "", Opening.COMMAND), *command_pairs(message.text)]
+        yield from statements
 
-    def take(self, said: Said, number: int) -> None:
+    def take(self, statement: Said, number: int) -> None:
         """Take in what a line says."""
         self._statements += 1
-        if isinstance(said, LoggedSetting) and said.name == "samples":
-            self._begin(said)
-            self._drafts[-1].samples = whole(said.value)
+        if isinstance(statement, LoggedSetting) and statement.name == "samples":
+            self._begin(statement)
+            self._drafts[-1].samples = whole_number(statement.value)
             return
-        self._begin(said)
+        self._begin(statement)
         draft = self._drafts[-1]
-        draft.add(said, number)
-        draft.closed = draft.closed or (isinstance(said, Statistics) and said.final and said.source in ("eval", "test"))
+        draft.add(statement, number)
+        draft.closed = draft.closed or (
+            isinstance(statement, Statistics) and statement.final and statement.source in ("eval", "test")
+        )
 
-    def _begin(self, said: Said) -> None:
-        if self._drafts[-1].is_over_at(said):
+    def _begin(self, statement: Said) -> None:
+        if self._drafts[-1].is_over_at(statement):
             if not self._drafts[-1].says_something:
                 self._drafts.pop()
             else:

@@ -33,7 +33,7 @@ def number(text: str) -> float | None:
     return float(bare.replace(",", "") if "," in bare else bare)
 
 
-def whole(text: str | None) -> int | None:
+def whole_number(text: str | None) -> int | None:
     """The whole number that a text is, also written as `1125.0`; None when it is anything else."""
     value = number(text) if text is not None else None
     return int(value) if value is not None and abs(value) < 1e12 and value == int(value) else None
@@ -44,7 +44,7 @@ def subset_named(name: str) -> Subset | None:
     return _SUBSETS.get(name.lower().rstrip("0123456789"))
 
 
-def plain(value: str) -> str:
+def plain_value(value: str) -> str:
     """A value without its quotation marks, and the one item of a list without its brackets."""
     text = value.strip()
     if len(text) > 1 and text[0] == "[" and text[-1] == "]" and "," not in text:
@@ -139,11 +139,11 @@ SCORED: Final = "score"
 """The source and the tag of what a saved checkpoint is chosen by; settings tell the measure."""
 
 
-class Ended(NamedTuple):
+class TrainingEnd(NamedTuple):
     """Training ended."""
 
 
-Said = LoggedSetting | Statistics | Ended
+Said = LoggedSetting | Statistics | TrainingEnd
 
 
 _BARRED: Final = " | INFO | "
@@ -191,7 +191,7 @@ def pairs_in(text: str) -> Iterator[LoggedSetting]:
     for count, match in enumerate(_PAIR.finditer(text)):
         if count == MOST_PAIRS:
             return
-        value = plain(match[4])
+        value = plain_value(match[4])
         if value not in _NOTHING and not value.endswith(("(", ":")):
             yield LoggedSetting(match[1] or match[2] or match[3], value, match.group()[:120])
 
@@ -215,7 +215,7 @@ class PatternReader:
         self._counts: dict[str, float] = {}
         self._part = ""
 
-    def said(self, line: str) -> Iterator[Said]:
+    def statements_in(self, line: str) -> Iterator[Said]:
         """Yield the content of a line by the first format that fits."""
         if len(line) > _LONGEST:
             return
@@ -226,25 +226,25 @@ class PatternReader:
                 return
 
     def _of(self, log_format: LogFormat, found: re.Match[str]) -> Iterator[Said]:
-        told = {name: value.strip() for name, value in found.groupdict().items() if value is not None}
+        fields = {name: value.strip() for name, value in found.groupdict().items() if value is not None}
         quote = found.group().strip()
-        yield from self._begun(told, quote)
-        own = {count: value for count in COUNTS if (value := number(told.get(count, ""))) is not None}
+        yield from self._begun(fields, quote)
+        counts = {count: value for count in COUNTS if (value := number(fields.get(count, ""))) is not None}
         if not log_format.final:
-            self._counts |= own
-        at = own if log_format.final else self._counts
-        if "split" in told:
-            self._part = split_called(told["split"], log_format)
+            self._counts |= counts
+        at = counts if log_format.final else self._counts
+        if "split" in fields:
+            self._part = split_called(fields["split"], log_format)
         groups: dict[Subset | None, dict[str, float]] = {}
         for name in log_format.measures:
-            value = number(told[name].removesuffix(_PERCENT)) if name in told else None
+            value = number(fields[name].removesuffix(_PERCENT)) if name in fields else None
             measure = measured_in(name, log_format)
             split = measure.part or self._part
             part = subset_of_split(split)
             if value is not None:
                 tag = f"{split}/{measure.name}" if split else measure.name
                 groups.setdefault(part, {})[tag] = value
-        step = whole(str(at["step"])) if "step" in at else None
+        step = whole_number(str(at["step"])) if "step" in at else None
         for part, values in groups.items():
             source, is_final = part.value if part else "all", log_format.final or not at
             yield Statistics(source, part, values, step, at.get("epoch"), is_final, of_weights=log_format.final)
@@ -266,9 +266,9 @@ class PatternReader:
 def split_called(name: str, log_format: LogFormat) -> str:
     """The split that a log format calls by this name: the id of one of the lab's, or a usual part of the data; empty
     where neither is known."""
-    own = {called.lower(): split for called, split in log_format.splits.items()}.get(name.lower())
+    split_id = {called.lower(): split for called, split in log_format.splits.items()}.get(name.lower())
     usual = subset_named(name)
-    return own or (usual.value if usual else "")
+    return split_id or (usual.value if usual else "")
 
 
 def subset_of_split(split: str) -> Subset | None:
@@ -352,15 +352,15 @@ def settings_in_source(lines: Sequence[str], runs: int) -> list[Sequence[LoggedS
     if len(loops) == 1:
         variable, values = loops[0]
         commands = [_filled(command, variable, value) for value in values for command in commands]
-    told = [list(command_pairs(command)) for command in commands] or _shown_files(logical, loops)
-    if len(told) == runs:
-        return [*told]
+    settings = [list(command_pairs(command)) for command in commands] or _shown_files(logical, loops)
+    if len(settings) == runs:
+        return [*settings]
     shared = (
-        set.intersection(*({(setting.name, setting.value) for setting in command} for command in told))
-        if told
+        set.intersection(*({(setting.name, setting.value) for setting in command} for command in settings))
+        if settings
         else set()
     )
-    return [[setting for setting in told[0] if (setting.name, setting.value) in shared] if told else []] * runs
+    return [[setting for setting in settings[0] if (setting.name, setting.value) in shared] if settings else []] * runs
 
 
 SHOWN_FILE: Final = "shown_file"

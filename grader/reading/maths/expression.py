@@ -118,7 +118,7 @@ def walk(expression: Expression) -> Iterator[Expression]:
 _MOST_PIECES: Final = 3
 
 
-def resolved(expression: Expression, known_values: Mapping[str, Fraction]) -> Expression:
+def resolve_names(expression: Expression, known_values: Mapping[str, Fraction]) -> Expression:
     """The expression with names that have no meaning of their own put as products of up to three that have, where they
     can be cut in one way only: `Nd` as N × d, `hd_v` as h × d_v, and `Nd^2` as N × d^2, for an exponent belongs to the
     letter before it. `known` maps canonical keys. In a denominator no name is cut: what `1/Nd` divides by is open."""
@@ -127,24 +127,24 @@ def resolved(expression: Expression, known_values: Mapping[str, Fraction]) -> Ex
             pieces = _pieces(expression, known_values)
             return pieces[0] if len(pieces) == 1 else Product(pieces)
         case Negation(operand=operand):
-            return Negation(resolved(operand, known_values))
+            return Negation(resolve_names(operand, known_values))
         case Sum(terms=terms):
-            return Sum(tuple(resolved(term, known_values) for term in terms))
+            return Sum(tuple(resolve_names(term, known_values) for term in terms))
         case Product(factors=factors):
-            return Product(tuple(resolved(factor, known_values) for factor in factors))
+            return Product(tuple(resolve_names(factor, known_values) for factor in factors))
         case Quotient(numerator=above, denominator=below):
-            kept = below if isinstance(below, Symbol) else resolved(below, known_values)
-            return Quotient(resolved(above, known_values), kept)
+            kept = below if isinstance(below, Symbol) else resolve_names(below, known_values)
+            return Quotient(resolve_names(above, known_values), kept)
         case Power(base=Symbol() as base, exponent=exponent):
             *before, last = _pieces(base, known_values)
-            power = Power(last, resolved(exponent, known_values))
+            power = Power(last, resolve_names(exponent, known_values))
             return Product((*before, power)) if before else power
         case Power(base=base, exponent=exponent):
-            return Power(resolved(base, known_values), resolved(exponent, known_values))
+            return Power(resolve_names(base, known_values), resolve_names(exponent, known_values))
         case Call(function=function, arguments=arguments):
-            return Call(function, tuple(resolved(argument, known_values) for argument in arguments))
+            return Call(function, tuple(resolve_names(argument, known_values) for argument in arguments))
         case Relation(operators=operators, sides=sides):
-            return Relation(operators, tuple(resolved(side, known_values) for side in sides))
+            return Relation(operators, tuple(resolve_names(side, known_values) for side in sides))
     return expression
 
 

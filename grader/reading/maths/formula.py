@@ -30,7 +30,7 @@ _BELOW_PRODUCT: Final = (Sum, Negation, Relation)
 _BELOW_POWER: Final = (*_BELOW_PRODUCT, Product, Quotient, Power)
 
 
-def written(expression: Expression) -> str:
+def format_expression(expression: Expression) -> str:
     """`N × (4 × d_model^2 + 2 × d_model × d_ff)`; brackets stand only where they are needed."""
     match expression:
         case Number():
@@ -47,13 +47,13 @@ def written(expression: Expression) -> str:
         case Quotient():
             return f"{_within(expression.numerator, _BELOW_PRODUCT)} / {_factor(expression.denominator)}"
         case Power():
-            exponent = written(expression.exponent)
+            exponent = format_expression(expression.exponent)
             is_simple = isinstance(expression.exponent, Symbol | Number) and _PLAIN.fullmatch(exponent)
             return f"{_within(expression.base, _BELOW_POWER)}^{exponent if is_simple else f'{{{exponent}}}'}"
         case Call():
             return _call(expression)
         case Relation():
-            sides = [written(side) for side in expression.sides]
+            sides = [format_expression(side) for side in expression.sides]
             first = "" if expression.goes_on else f"{sides.pop(0)} "
             return first + " ".join(f"{sign} {side}" for sign, side in zip(expression.operators, sides, strict=True))
 
@@ -94,14 +94,14 @@ def _factor(expression: Expression) -> str:
 def _call(call: Call) -> str:
     if call.function == "root":
         inner, degree = call.arguments
-        return rf"\sqrt[{written(degree)}]{{{written(inner)}}}"
+        return rf"\sqrt[{format_expression(degree)}]{{{format_expression(inner)}}}"
     name, _, below = call.function.partition("_")
     head = _symbol(Symbol(name, below))
-    return f"{head}({', '.join(written(argument) for argument in call.arguments)})"
+    return f"{head}({', '.join(format_expression(argument) for argument in call.arguments)})"
 
 
 def _within(expression: Expression, bracketed: tuple[type, ...]) -> str:
-    text = written(expression)
+    text = format_expression(expression)
     return f"({text})" if isinstance(expression, bracketed) else text
 
 
@@ -124,7 +124,7 @@ class Formula(Frozen):
     expression: Annotated[
         Expression | None,
         PlainValidator(lambda value: parse_maths(value) if isinstance(value, str) else value),
-        PlainSerializer(lambda value: None if value is None else written(value)),
+        PlainSerializer(lambda value: None if value is None else format_expression(value)),
         WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "null"}]}),
     ] = None
 
@@ -133,7 +133,7 @@ def formulas_in(text: str) -> tuple[Formula, ...]:
     """The formulas that `$…$`, `$$…$$`, `\\(…\\)` and `\\[…\\]` mark in a text, in order. Equations that are set below
     each other are several. A dollar sign for money marks none."""
     found: list[Formula] = []
-    for start, end, sign in marked(text):
+    for start, end, sign in marked_spans(text):
         if not sign.startswith("`"):
             found += formulas_of(text, start, end)
         if len(found) >= MOST_FORMULAS:
@@ -175,7 +175,7 @@ def _rows(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield begin, end
 
 
-def marked(text: str) -> Iterator[tuple[int, int, str]]:
+def marked_spans(text: str) -> Iterator[tuple[int, int, str]]:
     """Start, end and opening sign of each formula and of each code in backticks, which holds no formulas."""
     position = 0
     closing: dict[str, int] = {}
@@ -194,13 +194,13 @@ def marked(text: str) -> Iterator[tuple[int, int, str]]:
         position = end + len(sign)
 
 
-def _next(text: str, sign: str, position: int, known: dict[str, int]) -> int:
-    """Return the next place of a sign; -1 if there is none. `known` keeps the answers, so that no text is searched
-    twice."""
-    at = known.get(sign, 0)
+def _next(text: str, sign: str, position: int, next_places: dict[str, int]) -> int:
+    """Return the next place of a sign; -1 if there is none. `next_places` keeps the answers, so that no text is
+    searched twice."""
+    at = next_places.get(sign, 0)
     if 0 <= at < position:
         at = text.find(sign, position)
-        known[sign] = at
+        next_places[sign] = at
     return at
 
 

@@ -83,7 +83,7 @@ def scan(text: str) -> list[Token]:
     text = _THIN.sub(THIN, text).replace("\u00a0", " ").replace("**", "^")
     text = _SUPERSCRIPT.sub(lambda match: "^{" + match.group().translate(SUPERSCRIPTS) + "}", text)
     text = _SUBSCRIPT.sub(lambda match: "_{" + match.group().translate(SUBSCRIPTS) + "}", text)
-    return _Scanner(text).scanned()
+    return _Scanner(text).scan_tokens()
 
 
 class _Scanner:
@@ -100,7 +100,7 @@ class _Scanner:
         """For each open brace: whether it is kept, what its owner wants behind it, and whether scripts behind it are
         labels."""
 
-    def scanned(self) -> list[Token]:
+    def scan_tokens(self) -> list[Token]:
         while self.position < len(self.text):
             self.step()
             if len(self.tokens) > MOST_TOKENS:
@@ -270,22 +270,22 @@ class _Scanner:
             self.add(Kind.ROOT, degree[1].strip() if degree else "")
             self.wanted = 1
         elif name in ("underbrace", "overbrace"):
-            self.unwrapped(labelled=True)
+            self.unwrap_argument(labelled=True)
         elif name in FONTS:
-            self.unwrapped(labelled=False)
+            self.unwrap_argument(labelled=False)
         elif name == "textcolor":
             self.argument()
-            self.unwrapped(labelled=False)
+            self.unwrap_argument(labelled=False)
         elif name in TEXTS:
             self.words(self.argument())
         elif name in ACCENTS:
-            self.accented(name)
+            self.read_accent(name)
         elif name in _SIGNS:
             self.add(*_SIGNS[name])
         else:
             raise OpaqueError(f"the command {name}")
 
-    def unwrapped(self, *, labelled: bool) -> None:
+    def unwrap_argument(self, *, labelled: bool) -> None:
         """The argument of a font or of a brace below is read as if it stood there alone."""
         lone = _PLAIN_ARGUMENT.match(self.text, self.position)
         if lone and not labelled:
@@ -309,7 +309,7 @@ class _Scanner:
         else:
             self.text = self.text[: self.position] + f" {inner} " + self.text[self.position :]
 
-    def accented(self, name: str) -> None:
+    def read_accent(self, name: str) -> None:
         start = self.position
         if self.text[start : start + 2].strip().startswith("{"):
             inner = self.argument()
@@ -475,21 +475,21 @@ class _Parser:
             if self.operator_ahead(("×", "/", _FLOOR_DIVISION)):
                 sign = self.take().text
                 self.skip_rows()
-                operand = self.signed(depth)
+                operand = self.signed_factor(depth)
                 divided = sign != "×"
                 factors = [_divided(factors, operand, sign)] if divided else [*factors, operand]
             elif self.is_cross():
                 self.take()
-                factors.append(self.signed(depth))
+                factors.append(self.signed_factor(depth))
                 divided = False
             elif self.follows_directly():
                 if divided:
                     raise OpaqueError("what belongs to the denominator is open")
-                factors = self.joined(factors, depth)
+                factors = self.with_next_factor(factors, depth)
             else:
                 return _product(factors)
 
-    def signed(self, depth: int) -> Expression:
+    def signed_factor(self, depth: int) -> Expression:
         """A factor behind an operator, which may have a sign of its own."""
         if self.peek().kind is Kind.OPERATOR and self.peek().text == "-":
             self.take()
@@ -506,7 +506,7 @@ class _Parser:
         kind = self.peek().kind
         return kind in _OPERANDS and not (kind is Kind.BAR and self.bars > 0)
 
-    def joined(self, factors: list[Expression], depth: int) -> list[Expression]:
+    def with_next_factor(self, factors: list[Expression], depth: int) -> list[Expression]:
         """The factors with one more that follows without a sign: words may go on a name or say what was counted."""
         last, token = factors[-1], self.peek()
         if token.kind is Kind.TEXT and not token.text[0].isalnum():
@@ -519,7 +519,7 @@ class _Parser:
         if token.kind is Kind.OPEN:
             if isinstance(last, Number) and last.value >= _RESTATED_FROM:
                 raise OpaqueError("a bracket that may restate the number before it")
-            return self.bracketed(factors, depth)
+            return self.with_bracket(factors, depth)
         return [*factors, self.factor(depth)]
 
     def is_word_ahead(self) -> bool:
@@ -529,7 +529,7 @@ class _Parser:
         named = token.kind is Kind.WORD and len(token.text) >= _WORDY and token.text not in FUNCTIONS
         return named and self.peek(1).kind not in (Kind.SUBSCRIPT, Kind.POWER)
 
-    def bracketed(self, factors: list[Expression], depth: int) -> list[Expression]:
+    def with_bracket(self, factors: list[Expression], depth: int) -> list[Expression]:
         """A bracket behind an operand: a factor, or the arguments of a function when there are several."""
         arguments = self.bracket(depth)
         last = factors[-1]

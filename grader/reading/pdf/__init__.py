@@ -18,10 +18,10 @@ from grader.reading.document import Block, BlockKind, Box, Document, ReadingDoub
 from grader.reading.pdf.blocks import blocks_of, body_of, plain_blocks
 from grader.reading.pdf.characters import LOST, THIN
 from grader.reading.pdf.drawings import with_figures
-from grader.reading.pdf.glyphs import Turn, rounded
+from grader.reading.pdf.glyphs import Turn, rounded_box
 from grader.reading.pdf.marks import PageLine
 from grader.reading.pdf.page import Page, page_lines, scan_lines
-from grader.reading.pdf.repeats import within, without_repeats
+from grader.reading.pdf.repeats import repairs_within, without_repeats
 from grader.reading.pdf.scans import MOST_SCANNED, Scan
 from grader.reading.pdf.shapes import Fonts
 from grader.reading.structure import with_notes_in_place
@@ -66,7 +66,7 @@ _Places = dict[tuple[str, int], list[tuple[PageText, tuple[int, ...]]]]
 """By the words and height of a line: the pages on which it stands there, with its numbers on each."""
 
 
-def parted(pages: Sequence[PageText], count: int) -> tuple[list[PageLine], list[PageLine]]:
+def split_furniture(pages: Sequence[PageText], count: int) -> tuple[list[PageLine], list[PageLine]]:
     """The lines that say something, and the furniture. A line is furniture when it stands apart at the edge of its page
     and is a page number at the foot, or stands at the same place on another page with the same words and numbers, page
     numbers aside. `count` is that of all pages."""
@@ -225,10 +225,12 @@ def _mended(upper: Block, lower: Block, words: frozenset[str]) -> tuple[Block, B
 def _moved_up(upper: Block, lower: Block, text: str, length: int, repair: Repair) -> tuple[Block, Block]:
     """Two lines with the first characters of the lower one behind `text` on the upper one, and the repair marked."""
     gone = length + lower.text[length : length + 1].isspace()
-    repairs = (*upper.repairs, repair, *within(lower, 0, length, len(text)))
+    repairs = (*upper.repairs, repair, *repairs_within(lower, 0, length, len(text)))
     return (
         upper.model_copy(update={"text": text + lower.text[:length], "repairs": repairs}),
-        lower.model_copy(update={"text": lower.text[gone:], "repairs": within(lower, gone, len(lower.text), -gone)}),
+        lower.model_copy(
+            update={"text": lower.text[gone:], "repairs": repairs_within(lower, gone, len(lower.text), -gone)}
+        ),
     )
 
 
@@ -329,9 +331,11 @@ def _with_thin_spaces(block: Block, *, joined: bool) -> Block:
     def moved(offset: int) -> int:
         return offset - sum(at < offset for at in places)
 
-    own = (Repair(kind=repair.kind, start=moved(repair.start), end=moved(repair.end)) for repair in block.repairs)
+    kept_repairs = (
+        Repair(kind=repair.kind, start=moved(repair.start), end=moved(repair.end)) for repair in block.repairs
+    )
     left_out = (Repair(kind=RepairKind.JOINED, start=moved(at), end=moved(at)) for at in places)
-    return block.model_copy(update={"text": text, "cells": tuple(cells), "repairs": (*own, *left_out)})
+    return block.model_copy(update={"text": text, "cells": tuple(cells), "repairs": (*kept_repairs, *left_out)})
 
 
 _HEADER_ROWS: Final = 3
@@ -386,7 +390,7 @@ def _whole_row(upper: Block, lower: Block) -> Block:
         for index, (part, cell) in enumerate(zip((upper, lower), pair, strict=True)):
             start = starts[index]
             by = length + (len(pair[0]) + bool(pair[0]) if index else 0) - start
-            repairs += within(part, start, start + len(cell), by)
+            repairs += repairs_within(part, start, start + len(cell), by)
             starts[index] = start + len(cell) + 1
         cells.append(" ".join(filter(None, pair)))
         length += len(cells[-1]) + 1
@@ -414,12 +418,12 @@ def _with_limits(line: Block, below: Block, above: Block | None) -> Block:
     """A line with a sum, with its limits."""
     start = next(at for at, sign in enumerate(line.text, 1) if sign in _SUMS)
     limits = [("_", RepairKind.INDEX, below), *([("^", RepairKind.POWER, above)] if above else ())]
-    head, repairs = line.text[:start], [*within(line, 0, start, 0)]
+    head, repairs = line.text[:start], [*repairs_within(line, 0, start, 0)]
     for sign, kind, limit in limits:
         text = f"{sign}{{{limit.text.strip(_BESIDE_LIMIT)}}}"
         repairs.append(Repair(kind=kind, start=len(head), end=len(head) + len(text)))
         head += text
-    repairs += within(line, start, len(line.text), len(head) - start)
+    repairs += repairs_within(line, start, len(line.text), len(head) - start)
     return line.model_copy(update={"text": head + line.text[start:], "repairs": tuple(repairs)})
 
 
@@ -508,7 +512,7 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
             break
     if broken:
         problems.append(say("{pages} cannot be read: the PDF is damaged there", pages=_pages(broken)))
-    body, furniture = parted(pages, count)
+    body, furniture = split_furniture(pages, count)
     filled = {line.page for line in body}
     hidden.extend(line for line in cut if line.page not in filled)  # no line of the page goes on in it
     if hidden:
@@ -526,7 +530,7 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
     return Document(
         file=path,
         exact=False,
-        blocks=tuple(map(scans.marked, _turned_back(shown, turns))),
+        blocks=tuple(map(scans.mark_recognised, _turned_back(shown, turns))),
         furniture=tuple(with_decimals_joined(_turned_back(plain_blocks(furniture), turns))),
         hidden=tuple(with_decimals_joined(_turned_back(plain_blocks(hidden[:_MOST_HIDDEN]), turns))),
         pages=count,
@@ -540,7 +544,7 @@ def _turned_back(blocks: Sequence[Block], turns: Mapping[int, Turn]) -> Sequence
         return blocks
     turned = [(block, turns.get(block.page or 0)) for block in blocks]
     return [
-        block.model_copy(update={"box": rounded(turn.to_shown(block.box))}) if turn and block.box else block
+        block.model_copy(update={"box": rounded_box(turn.to_shown(block.box))}) if turn and block.box else block
         for block, turn in turned
     ]
 
@@ -567,12 +571,12 @@ class _Scans:
             self.read[number] = scan
         return lines
 
-    def marked(self, block: Block) -> Block:
+    def mark_recognised(self, block: Block) -> Block:
         """A block, marked where it was read in a picture, with its place on the page as that is shown."""
         scan = self.read.get(block.page or 0)
         if scan is None or block.kind is BlockKind.FIGURE:
             return block
-        box = rounded(scan.on_page(block.box)) if block.box else None
+        box = rounded_box(scan.on_page(block.box)) if block.box else None
         return block.model_copy(update={"recognised": True, "box": box})
 
 
@@ -581,9 +585,9 @@ def _with_cuts(blocks: Sequence[Block], cut: Sequence[PageLine]) -> list[Block]:
     result = list(blocks)
     for line in cut:
         middle = (line.box[1] + line.box[3]) / 2
-        own = [(at, block.box) for at, block in enumerate(result) if block.page == line.page and block.box]
-        if own:
-            at, _ = min(own, key=lambda one: (max(one[1][1] - middle, middle - one[1][3], 0.0), -one[1][2]))
+        boxes = [(at, block.box) for at, block in enumerate(result) if block.page == line.page and block.box]
+        if boxes:
+            at, _ = min(boxes, key=lambda entry: (max(entry[1][1] - middle, middle - entry[1][3], 0.0), -entry[1][2]))
             result[at] = result[at].model_copy(update={"beyond": f"{result[at].beyond} {line.text}".strip()})
     return result
 

@@ -9,8 +9,8 @@ from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind, Box
-from grader.reading.pdf.characters import Marked, cut, joined
-from grader.reading.pdf.glyphs import rounded
+from grader.reading.pdf.characters import MarkedText, cut, join_texts
+from grader.reading.pdf.glyphs import rounded_box
 from grader.reading.pdf.lines import runs
 from grader.reading.pdf.marks import PageLine, Piece
 from grader.reading.structure import begins_item, could_be_title, has_bullet, is_marker, names_task, title_level
@@ -75,7 +75,7 @@ _MOST_WIDTHS: Final = 4
 _MOST_CELLS: Final = 60
 
 
-def aligned(rows: Sequence[Sequence[Piece]]) -> list[tuple[Marked, ...]]:
+def align_rows(rows: Sequence[Sequence[Piece]]) -> list[tuple[MarkedText, ...]]:
     """The cells of neighbouring rows with empty ones where a row leaves a column blank: as many columns as the longest
     row that all shorter ones fit. A cell above that row that reaches over several columns stands over each of them."""
     widths = sorted({len(row) for row in rows}, reverse=True)
@@ -86,7 +86,7 @@ def aligned(rows: Sequence[Sequence[Piece]]) -> list[tuple[Marked, ...]]:
     return [tuple(cell.marked for cell in row) for row in rows]
 
 
-def _fitted(rows: Sequence[Sequence[Piece]], width: int) -> list[tuple[Marked, ...]] | None:
+def _fitted(rows: Sequence[Sequence[Piece]], width: int) -> list[tuple[MarkedText, ...]] | None:
     full = [row for row in rows if len(row) == width]
     spans = [(min(c.left for c in column), max(c.right for c in column)) for column in zip(*full, strict=True)]
     if any(a[1] > b[0] for a, b in pairwise(spans)):
@@ -102,9 +102,9 @@ def _fitted(rows: Sequence[Sequence[Piece]], width: int) -> list[tuple[Marked, .
     return result
 
 
-def _placed(row: Sequence[Piece], spans: list[tuple[float, float]], *, spread: bool) -> tuple[Marked, ...] | None:
+def _placed(row: Sequence[Piece], spans: list[tuple[float, float]], *, spread: bool) -> tuple[MarkedText, ...] | None:
     """A short row's cells in their columns, None where two fall into one or one falls beside all."""
-    cells: list[Marked] = [Marked("")] * len(spans)
+    cells: list[MarkedText] = [MarkedText("")] * len(spans)
     for cell in row:
         over = [i for i, (left, right) in enumerate(spans) if cell.left < right and left < cell.right]
         if not over or any(cells[i].text for i in over) or (len(over) > 1 and not spread):
@@ -159,7 +159,7 @@ def _is_stretched(line: PageLine, neighbours: Sequence[PageLine]) -> bool:
 
 
 def _cell(pieces: Sequence[Piece]) -> Piece:
-    text, bold = joined(" ", [piece.marked for piece in pieces]), all(piece.bold for piece in pieces)
+    text, bold = join_texts(" ", [piece.marked for piece in pieces]), all(piece.bold for piece in pieces)
     return Piece(text, pieces[0].left, pieces[-1].right, bold)
 
 
@@ -173,11 +173,11 @@ _BAR: Final = re.compile(r"(?:^|\s+)[|│┃║](?:\s+|$)")
 _FEWEST: Final = 2
 
 
-def piped_rows(lines: Sequence[PageLine]) -> dict[int, list[Marked]]:
+def piped_rows(lines: Sequence[PageLine]) -> dict[int, list[MarkedText]]:
     """For the lines of such tables, by their index, the cells; none for the lines of dashes. A table has two rows of
     equally many cells, or a row and a line of dashes."""
     cells = [_cells(line) for line in lines]
-    result: dict[int, list[Marked]] = {}
+    result: dict[int, list[MarkedText]] = {}
     run: list[int] = []
     width = 0
     for index in range(len(lines) + 1):
@@ -193,9 +193,9 @@ def piped_rows(lines: Sequence[PageLine]) -> dict[int, list[Marked]]:
     return result
 
 
-def _cells(line: PageLine) -> list[Marked] | None:
+def _cells(line: PageLine) -> list[MarkedText] | None:
     """The texts between the signs; an empty list for a line of dashes, None for any other line."""
-    whole = joined(" ", [piece.marked for piece in line.pieces])
+    whole = join_texts(" ", [piece.marked for piece in line.pieces])
     if _RULER.fullmatch(whole.text):
         return []
     signs = [match.start() for match in _SIGN.finditer(whole.text)]
@@ -253,7 +253,11 @@ def body_of(lines: Sequence[PageLine]) -> Body:
         return Body(10.0, False)
     commonest = weights.most_common(1)[0][0]
     least = _SHARE_OF_SENTENCES * weights.total()
-    larger = [one for one, number in sentences.items() if number >= least and not one[1] and one[0] > commonest[0]]
+    larger = [
+        candidate
+        for candidate, number in sentences.items()
+        if number >= least and not candidate[1] and candidate[0] > commonest[0]
+    ]
     return Body(*max(larger, default=commonest))
 
 
@@ -327,8 +331,8 @@ def _margins(blocks: Sequence[Block]) -> dict[int | None, Box]:
     margins: dict[int | None, Box] = {}
     for block in blocks:
         if block.box:
-            known = margins.get(block.page, block.box)
-            margins[block.page] = (min(known[0], block.box[0]), 0.0, max(known[2], block.box[2]), 0.0)
+            edges = margins.get(block.page, block.box)
+            margins[block.page] = (min(edges[0], block.box[0]), 0.0, max(edges[2], block.box[2]), 0.0)
     return margins
 
 
@@ -364,7 +368,7 @@ def _with_aligned(blocks: list[Block], rows: dict[int, list[Piece]]) -> list[Blo
             for index in run:
                 result[index] = blocks[index].model_copy(update={"kind": BlockKind.LINE, "cells": ()})
             continue
-        for index, cells in zip(run, aligned([rows[index] for index in run]), strict=True):
+        for index, cells in zip(run, align_rows([rows[index] for index in run]), strict=True):
             texts = tuple(cell.text for cell in cells)
             if texts != blocks[index].cells:
                 result[index] = blocks[index].model_copy(update={"cells": texts})
@@ -425,19 +429,24 @@ def _is_titled_text(cells: list[Piece], line: PageLine) -> bool:
 
 
 def _block(
-    kind: BlockKind, line: PageLine, pieces: Sequence[Piece], *, level: int | None = None, cells: Sequence[Marked] = ()
+    kind: BlockKind,
+    line: PageLine,
+    pieces: Sequence[Piece],
+    *,
+    level: int | None = None,
+    cells: Sequence[MarkedText] = (),
 ) -> Block:
     left, top, right, bottom = line.box
     if len(pieces) < len(line.pieces) and left <= pieces[0].left <= pieces[-1].right <= right:
         left, right = pieces[0].left, pieces[-1].right
-    text = joined("\t", cells) if cells else joined(" ", [piece.marked for piece in pieces])
+    text = join_texts("\t", cells) if cells else join_texts(" ", [piece.marked for piece in pieces])
     return Block(
         kind=kind,
         text=text.text,
         level=level,
         cells=tuple(cell.text for cell in cells) if kind is BlockKind.ROW else (),
         page=line.page,
-        box=rounded((left, top, right, bottom)),
+        box=rounded_box((left, top, right, bottom)),
         repairs=text.repairs,
     )
 
@@ -483,9 +492,9 @@ def _title_level(line: PageLine, body: Body) -> int | None:
     text = line.text
     larger = line.size / body.size
     stands_out = _stands_out(line, body)
-    told = title_level(text) if stands_out or names_task(text) else None
-    if told is not None or not stands_out:
-        return told
+    level = title_level(text) if stands_out or names_task(text) else None
+    if level is not None or not stands_out:
+        return level
     if larger >= _LARGER and _TASK_ID.fullmatch(text):
         return 1 if larger >= _MUCH_LARGER else 2
     if not could_be_title(text) or has_bullet(text):

@@ -219,11 +219,14 @@ def _shorten(text_page: Any, owners: "Indices", boxes: "NDArray[np.float32]") ->
     widths, heights = boxes[:, 2] - boxes[:, 0], boxes[:, 1] - boxes[:, 3]
     tall = np.flatnonzero((heights > _TALLEST * widths) & (widths > _POINT))
     for owner in np.unique(owners[tall]):
-        own = tall[owners[tall] == owner]
-        sides = [tuple(ctypes.c_double() for _ in range(4)) for _ in own]
-        for at, (left, right, bottom, top) in zip(own.tolist(), sides, strict=True):
+        indices = tall[owners[tall] == owner]
+        sides = [tuple(ctypes.c_double() for _ in range(4)) for _ in indices]
+        for at, (left, right, bottom, top) in zip(indices.tolist(), sides, strict=True):
             pdfium.FPDFText_GetCharBox(text_page, at, left, right, bottom, top)
-        boxes[own, 1], boxes[own, 3] = max(side[3].value for side in sides), min(side[2].value for side in sides)
+        boxes[indices, 1], boxes[indices, 3] = (
+            max(side[3].value for side in sides),
+            min(side[2].value for side in sides),
+        )
 
 
 def _codes(text_page: Any, count: int) -> "Indices":
@@ -301,12 +304,12 @@ class Mark(NamedTuple):
     start: int
     end: int
 
-    def moved(self, by: int) -> "Mark":
+    def with_offset(self, by: int) -> "Mark":
         """The same mark in a text with `by` characters before it."""
         return Mark(self.kind, self.start + by, self.end + by)
 
 
-class Marked(NamedTuple):
+class MarkedText(NamedTuple):
     """A text with its marks."""
 
     text: str
@@ -319,25 +322,25 @@ class Marked(NamedTuple):
         return tuple(Repair(kind=kind, start=start, end=end) for kind, start, end in ordered)
 
 
-def joined(separator: str, parts: Sequence[Marked]) -> Marked:
+def join_texts(separator: str, parts: Sequence[MarkedText]) -> MarkedText:
     """The concatenation of texts, with their marks."""
     if len(parts) == 1:
         return parts[0]
     marks: list[Mark] = []
     length = 0
     for text, inner in parts:
-        marks.extend(mark.moved(length) for mark in inner)
+        marks.extend(mark.with_offset(length) for mark in inner)
         length += len(text) + len(separator)
-    return Marked(separator.join(part.text for part in parts), tuple(marks))
+    return MarkedText(separator.join(part.text for part in parts), tuple(marks))
 
 
-def cut(marked: Marked, start: int, end: int) -> Marked:
+def cut(marked: MarkedText, start: int, end: int) -> MarkedText:
     """A part of a text without the blanks at its ends, with the marks that lie in it."""
     part = marked.text[start:end]
     start += len(part) - len(part.lstrip())
     text = part.strip()
     inside = [mark for mark in marked.marks if start <= mark.start and mark.end <= start + len(text)]
-    return Marked(text, tuple(mark.moved(-start) for mark in inside))
+    return MarkedText(text, tuple(mark.with_offset(-start) for mark in inside))
 
 
 _GROUP: Final = 3
@@ -371,11 +374,11 @@ def _gaps(number: str) -> Iterator[tuple[int, str]]:
             yield at, ""
 
 
-def tidied(raw: str, marks: Iterable[Mark]) -> Marked:
+def tidy_text(raw: str, marks: Iterable[Mark]) -> MarkedText:
     """A text with single spaces, none at its ends, and without the narrow gaps within numbers; thin ones stay where the
     whole document must tell what the comma before them is."""
     if THIN not in raw and " ".join(raw.split()) == raw:
-        return Marked(raw, tuple(marks))
+        return MarkedText(raw, tuple(marks))
     found = {match.start() + at: sign for match in _WITH_GAPS.finditer(raw) for at, sign in _gaps(match[0])}
     thin = {at for at, sign in enumerate(raw) if found.get(at, sign) in ("", HAIR)}
     doubtful = {match.start("space") for match in _HUNDREDTHS.finditer(raw)}
@@ -391,4 +394,4 @@ def tidied(raw: str, marks: Iterable[Mark]) -> Marked:
     offsets.append(end)
     left_out = [Mark(RepairKind.JOINED, offsets[index], offsets[index]) for index in thin]
     moved = [Mark(kind, min(offsets[start], end), min(offsets[stop], end)) for kind, start, stop in marks]
-    return Marked("".join(kept[:end]), (*moved, *left_out))
+    return MarkedText("".join(kept[:end]), (*moved, *left_out))

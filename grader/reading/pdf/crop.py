@@ -203,10 +203,10 @@ class PageImage:
         counts = np.count_nonzero(self._ink((begin, end), (left, right)), axis=1)
         near = counts[max(at.top - begin - 40, 0) : at.bottom - begin + 40]
         bands = _runs(counts > int(near.min(initial=0)))
-        own = [band for band in bands if band[1] > at.top - begin and band[0] < at.bottom - begin]
-        if not own:
+        passage_bands = [band for band in bands if band[1] > at.top - begin and band[0] < at.bottom - begin]
+        if not passage_bands:
             return at.top, min(at.bottom, at.top + high)
-        shown = _whole(bands, own, round(_HIGHEST_PASSAGE * self.scale))
+        shown = _whole(bands, passage_bands, round(_HIGHEST_PASSAGE * self.scale))
         top, bottom = bands[shown[0]][0], bands[shown[1]][1]
         if bottom - top > high:
             top = max(top, at.top - begin - _FRAME)
@@ -275,13 +275,17 @@ def _runs(flags: "NDArray[np.bool_]") -> list[Span]:
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
-def _whole(bands: Sequence[Span], own: Sequence[Span], highest: int) -> Span:
+def _whole(bands: Sequence[Span], passage_bands: Sequence[Span], highest: int) -> Span:
     """The first and the last of the bands that make a passage with some of them, by number.
 
     Lines belong together where the gap between them is small for their height.
     """
-    first, last = bands.index(own[0]), bands.index(own[-1])
-    line = max(end - begin for begin, end in own) if len(own) == 1 else sorted(e - b for b, e in own)[len(own) // 2]
+    first, last = bands.index(passage_bands[0]), bands.index(passage_bands[-1])
+    line = (
+        max(end - begin for begin, end in passage_bands)
+        if len(passage_bands) == 1
+        else sorted(e - b for b, e in passage_bands)[len(passage_bands) // 2]
+    )
     gap = max(line * _LOOSEST, 2.0)
     whole_first, whole_last = first, last
     while whole_first and bands[whole_first][0] - bands[whole_first - 1][1] <= gap:

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind, Box, ReadingDoubt
 from grader.reading.pdf.characters import ADDRESS, MOST_OBJECTS, NUMBER_OF, PART_OF, objects_in
-from grader.reading.pdf.glyphs import Frame, Turn, around, rounded
+from grader.reading.pdf.glyphs import Frame, Turn, bounding_box, rounded_box
 from grader.reading.pdf.lines import runs
 
 _MOST_PLOTTED: Final = 2_000
@@ -261,7 +261,7 @@ def _named_table(rows: Sequence[Sequence[Sequence[int]]], texts: Mapping[int, Se
     """A table by where the texts of its cells stand; None where they overlap, no rows fill all columns, or a
     cell is so tall that the table rather arranges the page."""
     found = [[[box for part in cell for box in texts.get(part, ())] for cell in row] for row in rows]
-    placed = [[around(boxes) if boxes else None for boxes in row] for row in found]
+    placed = [[bounding_box(boxes) if boxes else None for boxes in row] for row in found]
     placed = [row for row in placed if any(row)]
     width = max((len(row) for row in placed), default=0)
     full = [row for row in placed if len(row) == width]
@@ -275,7 +275,7 @@ def _named_table(rows: Sequence[Sequence[Sequence[int]]], texts: Mapping[int, Se
     bands = [[box for box in row if box] for row in placed]
     if not all(columns):
         return None
-    across = [(max(b[2] for b in one), min(b[0] for b in other)) for one, other in pairwise(columns)]
+    across = [(max(b[2] for b in left_column), min(b[0] for b in other)) for left_column, other in pairwise(columns)]
     across = [_room(pair, [box for band in bands for box in band]) for pair in across]
     down = []
     for first, other in pairwise(bands):
@@ -284,7 +284,7 @@ def _named_table(rows: Sequence[Sequence[Sequence[int]]], texts: Mapping[int, Se
         down.append((bottom, top))
     if any(left > right for left, right in across) or any(bottom == inf for bottom, _ in down):
         return None
-    box = around([box for band in bands for box in band])
+    box = bounding_box([box for band in bands for box in band])
     return NamedTable(box, tuple(sum(pair) / 2 for pair in down), tuple(sum(pair) / 2 for pair in across))
 
 
@@ -344,7 +344,7 @@ def _point_clouds(curved: Sequence[Box]) -> list[Box]:
         if abs(width - height) <= _ROUND and width <= _LARGEST_MARK:
             sizes.setdefault(round(width / _ROUND), []).append(box)
     return [
-        around(marks)
+        bounding_box(marks)
         for marks in sizes.values()
         if len(marks) >= _FEWEST_MARKS
         and min(len({round(mark[side] / _SMALLEST_STEP) for mark in marks}) for side in (0, 1)) >= _FEWEST_PLACES
@@ -369,8 +369,8 @@ def drawn_words(drawings: Drawings, figures: Sequence[Box], texts: Sequence[Box]
     """Return the places where formulas or words are drawn instead of written: as outlines of letters side by side on
     one baseline, or as low pictures beside words on their line. `drawings` are those as read, `figures` larger
     drawings, `texts` lines."""
-    signs = filter(_is_sign, {*map(rounded, (*drawings.plots, *drawings.curved))})
-    outlines = [box for box in signs if not inside(box, figures)][:_MOST]
+    signs = filter(_is_sign, {*map(rounded_box, (*drawings.plots, *drawings.curved))})
+    outlines = [box for box in signs if not is_in_figure(box, figures)][:_MOST]
     found = [group for group in _merged(sorted(outlines)) if _holds_word(group, outlines)]
     beside = (box for box in drawings.images[:_MOST] if _SIGN[0] < box[3] - box[1] < _SMALLEST)
     return [*found, *(box for box in beside if any(_is_beside(box, text) for text in texts))][:_MOST_SHOWN]
@@ -382,7 +382,7 @@ def _is_sign(box: Box) -> bool:
 
 def _holds_word(group: Box, outlines: Sequence[Box]) -> bool:
     """Whether enough of the outlines in a box stand side by side on one baseline."""
-    bottoms = sorted((box[3], box[0]) for box in outlines if inside(box, [group]))
+    bottoms = sorted((box[3], box[0]) for box in outlines if is_in_figure(box, [group]))
     lines = runs(bottoms, lambda first, other: other[0] - first[0] <= _LEVEL)
     return any(len({left // 1 for _, left in line}) >= _FEWEST_SIGNS for line in lines)
 
@@ -400,17 +400,17 @@ def with_figures(blocks: list[Block], boxes: Sequence[tuple[int, Box, ReadingDou
     result = list(blocks)
     for page, box, unsure in sorted(boxes, key=lambda place: -place[1][1]):
         least = list(accumulate((block.page or 0 for block in reversed(result)), min))[::-1]
-        own = [index for index, block in enumerate(result) if block.page == page == least[index]]
-        position = _position([result[index] for index in own], box)
+        indices = [index for index, block in enumerate(result) if block.page == page == least[index]]
+        position = _position([result[index] for index in indices], box)
         later = next((index for index, block in enumerate(result) if (block.page or 0) > page), len(result))
-        place = own[position] if position < len(own) else own[-1] + 1 if own else later
-        figure = Block(kind=BlockKind.FIGURE, text="", page=page, box=rounded(box))
+        place = indices[position] if position < len(indices) else indices[-1] + 1 if indices else later
+        figure = Block(kind=BlockKind.FIGURE, text="", page=page, box=rounded_box(box))
         in_line = {"in_line": unsure is not None, "unsure": unsure}
         result.insert(place, figure.model_copy(update=in_line))
     return result
 
 
-def inside(box: Box, figures: Sequence[Box]) -> bool:
+def is_in_figure(box: Box, figures: Sequence[Box]) -> bool:
     """Whether a box lies in one of some figures, give or take what sticks out."""
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     return any(f[0] <= x <= f[2] and f[1] <= y <= f[3] and box[0] > f[0] - 12 and box[2] < f[2] + 12 for f in figures)
@@ -432,7 +432,7 @@ def _in_column(blocks: Sequence[Block], box: Box) -> list[int]:
     """The blocks of the column in which a figure stands. A short one, such as a title, is of it where it begins as
     others of it do."""
     over = [b.box for b in blocks if b.box and b.box[0] < box[2] and b.box[2] > box[0]]
-    edges = {round(one[0] / _EDGE) for one in over}
+    edges = {round(stacked_box[0] / _EDGE) for stacked_box in over}
     return [i for i, b in enumerate(blocks) if b.box and (b.box in over or round(b.box[0] / _EDGE) in edges)]
 
 
@@ -448,7 +448,7 @@ def _merged(boxes: Sequence[Box]) -> list[Box]:
         grown = box
         while touching := [group for group in groups if _near(group, grown)]:
             groups = [group for group in groups if group not in touching]
-            grown = around([grown, *touching])
+            grown = bounding_box([grown, *touching])
         groups.append(grown)
         if len(groups) > _MOST_GROUPS:
             break

@@ -60,7 +60,7 @@ class Frame(NamedTuple):
         return 0, (1 if v >= 0 else -1)
 
 
-def around(boxes: Sequence[Box]) -> Box:
+def bounding_box(boxes: Sequence[Box]) -> Box:
     """The smallest box that holds some boxes."""
     if len(boxes) == 1:
         return boxes[0]
@@ -68,7 +68,7 @@ def around(boxes: Sequence[Box]) -> Box:
     return min(lefts), min(tops), max(rights), max(bottoms)
 
 
-def rounded(box: Box) -> Box:
+def rounded_box(box: Box) -> Box:
     """A box as it is kept, in tenths of points."""
     left, top, right, bottom = (round(side, 1) for side in box)
     return left, top, right, bottom

@@ -9,7 +9,7 @@ from statistics import median
 from typing import Final, NamedTuple, TypeVar
 
 from grader.reading.document import Box
-from grader.reading.pdf.glyphs import ASCENT, DESCENT, Glyph, around
+from grader.reading.pdf.glyphs import ASCENT, DESCENT, Glyph, bounding_box
 
 WIDE_GAP: Final = 0.9
 """In em: a gap from here on may part two cells of a table; justified text stays below."""
@@ -68,7 +68,7 @@ class Line(NamedTuple):
     @property
     def box(self) -> Box:
         """The box that the characters cover."""
-        return around([fragment[1:5] for fragment in self.fragments])
+        return bounding_box([fragment[1:5] for fragment in self.fragments])
 
 
 def fragments(glyphs: Iterable[Glyph]) -> list[Fragment]:

@@ -8,7 +8,7 @@ from operator import attrgetter
 from statistics import median
 from typing import Final
 
-from grader.reading.pdf.glyphs import around
+from grader.reading.pdf.glyphs import bounding_box
 from grader.reading.pdf.lines import Fragment, runs
 from grader.reading.pdf.marks import PageLine
 
@@ -148,22 +148,26 @@ def _whole_lines(first: Sequence[Fragment], small: Iterable[Fragment], widest: f
     """The lines of a note, at most so wide, from their first texts and all small ones."""
     heights = {round(fragment.baseline) for fragment in first}
     left = min(fragment.left for fragment in first)
-    whole = [one for one in small if left <= one.left and one.right < left + widest and round(one.baseline) in heights]
+    whole = [
+        candidate
+        for candidate in small
+        if left <= candidate.left and candidate.right < left + widest and round(candidate.baseline) in heights
+    ]
     return sorted(whole, key=attrgetter("baseline"))
 
 
 def _stands_apart(note: Sequence[Fragment], fragments: Iterable[Fragment]) -> bool:
     """Whether larger text beside a note ends before it, or begins behind it, and none begins above or below it: small
     print in a column of the text has such lines."""
-    left, top, right, bottom = around([fragment[1:5] for fragment in note])
-    own, size = set(map(id, note)), max(map(attrgetter("size"), note))
-    others = [one for one in fragments if id(one) not in own]
-    beside = [one for one in others if one.top < bottom and top < one.bottom]
+    left, top, right, bottom = bounding_box([fragment[1:5] for fragment in note])
+    note_ids, size = set(map(id, note)), max(map(attrgetter("size"), note))
+    others = [other for other in fragments if id(other) not in note_ids]
+    beside = [other for other in others if other.top < bottom and top < other.bottom]
     if not beside or min(map(attrgetter("size"), beside)) <= size:
         return False
     begins, ends = min(map(attrgetter("left"), beside)), max(map(attrgetter("right"), beside))
     is_apart = ends < left - _ROOM or right < begins
-    return is_apart and not any(_SMALL * one.size > size for one in _beginning_at(left, others))
+    return is_apart and not any(_SMALL * other.size > size for other in _beginning_at(left, others))
 
 
 def _beginning_at(left: float, fragments: Iterable[Fragment]) -> Iterator[Fragment]:

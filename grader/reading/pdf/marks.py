@@ -4,7 +4,7 @@ from math import inf
 from typing import Final, NamedTuple
 
 from grader.reading.document import Box, ReadingDoubt, RepairKind
-from grader.reading.pdf.characters import COMBINING, HAIR, THIN, Mark, Marked, tidied
+from grader.reading.pdf.characters import COMBINING, HAIR, THIN, Mark, MarkedText, tidy_text
 from grader.reading.pdf.glyphs import Glyph
 from grader.reading.pdf.lines import SMALLER, Fragment, Line, leave_room
 
@@ -37,7 +37,7 @@ class Piece(NamedTuple):
     """The text between two wide gaps of a line, or where it is printed over another one, with its first and last edge
     and whether it is bold throughout."""
 
-    marked: Marked
+    marked: MarkedText
     left: float
     right: float
     bold: bool
@@ -97,7 +97,7 @@ class _Writer:
             elif not attached and self._right is not None:
                 self._space(gap, max(self._levels[-1].size, fragment.size), glyph)
             if glyph.marks:
-                self._marks.extend(mark.moved(self._length) for mark in glyph.marks)
+                self._marks.extend(mark.with_offset(self._length) for mark in glyph.marks)
             self._append(glyph.text)
             previous = glyph
         self._fragments.append(fragment)
@@ -149,7 +149,7 @@ class _Writer:
 
     def _cut(self) -> None:
         self._return_to(0)
-        marked = tidied("".join(self._text), self._marks)
+        marked = tidy_text("".join(self._text), self._marks)
         if marked.text:
             bold = all(fragment.bold for fragment in self._fragments)
             left, right = min(f.left for f in self._fragments), max(f.right for f in self._fragments)

@@ -31,9 +31,9 @@ from grader.reading.pdf.characters import (
     PART_OF,
     Characters,
     Mark,
-    Marked,
+    MarkedText,
     characters_of,
-    joined,
+    join_texts,
     objects_in,
     objects_of,
     sign,
@@ -43,7 +43,7 @@ from grader.reading.pdf.drawings import (
     Drawings,
     drawn_words,
     figure_boxes,
-    inside,
+    is_in_figure,
     on_turned_page,
     right_of,
     with_markers,
@@ -55,9 +55,9 @@ from grader.reading.pdf.glyphs import (
     Glyph,
     GlyphReader,
     Turn,
-    around,
+    bounding_box,
     frame_of,
-    rounded,
+    rounded_box,
     shown_box,
 )
 from grader.reading.pdf.lines import (
@@ -105,7 +105,7 @@ def card_rows(boxes: Sequence[Box], fragments: Sequence[Fragment]) -> list[list[
     """The cards of a page row by row, each row from left to right."""
     rows: list[list[Box]] = []
     large = {box for box in boxes[:_MOST] if box[2] - box[0] >= _NARROWEST and box[3] - box[1] >= _LOWEST}
-    for box in sorted(large, key=lambda one: (round(one[1] / _SAME), one[0])):
+    for box in sorted(large, key=lambda candidate: (round(candidate[1] / _SAME), candidate[0])):
         if rows and abs(rows[-1][0][1] - box[1]) <= _SAME:
             rows[-1].append(box)
         elif not any(_holds(card, box) for row in rows if len(row) > 1 for card in row):
@@ -207,14 +207,14 @@ def opened_page(pdf: Any, number: int, limit: int) -> OpenPage:
     text_page, characters = _read_without((), page, limit)
     if not spans:
         return OpenPage(page, objects, text_page, characters, added)
-    said = _texts(characters, spans)
+    stated_texts = _texts(characters, spans)
     with closing(pdf[number - 1]) as bare:
         drawing = list(_spans(objects_of(bare)))
         other, others = _read_without(drawing, bare, limit)
         with closing(other):
             drawn = _texts(others, drawing)
     signs = [len(span.objects) for span in spans]
-    kinds = [_kind(text, other, count) for (text, _), (other, _), count in zip(said, drawn, signs, strict=True)]
+    kinds = [_kind(text, other, count) for (text, _), (other, _), count in zip(stated_texts, drawn, signs, strict=True)]
     wrong = [span for span, kind in zip(spans, kinds, strict=True) if kind is not Kind.TRUE]
     if wrong:
         text_page.close()
@@ -222,7 +222,7 @@ def opened_page(pdf: Any, number: int, limit: int) -> OpenPage:
     frame = frame_of(page, *page.get_size())
     found = (
         StandIn(text, frame.box(*box), kind)
-        for (text, box), kind in zip(said, kinds, strict=True)
+        for (text, box), kind in zip(stated_texts, kinds, strict=True)
         if text and kind is not Kind.TRUE
     )
     return OpenPage(page, objects, text_page, characters, (*added, *found))
@@ -236,21 +236,21 @@ def _read_without(spans: Iterable[_Span], page: Any, limit: int) -> tuple[Any, C
     return text_page, characters_of(text_page, limit)
 
 
-def _kind(said: str, drawn: str, objects: int) -> Kind:
+def _kind(stated_text: str, drawn: str, objects: int) -> Kind:
     """Whether a text says what is drawn by some text objects: the same letters and digits, whatever their style.
 
     A digit for a single sign is taken as true here, because `Fonts.misread` compares it with what is drawn.
     """
     first, other = (
         "".join(character for character in normalize("NFKD", text).casefold() if character.isalnum())
-        for text in (said, drawn)
+        for text in (stated_text, drawn)
     )
     if first == other:
         return Kind.TRUE
     if other and LOST not in drawn:
         return Kind.FALSE
     is_ligature = len(first) <= _LIGATURE and not any(sign.isdigit() for sign in first)
-    is_compared = set(said) <= set(DIGITS) and len(said) == len(drawn) == objects
+    is_compared = set(stated_text) <= set(DIGITS) and len(stated_text) == len(drawn) == objects
     return Kind.TRUE if is_ligature or is_compared else Kind.UNKNOWN
 
 
@@ -265,7 +265,7 @@ def _texts(characters: Characters, spans: list[_Span]) -> list[tuple[str, Box]]:
 def _text_of(span: _Span, places: dict[int, list[int]], characters: Characters) -> tuple[str, Box]:
     found = sorted(at for owner, _ in span.objects for at in places.get(owner, ()))
     text = "".join(sign(int(characters.codes[at])) for at in found)
-    return text, around([characters.box(at) for at in found]) if found else (0.0, 0.0, 0.0, 0.0)
+    return text, bounding_box([characters.box(at) for at in found]) if found else (0.0, 0.0, 0.0, 0.0)
 
 
 def _spans(objects: Mapping[int, int]) -> Iterator[_Span]:
@@ -274,7 +274,7 @@ def _spans(objects: Mapping[int, int]) -> Iterator[_Span]:
     drawn = [number for number, kind in islice(_all(objects), MOST_OBJECTS) if kind == pdfium.FPDF_PAGEOBJ_TEXT]
     marks = _marks(drawn)
     marked = ((number, marks[number], _text_of_mark(marks[number])) for number in drawn if number in marks)
-    for text, group in groupby(marked, key=lambda one: one[2]):
+    for text, group in groupby(marked, key=lambda entry: entry[2]):
         yield _Span(text, [(number, mark) for number, mark, _ in group])
 
 
@@ -282,10 +282,10 @@ def _all(objects: Mapping[int, int], depth: int = 0) -> Iterator[tuple[int, int]
     """Some objects and those of embedded drawings among them, with their kinds, in the order of drawing."""
     import pypdfium2.raw as pdfium
 
-    for one, kind in objects.items():
-        yield one, kind
+    for number, kind in objects.items():
+        yield number, kind
         if kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _DEEPEST:
-            yield from _all(objects_in(one), depth + 1)
+            yield from _all(objects_in(number), depth + 1)
 
 
 def _marks(drawn: Sequence[int]) -> dict[int, int]:
@@ -315,18 +315,18 @@ def _text_of_mark(mark: int) -> str:
     """The text that a mark gives for an object."""
     import pypdfium2.raw as pdfium
 
-    length, own = ctypes.c_ulong(), ctypes.cast(mark, pdfium.FPDF_PAGEOBJECTMARK)
-    pdfium.FPDFPageObjMark_GetParamStringValue(own, _KEY, None, 0, length)
+    length, mark_handle = ctypes.c_ulong(), ctypes.cast(mark, pdfium.FPDF_PAGEOBJECTMARK)
+    pdfium.FPDFPageObjMark_GetParamStringValue(mark_handle, _KEY, None, 0, length)
     room = ctypes.create_string_buffer(min(length.value, _LONGEST))
     units = ctypes.cast(room, ctypes.POINTER(ctypes.c_ushort))
-    pdfium.FPDFPageObjMark_GetParamStringValue(own, _KEY, units, len(room), length)
+    pdfium.FPDFPageObjMark_GetParamStringValue(mark_handle, _KEY, units, len(room), length)
     return room.raw.decode("utf-16-le", "replace").rstrip("\0")
 
 
 _DOTLESS: Final = {"ı": "i", "ȷ": "j"}
 
 
-def repaired(glyphs: Iterable[Glyph]) -> list[Glyph]:
+def repair_glyphs(glyphs: Iterable[Glyph]) -> list[Glyph]:
     """The same characters with accents put on their letters and the pieces of a tall bracket joined."""
     whole: list[Glyph] = []
     for glyph in glyphs:
@@ -611,7 +611,7 @@ class _Page:
         if not inside or radical not in self._near(bar):
             return
         main = max(inside, key=lambda f: f.size)
-        text, marks = joined("", [Marked("√("), _text(inside), Marked(")")])
+        text, marks = join_texts("", [MarkedText("√("), _text(inside), MarkedText(")")])
         root = sign._replace(
             text=text, marks=marks, right=right, baseline=main.baseline, size=main.size,
             bottom=max(f.bottom for f in inside),
@@ -628,7 +628,7 @@ class _Page:
         first = min(beside, key=lambda f: f.left)
         glyph = first.glyphs[0]._replace(left=left)
         if any(mark.kind is RepairKind.FRACTION for mark in glyph.marks):
-            text, marks = joined("", [Marked("√("), _text([first]), Marked(")")])
+            text, marks = join_texts("", [MarkedText("√("), _text([first]), MarkedText(")")])
             self.replace([first], fragment_of([glyph._replace(text=text, marks=marks)]))
         else:
             sign = glyph._replace(text="√", right=first.left, marks=())
@@ -657,8 +657,8 @@ class _Page:
 
 
 def _written(rule: Box, above: list[Fragment], below: list[Fragment], host: Fragment) -> Fragment:
-    brackets = [Marked("("), _text(above), Marked(")/("), _text(below), Marked(")")]
-    text, marks = joined("", brackets)
+    brackets = [MarkedText("("), _text(above), MarkedText(")/("), _text(below), MarkedText(")")]
+    text, marks = join_texts("", brackets)
     glyphs = [glyph for fragment in (*above, *below) for glyph in fragment.glyphs]
     glyph = Glyph(
         text,
@@ -675,8 +675,8 @@ def _written(rule: Box, above: list[Fragment], below: list[Fragment], host: Frag
     return fragment_of([glyph])
 
 
-def _text(part: list[Fragment]) -> Marked:
-    return joined(" ", [piece.marked for line in lines(part) for piece in pieces(line)])
+def _text(part: list[Fragment]) -> MarkedText:
+    return join_texts(" ", [piece.marked for line in lines(part) for piece in pieces(line)])
 
 
 MOST_CHARACTERS: Final = 30_000
@@ -717,7 +717,7 @@ def scan_lines(pdf: Any, number: int, page: Page) -> tuple[list[PageLine], Scan]
     with closing(pdf[number - 1]) as opened:
         width, height = opened.get_size()
     written = [line.box for line in page.lines]
-    glyphs = [glyph for glyph in scan.glyphs if not inside(scan.on_page(glyph[1:5]), written)]
+    glyphs = [glyph for glyph in scan.glyphs if not is_in_figure(scan.on_page(glyph[1:5]), written)]
     return picture_lines(scan._replace(glyphs=glyphs), number, width, height), scan
 
 
@@ -749,7 +749,7 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
         def glyphs_of(read: frozenset[int] | None) -> list[Glyph]:
             """The glyphs of some characters, or of all that are read."""
             left_out = sight.unread | braces if read is None else frozenset(range(len(characters.codes))) - read
-            return repaired(GlyphReader(text_page, frame, characters, left_out).glyphs())
+            return repair_glyphs(GlyphReader(text_page, frame, characters, left_out).glyphs())
 
         glyphs = glyphs_of(None)
         turn = _turn(glyphs, width, height)
@@ -779,14 +779,14 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     as_drawn = drawings
     drawings = with_markers(drawings, framing(drawings.curved, glyphs))
     pictures, drawn = figure_boxes(drawings, width, height)
-    shapes = [box for box in (*drawings.straight, *drawings.plots) if not (drawn and inside(box, drawn))]
+    shapes = [box for box in (*drawings.straight, *drawings.plots) if not (drawn and is_in_figure(box, drawn))]
     glyphs = with_bullets(with_underscores(glyphs, drawings.rules), shapes)
     read = _lines(glyphs, drawings, number, width, height)
-    found = [line._replace(in_figure=True) if drawn and inside(line.box, drawn) else line for line in read]
+    found = [line._replace(in_figure=True) if drawn and is_in_figure(line.box, drawn) else line for line in read]
     unseen, unclear, beyond = (list(_lines(some, drawings, number, width, height)) for some in (hidden, doubtful, cut))
     false = [stand_in for stand_in in opened.stand_ins if stand_in.kind is Kind.FALSE]
     unseen += [
-        PageLine(number, box, box[3] - box[1], (Piece(Marked(text), box[0], box[2], bold=False),))
+        PageLine(number, box, box[3] - box[1], (Piece(MarkedText(text), box[0], box[2], bold=False),))
         for text, box, _ in false
     ]
     unknown = [stand_in.text for stand_in in opened.stand_ins if stand_in.kind is Kind.UNKNOWN]
@@ -850,7 +850,7 @@ def _garbled(found: Sequence[PageLine], unseen: Sequence[PageLine], glyphs: Sequ
     garbled |= set(_below_hidden_numbers(found, unseen))
     garbled |= {line.box for before, line in pairwise(found) if _stands_again(before.text, line.text)}
     boxes = (*(line.box for line in found if line.box in garbled), *_lost_beside_digits(glyphs))
-    return list(dict.fromkeys(map(rounded, boxes)))[:_MOST_GARBLED]
+    return list(dict.fromkeys(map(rounded_box, boxes)))[:_MOST_GARBLED]
 
 
 def _stands_again(before: str, text: str) -> bool:
@@ -908,8 +908,8 @@ def _below_hidden_numbers(found: Sequence[PageLine], unseen: Sequence[PageLine])
 
 def _lost_beside_digits(glyphs: Sequence[Glyph]) -> Iterator[Box]:
     """The places of signs without a meaning beside digits, as the pieces of tall brackets."""
-    lost = [one for one in glyphs if one.text == LOST and one.direction == UPRIGHT][:_MOST]
-    digits = [one for one in glyphs if one.text.isdigit()] if lost else []
+    lost = [candidate for candidate in glyphs if candidate.text == LOST and candidate.direction == UPRIGHT][:_MOST]
+    digits = [candidate for candidate in glyphs if candidate.text.isdigit()] if lost else []
     for glyph in lost:
         near = (digit for digit in digits if min(glyph.bottom, digit.bottom) > max(glyph.top, digit.top))
         if any(max(digit.left - glyph.right, glyph.left - digit.right) < _TOUCHING * digit.size for digit in near):

@@ -43,7 +43,7 @@ class _Twice(NamedTuple):
     last: _Sign
 
 
-def within(block: Block, start: int, end: int, by: int) -> tuple[Repair, ...]:
+def repairs_within(block: Block, start: int, end: int, by: int) -> tuple[Repair, ...]:
     """The repairs of a part of a block's text, moved along with it."""
     return tuple(
         Repair(kind=repair.kind, start=repair.start + by, end=repair.end + by)
@@ -93,8 +93,8 @@ def _begun(texts: Sequence[str], signs: str, places: Iterable[tuple[int, int]], 
     """The formula that stands twice, of those that may repeat from a place on, by the step to the second one, and
     begin on the first line, among its `first` signs."""
     begun = [(start, step) for start, step in places if start < first]
-    own = [sign for sign in _signs(texts) if sign.sign in signs] if begun else []
-    pairs = (_Twice(*(own[start + at] for at in (0, step, step - 1, 2 * step - 1))) for start, step in begun)
+    formula_signs = [sign for sign in _signs(texts) if sign.sign in signs] if begun else []
+    pairs = (_Twice(*(formula_signs[start + at] for at in (0, step, step - 1, 2 * step - 1))) for start, step in begun)
     return next((pair for pair in pairs if pair.first.line == 0 and _follows(texts, pair)), None)
 
 
@@ -118,10 +118,10 @@ def _rearranged(written: str) -> Iterator[tuple[int, int]]:
     """The beginnings and lengths of signs that stand again behind each other in another order between the same
     relations: without its styles, a fraction of KaTeX is its denominator and then its numerator."""
     relations = [at for at, sign in enumerate(written) if sign in _RELATIONS]
-    for one, other in combinations(relations[:_MOST_RELATIONS], 2):
-        step = other - one
-        if written[one] == written[other] and _SHORTEST <= step <= _LONGEST:
-            for start in range(max(one - step + 1, 0), min(one, len(written) - 2 * step) + 1):
+    for relation, other in combinations(relations[:_MOST_RELATIONS], 2):
+        step = other - relation
+        if written[relation] == written[other] and _SHORTEST <= step <= _LONGEST:
+            for start in range(max(relation - step + 1, 0), min(relation, len(written) - 2 * step) + 1):
                 if sorted(written[start : start + step]) == sorted(written[start + step : start + 2 * step]):
                     yield start, step
 
@@ -130,11 +130,11 @@ def _repeated(written: str, first: int) -> Iterator[tuple[int, int]]:
     """The beginnings and lengths of signs with a relation among them that stand twice in a row; of those that begin
     behind the `first` ones, not all."""
     relations = [at for at, sign in enumerate(written) if sign in _RELATIONS]
-    for one, other in combinations(relations[:_MOST_RELATIONS], 2):
-        step = other - one
-        if one - step >= first or written[one] != written[other] or not _SHORTEST <= step <= _LONGEST:
+    for relation, other in combinations(relations[:_MOST_RELATIONS], 2):
+        step = other - relation
+        if relation - step >= first or written[relation] != written[other] or not _SHORTEST <= step <= _LONGEST:
             continue
-        low, high = one, one
+        low, high = relation, relation
         while low and written[low - 1] == written[low - 1 + step]:
             low -= 1
         while high + step < len(written) and written[high] == written[high + step]:
@@ -160,8 +160,8 @@ def _follows(texts: Sequence[str], found: _Twice) -> bool:
     if before.line == second.line:
         between = texts[second.line][before.end : second.start]
         return not between.strip("}")
-    one, other = _between(texts, first, before), _between(texts, second, last)
-    is_other = "\\" in other or one.count("^") != other.count("^") or (_FRACTION in one and "/" not in other)
+    formula, other = _between(texts, first, before), _between(texts, second, last)
+    is_other = "\\" in other or formula.count("^") != other.count("^") or (_FRACTION in formula and "/" not in other)
     ends, begins = texts[before.line][before.end :], texts[second.line][: second.start]
     return is_other and second.line == before.line + 1 and not ends.strip(" }%") and not begins.strip()
 
@@ -182,24 +182,27 @@ def _with_one(lines: Sequence[Block], found: _Twice) -> list[Block]:
     """The lines with the better one of the two formulas, as a whole on the first line."""
     texts = [block.text for block in lines]
     first, second, before, last = found
-    one, other = _between(texts, first, before), _between(texts, second, last)
-    kept = other if other.count("^") > one.count("^") else one
+    formula, other = _between(texts, first, before), _between(texts, second, last)
+    kept = other if other.count("^") > formula.count("^") else formula
     head, tail = lines[0], lines[last.line]
     end = last.end
     while tail.text[end : end + 1] == "}":
         end += 1
     text = head.text[: first.start] + kept
     by = len(text) - end
-    repairs = [*within(head, 0, first.start, 0), *(within(head, first.start, before.end, 0) if kept is one else ())]
+    repairs = [
+        *repairs_within(head, 0, first.start, 0),
+        *(repairs_within(head, first.start, before.end, 0) if kept is formula else ()),
+    ]
     rest: list[Block] = []
     if last.line == 0:
-        repairs += within(head, end, len(head.text), by)
+        repairs += repairs_within(head, end, len(head.text), by)
         text += head.text[end:]
     elif not any(map(str.isalnum, after := tail.text[end:].lstrip())):
         text += after
     else:
         gone = len(tail.text) - len(after)
-        moved = within(tail, gone, len(tail.text), -gone)
+        moved = repairs_within(tail, gone, len(tail.text), -gone)
         rest = [tail.model_copy(update={"text": after, "repairs": moved, "kind": BlockKind.LINE})]
     whole = head.model_copy(update={"text": text, "repairs": tuple(repairs)})
     return [whole, *rest, *lines[last.line + 1 :]]

@@ -16,7 +16,7 @@ from grader.reading.document import Box, RepairKind
 from grader.reading.pdf.annotations import page_with_annotations
 from grader.reading.pdf.characters import Mark
 from grader.reading.pdf.drawings import Drawings
-from grader.reading.pdf.glyphs import ASCENT, DESCENT, Glyph, around
+from grader.reading.pdf.glyphs import ASCENT, DESCENT, Glyph, bounding_box
 from grader.reading.tesseract import Failure, TextLine, Word, lines_in
 from grader.reading.visibility import Ink, Visibility
 
@@ -141,7 +141,7 @@ class Scan(NamedTuple):
         left, top, right, bottom = box
         corners = [(a - x, b - y) for a in (left, right) for b in (top, bottom)]
         points = [(x + a * cos(turn) - b * sin(turn), y + a * sin(turn) + b * cos(turn)) for a, b in corners]
-        return around([(a, b, a, b) for a, b in points])
+        return bounding_box([(a, b, a, b) for a, b in points])
 
 
 def scanned_page(pdf: Any, number: int, place: Box | None = None) -> Scan | Failure:
@@ -314,8 +314,8 @@ def _rules(ink: "Mask", length: int, thick: float) -> list[list[_Run]]:
     found: list[list[_Run]] = []
     for run in _solid_runs(ink, length):
         near = [rule for rule in found if _touches(rule, run)]
-        rest = [rule for rule in found if not any(rule is one for one in near)]
-        found = [*rest, [*(one for rule in near for one in rule), run]]
+        rest = [rule for rule in found if not any(rule is part for part in near)]
+        found = [*rest, [*(part for rule in near for part in rule), run]]
     return [rule for rule in found if rule[-1][0] - rule[0][0] < thick]
 
 
@@ -430,11 +430,11 @@ def _in_order(found: Sequence[TextLine]) -> list[tuple[TextLine, float]]:
     if _are_columns([line for line in found if any(_is_beside(line, other) for other in found)]):
         return lines
     rows: list[list[tuple[TextLine, float]]] = []
-    for line, em in sorted(lines, key=lambda one: _height(one[0])):
+    for line, em in sorted(lines, key=lambda entry: _height(entry[0])):
         if not rows or _height(line) - _height(rows[-1][0][0]) >= em / 2:
             rows.append([])
         rows[-1].append((line, em))
-    return [one for row in rows for one in sorted(row, key=lambda one: one[0].box[0])]
+    return [entry for row in rows for entry in sorted(row, key=lambda entry: entry[0].box[0])]
 
 
 def _are_columns(beside: Sequence[TextLine]) -> bool:
@@ -559,10 +559,11 @@ def _parts(word: Word, ink: "Mask", baseline: float, em: float, *, is_first: boo
     text = _with_points(text, [_extent(ink, word, *column) for column in columns], baseline - _POINT * em)
     if len(columns) != len(text):
         return [_Part(text, left, right)]
-    known = _SIGNS if len(text) == 1 else "+"  # an `x` within a word is a letter
+    readable_signs = _SIGNS if len(text) == 1 else "+"  # an `x` within a word is a letter
     signs = zip(text, columns, strict=True)
     text = "".join(
-        _sign(ink, word, *column) or candidate if candidate in known else candidate for candidate, column in signs
+        _sign(ink, word, *column) or candidate if candidate in readable_signs else candidate
+        for candidate, column in signs
     )
     if not _has_power(text, [_extent(ink, word, *column) for column in columns[-2:]], baseline, em):
         return [_Part(text, left, right)]

@@ -125,11 +125,11 @@ def _fill(square: "NDArray[np.float32]", glyph: "Picture") -> None:
     rows, columns = dark.any(1).tobytes(), dark.any(0).tobytes()
     if (top := rows.find(1)) < 0:
         return
-    own = glyph[top : rows.rfind(1) + 1, columns.find(1) : columns.rfind(1) + 1]
-    height, width = own.shape
+    ink = glyph[top : rows.rfind(1) + 1, columns.find(1) : columns.rfind(1) + 1]
+    height, width = ink.shape
     beside = max(int(height * _NARROW) - width, 0)
     across = _scaling(width + beside)[:, beside // 2 : beside // 2 + width]
-    square[:] = _scaling(height) @ own @ across.T
+    square[:] = _scaling(height) @ ink @ across.T
 
 
 @cache
@@ -209,11 +209,11 @@ class Fonts(ExitStack):
     @contextmanager
     def page(self, page: Any) -> Iterator[Any]:
         """An open page. It is closed afterwards unless a font of it has become known."""
-        known = self._count()
+        known_count = self._count()
         try:
             yield page
         finally:
-            if self._count() > known:
+            if self._count() > known_count:
                 self.callback(page.close)
             else:
                 page.close()
@@ -239,7 +239,7 @@ class Fonts(ExitStack):
         figures = seen[is_figure]
         digits = _places(figures, fonts[is_figure], codes[figures], _proportions(text_page, figures, characters))
         letters = _places(seen[is_letter], fonts[is_letter], codes[seen[is_letter]])
-        new = {one: places for one, places in digits.items() if one not in self._digits}
+        new = {candidate: places for candidate, places in digits.items() if candidate not in self._digits}
         first = {**new, **self._open(letters, _FEWEST_RIGHT)}
         if first and self._count() < _MOST_GLYPHS:
             with without_rules(objects):
@@ -250,7 +250,7 @@ class Fonts(ExitStack):
         for glyph, places in digits.items():
             if kind := self._digits.get(glyph):
                 found[kind].update(places)
-        if scrambled := [font for font, known in self._letters.items() if _is_scrambled(known)]:
+        if scrambled := [font for font, letter_marks in self._letters.items() if _is_scrambled(letter_marks)]:
             found[Visibility.DOUBTFUL].update(seen[np.isin(fonts, scrambled)].tolist())
         certain = found[Visibility.HIDDEN]
         return Misread(frozenset(certain), frozenset(found[Visibility.DOUBTFUL] - certain))
@@ -262,20 +262,24 @@ class Fonts(ExitStack):
         """Return those of some letters that may still tell what their fonts show, `most` of each font."""
         found: dict[int, list[_Glyph]] = {}
         for letter in letters:
-            known = self._letters.get(letter.font, {})
-            if letter.code not in known and list(known.values()).count(False) < _FEWEST_RIGHT:
+            known_codes = self._letters.get(letter.font, {})
+            if letter.code not in known_codes and list(known_codes.values()).count(False) < _FEWEST_RIGHT:
                 found.setdefault(letter.font, []).append(letter)
         return {glyph: letters[glyph] for several in found.values() for glyph in several[:most]}
 
     def _look_at(self, drawer: "_Drawer", new: Mapping[_Glyph, Sequence[int]]) -> None:
         """Learn what glyphs show from where they first stand."""
-        first = {one: next(filter(drawer.place, places[:_MOST_TRIED]), places[0]) for one, places in new.items()}
+        first = {
+            candidate: next(filter(drawer.place, places[:_MOST_TRIED]), places[0]) for candidate, places in new.items()
+        }
         inks = drawer.inks(first.values())
-        drawn = {one: inks[at] for one, at in first.items() if at in inks}
+        drawn = {candidate: inks[at] for candidate, at in first.items() if at in inks}
         if not drawn:
             return
         shapes = shapes_of(list(drawn.values()))
-        for glyph, shape, kind in zip(drawn, shapes, _kinds(shapes, [chr(one.code) for one in drawn]), strict=True):
+        for glyph, shape, kind in zip(
+            drawn, shapes, _kinds(shapes, [chr(candidate.code) for candidate in drawn]), strict=True
+        ):
             if kind is not Visibility.SHOWN:  # unless something else stands there, too
                 again = list(drawer.inks(new[glyph][-_CONFIRMED:]).values())
                 kind = min(_kinds(shapes_of(again), [chr(glyph.code)] * len(again))) if again else kind
@@ -286,11 +290,11 @@ class Fonts(ExitStack):
         for glyph in drawn:
             self._compare(glyph)
 
-    def _compare(self, one: _Glyph) -> None:
+    def _compare(self, digit: _Glyph) -> None:
         """Mark a digit as wrong if it looks the same as another one of its font, and less like itself."""
-        for other in [glyph for glyph in self._shapes if glyph.font == one.font and glyph.code != one.code]:
-            if one in self._shapes and 1 - float(self._shapes[one] @ self._shapes[other]) < _SAME:
-                worse = max(one, other, key=lambda it: _distances(self._shapes[it])[_SIGNS.index(chr(it.code))])
+        for other in [glyph for glyph in self._shapes if glyph.font == digit.font and glyph.code != digit.code]:
+            if digit in self._shapes and 1 - float(self._shapes[digit] @ self._shapes[other]) < _SAME:
+                worse = max(digit, other, key=lambda it: _distances(self._shapes[it])[_SIGNS.index(chr(it.code))])
                 self._digits[worse] = Visibility.HIDDEN
 
 
@@ -318,8 +322,8 @@ def _kinds(shapes: "Shapes", characters: Sequence[str]) -> list[Visibility]:
     )
     is_own = np.array([text.casefold() for text in _SIGNS]) == np.array(characters)[:, None]
     distances[~np.where(is_digit, among_digits, among_letters)] = np.inf
-    own, other = (np.where(some, distances, np.inf).min(1) for some in (is_own, ~is_own))
-    nearer = np.where(shapes.any(1), own - other, 0.0)  # nothing can be said of nothing
+    own_distance, other = (np.where(some, distances, np.inf).min(1) for some in (is_own, ~is_own))
+    nearer = np.where(shapes.any(1), own_distance - other, 0.0)  # nothing can be said of nothing
     is_other = (nearer >= _CERTAIN) & (other <= _NEAR)
     may_be = (nearer >= _DOUBTFUL) & (other <= _NEARLY)
     kinds = np.where(is_other, Visibility.HIDDEN, np.where(may_be, Visibility.DOUBTFUL, Visibility.SHOWN))

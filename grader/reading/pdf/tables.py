@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 
 from grader.reading.document import Box, ReadingDoubt
 from grader.reading.pdf.blocks import captions_of_tables
-from grader.reading.pdf.characters import Marked, joined
+from grader.reading.pdf.characters import MarkedText, join_texts
 from grader.reading.pdf.drawings import Drawings
-from grader.reading.pdf.glyphs import ASCENT, DESCENT, Glyph, around
+from grader.reading.pdf.glyphs import ASCENT, DESCENT, Glyph, bounding_box
 from grader.reading.pdf.lines import NARROW, WIDE_GAP, Fragment, Line, fragment_of, is_parted, runs
 from grader.reading.pdf.marks import PageLine, Piece, pieces
 from grader.reading.structure import is_label, names_task
@@ -85,12 +85,16 @@ def table_areas(lines: Sequence[Line], drawings: Drawings) -> list[Area]:
     for linked in sorted(_chains(long), key=lambda linked: _width(linked[0].box)):
         # The lines that stand in none of the boxes, of those beside which nothing stands.
         boxes = [area.box for area in found]
-        own = [
-            [(line, within(line, box)) for line in lines if box[1] < line.baseline - 0.3 * line.size < box[3]]
+        box_lines = [
+            [(line, indices_within(line, box)) for line in lines if box[1] < line.baseline - 0.3 * line.size < box[3]]
             for box in boxes
         ]
-        alone = [one for one in own if all(len(indices) == len(line.fragments) for line, indices in one)]
-        inside = {id(line) for one in alone for line, _ in one}
+        alone = [
+            inner_lines
+            for inner_lines in box_lines
+            if all(len(indices) == len(line.fragments) for line, indices in inner_lines)
+        ]
+        inside = {id(line) for inner_lines in alone for line, _ in inner_lines}
         outside = [line for line in lines if id(line) not in inside]
         found += [_extended(area, lines, long) for area in _areas(linked, lines, outside, drawn, standing)]
     drawn_areas = [
@@ -130,7 +134,7 @@ def _framed(boxes: Sequence[Box]) -> Iterator[Box]:
         )
 
 
-def within(line: Line, box: Box) -> list[int]:
+def indices_within(line: Line, box: Box) -> list[int]:
     """The indices of a line's fragments that lie in a box, give or take what sticks out."""
     left, top, right, bottom = box
     middle = line.baseline - 0.3 * line.size
@@ -204,8 +208,8 @@ def _areas(
             continue
         ends = chain[inside[0] : inside[-1] + 2]
         box = (ends[0].box[0], ends[0].box[1], ends[0].box[2], ends[-1].box[3])
-        own = {id(rule) for rule in ends}
-        between = [rule for rule in rules if id(rule) not in own and _inside(rule.box, box)]
+        end_ids = {id(rule) for rule in ends}
+        between = [rule for rule in rules if id(rule) not in end_ids and _inside(rule.box, box)]
         yield Area(
             box,
             tuple((rule.box[1] + rule.box[3]) / 2 for rule in ends),
@@ -223,7 +227,7 @@ def _around(rule: Rule, uprights: Iterable[Box]) -> Iterator[Area]:
     below = [box for box in inner if box[3] - bottom > _DOUBLE > box[1] - bottom]
     if above and below:
         standing = [*above, *below]
-        box = (left, min(one[1] for one in standing), right, max(one[3] for one in standing))
+        box = (left, min(upright[1] for upright in standing), right, max(upright[3] for upright in standing))
         if cuts := tuple(_cuts(box, [], standing)):
             yield Area(box, ((top + bottom) / 2,), (), cuts, cell_by_cell=False)
 
@@ -234,8 +238,10 @@ def _extended(area: Area, lines: Sequence[Line], rules: Sequence[Rule]) -> Area:
         return area
     left, top, right, bottom = area.box
     column = (left, -inf, right, inf)
-    sizes = [line.fragments[i].size for line in lines for i in within(line, area.box)]
-    narrowed = (line._replace(fragments=tuple(line.fragments[i] for i in within(line, column))) for line in lines)
+    sizes = [line.fragments[i].size for line in lines for i in indices_within(line, area.box)]
+    narrowed = (
+        line._replace(fragments=tuple(line.fragments[i] for i in indices_within(line, column))) for line in lines
+    )
     near = [line for line in narrowed if line.fragments]
     if sizes:
         near = [line for line in near if abs(line.size - median(sizes)) < 0.1 * line.size]
@@ -282,7 +288,7 @@ def _width(box: Box) -> float:
 
 def _look(band: Box, lines: Sequence[Line], uprights: list[Box], joints: set[float]) -> str:
     """Return the content between two rules: `cells`, the `name` of a group of rows, or something `other`."""
-    inside = [[line.fragments[i] for i in indices] for line in lines if (indices := within(line, band))]
+    inside = [[line.fragments[i] for i in indices] for line in lines if (indices := indices_within(line, band))]
     if not inside:
         return "other"
     size = median(fragment.size for fragments in inside for fragment in fragments)
@@ -377,7 +383,7 @@ class CellText(NamedTuple):
 
     first: int
     last: int
-    marked: Marked
+    marked: MarkedText
     left: float
     right: float
     baseline: float
@@ -453,7 +459,7 @@ def cells_between(line: Line, gaps: Sequence[Gap]) -> list[CellText]:
         lowest = cuts[passed - 1][0] + 1 if passed else 0
         highest = cuts[passed][0] if passed < len(cuts) else len(gaps)
         over = [i for i in range(lowest, highest + 1) if reaches(left, right, i, gaps)] or [lowest]
-        text = joined(" ", [piece.marked for piece in written])
+        text = join_texts(" ", [piece.marked for piece in written])
         bold = all(piece.bold for piece in written)
         found.append(CellText(over[0], over[-1], text, left, right, line.baseline, line.size, bold))
     return found
@@ -580,15 +586,17 @@ def _cut(line: Line, glyphs: Sequence[Glyph], gap: Gap) -> float | None:
         if start - end >= (least * line.size or _narrow(line)):
             return gap.cut
     drawn = any(" " in glyph.text or glyph.spaced for glyph in glyphs)
-    for one, other in pairwise(glyphs):
+    for left_glyph, other in pairwise(glyphs):
         starts = abs(other.left - gap.right) <= _ALIGNED * line.size
-        if not starts or other.left - one.right < _TOUCHING * line.size:
+        if not starts or other.left - left_glyph.right < _TOUCHING * line.size:
             continue
         end = max((g.right for g in glyphs if g.left >= other.left and g.right <= gap.end + line.size), default=0.0)
-        is_number = other.text[0].isdigit() and one.text[-1].isalpha() and abs(end - gap.end) <= _ALIGNED * line.size
-        is_other_type = abs(other.size - one.size) > 0.05 * line.size
+        is_number = (
+            other.text[0].isdigit() and left_glyph.text[-1].isalpha() and abs(end - gap.end) <= _ALIGNED * line.size
+        )
+        is_other_type = abs(other.size - left_glyph.size) > 0.05 * line.size
         if is_number or is_other_type or (drawn and not other.spaced):
-            return (one.right + other.left) / 2
+            return (left_glyph.right + other.left) / 2
     return None
 
 
@@ -634,7 +642,7 @@ def touching(lines: Sequence[Line]) -> Iterator[tuple[list[Line], Area]]:
             gaps = gaps_between([line for line in stretch if line in parted], (), complete=False)
             cells = [cells_between(line, gaps) for line in stretch] if gaps else []
             if cells and all(len(row) == len(gaps) + 1 for row in cells):
-                yield stretch, Area(around([line.box for line in stretch]), (), (), (), cell_by_cell=False)
+                yield stretch, Area(bounding_box([line.box for line in stretch]), (), (), (), cell_by_cell=False)
 
 
 def rows_of_numbers(lines: Sequence[Line]) -> Iterator[tuple[list[Line], Area]]:
@@ -658,7 +666,7 @@ def rows_of_numbers(lines: Sequence[Line]) -> Iterator[tuple[list[Line], Area]]:
             stretch = run[start:end]
             if any(right - left < WIDE_GAP * line.size for line in stretch for left, right in _before_numbers(line)):
                 cuts = tuple((left + right) / 2 for left, right in room)
-                yield stretch, Area(around([line.box for line in stretch]), (), (), cuts, cell_by_cell=True)
+                yield stretch, Area(bounding_box([line.box for line in stretch]), (), (), cuts, cell_by_cell=True)
             first = end
 
 
@@ -693,7 +701,7 @@ def _left_by(line: Line, room: _Room, most_words: int) -> _Room:
     words = _words(line)
     ends = [-inf, *(end for word in words for end in (word.left, word.right)), inf]
     free = [(ends[i], ends[i + 1]) for i in range(0, len(ends), 2)]
-    widest = [max(free, key=lambda one: min(one[1], right) - max(one[0], left)) for left, right in room]
+    widest = [max(free, key=lambda gap: min(gap[1], right) - max(gap[0], left)) for left, right in room]
     columns = [sum(word.left > (left + right) / 2 for left, right in room) for word in words]
     if len(room) not in columns or len(set(columns)) < _FEWEST_PARTED:
         return []
@@ -709,14 +717,14 @@ def _follows(above: Line, line: Line) -> bool:
 
 def _stretches(run: list[Line], parted: list[Line]) -> Iterator[tuple[int, int]]:
     """Yield the stretches of a run with at least two lines in parts around one that is not."""
-    known = {id(line) for line in parted}
+    parted_ids = {id(line) for line in parted}
     for index, line in enumerate(run):
-        if id(line) in known:
+        if id(line) in parted_ids:
             continue
         start, end = index, index + 1
-        while start and id(run[start - 1]) in known:
+        while start and id(run[start - 1]) in parted_ids:
             start -= 1
-        while end < len(run) and id(run[end]) in known:
+        while end < len(run) and id(run[end]) in parted_ids:
             end += 1
         if end - start > _FEWEST_PARTED:
             yield start, end
@@ -752,7 +760,7 @@ class _Row(NamedTuple):
 
     texts: tuple[CellText, ...]
 
-    def of(self, column: int) -> list[CellText]:
+    def texts_in_column(self, column: int) -> list[CellText]:
         """Return the texts that stand in this column only, from the top down."""
         return [text for text in self.texts if text.first == column == text.last]
 
@@ -870,7 +878,7 @@ def _boxes(rows: Sequence[tuple[tuple[float, float, int], PageLine]]) -> dict[tu
     """The boxes of the tables whose rows have been placed, by the place of the table."""
     boxes: dict[tuple[float, float], Box] = {}
     for (top, left, _), row in rows:
-        boxes[top, left] = around([boxes.get((top, left), row.box), row.box])
+        boxes[top, left] = bounding_box([boxes.get((top, left), row.box), row.box])
     return boxes
 
 
@@ -879,9 +887,9 @@ def _inside_and_outside(lines: Sequence[Line], box: Box) -> tuple[list[Line], li
     inside: list[Line] = []
     outside: list[Line] = []
     for line in lines:
-        own = set(within(line, box))
+        inner_indices = set(indices_within(line, box))
         for group, wanted in ((inside, True), (outside, False)):
-            fragments = tuple(f for i, f in enumerate(line.fragments) if (i in own) is wanted)
+            fragments = tuple(f for i, f in enumerate(line.fragments) if (i in inner_indices) is wanted)
             if fragments:
                 group.append(Line(fragments, line.baseline, line.size))
     return inside, outside
@@ -898,7 +906,7 @@ def _rows(lines: list[Line], area: Area, page: int) -> Iterator[PageLine]:
     ]
     starts = [*(gap.right for gap in gaps), inf]
     ends = [
-        max((t.right for row in parted for t in row.of(column) if t.right < starts[column]), default=0.0)
+        max((t.right for row in parted for t in row.texts_in_column(column) if t.right < starts[column]), default=0.0)
         for column in range(width)
     ]
     layout = _Layout(width, ends, area.partial)
@@ -942,7 +950,7 @@ class _Layout(NamedTuple):
     def _by_gaps(self, lines: list[_Row]) -> list[_Row] | None:
         """Rows whose lines stand closer to each other than to the next row, in whatever height of the row its short
         cells stand; None where they do not."""
-        columns = [[text for row in lines for text in row.of(column)] for column in range(self.width)]
+        columns = [[text for row in lines for text in row.texts_in_column(column)] for column in range(self.width)]
         steps = [b.baseline - a.baseline for column in columns for a, b in pairwise(column)]
         size = lines[0].texts[0].size
         if not steps or min(steps) > _LEADING * size:
@@ -960,7 +968,7 @@ class _Layout(NamedTuple):
         are; None where they are several rows."""
         if len(lines) < 2 or any(text.first != text.last for row in lines for text in row.texts):
             return None
-        columns = [[text for row in lines for text in row.of(column)] for column in range(self.width)]
+        columns = [[text for row in lines for text in row.texts_in_column(column)] for column in range(self.width)]
         is_broken = all(self._full(a, b) for column in columns for a, b in pairwise(column))
         ends_there = all(row.columns <= lines[-1].columns for row in lines)
         return [_Row(tuple(text for row in lines for text in row.texts))] if is_broken and ends_there else None
@@ -986,7 +994,7 @@ class _Layout(NamedTuple):
         step = line.texts[0].baseline - max(text.baseline for text in row.texts)
         if step > _LEADING * line.texts[0].size:
             return False
-        cells = [[*row.of(text.first), text] for text in line.texts]
+        cells = [[*row.texts_in_column(text.first), text] for text in line.texts]
         alone = len(cells) == 1 and line.texts[0].first > 0
         linked = [len(cell) > 1 and _is_linked(*cell[-2:]) for cell in cells]
         goes_on = all(
@@ -1068,7 +1076,7 @@ def _overlapping(groups: list[list[CellText]]) -> list[list[list[CellText]]]:
 
 def _named(rows: list[_Row]) -> list[_Row]:
     """The rows of a band. The only text of the first column names them all where it stands beside a later one."""
-    names = [index for index, row in enumerate(rows) if row.of(0)]
+    names = [index for index, row in enumerate(rows) if row.texts_in_column(0)]
     if len(names) != 1 or not names[0] or any(0 in row.columns for row in rows[: names[0]]):
         return rows
     name = [text for text in rows[names[0]].texts if text.first == 0]
@@ -1086,7 +1094,7 @@ def _with_centred(rows: list[_Row], rules: Sequence[Box], width: int) -> list[_R
     """The rows of a band with the names of groups of rows beside each: those that stand beside the middle one of their
     group, in the columns before the first figure."""
     for column in range(width):
-        texts = [row.of(column) for row in rows]
+        texts = [row.texts_in_column(column) for row in rows]
         if any(_FIGURE.search(text.marked.text) for cell in texts for text in cell):
             break
         rows = [row for group in _between(rows, column, rules) for row in _beside_all(group, column)]
@@ -1095,7 +1103,7 @@ def _with_centred(rows: list[_Row], rules: Sequence[Box], width: int) -> list[_R
 
 def _between(rows: list[_Row], column: int, rules: Sequence[Box]) -> Iterator[list[_Row]]:
     """The rows between those rules that part a column, but not the whole table."""
-    spans = [(text.left, text.right) for row in rows for text in row.of(column)]
+    spans = [(text.left, text.right) for row in rows for text in row.texts_in_column(column)]
     if not spans:
         yield rows
         return
@@ -1107,24 +1115,24 @@ def _between(rows: list[_Row], column: int, rules: Sequence[Box]) -> Iterator[li
 
 def _beside_all(rows: list[_Row], column: int) -> list[_Row]:
     """The rows, with the names in a column beside each, where they stand in the middle of groups of equal size."""
-    names = [index for index, row in enumerate(rows) if row.of(column)]
+    names = [index for index, row in enumerate(rows) if row.texts_in_column(column)]
     size, rest = divmod(len(rows), max(len(names), 1))
     middles = [start * size + size // 2 for start in range(len(names))]
     if not names or rest or size < _SMALLEST_GROUP or size % 2 == 0 or names != middles:
         return rows
     return [
-        row if index in names else _Row((*rows[names[index // size]].of(column), *row.texts))
+        row if index in names else _Row((*rows[names[index // size]].texts_in_column(column), *row.texts))
         for index, row in enumerate(rows)
     ]
 
 
 def _page_line(row: _Row, page: int, table: Box, width: int) -> PageLine:
     """A row as a line with a piece for each column, empty ones among them."""
-    cells = [Piece(Marked(""), 0.0, 0.0, True)] * width
+    cells = [Piece(MarkedText(""), 0.0, 0.0, True)] * width
     for column in range(width):
         parts = [text for text in row.texts if text.first <= column <= text.last]
         is_broken = len(parts) == 2 and within_quote(parts[0].marked.text, parts[1].marked.text)
-        whole = joined("" if is_broken else " ", [text.marked for text in parts]) if parts else Marked("")
+        whole = join_texts("" if is_broken else " ", [text.marked for text in parts]) if parts else MarkedText("")
         if parts and (column == parts[0].first or is_label(whole.text)):
             bold = all(text.bold for text in parts)
             cells[column] = Piece(whole, min(t.left for t in parts), max(t.right for t in parts), bold)
@@ -1178,7 +1186,7 @@ def _centred_cell(cell: Sequence[PageLine]) -> Iterator[PageLine]:
     row, whole = cell[rows[0]], cell[0].pieces[-1]
     for line in cell[1:]:
         whole = _one_cell((whole, line.pieces[-1]))
-    yield row._replace(box=around([line.box for line in cell]), pieces=(*row.pieces[:-1], whole))
+    yield row._replace(box=bounding_box([line.box for line in cell]), pieces=(*row.pieces[:-1], whole))
 
 
 def _step(upper: PageLine, lower: PageLine) -> float:
@@ -1205,12 +1213,12 @@ def _with_cell_around(above: PageLine, row: PageLine, below: PageLine) -> PageLi
     """A row with the cell of which one line stands above and one below its middle."""
     if not _stands_between(above, row, below):
         return None
-    one, other = _only_cell(above), _only_cell(below)
-    if one is None or other is None or abs(one.left - other.left) > 0.3 * row.size:
+    upper_cell, other = _only_cell(above), _only_cell(below)
+    if upper_cell is None or other is None or abs(upper_cell.left - other.left) > 0.3 * row.size:
         return None
-    beside = all(piece.right < one.left or not piece.text for piece in row.pieces)
+    beside = all(piece.right < upper_cell.left or not piece.text for piece in row.pieces)
     is_row = any(piece.text for piece in row.pieces) and above.box[3] <= below.box[1] + 0.5 * row.size
-    return _joined_row(row, row.pieces, (one, other), (above, below)) if beside and is_row else None
+    return _joined_row(row, row.pieces, (upper_cell, other), (above, below)) if beside and is_row else None
 
 
 def _stands_between(above: PageLine, row: PageLine, below: PageLine) -> bool:
@@ -1224,17 +1232,17 @@ def _with_cell_ending(above: PageLine, row: PageLine) -> PageLine | None:
     """A row with a cell that begins on the line above and ends in the row itself, where the others seem raised."""
     if len(row.pieces) == 1:
         return None
-    one, last = _only_cell(above), row.pieces[-1]
+    upper_cell, last = _only_cell(above), row.pieces[-1]
     raised = [_RAISED.fullmatch(piece.text) for piece in row.pieces[:-1] if piece.text]
-    if one is None or not raised or not all(raised) or abs(one.left - last.left) > 0.3 * row.size:
+    if upper_cell is None or not raised or not all(raised) or abs(upper_cell.left - last.left) > 0.3 * row.size:
         return None
     if not above.box[1] < row.box[1] < above.box[3] + 0.5 * row.size:
         return None
     names = tuple(
-        piece._replace(marked=Marked(match[1])) if (match := _RAISED.fullmatch(piece.text)) else piece
+        piece._replace(marked=MarkedText(match[1])) if (match := _RAISED.fullmatch(piece.text)) else piece
         for piece in row.pieces[:-1]
     )
-    return _joined_row(row, names, (one, last), (above,))
+    return _joined_row(row, names, (upper_cell, last), (above,))
 
 
 def _with_cell_below(row: PageLine, below: PageLine, lines: Sequence[PageLine]) -> PageLine | None:
@@ -1248,7 +1256,7 @@ def _with_cell_below(row: PageLine, below: PageLine, lines: Sequence[PageLine]) 
     pieces = list(row.pieces)
     for at, piece in pairs:
         pieces[at] = _one_cell((pieces[at], piece), lines)
-    return row._replace(box=around([row.box, below.box]), pieces=tuple(pieces))
+    return row._replace(box=bounding_box([row.box, below.box]), pieces=tuple(pieces))
 
 
 def _go_on(row: PageLine, pairs: Sequence[tuple[int, Piece]]) -> bool:
@@ -1285,7 +1293,7 @@ def _one_cell(parts: Sequence[Piece], lines: Sequence[PageLine] = ()) -> Piece:
     word = (upper.split()[-1:] + lower.split()[:1]) if upper[-1:].isalpha() and lower[:1].islower() else []
     is_word = len("".join(word)) >= _BROKEN and any("".join(word).casefold() in line.text.casefold() for line in lines)
     separator = "" if is_word or within_quote(upper, lower) else " "
-    whole = joined(separator, [piece.marked for piece in parts])
+    whole = join_texts(separator, [piece.marked for piece in parts])
     return Piece(whole, parts[0].left, max(piece.right for piece in parts), all(piece.bold for piece in parts))
 
 
@@ -1301,4 +1309,4 @@ def _only_cell(line: PageLine) -> Piece | None:
 
 def _joined_row(row: PageLine, names: Sequence[Piece], cell: Sequence[Piece], others: Sequence[PageLine]) -> PageLine:
     pieces = (*(piece for piece in names if piece.text), _one_cell(cell))
-    return row._replace(box=around([row.box, *(line.box for line in others)]), pieces=pieces)
+    return row._replace(box=bounding_box([row.box, *(line.box for line in others)]), pieces=pieces)

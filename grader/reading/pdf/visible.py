@@ -129,11 +129,11 @@ def words_of(some: Iterable[int], characters: Characters) -> set[int]:
     """Some characters with all others of their words and numbers: a part of a number is another number."""
     codes, (lefts, tops, rights, bottoms) = characters.codes.tolist(), characters.boxes.tolist()
 
-    def is_next(one: int, other: int) -> bool:
+    def is_next(index: int, other: int) -> bool:
         """Whether a character goes on with the word of the one before it."""
-        height = max(tops[one] - bottoms[one], 1e-3)
-        is_near = abs(bottoms[one] - bottoms[other]) < _LEVEL * height
-        return codes[other] not in SPACES and is_near and lefts[other] - rights[one] < _WITHIN_WORD * height
+        height = max(tops[index] - bottoms[index], 1e-3)
+        is_near = abs(bottoms[index] - bottoms[other]) < _LEVEL * height
+        return codes[other] not in SPACES and is_near and lefts[other] - rights[index] < _WITHIN_WORD * height
 
     found: set[int] = set()
     for start in sorted(some):
@@ -184,10 +184,10 @@ class _Pictures:
 
         kinds = np.zeros(len(self._boxes), np.int8)
         whole = self._grey(())
-        own = whole <= 255 - _CLEAR_LEVELS
+        traces = whole <= 255 - _CLEAR_LEVELS
         for left, top, right, bottom in self._covers():
-            own[top:bottom, left:right] = False
-        if len(unclear := self._without_trace(own, drawn)):
+            traces[top:bottom, left:right] = False
+        if len(unclear := self._without_trace(traces, drawn)):
             self._judge(kinds, unclear, whole, (), self._texts)
         for batch in _batches(self._meeting(drawn[kinds[drawn] < Visibility.HIDDEN])):
             some = drawn[np.isin(self._owners[drawn], list(batch))]
@@ -298,12 +298,12 @@ class _Pictures:
             meet = (tops[part, None] < bottoms[near]) & (tops[near] < bottoms[part, None])
             meet &= (lefts[part, None] < rights[near]) & (lefts[near] < rights[part, None])
             for above, under in np.argwhere(np.triu(meet, 1)).tolist():
-                one, other = sorted((int(downwards[first + above]), int(downwards[first + under])))
-                a, b = (slice(int(starts[at]), ends[at]) for at in (one, other))
+                lower_index, other = sorted((int(downwards[first + above]), int(downwards[first + under])))
+                a, b = (slice(int(starts[at]), ends[at]) for at in (lower_index, other))
                 one_box, other_box = inner[a, None], inner[None, b]
                 over = (one_box[..., :2] < other_box[..., 2:]) & (other_box[..., :2] < one_box[..., 2:])
                 if (over.all(2) & (signs[a, None] != signs[None, b])).any():
-                    pairs.append((int(objects[one]), int(objects[other])))
+                    pairs.append((int(objects[lower_index]), int(objects[other])))
                 if len(pairs) >= _MOST_PAIRS:
                     return sorted(pairs)
         return sorted(pairs)
@@ -462,7 +462,7 @@ def _clips(owner: int) -> Iterator[Box]:
     for index in range(min(pdfium.FPDFClipPath_CountPaths(path), _MOST_CLIPS)):
         count = min(pdfium.FPDFClipPath_CountPathSegments(path, index), _MOST_CLIPS)
         segments = [pdfium.FPDFClipPath_GetPathSegment(path, index, at) for at in range(count)]
-        points = [(x.value, y.value) for one in segments if pdfium.FPDFPathSegment_GetPoint(one, x, y)]
+        points = [(x.value, y.value) for segment in segments if pdfium.FPDFPathSegment_GetPoint(segment, x, y)]
         if points:
             (left, right), (bottom, top) = ((min(side), max(side)) for side in zip(*points, strict=True))
             yield left, bottom, right, top
@@ -476,10 +476,10 @@ def _outside_and_crossing(some: "Indices", boxes: "Boxes", edges: "Boxes") -> tu
     into it: what a browser prints may be cut between two pages."""
     import numpy as np
 
-    own = boxes[some]
-    middles = (own[:, :2] + own[:, 2:]) / 2
+    chosen_boxes = boxes[some]
+    middles = (chosen_boxes[:, :2] + chosen_boxes[:, 2:]) / 2
     is_outside = ((middles < edges[:, :2]) | (middles > edges[:, 2:])).any(1)
-    reaches = (own[:, :2] < edges[:, 2:]).all(1) & (own[:, 2:] > edges[:, :2]).all(1)
+    reaches = (chosen_boxes[:, :2] < edges[:, 2:]).all(1) & (chosen_boxes[:, 2:] > edges[:, :2]).all(1)
     outside: Indices = some[is_outside]
     return (outside if len(outside) <= _MOST_OUTSIDE else np.empty(0, int)), some[is_outside & reaches].tolist()
 
@@ -504,22 +504,22 @@ def _running_over(outside: "Indices", seen: "Indices", boxes: "Boxes", page: Any
     found: list[int] = []
     room, count = np.concatenate([boxes[seen], boxes[outside]]), len(seen)
     for index in order.tolist():
-        own, anchors = boxes[index], room[:count]
-        size = own[3 - along] - own[1 - along]
-        middle = (own[1 - along] + own[3 - along]) / 2
-        gaps = np.maximum(own[along] - anchors[:, 2 + along], anchors[:, along] - own[2 + along])
-        levels = np.abs(anchors[:, 1 - along] - own[1 - along])
-        is_in_table = not along and own[2] > width and first < middle < last
+        box, anchors = boxes[index], room[:count]
+        size = box[3 - along] - box[1 - along]
+        middle = (box[1 - along] + box[3 - along]) / 2
+        gaps = np.maximum(box[along] - anchors[:, 2 + along], anchors[:, along] - box[2 + along])
+        levels = np.abs(anchors[:, 1 - along] - box[1 - along])
+        is_in_table = not along and box[2] > width and first < middle < last
         if ((levels < _LEVEL * size) & ((gaps < _NEXT * size) | is_in_table)).any():
             found.append(index)
-            room[count], count = own, count + 1
+            room[count], count = box, count + 1
     anchors, on_line = room[:count], set(found)
     rest = [index for index in order.tolist() if index not in on_line]
     sizes = np.minimum(anchors[:, 2] - anchors[:, 0], anchors[:, 3] - anchors[:, 1]) if rest else np.zeros(0)
     for index in rest:
-        own = boxes[index]
-        apart = np.maximum(own[:2] - anchors[:, 2:], anchors[:, :2] - own[2:])
-        reach = np.maximum(sizes, max(own[2] - own[0], own[3] - own[1]))
+        box = boxes[index]
+        apart = np.maximum(box[:2] - anchors[:, 2:], anchors[:, :2] - box[2:])
+        reach = np.maximum(sizes, max(box[2] - box[0], box[3] - box[1]))
         if ((apart[:, 1 - along] < _BESIDE * reach) & (apart[:, along] < _NEXT * reach)).any():
             found.append(index)
     return found

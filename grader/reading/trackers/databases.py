@@ -27,7 +27,7 @@ from grader.reading.trackers.tracked import (
     MOST_POINTS,
     MOST_RUNS,
     Column,
-    Tracked,
+    TrackedRun,
     column_to_fill,
     columns_of,
     log_of,
@@ -46,7 +46,7 @@ _DEEPEST: Final = 5
 _NAN: Final = float("nan")
 _ALLOWED: Final = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
 
-_Runs = dict[str, Tracked]
+_Runs = dict[str, TrackedRun]
 """The runs of a database, by what tells them apart there."""
 
 
@@ -134,11 +134,11 @@ def _mlflow(tables: _Tables) -> _Runs:
     names = _mlflow_names(tables)
     settings: dict[str, dict[str, str]] = {key: {} for key in names}
     for key, name, value in tables.rows("params", "run_uuid", "key", "value"):
-        told = settings.get(str(key))
-        if told is not None and len(told) < MOST_SETTINGS:
-            told[str(name)[:LONGEST_NAME]] = str(value)[:LONGEST_VALUE]
+        run_settings = settings.get(str(key))
+        if run_settings is not None and len(run_settings) < MOST_SETTINGS:
+            run_settings[str(name)[:LONGEST_NAME]] = str(value)[:LONGEST_VALUE]
     columns = _mlflow_columns(tables, names)
-    return {key: Tracked(name, settings[key], columns[key]) for key, name in names.items()}
+    return {key: TrackedRun(name, settings[key], columns[key]) for key, name in names.items()}
 
 
 def _mlflow_names(tables: _Tables) -> dict[str, str]:
@@ -171,8 +171,8 @@ def column_of(points: list[tuple[float, int, float]]) -> Column:
     """A column by MLflow's times, steps and values. Values that were all logged without a step are counted."""
     points.sort(key=lambda point: point[0])
     if len(points) > 1 and all(step == 0 for _, step, _ in points):
-        return Column.of({number: value for number, (_, _, value) in enumerate(points)})
-    return Column.of({step: value for _, step, value in points})
+        return Column.from_points({number: value for number, (_, _, value) in enumerate(points)})
+    return Column.from_points({step: value for _, step, value in points})
 
 
 def _trackio(tables: _Tables, key: str) -> _Runs:
@@ -180,8 +180,8 @@ def _trackio(tables: _Tables, key: str) -> _Runs:
     logged: dict[str, dict[str, dict[int, float]]] = {}
     settings: dict[str, tuple[str, dict[str, str]]] = {}
     for run, name, config in tables.rows("configs", key, "run_name", "config"):
-        told = {candidate: text for candidate, text in leaves(object_in(config)) if not candidate.startswith("_")}
-        settings[str(run)] = str(name), told
+        details = {candidate: text for candidate, text in leaves(object_in(config)) if not candidate.startswith("_")}
+        settings[str(run)] = str(name), details
     values = 0
     for run, name, step, metrics in tables.rows("metrics", key, "run_name", "step", "metrics"):
         settings.setdefault(str(run), (str(name), {}))
@@ -192,11 +192,11 @@ def _trackio(tables: _Tables, key: str) -> _Runs:
         tables.is_cut |= values > MOST_POINTS
         if tables.is_cut or not isinstance(step, int) or abs(step) >= _MOST_STEPS:
             continue
-        for one, value in found:
-            column = column_to_fill(columns, one, dict)
+        for metric, value in found:
+            column = column_to_fill(columns, metric, dict)
             if column is not None:
                 column[step] = value
-    return {run: Tracked(*told, columns_of(logged.get(run, {}))) for run, told in settings.items()}
+    return {run: TrackedRun(*details, columns_of(logged.get(run, {}))) for run, details in settings.items()}
 
 
 def numbers_in(content: Mapping[str, object], group: str = "", depth: int = 0) -> Iterator[tuple[str, float]]:

@@ -53,7 +53,7 @@ class RunFolder(NamedTuple):
     files: tuple[SubmittedFile, ...]
 
 
-class Kept(NamedTuple):
+class TrackerFiles(NamedTuple):
     """The files that trackers keep in a hand-in: its run `folders` by the path of their first file, the first file of
     the folder that each other `part` of one belongs to, the `roles` of other files that trackers keep, and the `unread`
     files of trackers that are not read and their `unread_folders`, each with the tracker's title."""
@@ -65,7 +65,7 @@ class Kept(NamedTuple):
     unread_folders: Mapping[str, str]
 
 
-def kept_by_trackers(files: Collection[SubmittedFile]) -> Kept:
+def kept_by_trackers(files: Collection[SubmittedFile]) -> TrackerFiles:
     """Return the files that trackers keep among the files of a hand-in."""
     names: defaultdict[str, set[str]] = defaultdict(set)
     for file in files:
@@ -90,7 +90,7 @@ def kept_by_trackers(files: Collection[SubmittedFile]) -> Kept:
     folders = {inside[0].path: RunFolder(*key, tuple(inside)) for key, inside in runs.items()}
     parts = {candidate.path: first for first, run in folders.items() for candidate in run.files[1:]}
     roles |= dict.fromkeys((*folders, *parts), Role.LOG) | dict.fromkeys(unread, Role.OTHER)
-    return Kept(folders, parts, roles, unread, dict(filter(None, missed.values())))
+    return TrackerFiles(folders, parts, roles, unread, dict(filter(None, missed.values())))
 
 
 def _folder(path: str) -> str:
@@ -130,8 +130,8 @@ def _run_of(path: str, beside: Set[str], curved: Collection[str | None]) -> tupl
         return DVCLIVE, root
     if folder in curved and name in ("params.yaml", "metrics.json"):
         return DVCLIVE, folder
-    for tracker, needed, told in _SETS:
-        if needed <= beside and name in told:
+    for tracker, needed, run_files in _SETS:
+        if needed <= beside and name in run_files:
             return tracker, folder
     return None
 

@@ -15,7 +15,7 @@ from grader.reading.document import Evidence
 from grader.reading.log import Log, Series, Setting, Subset, run_name, subset_of_tag
 from grader.reading.logs.draft import EPOCHS, HUNDREDTHS, MOST_SETTINGS
 from grader.reading.logs.files import measured_by
-from grader.reading.logs.written import CUT, LONGEST_VALUE, plain, subset_of_split
+from grader.reading.logs.written import CUT, LONGEST_VALUE, plain_value, subset_of_split
 from grader.reading.numbers import Numbers
 
 Filled = TypeVar("Filled")
@@ -41,14 +41,14 @@ class Column(NamedTuple):
     values: "array[float]"
 
     @classmethod
-    def of(cls, points: Mapping[int, float]) -> Self:
+    def from_points(cls, points: Mapping[int, float]) -> Self:
         """The column of values by step."""
         return cls(array("q", points), array("d", points.values()))
 
 
 def columns_of(points: Mapping[str, Mapping[int, float]]) -> dict[str, Column]:
     """The columns of values by name and step."""
-    return {name: Column.of(by_step) for name, by_step in points.items()}
+    return {name: Column.from_points(by_step) for name, by_step in points.items()}
 
 
 def column_to_fill(columns: dict[str, Filled], name: str, empty: Callable[[], Filled]) -> Filled | None:
@@ -59,7 +59,7 @@ def column_to_fill(columns: dict[str, Filled], name: str, empty: Callable[[], Fi
     return columns.get(name)
 
 
-class Tracked(NamedTuple):
+class TrackedRun(NamedTuple):
     """A run as a tracker keeps it: its name there, its settings, and a column of values for each name. Some trackers
     count calls where a program gives them no step."""
 
@@ -68,7 +68,7 @@ class Tracked(NamedTuple):
     columns: Mapping[str, Column]
 
 
-def log_of(file: str, folder: str, tracker: str, run: Tracked) -> Log:
+def log_of(file: str, folder: str, tracker: str, run: TrackedRun) -> Log:
     """The log of a run, whose `folder` tells it from any other."""
     # Keras groups by when: `epoch/val_accuracy` is measured after an epoch.
     columns = {
@@ -78,15 +78,15 @@ def log_of(file: str, folder: str, tracker: str, run: Tracked) -> Log:
     measured = {name: column for name, column in columns.items() if name.lower() not in counting}
     step_of, by_epoch = _counted(measured, counting)
     names = list(map(str.lower, measured))
-    told = {**run.settings, "steps_count": _unit_of_epochs(counting)} if by_epoch else run.settings
+    settings = {**run.settings, "steps_count": _unit_of_epochs(counting)} if by_epoch else run.settings
     place = Evidence(file=file, tag=f"{tracker}, {run.name}" if run.name else tracker, quote="")
-    counted = {id(steps): _Counted.of(step_of(steps)) for steps in _distinct(measured.values())}
+    counted = {id(steps): _Counted.from_steps(step_of(steps)) for steps in _distinct(measured.values())}
     return Log(
         file=file,
         name=folder,
         seed=run_name(f"{run.name}/x").seed,
         series=tuple(_series(name, column, names, counted[id(column.steps)]) for name, column in measured.items()),
-        settings=tuple(islice(_settings(told, place), MOST_SETTINGS)),
+        settings=tuple(islice(_settings(settings, place), MOST_SETTINGS)),
         tracker=tracker,
         run=storable(run.name)[:LONGEST_NAME],
     )
@@ -107,7 +107,7 @@ class _Counted(NamedTuple):
     ascend: bool
 
     @classmethod
-    def of(cls, steps: "array[int]") -> Self:
+    def from_steps(cls, steps: "array[int]") -> Self:
         return cls(steps, all(map(lt, steps, islice(steps, 1, None))))
 
 
@@ -122,15 +122,15 @@ def _unit_of_epochs(counting: Mapping[str, Column]) -> str:
     return HUNDREDTHS if is_fraction else EPOCHS
 
 
-def _settings(told: Mapping[str, str], place: Evidence) -> Iterator[Setting]:
+def _settings(settings: Mapping[str, str], place: Evidence) -> Iterator[Setting]:
     """The settings, each under its name without the groups that it lies in."""
-    for path, text in told.items():
+    for path, text in settings.items():
         name = PurePosixPath(storable(path).replace(".", "/")).name.replace("-", "_")[:LONGEST_NAME]
-        value = plain(storable(text))[:LONGEST_VALUE]
+        value = plain_value(storable(text))[:LONGEST_VALUE]
         if name and value:
-            known = "seed" if name.lower() in _SEEDS else name
+            setting_name = "seed" if name.lower() in _SEEDS else name
             yield Setting(
-                name=known, value=value, evidence=place.model_copy(update={"quote": f"{name}: {value}"[:120]})
+                name=setting_name, value=value, evidence=place.model_copy(update={"quote": f"{name}: {value}"[:120]})
             )
 
 
@@ -200,7 +200,7 @@ def _series(name: str, column: Column, names: Sequence[str], counted: _Counted) 
     steps, values = counted.steps, column.values
     if not counted.ascend:
         points = sorted(zip(steps, values, strict=True), key=itemgetter(0))
-        steps, values = Column.of(dict(points))
+        steps, values = Column.from_points(dict(points))
     subset, tag = subset_of_tag(name), storable(name)[:LONGEST_NAME]
     if subset is None:
         measured = measured_by(name.lower(), 0, names)

@@ -37,7 +37,7 @@ from grader.reading.trackers.tracked import (
     MOST_COLUMNS,
     MOST_POINTS,
     Column,
-    Tracked,
+    TrackedRun,
     log_of,
     read_in_part,
 )
@@ -118,7 +118,7 @@ def read_wandb(file: SubmittedFile) -> Log:
         problems.append(say_number("{number} record is damaged", "{number} records are damaged", lost))
     if run.left < 0:
         problems.append(TOO_LONG)
-    tracked = Tracked(run.name, run.settings, run.columns())
+    tracked = TrackedRun(run.name, run.settings, run.columns())
     log = log_of(file.path, str(PurePosixPath(file.path).parent), TITLE, tracked)
     return read_in_part(log, file.path, problems) if problems else log
 
@@ -134,10 +134,10 @@ class _Cells:
 
     def add(self, first: int, texts: _Texts) -> None:
         """Keep the texts of some rows, of which the first one has that number."""
-        known = len(self.values) + len(self.texts)
+        count = len(self.values) + len(self.texts)
         present = [text for text in texts if text is not None]
-        if self.rows is None and (known < first or len(present) < len(texts)):
-            self.rows = array("I", range(known))
+        if self.rows is None and (count < first or len(present) < len(texts)):
+            self.rows = array("I", range(count))
         if self.rows is not None:
             self.rows.extend(row for row, text in enumerate(texts, first) if text is not None)
         self.texts += present
@@ -216,7 +216,9 @@ class _Gathered:
         self._take_in_texts()
         logged = dict(zip(self._columns, _columns(self._steps, self._columns.values()), strict=True))
         end = max((max(column.steps) for column in logged.values() if column.steps), default=0)
-        results = {name: Column.of({end: value}) for name, value in self._results.items() if name not in logged}
+        results = {
+            name: Column.from_points({end: value}) for name, value in self._results.items() if name not in logged
+        }
         found = list((results | logged).items())[-MOST_COLUMNS:]
         return {name.decode("utf-8", "replace")[:LONGEST_NAME]: column for name, column in found}
 
@@ -285,10 +287,14 @@ def _columns(steps: "array[int]", columns: Iterable[_Cells]) -> Iterator[Column]
     for cells in columns:
         rows = cells.rows
         if rows is None:
-            own = steps if len(steps) == len(cells.values) else steps[: len(cells.values)]
+            column_steps = steps if len(steps) == len(cells.values) else steps[: len(cells.values)]
         else:
-            own = shared.setdefault(rows.tobytes(), array("q", map(steps.__getitem__, rows)))
-        yield Column(own, cells.values) if ascend else Column.of(dict(zip(own, cells.values, strict=True)))
+            column_steps = shared.setdefault(rows.tobytes(), array("q", map(steps.__getitem__, rows)))
+        yield (
+            Column(column_steps, cells.values)
+            if ascend
+            else Column.from_points(dict(zip(column_steps, cells.values, strict=True)))
+        )
 
 
 def _is_count(text: bytes | None) -> TypeGuard[bytes]:

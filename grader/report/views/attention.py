@@ -18,7 +18,7 @@ from grader.cohort.attention import (
 from grader.cohort.likeness import LikeTexts, SharedSeries
 from grader.cohort.statistics import ClassSummary, ForClass, Overridden
 from grader.frozen import Frozen
-from grader.message import ENGLISH, Language, Message, joined, say, say_number, say_values
+from grader.message import ENGLISH, Language, Message, join_messages, say, say_number, say_values
 from grader.report.views.wording import (
     MARKS,
     clip,
@@ -166,7 +166,7 @@ def _audits(summary: ClassSummary, language: Language) -> Iterator[str]:
         message = say("{item}: markers overruled {overruled} of {audited} spot-checked verdicts.", **dict(result))
         if result.bound <= _TELLING_BOUND:
             bound = say("With 95 % certainty, at most {bound:.0%} of the verdicts are wrong.", bound=result.bound)
-            message = joined(" ", (message, bound))
+            message = join_messages(" ", (message, bound))
         yield language.say(message)
 
 
@@ -228,7 +228,7 @@ def _flag(flag: FlagTally, language: Language) -> FlagView:
 def decided_for_class(found: Sequence[tuple[ForClass, int]], language: Language = ENGLISH) -> Iterator[Trouble]:
     """One line for each decision for the whole class."""
     for decision, number in found:
-        scope = Scope.of(decision.scope) or Scope()
+        scope = Scope.from_text(decision.scope) or Scope()
         whom = say("everyone")
         if scope.is_maximum:
             whom = say("what it is worth")
@@ -393,7 +393,7 @@ class TextGroup(Frozen):
     runs: str
 
 
-class Alike(Frozen):
+class Similarities(Frozen):
     """All similarities."""
 
     identical: tuple[str, ...]
@@ -404,10 +404,10 @@ class Alike(Frozen):
     more_texts: str | None
 
 
-def alike(summary: ClassSummary, language: Language = ENGLISH) -> Alike:
+def similarities(summary: ClassSummary, language: Language = ENGLISH) -> Similarities:
     """The view of the similarities in a class."""
     texts, identical = summary.similarity.texts, summary.similarity.identical_submissions
-    return Alike(
+    return Similarities(
         identical=tuple(names(group.students, language) for group in identical[:MOST_IDENTICAL]),
         more_identical=left_out(len(identical) - MOST_IDENTICAL, "class.json", language),
         shared=tuple(_shared(summary.shared_series[:MOST_SHARED], language)),

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from grader.cohort.statistics import ItemTally, ReportedAverage, ReportedAverages, StudentRow
 from grader.frozen import Frozen
-from grader.message import ENGLISH, Language, Message, joined, say, say_data, say_number, say_values
+from grader.message import ENGLISH, Language, Message, join_messages, say, say_data, say_number, say_values
 from grader.report.views.attention import report_link
 from grader.report.views.curves import Tick, band_words, coordinate, ticks, with_unit
 from grader.report.views.wording import MARKS, clip
@@ -75,7 +75,9 @@ def _scatter(of: ReportedAverages, language: Language) -> Scatter:
     (least, most), unit = _range(of), with_unit(of.quantity)
     drawn: Sequence[ReportedAverage] = of.averages
     if len(drawn) > MOST_DRAWN:  # a sample, which depends on the students' ids alone
-        drawn = heapq.nsmallest(MOST_DRAWN, drawn, key=lambda one: (_number(one.student), one.student))
+        drawn = heapq.nsmallest(
+            MOST_DRAWN, drawn, key=lambda candidate: (_number(candidate.student), candidate.student)
+        )
     placed = _positioned(drawn, least, most)
     inside = [(x, y) for average, x, y in placed if average.inside or not of.bands]
     outside = [(average, x, y) for average, x, y in placed if of.bands and not average.inside]
@@ -127,8 +129,8 @@ def _positioned(
 ) -> list[tuple[ReportedAverage, float, float]]:
     """Every average with its coordinates. The height means nothing: it is derived from the student's id, so that it
     never changes."""
-    ordered = sorted(averages, key=lambda one: (one.value, one.student))
-    xs = [_x(min(max(one.value, least), most), least, most) for one in ordered]
+    ordered = sorted(averages, key=lambda candidate: (candidate.value, candidate.student))
+    xs = [_x(min(max(candidate.value, least), most), least, most) for candidate in ordered]
     middle, reach = (TOP + BOTTOM) / 2, (BOTTOM - TOP) / 2 - 4
     placed = []
     for average, x in zip(ordered, xs, strict=True):
@@ -203,7 +205,7 @@ def _keys(of: ReportedAverages, outside: int) -> list[Message]:
     if len(of.averages) > MOST_DRAWN:
         keys.append(say("{drawn:,} of them are drawn, chosen at random", drawn=MOST_DRAWN))
     if of.bands:
-        keys.append(say("hatched: {bands}", bands=joined(say("; "), map(band_words, of.bands))))
+        keys.append(say("hatched: {bands}", bands=join_messages(say("; "), map(band_words, of.bands))))
     if outside:
         keys.append(say("cross: outside ({count})", count=outside))
     if not all(average.split_said for average in of.averages):
@@ -335,7 +337,7 @@ def _parts(items: Sequence[ItemTally]) -> Iterator[list[list[ItemTally]]]:
         own_item_tallies = list(grouped)
         for start in range(0, len(own_item_tallies), MOST_PLACES):
             piece = own_item_tallies[start : start + MOST_PLACES]
-            if part and sum(len(one) + 1 for one in part) + len(piece) > MOST_PLACES:
+            if part and sum(len(question_items) + 1 for question_items in part) + len(piece) > MOST_PLACES:
                 yield part
                 part = []
             part.append(piece)

@@ -10,20 +10,20 @@ from grader.cohort.likeness import SharedAnswer
 from grader.cohort.statistics import Class, ClassSummary, Distribution, Example, ItemTally, Misconception, QuestionTally
 from grader.frozen import Frozen
 from grader.message import ENGLISH, Language, Message, say, say_number
-from grader.report.pictures import Place, Shown, place_of
+from grader.report.pictures import PagePicture, Place, place_of
 from grader.report.views.attention import (
-    Alike,
     Attention,
     Changes,
     Presence,
+    Similarities,
     Trouble,
-    alike,
     attention,
     changes,
     decided_for_class,
     names,
     overridden,
     presence,
+    similarities,
     students,
 )
 from grader.report.views.class_charts import Matrix, Scatter, Sign, legend, matrices, scatters
@@ -108,7 +108,7 @@ class MisconceptionView(Frozen):
     items: str
     students: str
     open_: str | None
-    picture: Shown | None
+    picture: PagePicture | None
     quote: str | None
     place: str | None
 
@@ -126,7 +126,9 @@ def class_place(student: str, place: Place) -> Place:
     return item, f"{student}/{file}", page, box
 
 
-def misconceptions_view(of: Class, pictures: Mapping[Place, Shown], language: Language = ENGLISH) -> Misconceptions:
+def misconceptions_view(
+    of: Class, pictures: Mapping[Place, PagePicture], language: Language = ENGLISH
+) -> Misconceptions:
     """The view; `pictures` are by `class_place`."""
     found, graded = of.summary.misconceptions, of.summary.counts.graded
     pictured = {
@@ -142,7 +144,9 @@ def misconceptions_view(of: Class, pictures: Mapping[Place, Shown], language: La
     )
 
 
-def _pictured(examples: Sequence[Example], pictures: Mapping[Place, Shown]) -> tuple[str, Evidence, Shown] | None:
+def _pictured(
+    examples: Sequence[Example], pictures: Mapping[Place, PagePicture]
+) -> tuple[str, Evidence, PagePicture] | None:
     """The first example with a picture."""
     for example in examples:
         for evidence in example.evidence:
@@ -154,7 +158,7 @@ def _pictured(examples: Sequence[Example], pictures: Mapping[Place, Shown]) -> t
 
 
 def _misconception_view(
-    misconception: Misconception, graded: int, pictured: tuple[str, Evidence, Shown] | None, language: Language
+    misconception: Misconception, graded: int, pictured: tuple[str, Evidence, PagePicture] | None, language: Language
 ) -> MisconceptionView:
     student, evidence = (
         (pictured[0], pictured[1]) if pictured else (misconception.example_student, misconception.example)
@@ -178,7 +182,7 @@ def _misconception_view(
     )
 
 
-NO_PICTURES: Mapping[Place, Shown] = MappingProxyType({})
+NO_PICTURES: Mapping[Place, PagePicture] = MappingProxyType({})
 
 
 class Figure(Frozen):
@@ -239,11 +243,13 @@ class ClassView(Frozen):
     misconceptions: Misconceptions
     scatters: tuple[Scatter, ...]
     attention: Attention
-    alike: Alike
+    alike: Similarities
     overrides: tuple[Trouble, ...]
 
 
-def class_view(of: Class, language: Language = ENGLISH, pictures: Mapping[Place, Shown] = NO_PICTURES) -> ClassView:
+def class_view(
+    of: Class, language: Language = ENGLISH, pictures: Mapping[Place, PagePicture] = NO_PICTURES
+) -> ClassView:
     """The view of a class of any size, also an empty one; it holds no more of a large class than of one of
     `ALL_SHOWN`. `pictures` are by `class_place`."""
     summary = of.summary
@@ -289,7 +295,7 @@ def class_view(of: Class, language: Language = ENGLISH, pictures: Mapping[Place,
         misconceptions=misconceptions_view(of, pictures, language),
         scatters=scatters(summary.accuracies, language),
         attention=attention(summary, language),
-        alike=alike(summary, language),
+        alike=similarities(summary, language),
         overrides=(
             *decided_for_class(of.shown.for_class, language),
             *overridden(of.shown.overridden, language),

@@ -8,7 +8,7 @@ from math import floor, log10
 from typing import Final, NamedTuple
 
 from grader.frozen import Frozen
-from grader.message import ENGLISH, Language, Message, joined, say, say_data, say_values
+from grader.message import ENGLISH, Language, Message, join_messages, say, say_data, say_values
 from grader.report.views.wording import clip, left_out
 from grader.result import Curve, CurveBand, Quantity, Result
 
@@ -123,7 +123,7 @@ def panels(result: Result, language: Language = ENGLISH) -> tuple[Panel, ...]:
     for key, group in groupby(curves_, key=lambda curve: (curve.experiment, curve.split)):
         if curves := [curve for curve in group if curve.steps]:
             bands = [band for band in result.curve_bands if (band.experiment, band.split) == key]
-            drawn.append(_panel(_title(result.lab.called(key[0]), curves[0]), curves, bands[:2], language))
+            drawn.append(_panel(_title(result.lab.experiment_title(key[0]), curves[0]), curves, bands[:2], language))
     return tuple(drawn[:MOST_PANELS])
 
 
@@ -166,8 +166,10 @@ def _panel(title: Message, curves: Sequence[Curve], bands: Sequence[CurveBand], 
             Tick(at=coordinate(axes.y(at)), label=language.number(at, "g"))
             for at in ticks(axes.least_y, axes.most_y, 5)
         ),
-        told=language.say(say("{title} by update. {runs}.", title=title, runs=joined(say("; "), map(_caption, shown)))),
-        bands=language.say(joined(say("; "), map(band_words, bands))),
+        told=language.say(
+            say("{title} by update. {runs}.", title=title, runs=join_messages(say("; "), map(_caption, shown)))
+        ),
+        bands=language.say(join_messages(say("; "), map(band_words, bands))),
         more=left_out(len(curves) - MOST_LINES, "result.json", language),
     )
 

@@ -15,14 +15,14 @@ from grader.message import (
     ENGLISH,
     PERSON_DECIDES,
     Language,
-    joined,
+    join_messages,
     label_text,
     once_decided,
     plural_of,
     say,
     say_number,
 )
-from grader.report.pictures import Pictures, Place, Shown, place_of
+from grader.report.pictures import PagePicture, Pictures, Place, place_of
 from grader.report.views.curves import Line, Panel, keys_of_all, panels
 from grader.report.views.wording import (
     MARKS,
@@ -133,7 +133,7 @@ TALL: Final = 110.0
 """Items higher than this, in points, may continue on the next page, so that no page is left half empty."""
 _LINE, _IN_LINE = 12.0, 90
 """The height of a line, in points, and about the characters in it."""
-NO_PICTURES: Mapping[Place, Shown] = MappingProxyType({})
+NO_PICTURES: Mapping[Place, PagePicture] = MappingProxyType({})
 FIRST_QUOTE, FURTHER_QUOTE = 320, 140
 """Characters shown of the first piece of evidence, and of each further one."""
 FOUND = 240
@@ -152,7 +152,7 @@ class Quote(Frozen):
 
     text: str
     place: str
-    picture: Shown | None = None
+    picture: PagePicture | None = None
     printed: bool = False
     number: int = 0
     numbers: str = "0"
@@ -187,7 +187,10 @@ class ItemView(Frozen):
 
 
 def item_view(
-    item: ItemResult, pictures: Mapping[Place, Shown] = NO_PICTURES, language: Language = ENGLISH, anchor: str = ""
+    item: ItemResult,
+    pictures: Mapping[Place, PagePicture] = NO_PICTURES,
+    language: Language = ENGLISH,
+    anchor: str = "",
 ) -> ItemView:
     """The view of one item, without the note and the suggestion that are for staff."""
     say_ = language.say
@@ -291,13 +294,13 @@ def is_brief(item: ItemResult) -> bool:
     return item.status is Status.CORRECT and plain and not awaits_person(item)
 
 
-def printed(result: Result, pictures: Pictures) -> Pictures:
+def printed_pictures(result: Result, pictures: Pictures) -> Pictures:
     """The pictures that the PDF shows: one line stands there for a brief item."""
     brief = {item.id for item in result.items if is_brief(item)}
     return {place: picture for place, picture in pictures.items() if place[0] not in brief}
 
 
-def _quotes(item: ItemResult, pictures: Mapping[Place, Shown], language: Language) -> tuple[Quote, ...]:
+def _quotes(item: ItemResult, pictures: Mapping[Place, PagePicture], language: Language) -> tuple[Quote, ...]:
     """The quotes of an item's evidence, merged where one picture shows them or they come from one line or cell."""
     quotes: list[Quote] = []
     for number, evidence in enumerate(item.evidence):
@@ -312,13 +315,17 @@ def _quotes(item: ItemResult, pictures: Mapping[Place, Shown], language: Languag
             numbers=str(number),
         )
         exact = evidence.line is not None or evidence.cell is not None
-        same = next((at for at, known in enumerate(quotes) if _belong_together(known, quote, exact)), None)
+        same = next(
+            (at for at, earlier_quote in enumerate(quotes) if _belong_together(earlier_quote, quote, exact)), None
+        )
         if same is None:
             quotes.append(quote)
         else:  # words that are in both are printed once
-            known = quotes[same]
-            text = _merged_text(known.text, quote.text) or f"{known.text}\n{quote.text}"
-            quotes[same] = known.model_copy(update={"text": text, "numbers": f"{known.numbers} {number}"})
+            earlier_quote = quotes[same]
+            text = _merged_text(earlier_quote.text, quote.text) or f"{earlier_quote.text}\n{quote.text}"
+            quotes[same] = earlier_quote.model_copy(
+                update={"text": text, "numbers": f"{earlier_quote.numbers} {number}"}
+            )
     limits = (FIRST_QUOTE, *repeat(FURTHER_QUOTE, MOST_QUOTES - 1))
     return tuple(
         quote.model_copy(update={"text": clip_lines(quote.text, limit)})
@@ -361,8 +368,8 @@ def _decision(item: ItemResult, language: Language) -> str | None:
     if not awaits_person(item):
         return None
     if item.earlier:
-        told = say("A person decided about an earlier answer of yours and will look at this one.")
-        return language.say(told)
+        message = say("A person decided about an earlier answer of yours and will look at this one.")
+        return language.say(message)
     if not item.pending:
         return language.say(PERSON_DECIDES)
     return language.say(say("To be decided by a person: {points}.", points=counted_points(item.pending)))
@@ -373,31 +380,31 @@ def _override(item: ItemResult, language: Language) -> str | None:
     and why."""
     put, worth = item.override, item.worth
     if worth and not item.max_score:
-        told = say("This item counts for nobody in the class: {reason} ({author}, {day})", **_by(worth, language))
-        return language.say(told)
+        message = say("This item counts for nobody in the class: {reason} ({author}, {day})", **_by(worth, language))
+        return language.say(message)
     if put is None and worth:
-        told = say(
+        message = say(
             "For the whole class this is worth {points} instead of {before}: {reason} ({author}, {day})",
             points=counted_points(item.max_score),
             before=points(worth.maximum_before, language),
             **_by(worth, language),
         )
-        return language.say(told)
+        return language.say(message)
     if put is None:
         decider = clip(language.say(item.decided_by), 400)
         return language.say(say("Decided by {whom}", whom=decider)) if decider else None
     before = language.say(MARKS[put.before].word).lower()
-    told = say("Decided by {author} on {day}.", **_by(put, language))
+    message = say("Decided by {author} on {day}.", **_by(put, language))
     if put.scope:
-        told = say("Decided for the whole class by {author} on {day}: {reason}", **_by(put, language))
+        message = say("Decided for the whole class by {author} on {day}: {reason}", **_by(put, language))
     elif put.reason and put.reason not in {
         request.answer for request in item.requests
     }:  # which is told beside the request
-        told = say("Decided by {author} on {day}: {reason}", **_by(put, language))
+        message = say("Decided by {author} on {day}: {reason}", **_by(put, language))
     if item.status is not Status.CORRECT:  # of a request that was granted, the old verdict says nothing any more
         before = f"{before}, {fraction(put.score_before, item.max_score, language)}"
-        told = joined(" ", (told, say("(The grader had: {before}.)", before=before)))
-    return language.say(told)
+        message = join_messages(" ", (message, say("(The grader had: {before}.)", before=before)))
+    return language.say(message)
 
 
 def _by(put: AppliedOverride | ChangedWorth, language: Language) -> dict[str, str]:
@@ -431,13 +438,13 @@ def _kept_from(item: ItemResult, language: Language) -> str | None:
     kept = item.kept_from
     if kept is None:
         return None
-    told = say(
+    message = say(
         "Graded earlier than the other items: by version {version}, lab {lab}, ground truth {truth}.",
         version=kept.grader_version,
         lab=kept.lab_sha256[:HASH_LENGTH],
         truth=kept.truth_sha256[:HASH_LENGTH],
     )
-    return language.say(told)
+    return language.say(message)
 
 
 class Call(Frozen):
@@ -457,8 +464,8 @@ def call(result: Result, language: Language = ENGLISH) -> Call | None:
     elif is_unopened(result):
         status, claim = Status.ERROR, say("We could not open your file; send it again.")
         lost = [file for file in result.submission.files if file.state == "unreadable"] or result.submission.files
-        told = (label_text(file.path, file.reason or "") for file in lost[:MOST_FILES])
-        explanation = joined(say("; "), told)
+        file_texts = (label_text(file.path, file.reason or "") for file in lost[:MOST_FILES])
+        explanation = join_messages(say("; "), file_texts)
     elif result.pending:
         status = Status.REVIEW
         claim = say_number(
@@ -518,8 +525,10 @@ def fixes(result: Result, language: Language) -> tuple[Fix, ...]:
 def _kind(item: ItemResult) -> tuple[str, ...]:
     """A key that is equal for items with the same messages; an item without any message has its own key."""
     advice = _advice(item)
-    own = () if advice and item.status is not Status.MISSING else (item.id,)
-    return (item.status, advice, item.expected or "", *own) if item.pending == 0 else (item.status, advice, *own)
+    own_key = () if advice and item.status is not Status.MISSING else (item.id,)
+    return (
+        (item.status, advice, item.expected or "", *own_key) if item.pending == 0 else (item.status, advice, *own_key)
+    )
 
 
 def _points_at_stake(item: ItemResult) -> Decimal:
@@ -551,7 +560,7 @@ def _advice(item: ItemResult) -> str:
     if item.override and item.override.reason:
         return item.override.reason
     missing = say("No answer to this was found in the submission.") if item.status is Status.MISSING else ""
-    return item.feedback or joined(" ", (diagnosis.text for diagnosis in item.diagnoses)) or missing
+    return item.feedback or join_messages(" ", (diagnosis.text for diagnosis in item.diagnoses)) or missing
 
 
 MOST_FLAGS = 10
@@ -635,7 +644,7 @@ class StudentView(Frozen):
 
 
 def student_view(
-    result: Result, pictures: Mapping[Place, Shown] = NO_PICTURES, language: Language = ENGLISH
+    result: Result, pictures: Mapping[Place, PagePicture] = NO_PICTURES, language: Language = ENGLISH
 ) -> StudentView:
     """The view of any result, including one whose grading failed and one of an empty hand-in."""
     result = result.model_copy(update={"items": tuple(student_copy(item, result, language) for item in result.items)})
@@ -700,7 +709,9 @@ def _status(question: QuestionScore, items: Sequence[ItemResult]) -> Status | No
     return Status.PARTIAL if question.score else Status.INCORRECT
 
 
-def _section(result: Result, question: QuestionView, pictures: Mapping[Place, Shown], language: Language) -> Section:
+def _section(
+    result: Result, question: QuestionView, pictures: Mapping[Place, PagePicture], language: Language
+) -> Section:
     numbered = ((anchor_of(number), item) for number, item in enumerate(result.items) if item.question == question.id)
     views = (item_view(item, pictures, language, anchor) for anchor, item in numbered)
     return Section(question=question, items=tuple(pictured_once(views)))

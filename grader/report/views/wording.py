@@ -103,7 +103,9 @@ def place(evidence: Evidence, language: Language = ENGLISH) -> str:
         (say("line {line}", line=evidence.line), evidence.line is not None),
         (logged if evidence.step is not None else tag, evidence.step is not None or bool(tag)),
     )
-    return ", ".join((clip_middle(evidence.file), *map(language.say, tuple(text for text, known in parts if known))))
+    return ", ".join(
+        (clip_middle(evidence.file), *map(language.say, tuple(text for text, is_known in parts if is_known)))
+    )
 
 
 def printable(text: str) -> str:
@@ -140,5 +142,5 @@ MARKS: Final = {
 
 def mark(status: Status, language: Language) -> Mark:
     """The mark of a status in a language."""
-    one = MARKS[status]
-    return Mark(word=language.say(one.word), shape=one.shape, meaning=language.say(one.meaning))
+    plain_mark = MARKS[status]
+    return Mark(word=language.say(plain_mark.word), shape=plain_mark.shape, meaning=language.say(plain_mark.meaning))

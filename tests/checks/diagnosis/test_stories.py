@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from grader.checks.slips import anatomy, left_out, total
-from grader.checks.wrong_count import Seen, Story, by_derivation, slips, stories
+from grader.checks.wrong_count import SeenNumbers, Story, by_derivation, slips, stories
 from grader.lab.truth import Count
 from tests.checks.making import truth
 
@@ -99,7 +99,7 @@ def test_an_ambiguous_number_lists_both_stories() -> None:
 
 
 def first(number: int, *shown: int) -> Story:
-    return by_derivation(stories(number, bases(), truth()), Seen(frozenset(shown), frozenset(shown)))[0].story
+    return by_derivation(stories(number, bases(), truth()), SeenNumbers(frozenset(shown), frozenset(shown)))[0].story
 
 
 def test_a_derivation_decides_between_stories() -> None:

@@ -13,7 +13,7 @@ from PIL import Image
 from grader.intake.layouts import find_all_sources
 from grader.intake.opening import open_submission
 from grader.lab.files import lab_folder, load_lab, load_truth
-from grader.pipeline.blind import betraying, neutral_names, pictures_seen, seen
+from grader.pipeline.blind import betraying, neutral_names, pictures_seen, visible_result
 from grader.pipeline.one import grade_submission
 from scripts.samples.hand_in_files import pdf
 from tests.conftest import ROOT, run_grade
@@ -87,7 +87,7 @@ def test_pictures_show_neither_running_heads_nor_names(hand_in: Path, tmp_path: 
     assert {(item, called[file], page, box) for item, file, page, box in open_pictures} == set(blind)
     plain = {(place[0], called[place[1]], *place[2:]): one for place, one in open_pictures.items()}
     assert any(_dark(blind[place].png) < _dark(plain[place].png) for place in blind), "something was painted over"
-    quoted = {proof.quote for item in seen(result, names).items for proof in item.evidence}
+    quoted = {proof.quote for item in visible_result(result, names).items for proof in item.evidence}
     assert any("███" in quote for quote in quoted)
 
 

@@ -123,7 +123,7 @@ def test_a_wrong_lab_is_told_what_to_mend(lab: Path, old: str, new: str, words: 
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
     (lab / "answers.toml").unlink()
     errors = looked_through(lab).errors
-    told = "\n".join(one.told(lab) for one in errors)
+    told = "\n".join(one.report_line(lab) for one in errors)
     assert [word for word in words if word not in told] == [], told
     assert all(one.line and one.file == LAB for one in errors), told
     assert all(MENDING.search(one.text) for one in errors), told
@@ -238,7 +238,7 @@ def replaced(folder: Path, file: str, old: str, new: str) -> list[str]:
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    return [one.told(Path()) for one in looked_through(folder).errors]
+    return [one.report_line(Path()) for one in looked_through(folder).errors]
 
 
 def test_a_stale_truth_is_told_first_and_names_are_those_of_the_lab(counted: Path) -> None:

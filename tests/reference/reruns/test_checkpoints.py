@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from reference.reruns.checkpoints import classifier_from, find_checkpoint, random_classifier
-from reference.reruns.fine_tuning import unwatched
+from reference.reruns.fine_tuning import ignore_progress
 from reference.reruns.run_record import Hardware, RerunError, RunRecord
 from reference.reruns.running import run_job
 from reference.reruns.spec import Job
@@ -110,8 +110,8 @@ def test_a_whole_run_from_fairseq_s_weights(tmp_path: Path) -> None:
     (data / "dict.txt").rename(folder / "dict.txt")
     one = spec(id="pretrained", start="pretrained", sizes=SMALL)
     job = Job(spec=one, seed=0, data=data, out=tmp_path / "out", checkpoint=folder, hardware=Hardware(threads=1))
-    record = run_job(job, unwatched)
+    record = run_job(job, ignore_progress)
     assert isinstance(record, RunRecord)
     assert record.plan.checkpoint_sha256 == find_checkpoint(folder).sha256
     with pytest.raises(RerunError, match="--checkpoint"):
-        run_job(job.model_copy(update={"checkpoint": None}), unwatched)
+        run_job(job.model_copy(update={"checkpoint": None}), ignore_progress)

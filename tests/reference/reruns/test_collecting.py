@@ -46,7 +46,7 @@ def test_a_file_holds_all_that_was_measured(out: Path, tmp_path: Path) -> None:
     assert (path.name, again) == ("cpu-18-random.json", evidence)
     assert [seed.epochs for seed in again.seeds] == [record.epochs for record in records]
     assert again.plan.data_sha256 == records[0].plan.data_sha256
-    known = again.known()
+    known = again.known_run()
     assert (known.kind, known.other_reviews) == ("rerun", {"valid": 8})
     assert known.test == tuple(record.test for record in records)
     assert load_evidence(tmp_path).runs == (known,)

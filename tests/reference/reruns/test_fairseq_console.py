@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from reference.reruns.fairseq_console import ConsoleRun, console_log
-from reference.reruns.run_record import Logged
+from reference.reruns.run_record import LogEntry
 from scripts.make_samples import ROOT
 from scripts.samples.experiment import read_hand_in
 from scripts.samples.fairseq_run import training_log
@@ -28,13 +28,13 @@ def lines_of(log: str) -> list[str]:
     return [line for line in timeless if not re.match(r"/usr/lib|  (super|with)\b", line)]
 
 
-def logged_in(log: str) -> list[Logged]:
+def logged_in(log: str) -> list[LogEntry]:
     entries = []
     for line in log.splitlines():
         if found := MEASURED.search(line):
             values = {name: float(value) for name, value in FIGURE.findall(line[found.end() :])}
             step = int(values.pop("num_updates"))
-            entries.append(Logged(subset=found[1], epoch=int(found[2]), step=step, wall_time=20.5, values=values))
+            entries.append(LogEntry(subset=found[1], epoch=int(found[2]), step=step, wall_time=20.5, values=values))
     return entries
 
 

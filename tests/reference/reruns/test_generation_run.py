@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reference.reruns.fine_tuning import unwatched
+from reference.reruns.fine_tuning import ignore_progress
 from reference.reruns.generation_run import GenerationRecord, prompt
 from reference.reruns.run_record import Hardware, RerunError, Settings, Sizes
 from reference.reruns.running import run_job
@@ -30,7 +30,7 @@ def job(folder: Path, **changes: object) -> Job:
 def record(tmp_path_factory: pytest.TempPathFactory) -> GenerationRecord:
     folder = tmp_path_factory.mktemp("generation")
     make_pairs(folder / "data")
-    found = run_job(job(folder), unwatched)
+    found = run_job(job(folder), ignore_progress)
     assert isinstance(found, GenerationRecord)
     assert (folder / "out" / "bloom-lora_seed0" / "trainer_state.json").is_file()
     return found
@@ -60,10 +60,10 @@ def test_the_prompt_is_the_lab_s() -> None:
 
 def test_data_and_settings_that_are_wrong(tmp_path: Path) -> None:
     with pytest.raises(RerunError, match=r"train\.jsonl"):
-        run_job(job(tmp_path), unwatched)
+        run_job(job(tmp_path), ignore_progress)
     make_pairs(tmp_path / "data")
     with pytest.raises(RerunError, match=r"\[\[parameters\]\]"):
-        run_job(job(tmp_path, parameters={"r": "2"}), unwatched)
+        run_job(job(tmp_path, parameters={"r": "2"}), ignore_progress)
     (tmp_path / "data" / "train.jsonl").write_text('{"question": "a"}\n', encoding="utf-8")
     with pytest.raises(RerunError, match="line 1"):
-        run_job(job(tmp_path), unwatched)
+        run_job(job(tmp_path), ignore_progress)

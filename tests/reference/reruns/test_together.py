@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from reference.reruns.fine_tuning import unwatched
+from reference.reruns.fine_tuning import ignore_progress
 from reference.reruns.run_record import Hardware, RerunError, RunRecord
 from reference.reruns.spec import Job
-from reference.reruns.together import Packed, run_on_cluster, run_one_by_one, run_packed, run_side_by_side, unpack
+from reference.reruns.together import PackedRun, run_on_cluster, run_one_by_one, run_packed, run_side_by_side, unpack
 from tests.reference.reruns.making import spec
 
 
@@ -37,7 +37,7 @@ def test_the_record_is_unpacked_last(data: Path, tmp_path: Path) -> None:
     packed = run_packed(jobs(data, tmp_path / "there")[0])
     broken: Any = {name: content if name.endswith("run.json") else None for name, content in packed.files.items()}
     with pytest.raises(TypeError):
-        unpack(Packed(packed.record, broken), tmp_path / "here")
+        unpack(PackedRun(packed.record, broken), tmp_path / "here")
     assert not list((tmp_path / "here").rglob("run.json"))
 
 
@@ -48,7 +48,7 @@ def test_side_by_side(data: Path, tmp_path: Path) -> None:
     def watch(job: Job) -> Any:
         return lambda done, of, loss: told.append(done)
 
-    alone = run_one_by_one(jobs(data, tmp_path / "alone"), lambda _job: unwatched)
+    alone = run_one_by_one(jobs(data, tmp_path / "alone"), lambda _job: ignore_progress)
     assert figures(run_side_by_side(jobs(data, tmp_path / "both"), 2, watch)) == figures(alone)
     assert told
     with pytest.raises(RerunError, match="--data"):
@@ -59,7 +59,7 @@ def test_side_by_side(data: Path, tmp_path: Path) -> None:
 def test_on_a_cluster(data: Path, tmp_path: Path) -> None:
     """A scheduler and a worker on this machine; the worker has a GPU in name only."""
     distributed = pytest.importorskip("distributed")
-    alone = run_one_by_one(jobs(data, tmp_path / "alone"), lambda _job: unwatched)
+    alone = run_one_by_one(jobs(data, tmp_path / "alone"), lambda _job: ignore_progress)
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, resources={"GPU": 1}, dashboard_address=None
     ) as cluster:

@@ -9,7 +9,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
 from reference.reruns.checkpoints import random_classifier
-from reference.reruns.fine_tuning import unwatched
+from reference.reruns.fine_tuning import ignore_progress
 from reference.reruns.run_record import Hardware, RunRecord
 from reference.reruns.running import run_job
 from reference.reruns.spec import Job
@@ -44,7 +44,7 @@ def figures(record: Any) -> Any:
 @pytest.fixture(scope="module")
 def whole(data: Path, checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[RunRecord, Path]:
     out = tmp_path_factory.mktemp("trainer")
-    record = run_job(job(data, checkpoint, out), unwatched)
+    record = run_job(job(data, checkpoint, out), ignore_progress)
     assert isinstance(record, RunRecord)
     return record, out / record.plan.name
 
@@ -95,7 +95,7 @@ def test_a_killed_run_goes_on_to_the_same_result(
     with pytest.raises(KeyboardInterrupt):
         run_job(job(data, checkpoint, tmp_path), kill)
     (tmp_path / "huggingface_18_seed1" / "checkpoint-9").mkdir()  # as a kill leaves one that was being written
-    resumed = run_job(job(data, checkpoint, tmp_path), unwatched)
+    resumed = run_job(job(data, checkpoint, tmp_path), ignore_progress)
     assert isinstance(resumed, RunRecord)
     assert figures(resumed) == figures(whole[0])
     assert resumed.sittings == 2

@@ -31,10 +31,10 @@ def upgrade() -> None:
         "grades.student = :student AND grades.graded <= :decided ORDER BY grades.id DESC LIMIT 1"
     )
     bound = text("UPDATE decisions SET subject = :subject WHERE id = :id")
-    for one in connection.execute(text("SELECT id, lab, student, decided FROM decisions")).all():
-        values = {"lab": one.lab, "student": one.student, "decided": one.decided}
+    for decision in connection.execute(text("SELECT id, lab, student, decided FROM decisions")).all():
+        values = {"lab": decision.lab, "student": decision.student, "decided": decision.decided}
         hand_in = connection.execute(grade, values).scalar()
         if hand_in:
             # As `subject_of` writes it: a hash of the JSON of the hash. A star: what was refused is not known.
             part = hashlib.sha256(json.dumps(hand_in).encode()).hexdigest()[:_LENGTH]
-            connection.execute(bound, {"subject": f":{part}*::", "id": one.id})
+            connection.execute(bound, {"subject": f":{part}*::", "id": decision.id})
