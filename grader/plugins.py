@@ -55,8 +55,8 @@ other modules may move. Nothing here is loaded from a folder: `pip install` make
         return ExportedFiles((("grades.txt", "\\n".join(lines).encode()),), graded.notes, people=len(lines))
 
 `grade export my-system graded` then writes `grades.txt`. `gradable` leaves out those whose grade may not go out yet,
-and its notes say who and why; `ExportOptions` holds the options of `grade export`. An exporter raises ExportError with a
-sentence for people where the grades cannot be written; nothing is written then, nor after any other error.
+and its notes say who and why; `ExportOptions` holds the options of `grade export`. An exporter raises ExportError with
+a sentence for people where the grades cannot be written; nothing is written then, nor after any other error.
 """
 
 from pathlib import Path

@@ -207,7 +207,8 @@ def _unnamed_lists(lab: Lab, source: Source) -> Iterator[Problem]:
         if names and len(names) != len(lists):
             message = (
                 f"{place_label(item)}: the length of `options.names` is {len(names)}, but there are "
-                f"{len(lists)} lists of words. Write a name for each list of `must`, then of `about`: feedback names what is missing by it."
+                f"{len(lists)} lists of words. "
+                "Write a name for each list of `must`, then of `about`: feedback names what is missing by it."
             )
             yield warning(LAB, source.item(item.id, "options", "names"), message)
 

@@ -194,7 +194,7 @@ def test_the_checks_of_one_hand_in_share_the_time(monkeypatch: pytest.MonkeyPatc
         given.append(seconds)
         return real(2.0)
 
-    monkeypatch.setattr(runner, "within", noted)
+    monkeypatch.setattr(runner, "limit_time", noted)
     used = small("silent", "silent", "silent", "silent")
     runner.draw_conclusions(answer("x"), truth(), used)
     assert given == [2.0, 1.5, 0.1, 0.1]

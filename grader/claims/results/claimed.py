@@ -1,8 +1,8 @@
 """The results that a submission claims: values of single runs, averages with deviations, and courses over training.
 
 `result_claims` returns them. It reads facts (`reported.facts`), combines them by arithmetic and assigns experiments
-(`owners.settle_results`), and turns the result into claims (`claims_of`). `complete_claims` adds results from notebooks to the
-claims of a report.
+(`owners.settle_results`), and turns the result into claims (`claims_of`). `complete_claims` adds results from notebooks
+to the claims of a report.
 
 A number that may be a result but could not be assigned is a `Loose` one. A `faint` one looks like a result only by its
 form, because no words beside it say so.
