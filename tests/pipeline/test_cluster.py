@@ -103,7 +103,7 @@ def test_hand_ins_are_caged_on_the_machines_as_here(here: Any, tmp_path: Path, m
     seen: list[tuple[bytes, ...]] = []
     delivered = cluster.delivery_of
     monkeypatch.setattr(cluster, "grade_job", tell_of_the_cage)
-    monkeypatch.setattr(cluster, "", lambda outcome, shared: seen.append(outcome.messages) or delivered(
+    monkeypatch.setattr(cluster, "delivery_of", lambda outcome, shared: seen.append(outcome.messages) or delivered(
         outcome, shared
     ))  # fmt: skip
     found = graded_on(here.scheduler_address, order_of(STUDENTS[0]), tmp_path)
