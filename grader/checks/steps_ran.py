@@ -214,8 +214,7 @@ def steps_ran(
 
     - `steps`: the steps. Each has a `title`, and `words` for its programs or functions. It may have command-line
       `options`, `parts` of the data that it must handle, lines that it `prints`, and words by which a report mentions
-      it, `told`. With `looked_up = true`, it counts as run if a later step finds most of its tokens in a
-      vocabulary.
+      it, `told`. With `looked_up = true`, it counts as run if a later step finds most of its tokens in a vocabulary.
     - `most_unknown`: the largest share of unknown tokens, in percent. With more, the vocabulary cannot be the model's.
 
     Decides: steps whose code ran or whose output is shown. Code without any of the steps is wrong. A report without
