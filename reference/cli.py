@@ -37,7 +37,7 @@ def quote_path(path: object) -> str:
 
 
 class UnusableInputError(click.ClickException):
-    """What was asked for cannot be done; the exit status is that of a usage error."""
+    """The request cannot be carried out; the exit status is that of a usage error."""
 
     exit_code = 2
 

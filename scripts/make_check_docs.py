@@ -165,7 +165,7 @@ def _kind(option: inspect.Parameter, check: Check, hint: Any) -> str:
 
 
 def type_and_default(annotation: Any, default: str = "", *, is_required: bool = False) -> str:
-    """What stands behind the name of an option or a key: a star where it is required, its type and its default."""
+    """The text behind the name of an option or a key: a star where it is required, its type and its default."""
     kind = kind_of(annotation).replace("true or false or whole number or number or text", "any value")
     for long, short in _SHORT.items():
         kind = kind.replace(long, short)

@@ -72,7 +72,7 @@ class Student(NamedTuple):
 
 @dataclass
 class TermOutcome:
-    """What one system's term took by step, what it asked of staff, and what was not as it should be."""
+    """The time of one system's term by step, the work it asked of staff, and what was not as it should be."""
 
     system: str
     staff: "Staff"
@@ -114,7 +114,7 @@ def made_class(number: int, groups: int = 0) -> list[Student]:
 
 
 def files_of(student: Student) -> dict[str, bytes]:
-    """What somebody hands in: a sample's report with their name under it, and its notebooks."""
+    """The files that somebody hands in: a sample's report with their name under it, and its notebooks."""
     folder = ROOT / "submissions" / str(student.sample)
     files = {path.name: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
     report = next(name for name in files if name.startswith("report."))
@@ -221,7 +221,7 @@ def _results(folder: Path) -> dict[str, float]:
 
 
 class Staff(NamedTuple):
-    """What a queue asks of a person who decides it as it is shown: decisions, keys to press, and seconds.
+    """The work that a queue asks of a person who decides it as it is shown: decisions, keys to press, and seconds.
 
     The seconds are a model: every decision takes `_DECIDING`, and what the page shows is read at `_WORDS` a second, of
     answers with the same words the first one only, while each further one gets a glance of `_GLANCE` seconds.
@@ -248,7 +248,7 @@ _GLANCE: Final = 2.0
 
 
 def asked_of_staff(graded: Path) -> Staff:
-    """What the queue of a folder of graded submissions asks for."""
+    """The work that the queue of a folder of graded submissions asks for."""
     from grader.cli.review import open_results
     from grader.gradebook.review import Likeness
     from grader.gradebook.store import FILE
@@ -435,7 +435,7 @@ def _gradescope_list(people: list[Student]) -> str:
 
 
 def _prairielearn_list(people: list[Student]) -> str:
-    """Where teams hand in, each has a row, and nobody an address."""
+    """Each team has a row where teams hand in, and nobody an address."""
     who = "group_name" if people[0].group else "uid"
     head = [who, "qid", "old_score_perc", "submission_id", "partial_scores", "score_perc", "feedback"]
     rows = [

@@ -205,8 +205,8 @@ def test_the_program_gets_no_harder_to_read() -> None:
 
 WORDING = {
     "public names that are a bare participle, preposition or adjective": 0,
-    "docstrings that begin with What, Where, Of and the like": 15,
-    "variables called one, own, said, told or known": 28,
+    "docstrings that begin with What, Where, Of and the like": 0,
+    "variables called one, own, said, told or known": 27,
 }
 """What may only fall. Lower a figure when the code has got below it."""
 

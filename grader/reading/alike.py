@@ -154,7 +154,7 @@ def in_order(records: "array[int]", columns: Iterable["array[Any]"]) -> Iterator
 
 @cache
 def _added(size: int) -> NDArray[np.uint32]:
-    """What each byte adds to the checksum of data of so many bytes, by its distance from the end."""
+    """The value that each byte adds to the checksum of data of so many bytes, by its distance from the end."""
     zero = crc32c(b"\0")
     last = np.array([crc32c(bytes([byte])) ^ zero for byte in range(256)], np.uint32)
     added = np.empty((size, 256), np.uint32)

@@ -56,7 +56,7 @@ _MOST_PLACES: Final = 3
 
 
 class Kind(Enum):
-    """How records are damaged."""
+    """The kinds of damage to records."""
 
     DATA = auto()
     """The data of one record does not fit its checksum; its length does."""
@@ -697,7 +697,7 @@ _HEAD: Final = 1024
 
 
 def what_it_is(data: bytes) -> str:
-    """Why a file without any whole event is not an event file, judging by its first bytes."""
+    """The reason why a file without any whole event is not an event file, judging by its first bytes."""
     for sign, sentence in _SIGNS:
         if data.startswith(sign):
             return sentence
@@ -773,7 +773,7 @@ def _bytes(damage: Damage) -> Message:
 
 
 def _places(damage: Damage) -> Message:
-    """Where the damage begins."""
+    """The places where the damage begins."""
     places = [say_values("{place:,}", place=place) for place in damage.places]
     if damage.count == 1:
         return say("from byte {place} on", place=places[0])

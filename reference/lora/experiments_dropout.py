@@ -87,7 +87,7 @@ def five_percent() -> Figures:
 
 
 def new_draw() -> Figures:
-    """What is dropped is drawn anew in every forward pass: with 0.3, two passes differ in 2 x 0.3 x 0.7 = 42 % of the
+    """Dropped inputs are drawn anew in every forward pass: with 0.3, two passes differ in 2 x 0.3 x 0.7 = 42 % of the
     inputs of A."""
     layer = _training_layer(0.3)
     first, second = (_pass(layer)[0] for _ in range(2))

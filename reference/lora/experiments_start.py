@@ -51,7 +51,7 @@ def start_unchanged() -> Figures:
 
 
 def first_gradient() -> Figures:
-    """In the first step only B learns: A receives the gradient 0, because B is still zero."""
+    """Only B learns in the first step: A receives the gradient 0, because B is still zero."""
     model = adapt(bloom(), r=16, lora_alpha=32)
     loss(model).backward()  # type: ignore[no-untyped-call]
     a, b = factors(first_adapter(model))

@@ -14,7 +14,7 @@ _NO_VALUE: Final = r"\b(?![.,]\d|\s?%)"
 class _Named(NamedTuple):
     """Patterns for the number of one run, for a list of several, and for a range."""
 
-    one: re.Pattern[str]
+    single: re.Pattern[str]
     several: re.Pattern[str]
     between: re.Pattern[str]
 
@@ -75,7 +75,7 @@ def runs_named(text: str, runs: tuple[str, ...] = (), *, label: bool = False) ->
     several = seeds_listed(text, runs)
     if several:
         return several
-    named = [Mark(match.group(1), match.start(), match.end()) for match in naming.one.finditer(text)]
+    named = [Mark(match.group(1), match.start(), match.end()) for match in naming.single.finditer(text)]
     if not named:
         keyed = [Mark(match.group(1), match.start(), match.end()) for match in KEY.finditer(text)]
         is_course = re.search(rf"{START}{any_of('epoch', 'step')}", text, re.IGNORECASE)

@@ -167,7 +167,7 @@ def _follows(texts: Sequence[str], found: _Twice) -> bool:
 
 
 def _between(texts: Sequence[str], first: _Sign, last: _Sign) -> str:
-    """What is written from one sign to another."""
+    """The text from one sign to another."""
     return " ".join(text[start:end].strip() for text, start, end in _parts(texts, first, last)).replace("\\ ", "\\")
 
 

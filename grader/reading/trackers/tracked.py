@@ -171,8 +171,8 @@ def _counts(column: Column) -> tuple["array[int]", "array[int]"] | None:
 
 
 def _counted_by(counts: tuple["array[int]", "array[int]"], steps: "array[int]") -> "array[int]":
-    """What was counted at some steps, or last before them; where a count is told at the end of what it counts, such as
-    an epoch, next behind them."""
+    """Return the counts at some steps, or the last ones before them; where a count is told at the end of what it
+    counts, such as an epoch, the next ones behind them."""
     at, counted = counts
     if steps == at:
         return counted
