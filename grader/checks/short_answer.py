@@ -435,12 +435,10 @@ def _addition(texts: Sequence[str], behind: Sequence[str], lab: Lab, topic: str,
 
     Whole answers are judged by most of their words, so a wrong clause beside right ones weighs little.
     """
-    sentences = [sentence for text in (*texts, *behind) for sentence in _SENTENCE_END.split(text)]
-    parts = [
-        part for sentence in sentences if not (asked and says_trend(sentence, asked)) for part in _ADDED.split(sentence)
-    ]
+    rest = [without_trends(text, asked) if asked else text for text in (*texts, *behind)]
+    parts = [part for text in rest for part in _ADDED.split(text)]
     right = Status.CORRECT.value
-    for part in parts if len(sentences) > 1 or len(parts) > 1 else ():
+    for part in parts if len(parts) > 1 or rest != [*texts] else ():
         score = _score(lab, topic, part, asked) if len(part.split()) >= _FEWEST_WORDS_ADDED else None
         likeness = max((near.likeness for near in score.near if near.label == right), default=0.0) if score else 1.0
         if score and score.label != right and likeness < _UNLIKE_RIGHT:
@@ -448,11 +446,10 @@ def _addition(texts: Sequence[str], behind: Sequence[str], lab: Lab, topic: str,
     return ""
 
 
-_SENTENCE_END: Final = re.compile(r"(?<=[.;!?])\s+")
 _ADDED: Final = re.compile(r"(?<=[.;:!?,])\s+|\s+(?=\()|(?<=\))\s+")
 _FEWEST_WORDS_ADDED: Final = 5
 """The fewest words of a clause that may say something else beside a right definition."""
-_UNLIKE_RIGHT: Final = 0.3
+_UNLIKE_RIGHT: Final = 0.35
 """A clause less similar than this to every right example says something else."""
 
 
