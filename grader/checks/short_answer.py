@@ -273,7 +273,7 @@ def _doubted(
     scores = [_score(lab, topic, text, asked) for text in alone]
     if any(score and score.label == Status.INCORRECT and score.probability >= _LIKELY for score in scores):
         doubt, suggestion = say("Several meanings are given, and one of them seems to be wrong."), Status.PARTIAL
-    elif more := _addition(texts, [claim.behind for claim in claims], lab, topic, asked):
+    elif more := _addition(claims, lab, topic, asked):
         quote = quote_texts([more])
         doubt, suggestion = (
             say("{quote} says more than the marked examples, and may be wrong.", quote=quote),
@@ -429,16 +429,18 @@ def _judged(
     )
 
 
-def _addition(texts: Sequence[str], behind: Sequence[str], lab: Lab, topic: str, asked: Parameter | None) -> str:
+def _addition(claims: Sequence[DefinitionClaim], lab: Lab, topic: str, asked: Parameter | None) -> str:
     """Return a clause of a right answer, or a text directly behind it, that is not right alone and unlike all right
     examples, or "".
 
-    Whole answers are judged by most of their words, so a wrong clause beside right ones weighs little.
+    Clauses to which the text does not commit are left out. Whole answers are judged by most of their words, so a wrong
+    clause beside right ones weighs little.
     """
-    rest = [without_trends(text, asked) if asked else text for text in (*texts, *behind)]
+    texts = [text for claim in claims for text in (claim.committed, claim.behind) if text]
+    rest = [without_trends(text, asked) if asked else text for text in dict.fromkeys(texts)]
     parts = [part for text in rest for part in _ADDED.split(text)]
     right = Status.CORRECT.value
-    for part in parts if len(parts) > 1 or rest != [*texts] else ():
+    for part in parts if len(parts) > 1 else ():
         score = _score(lab, topic, part, asked) if len(part.split()) >= _FEWEST_WORDS_ADDED else None
         likeness = max((near.likeness for near in score.near if near.label == right), default=0.0) if score else 1.0
         if score and score.label != right and likeness < _UNLIKE_RIGHT:
@@ -515,12 +517,13 @@ def _without_additions(scored: Score, wording: str, asked: Parameter, lab: Lab, 
 def _cores(text: str, scored: Score, asked: Parameter) -> Iterator[tuple[str, Status]]:
     """Yield the definition without parts that add nothing, each time with the verdict that the rest may confirm.
 
-    These parts are true trends and, if the score is likely but uncertain, an opening name (`the first one, r, is the
-    rank`), the value (`is 16 and tells …`) and a verb before a question (`says which are trained`).
+    These parts are true trends and, if the score is likely but uncertain, an opening (`the first one, r, is the
+    rank`, `we think it is …`), the value (`is 16 and tells …`) and a verb before a question (`says which are trained`).
     """
     cores = {without_trends(text, asked): Status.CORRECT}
     names = "|".join(re.escape(name) for name in sorted(asked.names, key=len, reverse=True))
     opening = re.match(rf"(?:(?:\w+\s+){{1,3}}\w+,\s+)?(?:{names})(?!\w),?\s+", text, re.IGNORECASE)
+    opening = opening or lexicon.match(r"(?:\w+\s+){1,2}<it_is>\s+", text)
     rest = text[opening.end() :] if opening else text
     values = "|".join(re.escape(value.strip("\"'")) for value in (asked.value, *asked.spellings))
     value = lexicon.match(rf"(?:\w+\s+){{0,3}}[\"'`]?(?:{fold_text(values)})[\"'`]?\s+<and>\s+", rest)

@@ -218,9 +218,11 @@ def _paragraphs(passage: Passage) -> Iterator[tuple[int, int]]:
 
 
 def _behind(passage: Passage, end: int, starts: Sequence[int]) -> str:
-    """Return the text from the end of a definition to the end of its paragraph, or to the next definition."""
+    """Return the text from the end of a definition to the end of its paragraph, or to the next definition, if the
+    student commits to it."""
     until = next((start for start in starts if start >= end), len(passage.text))
-    return passage.text[end : min(until, passage.end_of(passage.index_at(max(0, end - 1))))]
+    until = min(until, passage.end_of(passage.index_at(max(0, end - 1))))
+    return "" if list(open_parts(passage, end, until)) else passage.text[end:until]
 
 
 def _claim(passage: Passage, run: Run, lab: Lab, behind: str) -> DefinitionClaim:
