@@ -111,7 +111,9 @@ def contains(
         _Group.from_sections(places, words, own_words, rivals, wider=_names_beside(words, lists)) for words in must
     ]
     groups += [_Group.from_sections(places, words, is_topic=True, wider=_names_beside(words, lists)) for words in about]
-    wrong_groups = [(wrong_words, _Group.from_sections(places, wrong_words.words, own_words)) for wrong_words in wrong]
+    wrong_groups = [
+        (wrong_words, _Group.from_sections(places, wrong_words.words, own_words, rivals)) for wrong_words in wrong
+    ]
     unwanted = _Group.from_sections(places, must_not)
     lacks = any(not group.stated for group in groups)
     # Beside a whole answer, only a wrong statement about the same subject counts.

@@ -172,7 +172,7 @@ def _question(lab: Lab) -> re.Pattern[str]:
     titles = {question.title for question in lab.questions if not question.labels}
     titles |= {first_sentence(question.asks) for question in lab.questions if question.asks}
     spelled = [r"[\W_]*".join(TOKEN.findall(title)) for title in sorted(titles, key=len, reverse=True)]
-    worded = "".join(rf"|(?:\d{{1,3}}\\?[.):]\s*)?{text}" for text in filter(None, spelled))
+    worded = "".join(rf"|(?:\d{{1,3}}\\?[.):]\s*)?{text}[?.!]?" for text in filter(None, spelled))
     numbered = rf"(?:{named})\.?\s?(?:n[°o]\s?)?\d{{1,3}}(?!\d)" if named else r"(?!)"
     return re.compile(rf"[\s>*_#•-]*(?:{numbered}{worded})", re.IGNORECASE)
 

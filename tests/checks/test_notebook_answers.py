@@ -246,6 +246,21 @@ def test_the_answer_may_stand_below_the_question_s_own_words() -> None:
     assert found(listed, own)["cause.x"].status is Status.CORRECT
 
 
+def test_the_words_of_the_question_are_no_part_of_the_answer_below_them() -> None:
+    asks = (
+        "When the tree has two leaves, does the model suffer from high bias or from high variance? How do you see it?"
+    )
+    cells = [(M, f"### Inline Question 1\n{asks}"), (M, "**Answer:**"), (M, "### The end")]
+    check = {"check": "contains", "options": {"about": [["two leaves"]], "must": [["high bias"]]}}
+    questions = lab({"cause": check}, is_listed=False)
+    one = questions.questions[0].model_copy(update={"asks": asks})
+    listed = questions.model_copy(
+        update={"questions": (one,), "templates": Templates(notebooks=(template_of(notebook(cells)),))}
+    )
+    said = "With two leaves, the model suffers from high bias: it misses most of the shape."
+    assert found(listed, notebook(cells, {1: f"**Answer:**\n\n{said}"}))["cause.x"].status is Status.CORRECT
+
+
 @pytest.mark.parametrize(
     ("remark", "status"),
     [

@@ -42,3 +42,27 @@ def test_a_prefix_denies_only_its_own_word(sentence: str, word: str, expected: P
 def test_what_is_said_of_the_opposite_is_not_said_of_the_subject(text: str, status: str) -> None:
     lab = lab_asking("Draw the graph of the force of a linear spring.", "contains", OPTIONS, words=("spring",))
     assert status_of(lab, text) == status
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("The spring gets longer, while the wire gets shorter.", "review"),
+        ("Le ressort s'étire bien, tandis que le fil est plus court.", "review"),
+        ("The spring gets shorter. The wire gets thinner.", "incorrect"),
+        ("The spring is stretched. The wire gets shorter.", "correct"),
+    ],
+)
+def test_a_wrong_word_said_of_another_items_subject_withholds_nothing(text: str, status: str) -> None:
+    options = {
+        "must": [["stretched"]],
+        "about": [["spring", "ressort"]],
+        "wrong": [{"words": ["shorter", "plus court"], "why": "It is stretched."}],
+    }
+    lab = lab_asking("What happens to the spring and to the wire?", "contains", options, words=("spring", "wire"))
+    (question,) = lab.questions
+    other = question.items[0].model_copy(
+        update={"id": "p1.y", "options": {"must": [["thinner"]], "about": [["wire", "fil"]]}}
+    )
+    asked = question.model_copy(update={"items": (*question.items, other)})
+    assert status_of(lab.model_copy(update={"questions": (asked,)}), text) == status
