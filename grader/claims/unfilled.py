@@ -21,7 +21,7 @@ _FEWEST: Final = 3
 """The fewest copied questions that identify a handout."""
 _MOST_COPIED: Final = 0.75
 """The least share of the lab's questions that a handout contains."""
-_MOST_FILLED: Final = 1 / 3
+_MOST_FILLED: Final = 1 / 2
 """The largest share of questions below which a blank handout has text of its own, such as an introduction to the next
 question."""
 
