@@ -267,18 +267,12 @@ def _doubted(
     if the answer says more, which may be wrong."""
     if finding.status is not Status.CORRECT:
         return finding
-    texts = tuple(dict.fromkeys(claim.text for claim in claims if claim.text))
-    # A setting such as `LoraConfig(r=16` explains nothing.
-    alone = [text for text in texts[:_MOST_CLAUSES] if "=" not in text] if len(texts) > 1 else []
-    scores = [_score(lab, topic, text, asked) for text in alone]
-    if any(score and score.label == Status.INCORRECT and score.probability >= _LIKELY for score in scores):
+    if _has_wrong_rival(claims, lab, topic, asked):
         doubt, suggestion = say("Several meanings are given, and one of them seems to be wrong."), Status.PARTIAL
-    elif more := _addition(claims, lab, topic, asked):
+    elif more := next(_additions(claims, lab, topic, asked), ""):
         quote = quote_texts([more])
-        doubt, suggestion = (
-            say("{quote} says more than the marked examples, and may be wrong.", quote=quote),
-            Status.CORRECT,
-        )
+        doubt = say("{quote} says more than the marked examples, and may be wrong.", quote=quote)
+        suggestion = Status.CORRECT
     else:
         return finding
     note = join_messages(" ", (doubt, finding.note))
@@ -290,6 +284,14 @@ def _doubted(
         tags=(),
         confidence=1.0,
     )
+
+
+def _has_wrong_rival(claims: Sequence[DefinitionClaim], lab: Lab, topic: str, asked: Parameter | None) -> bool:
+    """Whether one of several definitions seems wrong alone. A setting such as `LoraConfig(r=16` explains nothing."""
+    texts = tuple(dict.fromkeys(claim.text for claim in claims if claim.text))
+    alone = [text for text in texts[:_MOST_CLAUSES] if "=" not in text] if len(texts) > 1 else []
+    scores = [_score(lab, topic, text, asked) for text in alone]
+    return any(score and score.label == Status.INCORRECT and score.probability >= _LIKELY for score in scores)
 
 
 def _as_committed(
@@ -429,23 +431,24 @@ def _judged(
     )
 
 
-def _addition(claims: Sequence[DefinitionClaim], lab: Lab, topic: str, asked: Parameter | None) -> str:
-    """Return a clause of a right answer, or a text directly behind it, that is not right alone and unlike all right
-    examples, or "".
+def _additions(claims: Sequence[DefinitionClaim], lab: Lab, topic: str, asked: Parameter | None) -> Iterator[str]:
+    """Yield the clauses of a right answer, and the texts directly behind it, that no right example resembles.
 
     Clauses to which the text does not commit are left out. Whole answers are judged by most of their words, so a wrong
     clause beside right ones weighs little.
     """
-    texts = [text for claim in claims for text in (claim.committed, claim.behind) if text]
-    rest = [without_trends(text, asked) if asked else text for text in dict.fromkeys(texts)]
-    parts = [part for text in rest for part in _ADDED.split(text)]
+    texts = dict.fromkeys(text for claim in claims for text in (claim.committed, claim.behind) if text)
+    parts = [part for text in texts for part in _ADDED.split(without_trends(text, asked) if asked else text)]
+    long = [part for part in parts if len(part.split()) >= _FEWEST_WORDS_ADDED] if len(parts) > 1 else []
+    yield from (part for part in long if _is_unlike_right(_score(lab, topic, part, asked)))
+
+
+def _is_unlike_right(score: Score | None) -> bool:
+    """Whether a text is not right alone and unlike all right examples."""
     right = Status.CORRECT.value
-    for part in parts if len(parts) > 1 else ():
-        score = _score(lab, topic, part, asked) if len(part.split()) >= _FEWEST_WORDS_ADDED else None
-        likeness = max((near.likeness for near in score.near if near.label == right), default=0.0) if score else 1.0
-        if score and score.label != right and likeness < _UNLIKE_RIGHT:
-            return part
-    return ""
+    if score is None or score.label == right:
+        return False
+    return max((near.likeness for near in score.near if near.label == right), default=0.0) < _UNLIKE_RIGHT
 
 
 _ADDED: Final = re.compile(r"(?<=[.;:!?,])\s+|\s+(?=\()|(?<=\))\s+")
@@ -522,8 +525,8 @@ def _cores(text: str, scored: Score, asked: Parameter) -> Iterator[tuple[str, St
     """
     cores = {without_trends(text, asked): Status.CORRECT}
     names = "|".join(re.escape(name) for name in sorted(asked.names, key=len, reverse=True))
-    opening = re.match(rf"(?:(?:\w+\s+){{1,3}}\w+,\s+)?(?:{names})(?!\w),?\s+", text, re.IGNORECASE)
-    opening = opening or lexicon.match(r"(?:\w+\s+){1,2}<it_is>\s+", text)
+    named = rf"(?:(?:\w+\s+){{1,3}}\w+,\s+)?(?:{fold_text(names)})(?!\w),?\s+"
+    opening = lexicon.match(rf"{named}|(?:\w+\s+){{1,2}}<it_is>\s+", text)
     rest = text[opening.end() :] if opening else text
     values = "|".join(re.escape(value.strip("\"'")) for value in (asked.value, *asked.spellings))
     value = lexicon.match(rf"(?:\w+\s+){{0,3}}[\"'`]?(?:{fold_text(values)})[\"'`]?\s+<and>\s+", rest)
