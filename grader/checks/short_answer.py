@@ -35,7 +35,7 @@ from grader.lab.short_answers import example_texts
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.folding import fold_text
-from grader.message import Message, Words, join_messages, say, say_data
+from grader.message import Message, join_messages, say, say_data
 from grader.model.answers import MASKED_VALUE, Score, readable
 from grader.reading.document import BlockKind, Evidence
 
@@ -230,7 +230,7 @@ def short_answer(
         yield finding.with_changes(note=say("No model of marked examples has been trained: grade lab train."))
     else:
         judged = _judged(finding, scored, texts, stated, asked, lab, topic, wrong_value, turned_round, opinions)
-        yield _as_committed(_less_rivals(judged, texts, lab, topic, asked), claims, lab, topic, asked)
+        yield _as_committed(_doubted(judged, claims, lab, topic, asked), claims, lab, topic, asked)
 
 
 def _counts(text: str) -> bool:
@@ -260,24 +260,38 @@ def _left_open(doubt: str, wording: str, asked: Parameter | None, label: Status 
     return left_to_person(seems_right if label is Status.CORRECT else unsure)
 
 
-def _less_rivals(finding: Finding, texts: Sequence[str], lab: Lab, topic: str, asked: Parameter | None) -> Finding:
-    """Return the finding, with a right verdict changed to a review if one of several definitions seems wrong alone."""
-    if finding.status is not Status.CORRECT or len(texts) < 2:
+def _doubted(
+    finding: Finding, claims: Sequence[DefinitionClaim], lab: Lab, topic: str, asked: Parameter | None
+) -> Finding:
+    """Return the finding, with a right verdict changed to a review if one of several definitions seems wrong alone, or
+    if the answer says more, which may be wrong."""
+    if finding.status is not Status.CORRECT:
         return finding
-    # A setting such as `LoraConfig(r=16` explains nothing.
-    scores = [_score(lab, topic, text, asked) for text in texts[:_MOST_CLAUSES] if "=" not in text]
-    if not any(score and score.label == Status.INCORRECT and score.probability >= _LIKELY for score in scores):
+    if _has_wrong_rival(claims, lab, topic, asked):
+        doubt, suggestion = say("Several meanings are given, and one of them seems to be wrong."), Status.PARTIAL
+    elif more := next(_additions(claims, lab, topic, asked), ""):
+        quote = quote_texts([more])
+        doubt = say("{quote} says more than the marked examples, and may be wrong.", quote=quote)
+        suggestion = Status.CORRECT
+    else:
         return finding
-    doubt = say("Several meanings are given, and one of them seems to be wrong.")
     note = join_messages(" ", (doubt, finding.note))
     return finding.with_changes(
         status=Status.REVIEW,
-        suggestion=Status.PARTIAL,
+        suggestion=suggestion,
         feedback=left_to_person(doubt),
         note=note,
         tags=(),
         confidence=1.0,
     )
+
+
+def _has_wrong_rival(claims: Sequence[DefinitionClaim], lab: Lab, topic: str, asked: Parameter | None) -> bool:
+    """Whether one of several definitions seems wrong alone. A setting such as `LoraConfig(r=16` explains nothing."""
+    texts = tuple(dict.fromkeys(claim.text for claim in claims if claim.text))
+    alone = [text for text in texts[:_MOST_CLAUSES] if "=" not in text] if len(texts) > 1 else []
+    scores = [_score(lab, topic, text, asked) for text in alone]
+    return any(score and score.label == Status.INCORRECT and score.probability >= _LIKELY for score in scores)
 
 
 def _as_committed(
@@ -384,7 +398,7 @@ def _judged(
     elif label is not Status.INCORRECT and is_word_list(wording):
         doubt, label = say("It is a list of words that states nothing."), Status.INCORRECT
     elif label is Status.CORRECT:
-        doubt, label = _reservation(texts, lab, topic, asked)
+        doubt, label = (_CONTRARY, Status.REVIEW) if any(map(is_denied, texts)) else ("", label)
     if doubt:
         suggestion = label if turned or _is_likely(scored, label) else None
         return finding.with_changes(
@@ -417,41 +431,31 @@ def _judged(
     )
 
 
-def _reservation(texts: Sequence[str], lab: Lab, topic: str, asked: Parameter | None) -> tuple[Words, Status]:
-    """Return the reason for which an answer that the examples call right is not decided, or "", with the likely
-    verdict."""
-    if any(map(is_denied, texts)):
-        return _CONTRARY, Status.REVIEW
-    if more := _unlike(" ".join(texts), lab, topic, asked):
-        return say(
-            "{quote} says more than the marked examples, and may be wrong.", quote=quote_texts([more])
-        ), Status.CORRECT
-    return "", Status.CORRECT
+def _additions(claims: Sequence[DefinitionClaim], lab: Lab, topic: str, asked: Parameter | None) -> Iterator[str]:
+    """Yield the clauses of a right answer, and the texts directly behind it, that no right example resembles.
 
-
-def _unlike(text: str, lab: Lab, topic: str, asked: Parameter | None) -> str:
-    """Return a long sentence of a right answer that is not right alone and unlike all right examples, or "".
-
-    Whole answers are judged by most of their words, so a wrong sentence behind a right one weighs little.
+    Clauses to which the text does not commit are left out. Whole answers are judged by most of their words, so a wrong
+    clause beside right ones weighs little.
     """
-    sentences = re.split(r"(?<=[.;!])\s+", text)
-    long = [sentence for sentence in sentences if len(sentence.split()) >= _LONG] if len(sentences) > 1 else []
-    scores = [(score, sentence) for sentence in long if (score := _score(lab, topic, sentence, asked))]
+    texts = dict.fromkeys(text for claim in claims for text in (claim.committed, claim.behind) if text)
+    parts = [part for text in texts for part in _ADDED.split(without_trends(text, asked) if asked else text)]
+    long = [part for part in parts if len(part.split()) >= _FEWEST_WORDS_ADDED] if len(parts) > 1 else []
+    yield from (part for part in long if _is_unlike_right(_score(lab, topic, part, asked)))
+
+
+def _is_unlike_right(score: Score | None) -> bool:
+    """Whether a text is not right alone and unlike all right examples."""
     right = Status.CORRECT.value
-    return next(
-        (
-            sentence
-            for score, sentence in scores
-            if score.label != right and all(near.likeness < _UNLIKE_RIGHT for near in score.near if near.label == right)
-        ),
-        "",
-    )
+    if score is None or score.label == right:
+        return False
+    return max((near.likeness for near in score.near if near.label == right), default=0.0) < _UNLIKE_RIGHT
 
 
-_LONG: Final = 8
-"""The fewest words of a sentence that may say something else beside a right definition."""
-_UNLIKE_RIGHT: Final = 0.3
-"""A sentence less similar than this to every right example says something else."""
+_ADDED: Final = re.compile(r"(?<=[.;:!?,])\s+|\s+(?=\()|(?<=\))\s+")
+_FEWEST_WORDS_ADDED: Final = 5
+"""The fewest words of a clause that may say something else beside a right definition."""
+_UNLIKE_RIGHT: Final = 0.35
+"""A clause less similar than this to every right example says something else."""
 
 
 class _Opposed(NamedTuple):
@@ -516,12 +520,13 @@ def _without_additions(scored: Score, wording: str, asked: Parameter, lab: Lab, 
 def _cores(text: str, scored: Score, asked: Parameter) -> Iterator[tuple[str, Status]]:
     """Yield the definition without parts that add nothing, each time with the verdict that the rest may confirm.
 
-    These parts are true trends and, if the score is likely but uncertain, an opening name (`the first one, r, is the
-    rank`), the value (`is 16 and tells …`) and a verb before a question (`says which are trained`).
+    These parts are true trends and, if the score is likely but uncertain, an opening (`the first one, r, is the
+    rank`, `we think it is …`), the value (`is 16 and tells …`) and a verb before a question (`says which are trained`).
     """
     cores = {without_trends(text, asked): Status.CORRECT}
     names = "|".join(re.escape(name) for name in sorted(asked.names, key=len, reverse=True))
-    opening = re.match(rf"(?:(?:\w+\s+){{1,3}}\w+,\s+)?(?:{names})(?!\w),?\s+", text, re.IGNORECASE)
+    named = rf"(?:(?:\w+\s+){{1,3}}\w+,\s+)?(?:{fold_text(names)})(?!\w),?\s+"
+    opening = lexicon.match(rf"{named}|(?:\w+\s+){{1,2}}<it_is>\s+", text)
     rest = text[opening.end() :] if opening else text
     values = "|".join(re.escape(value.strip("\"'")) for value in (asked.value, *asked.spellings))
     value = lexicon.match(rf"(?:\w+\s+){{0,3}}[\"'`]?(?:{fold_text(values)})[\"'`]?\s+<and>\s+", rest)

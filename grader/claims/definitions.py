@@ -63,6 +63,8 @@ class DefinitionClaim(Frozen):
     """The stance of the sentences that the text does not assert, if there are any."""
     committed: str = ""
     """The definition without these sentences."""
+    behind: str = ""
+    """The text directly behind it in its paragraph, if it belongs to no definition."""
 
 
 class Leftover(NamedTuple):
@@ -77,7 +79,10 @@ def definitions(passage: Passage, lab: Lab) -> Iterator[DefinitionClaim]:
     """Yield the definitions of a passage in reading order, then the values that stand with a name alone."""
     passage = with_words_of_code(passage)
     found, values = _found(passage, lab)
-    claims = [(run.places[0][0], _claim(passage, run, lab)) for run in found]
+    starts = sorted([*(start for run in found for start, _ in _whole(run)), *(value.start for value in values)])
+    claims = [
+        (run.places[0][0], _claim(passage, run, lab, _behind(passage, run.places[-1][1], starts))) for run in found
+    ]
     claims += [(value.start, _value_claim(passage, value)) for value in values]
     yield from (claim for _, claim in sorted(claims, key=lambda entry: entry[0]))
 
@@ -212,7 +217,15 @@ def _paragraphs(passage: Passage) -> Iterator[tuple[int, int]]:
             start = None
 
 
-def _claim(passage: Passage, run: Run, lab: Lab) -> DefinitionClaim:
+def _behind(passage: Passage, end: int, starts: Sequence[int]) -> str:
+    """Return the text from the end of a definition to the end of its paragraph, or to the next definition, if the
+    student commits to it."""
+    until = next((start for start in starts if start >= end), len(passage.text))
+    until = min(until, passage.end_of(passage.index_at(max(0, end - 1))))
+    return "" if list(open_parts(passage, end, until)) else passage.text[end:until]
+
+
+def _claim(passage: Passage, run: Run, lab: Lab, behind: str) -> DefinitionClaim:
     opening = run.span.opening if run.span.opened == run.parameter else None
     value = opening.value if opening else run.span.beside.get(run.parameter)
     whole = _less_marks(passage.text[first:second] for first, second in run.places)
@@ -233,6 +246,7 @@ def _claim(passage: Passage, run: Run, lab: Lab) -> DefinitionClaim:
         evidence=place,
         in_text=stated is not None,
         named=run.named,
+        behind=_less_marks([behind]),
     )
 
 

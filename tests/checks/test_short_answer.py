@@ -255,7 +255,7 @@ def test_a_quotient_that_is_turned_round_is_named_and_never_given_full_points(sa
     [
         ("r", f"{RIGHT['r']}. The smaller r is, the more parameters are trained.", Status.PARTIAL, None),
         ("r", f"{RIGHT['r']}. The smaller r is, the fewer parameters are trained.", Status.CORRECT, None),
-        ("lora_dropout", "probabilité de conserver une entrée des couches LoRA", Status.INCORRECT, None),
+        ("lora_dropout", "probabilité de conserver une entrée des couches LoRA", Status.REVIEW, Status.INCORRECT),
         (
             "lora_dropout",
             "the dropout probability of the LoRA layers. Each input is kept with probability 0.05.",
@@ -308,6 +308,20 @@ def test_a_sentence_unlike_all_examples_leaves_a_right_definition_open() -> None
     assert judge("lora_alpha", f"- lora_alpha: {right}").status is Status.CORRECT
     opened = judge("lora_alpha", f"- lora_alpha: {right} {more}\n- bias: which biases are trained.")
     assert (opened.status, opened.suggestion) == (Status.REVIEW, Status.CORRECT)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "more"),
+    [
+        ("r", ", and the batches get sorted by their length with it before each epoch starts"),
+        ("lora_dropout", " (les échantillons trop longs sont rangés dans un autre fichier)"),
+        ("task_type", "; the optimizer is told by it how warm the graphics card may become"),
+    ],
+)
+def test_a_clause_unlike_all_examples_leaves_a_right_definition_open(parameter: str, more: str) -> None:
+    opened = judge(parameter, f"- {parameter}: {RIGHT[parameter]}{more}.")
+    assert (opened.status, opened.suggestion) == (Status.REVIEW, Status.CORRECT)
+    assert more.strip(" ,;().")[4:] in str(opened.feedback)
 
 
 def test_a_wrong_value_right_behind_the_name_is_found() -> None:
