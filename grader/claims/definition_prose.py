@@ -200,10 +200,12 @@ def _worth(unit: _Unit, text: str, named: set[str], opened_parameters: set[str |
     if unit.label:
         value = max(like.values(), default=0.0) + (_SAID if lexicon.match(_IS_SAID, unit_text) else _NAMED) - cost
         return {number: value for number, parameter in enumerate(lab.parameters) if parameter.id == unit.label}
+    quotes = {quote.group(2) for quote in re.finditer(r"(['\"`])([^\W\d]\w+)\1", unit_text)}
+    cited = {parameter.id for parameter in lab.parameters if parameter.value.strip("\"'") in quotes}
     found: dict[int, float] = {}
     for number, parameter_id in enumerate(parameter.id for parameter in lab.parameters):
         by_name = (_NAMED if "_" in parameter_id else _WORD_NAMED) if parameter_id in named else 0.0
-        beside = _BESIDE if parameter_id in span.beside else 0.0
+        beside = _BESIDE if parameter_id in span.beside else _WORD_NAMED if parameter_id in cited else 0.0
         others = _OTHER_NAMED if named - {parameter_id} else 0.0
         value = like.get(parameter_id, 0.0) + max(by_name, beside) - others - cost
         if unit.above and parameter_id not in (unit.above, *named):

@@ -223,7 +223,7 @@ class Scorer(Linear):
             np.sqrt(known_weight / max(known_weight + unknown * _UNKNOWN * float(self._word_idf.max()) ** 2, 1e-9))
         )
         likeness = self._likeness(columns, np.array(row.weights))
-        nearest = (np.sort(likeness[topic_rows])[-3:] for topic_rows in self._telling)
+        nearest = (np.sort(likeness[topic_rows])[-5:] for topic_rows in self._telling)
         return MappingProxyType(
             {
                 topic: share * float(top_likeness.mean())
