@@ -81,7 +81,7 @@ def definitions(passage: Passage, lab: Lab) -> Iterator[DefinitionClaim]:
     found, values = _found(passage, lab)
     starts = sorted([*(start for run in found for start, _ in _whole(run)), *(value.start for value in values)])
     claims = [
-        (run.places[0][0], _claim(passage, run, lab, _behind(passage, run.places[-1][1], starts))) for run in found
+        (run.places[0][0], _claim(passage, run, lab, _behind(passage, run, starts, lab))) for run in found
     ]
     claims += [(value.start, _value_claim(passage, value)) for value in values]
     yield from (claim for _, claim in sorted(claims, key=lambda entry: entry[0]))
@@ -217,11 +217,14 @@ def _paragraphs(passage: Passage) -> Iterator[tuple[int, int]]:
             start = None
 
 
-def _behind(passage: Passage, end: int, starts: Sequence[int]) -> str:
-    """Return the text from the end of a definition to the end of its paragraph, or to the next definition, if the
-    student commits to it."""
+def _behind(passage: Passage, run: Run, starts: Sequence[int], lab: Lab) -> str:
+    """Return the text from the end of a definition to the end of its paragraph, to the next definition or to another
+    parameter's name, if the student commits to it."""
+    end = run.places[-1][1]
     until = next((start for start in starts if start >= end), len(passage.text))
     until = min(until, passage.end_of(passage.index_at(max(0, end - 1))))
+    others = (name.start for name in mentions(passage.text, end, until, lab) if name.parameter != run.parameter)
+    until = next(others, until)
     return "" if list(open_parts(passage, end, until)) else passage.text[end:until]
 
 

@@ -30,6 +30,8 @@ _MERGED: Final = 8
 """The most words between `plus` and the size that it compares: `plus le rang est petit`."""
 _BEHIND: Final = 6
 """The most words between `predict` and its object."""
+_LIKENED: Final = 3
+"""The most words from `like` to the rest: `like all the others`."""
 _MOST_SENTENCES: Final = 40
 _NOT_COMPARED: Final = frozenset({"de", "en", "au", "non", "or", "ou", "at", "no", "once", "d", "un"})
 """Words before `plus` or `more` that make it no comparison: `more or less`, `au plus`, `en plus`."""
@@ -140,7 +142,7 @@ _DIVIDED: Final = r"\s?(?:/|÷|over|divided by|sur|divisée? par)\s?"
 
 def _folded(text: str) -> str:
     """Return a text in lower case without accents and with hyphenated words joined: `low-rank` is no size."""
-    plain = unicodedata.normalize("NFKD", text.casefold().replace("’", "'").replace("n't", " not"))
+    plain = unicodedata.normalize("NFKD", text.casefold().replace("’", "'").replace("n't", " not").replace("w/o", "without"))
     plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
     whole = re.sub(r"(?<=[^\W\d])- (?=[^\W\d])", "", plain)  # a word that a line end broke
     joined = re.sub(r"(?<=[^\W\d])-(?=[^\W\d])", "_", whole).replace("d'apres", "dapres")
@@ -330,7 +332,8 @@ def _state_signs(words: Sequence[str], heads: Sequence[int], contrary: Contrary,
     """Yield 1 for each right state in a clause and -1 for each wrong one, inverted if denied."""
     right, wrong = _matcher(contrary.right), _matcher(contrary.wrong)
     signs = [(at, right(word) - wrong(word)) for at, word in enumerate(words) if right(word) != wrong(word)]
-    turned = -1 if any(map(_listed("the_rest"), words)) else 1
+    rests = [at for at, word in enumerate(words) if _listed("the_rest")(word)]
+    turned = 1 if all(any(map(_listed("likened_to"), words[:at][-_LIKENED:])) for at in rests) else -1
     if contrary.behind:
         heading = _matcher(
             ("and", "et", *(word for candidate in asked.contraries if candidate.behind for word in candidate.of))
