@@ -451,6 +451,7 @@ def _is_unlike_right(score: Score | None) -> bool:
     return max((near.likeness for near in score.near if near.label == right), default=0.0) < _UNLIKE_RIGHT
 
 
+_LONE_NUMBER: Final = re.compile(r"[.;]\s+(\d+(?:[.,]\d+)?\s?%?)(?=[.;]\s|[.;]?$)")
 _ADDED: Final = re.compile(r"(?<=[.;:!?,])\s+|\s+(?=\()|(?<=\))\s+")
 _FEWEST_WORDS_ADDED: Final = 5
 """The fewest words of a clause that may say something else beside a right definition."""
@@ -576,12 +577,15 @@ def _turned(text: str, asked: Parameter, lab: Lab) -> Diagnosis | None:
 def _wrong_value(
     claims: Sequence[DefinitionClaim], every: Sequence[DefinitionClaim], asked: Parameter, truth: GroundTruth
 ) -> str | None:
-    """Return a value beside the definitions in `claims` that is not the lab's. If none of them has a value, the other
-    claims about the parameter in `every` count, unless one gives the lab's value."""
+    """Return a value beside the definitions in `claims`, or in a sentence of its own, that is not the lab's. If none of
+    them has a value, the other claims about the parameter in `every` count, unless one gives the lab's value."""
     allowed = truth.allowed_values(asked.id)
 
     def values(of: Sequence[DefinitionClaim]) -> list[str]:
-        return [claim.value for claim in of if claim.value and may_be_value(claim.value, asked, allowed)]
+        stated = [
+            value for claim in of for value in ([claim.value] if claim.value else _LONE_NUMBER.findall(claim.text))
+        ]
+        return [value for value in stated if value and may_be_value(value, asked, allowed)]
 
     beside, anywhere = values(claims), values(every)
     if not beside and any(same_value(value, asked) for value in anywhere):

@@ -80,9 +80,7 @@ def definitions(passage: Passage, lab: Lab) -> Iterator[DefinitionClaim]:
     passage = with_words_of_code(passage)
     found, values = _found(passage, lab)
     starts = sorted([*(start for run in found for start, _ in _whole(run)), *(value.start for value in values)])
-    claims = [
-        (run.places[0][0], _claim(passage, run, lab, _behind(passage, run, starts, lab))) for run in found
-    ]
+    claims = [(run.places[0][0], _claim(passage, run, lab, _behind(passage, run, starts, lab))) for run in found]
     claims += [(value.start, _value_claim(passage, value)) for value in values]
     yield from (claim for _, claim in sorted(claims, key=lambda entry: entry[0]))
 

@@ -17,7 +17,7 @@ from grader.language import lexicon
 from grader.model.answers import model_input, quotients
 
 _TOKEN: Final = re.compile(r"[^\W\d]+|\d*[.,]?\d+|[%=>→⇒,;:()/-]")
-_SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+|\n|(?<=\w)\s*;\s*")
+_SENTENCE: Final = re.compile(r"(?<=[.;!?])(?<!\be\.g\.)(?<!\bi\.e\.)\s+|\n|(?<=\w)\s*;\s*")
 _CLAUSE_END: Final = re.compile(r"(?<=[.;:!?,])\s+")
 _CLAUSE: Final = re.compile(
     r"\s[-–—]+\s|[,;:()]|\b(?:and|et)\b(?=.*\b(?:others?|the rest|le reste|autres?)\b)"
@@ -142,13 +142,16 @@ _DIVIDED: Final = r"\s?(?:/|÷|over|divided by|sur|divisée? par)\s?"
 
 def _folded(text: str) -> str:
     """Return a text in lower case without accents and with hyphenated words joined: `low-rank` is no size."""
-    plain = unicodedata.normalize("NFKD", text.casefold().replace("’", "'").replace("n't", " not").replace("w/o", "without"))
+    written = text.casefold().replace("’", "'")
+    plain = unicodedata.normalize("NFKD", _SHORT_FORM.sub(lambda form: _IN_FULL[form.group()], written))
     plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
     whole = re.sub(r"(?<=[^\W\d])- (?=[^\W\d])", "", plain)  # a word that a line end broke
     joined = re.sub(r"(?<=[^\W\d])-(?=[^\W\d])", "_", whole).replace("d'apres", "dapres")
     return _LOW_RANK.sub("low_rank", re.sub(r"\b([a-z]) (?:et|and) ([a-z])\b", r"\1_\2", joined))
 
 
+_IN_FULL: Final = {"n't": " not", "w/o": "without", "e.g.": "eg", "e.g": "eg", "p. ex.": "eg", "i.e.": "ie"}
+_SHORT_FORM: Final = re.compile("|".join(map(re.escape, _IN_FULL)))
 _LOW_RANK: Final = re.compile(
     r"\blow rank\b(?= \w*(?:matri|update|decomp|approx|adapt|weigh))"
     r"|\bde (?:(?:faible|bas|petit) rang|rang (?:faible|bas))\b"

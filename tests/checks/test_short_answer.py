@@ -324,6 +324,22 @@ def test_a_clause_unlike_all_examples_leaves_a_right_definition_open(parameter: 
     assert more.strip(" ,;().")[4:] in str(opened.feedback)
 
 
+def test_a_wrong_number_in_a_sentence_of_its_own_is_the_value() -> None:
+    assert judge("lora_dropout", f"- lora_dropout: {RIGHT['lora_dropout']}. 0.2.").status is Status.PARTIAL
+    assert judge("lora_dropout", f"- lora_dropout: {RIGHT['lora_dropout']}. 5 %.").status is Status.CORRECT
+
+
+@pytest.mark.parametrize(
+    ("parameter", "text"),
+    [
+        ("lora_alpha", "the coefficient by which the frozen weights are multiplied before the LoRA update is added"),
+        ("task_type", "causal language modelling, which means a classification of texts"),
+    ],
+)
+def test_a_wrong_object_of_a_definition_is_never_credited(parameter: str, text: str) -> None:
+    assert judge(parameter, f"- {parameter}: {text}.").status is not Status.CORRECT
+
+
 def test_a_wrong_value_right_behind_the_name_is_found() -> None:
     told = "lora_alpha, which is 16, is the factor that scales the LoRA update before it is added to the output."
     assert judge("lora_alpha", told).status is Status.PARTIAL

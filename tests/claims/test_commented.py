@@ -32,6 +32,7 @@ def test_code_that_is_commented_out_is_gone(source: str, left: str) -> None:
         "# mean = 79.3\n# the mean of three seeds",
         "# test accuracy 79.3, 78.5 and 80.1",
         "# We use the pretrained model, and print the result.",
+        "# kind = 'none'\n# no vectors of the layers are trained\n# tasks = ['a', 'b']\n# the kinds of text it writes",
         'def f():\n    """Print the number of parameters."""\n    return 1',
         "template = '''print(1)'''",
         "x = 1  # print(x)",

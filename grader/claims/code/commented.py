@@ -5,11 +5,13 @@ It sets, calls, loads and prints nothing. Comments in words are the student's te
 
 import ast
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from textwrap import dedent
 
 _MOST_LINES = 5_000
 _LONGEST = 20_000
+_FEWEST_WORDS = 4
+"""The fewest words of a comment that explains a setting."""
 _DOES = (
     *(ast.Call, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Return),
     *(ast.For, ast.While, ast.With, ast.Assign, ast.AugAssign),
@@ -38,9 +40,31 @@ def _remarks(lines: Sequence[str]) -> Iterator[int]:
             continue
         beside = (*lines[max(0, start - 1) : start], *lines[end : end + 1])
         is_argument = any(map(_is_argument, beside))
+        explained = _explained(texts)
         yield from (
-            at for at, text in enumerate(texts, start) if _is_code(text.strip()) or (is_argument and _is_argument(text))
+            start + at
+            for at, text in enumerate(texts)
+            if at not in explained and (_is_code(text.strip()) or (is_argument and _is_argument(text)))
         )
+
+
+def _explained(texts: Sequence[str]) -> set[int]:
+    """Return the indices of settings such as `bias = "none"` with words in the next comment, if there are several. They
+    are titles of a list in words."""
+    found = {
+        at
+        for at, (text, following) in enumerate(pairwise(texts))
+        if _is_setting(text.strip()) and len(following.split()) >= _FEWEST_WORDS and not _is_code(following.strip())
+    }
+    return found if len(found) > 1 else set()
+
+
+def _is_setting(text: str) -> bool:
+    """Whether a text assigns a literal and does nothing else."""
+    tree = _parsed(text)
+    if tree is None or len(tree.body) != 1 or not isinstance(statement := tree.body[0], ast.Assign):
+        return False
+    return not any(isinstance(node, ast.Call | ast.Name) for node in ast.walk(statement.value))
 
 
 def _is_argument(line: str) -> bool:
