@@ -583,7 +583,9 @@ def _wrong_value(
 
     def values(of: Sequence[DefinitionClaim]) -> list[str]:
         stated = [
-            value for claim in of for value in ([claim.value] if claim.value else _LONE_NUMBER.findall(claim.text))
+            value
+            for claim in of
+            for value in ([claim.value] if claim.value else _LONE_NUMBER.findall(f"{claim.text} {claim.behind}"))
         ]
         return [value for value in stated if value and may_be_value(value, asked, allowed)]
 
