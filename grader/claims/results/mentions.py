@@ -484,7 +484,11 @@ def _totalled(text: str, figures: list[Figure]) -> tuple[list[Figure], dict[int,
             continue
         for behind in (2, 1):
             values, (mean, *deviation) = row[:-behind], row[-behind:]
-            if len(values) > 1 and follows(mean, deviation[0] if deviation else None, as_floats(values)):
+            stated = deviation[0] if deviation else None
+            # Beside two values alone, a third one that is not exactly their average is a third value.
+            off = abs(2 * mean.value - values[0].value - values[-1].value)
+            is_third = not deviation and len(values) == 2 and off > mean.resolution
+            if len(values) > 1 and not is_third and follows(mean, stated, as_floats(values)):
                 found = [Figure(number, Statistic.VALUE) for number in values]
                 found.append(Figure(mean, Statistic.MEAN))
                 found += [Figure(number, Statistic.STD, attached=True) for number in deviation]
