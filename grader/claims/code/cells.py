@@ -222,12 +222,13 @@ def notebook_code(notebook: Notebook) -> Iterator[CodeCell]:
     yield from _cells([_piece(notebook.file, cell) for cell in notebook.cells if _is_code(cell)])
 
 
-def document_code(document: Document) -> Iterator[CodeCell]:
+def document_code(document: Document, *, is_made: bool = False) -> Iterator[CodeCell]:
     """Return the code that a document shows, one cell for each sequence of code lines.
 
-    A document that shows what a listing printed was made by running its listings, as R Markdown does.
+    A document that shows what a listing printed was made by running its listings, as R Markdown does. `is_made`: its
+    source was handed in, too.
     """
-    if made := _with_printed(document):
+    if made := _with_printed(document, is_made=is_made and _has_figure(document)):
         yield from _cells(made)
         return
     groups = groupby(document.blocks, key=lambda block: block.kind is BlockKind.CODE)
@@ -236,8 +237,12 @@ def document_code(document: Document) -> Iterator[CodeCell]:
     yield from _cells([piece for line, text in listed for piece in _pieces(document.file, line, text)])
 
 
-def _with_printed(document: Document) -> list[Piece]:
-    """Return the listings of a document with what they printed, or nothing if no output follows a listing.
+def _has_figure(document: Document) -> bool:
+    return any(block.kind is BlockKind.FIGURE for block in document.blocks)
+
+
+def _with_printed(document: Document, *, is_made: bool) -> list[Piece]:
+    """Return the listings of a document with what they printed, or nothing if it was not made by running them.
 
     Each line of such an output begins with two signs of a comment.
     """
@@ -249,7 +254,7 @@ def _with_printed(document: Document) -> list[Piece]:
             found[-1] = replace(found[-1], output=output, error=output if output.startswith("Error") else None)
         elif first and not _PRINTED.fullmatch(text):
             found.append(Piece(document.file, None, first[0].line or 1, text, ran=True))
-    return found if any(piece.output for piece in found) else []
+    return found if is_made or any(piece.output for piece in found) else []
 
 
 _PRINTED: Final = re.compile(r"\s*##(?:[ \t].*)?(?:\s*\n\s*##(?:[ \t].*)?)*\s*")
