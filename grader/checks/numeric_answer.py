@@ -38,6 +38,7 @@ from grader.claims.numerals import (
     Quantity,
     Target,
     has_spelt_number,
+    quantities,
     range_target,
     sentence_bounds,
     target,
@@ -128,6 +129,14 @@ class _Stated(NamedTuple):
             lexicon.search(r"<between>\s+(?:\S+\s+<and>\s+)?\Z", text, max(0, start - _BEFORE_SETTING), start)
             is not None
         )
+
+    @property
+    def is_compared_with(self) -> bool:
+        """Whether a number before it in its sentence is compared with it: `It is 15, higher than the old mean of 12`."""
+        text, quantity = self.zone.passage.text, self.quantity
+        before = text[sentence_bounds(text, quantity.start, quantity.end)[0] : quantity.start]
+        match = lexicon.search(r"<compared_with>\s+(?:[^\W\d]+\s+){0,6}\Z", before)
+        return match is not None and any(map(str.isdecimal, before[: match.start()]))
 
     @property
     def sentence(self) -> tuple[int, int]:
@@ -520,6 +529,7 @@ def _meant(
         if not (example.is_of(asked.not_of) or _is_of_setting(example, asked.words) or _is_of_list(example, question))
     ]
     stated = [value for value in stated if not value.is_bound] or stated
+    stated = [value for value in stated if not value.is_compared_with] or stated
     if aim.is_range:
         return _less_without_result(stated, is_whole=is_whole)
     return (_less_without_result(stated, is_whole=True) if abs(aim.value) < 1 else []) or stated
@@ -858,7 +868,7 @@ def _committed(stated: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
 
 
 def _everywhere(answer: Answer, lab: Lab, item: str) -> Iterator[Quantity]:
-    """Yield all numbers in the answer to the item's question and in its output.
+    """Yield all numbers in the answer to the item's question and in its output, with those of places: `the 8th layer`.
 
     An answer that a label within a line cuts off continues after the label.
     """
@@ -868,8 +878,15 @@ def _everywhere(answer: Answer, lab: Lab, item: str) -> Iterator[Quantity]:
         is_own = question in section.questions
         if is_own or (blocks and ends == (blocks[0].file, blocks[0].page, blocks[0].line, blocks[0].cell)):
             yield from quantities_of(section.passage)
+            yield from _ordinals(section.passage.text)
         last = blocks[-1] if is_own and blocks else None
         ends = (last.file, last.page, last.line, last.cell) if last else None
+
+
+def _ordinals(text: str) -> Iterator[Quantity]:
+    """Yield the numbers that a text writes as places in an order."""
+    for match in lexicon.find_all(r"(?<![\w.,])(?P<number>\d{1,9})<ordinal_ending>", text[:_MOST_TEXT]):
+        yield from quantities(match["number"])
 
 
 def _without_number(finding: Finding, answer: Answer, lab: Lab, zones: Sequence[_Zone]) -> Finding:
