@@ -24,6 +24,7 @@ from grader.checks.own_numbers import (
     in_range,
     with_parts,
 )
+from grader.checks.subjects import places_of
 from grader.checks.superlatives import Superlative, is_most, told_most
 from grader.claims.answer import Answer
 from grader.claims.code import shown_values
@@ -91,6 +92,8 @@ class _Zone(NamedTuple):
     """The labels of a table's cell."""
     none: tuple[str, ...] = ()
     """Words for zero."""
+    names: tuple[str, ...] = ()
+    """Names of numbers that have digits themselves: `client 1`."""
 
 
 class _Stated(NamedTuple):
@@ -343,7 +346,7 @@ def _judged(
     is_whole = aim.value == aim.value.to_integral_value()
     zones = _zones(answer, lab, question, finding.item, asked)
     every = [stated_value for zone in zones for stated_value in _stated(zone)]
-    every = _of_kind(every, aims, is_whole=is_whole)
+    every = _of_size(_of_kind(every, aims, is_whole=is_whole), aims)
     places = told_sections(answer, lab, question.id)
     stated, committed = _commitment(every, places, question, asked, aim, is_whole=is_whole)
     if every and not stated:
@@ -372,6 +375,20 @@ def _of_kind(every: list[_Stated], aims: Sequence[Target], *, is_whole: bool) ->
     kept = [value for value in every if _is_of_kind(value.quantity, aims, is_whole=is_whole)]
     is_of_kind = any(value.quantity.firmness is not Firmness.OPERAND for value in kept)
     return kept if is_of_kind else every
+
+
+def _of_size(every: list[_Stated], aims: Sequence[Target]) -> list[_Stated]:
+    """Return the numbers without much smaller and much larger ones, which count something else, if all others are
+    right: `5 rooms` beside a price of 403,025."""
+    least = abs(aims[0].value) - aims[0].margin
+    if least < _LARGE:
+        return every
+    alike = [value for value in every if least / _FAR <= abs(value.quantity.readings[0]) <= least * _FAR]
+    return alike if alike and all(any(aim.is_right(value.quantity) for aim in aims) for value in alike) else every
+
+
+_LARGE: Final = 1000
+_FAR: Final = 100
 
 
 def _is_of_kind(quantity: Quantity, aims: Sequence[Target], *, is_whole: bool) -> bool:
@@ -732,7 +749,8 @@ def _named(
             yield _Zone(passage, apart.start, apart.end, True, question in section.questions, label)
             at = max(right if apart.start >= match[1] else 0, match[1])
             continue
-        zone = _Zone(passage, match[1], end, is_named=True, is_own=question in section.questions)
+        names = tuple(name for name in (*words, *others) if any(map(str.isdecimal, name)))
+        zone = _Zone(passage, match[1], end, is_named=True, is_own=question in section.questions, names=names)
         if is_operand_of(passage, left, match[0], others):
             at = match[1]
             continue
@@ -810,6 +828,12 @@ def _stated(zone: _Zone) -> list[_Stated]:
     found = [
         _Stated(quantity, zone) for quantity in written if zone.start <= quantity.start and quantity.end <= zone.end
     ]
+    if zone.names:
+        named = [
+            (zone.start + left, zone.start + right)
+            for left, right in places_of(text[zone.start : zone.end], zone.names)
+        ]
+        found = [value for value in found if not is_within(value.quantity.start, named)]
     own_values = [
         stated_value
         for stated_value in found
