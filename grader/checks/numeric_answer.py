@@ -379,12 +379,13 @@ def _of_kind(every: list[_Stated], aims: Sequence[Target], *, is_whole: bool) ->
 
 def _of_size(every: list[_Stated], aims: Sequence[Target]) -> list[_Stated]:
     """Return the numbers without much smaller and much larger ones, which count something else, if all others are
-    right: `5 rooms` beside a price of 403,025."""
+    named and right: `5 rooms` beside a price of 403,025."""
     least = abs(aims[0].value) - aims[0].margin
     if least < _LARGE:
         return every
     alike = [value for value in every if least / _FAR <= abs(value.quantity.readings[0]) <= least * _FAR]
-    return alike if alike and all(any(aim.is_right(value.quantity) for aim in aims) for value in alike) else every
+    are_right = all(value.zone.is_named and any(aim.is_right(value.quantity) for aim in aims) for value in alike)
+    return alike if alike and are_right else every
 
 
 _LARGE: Final = 1000
