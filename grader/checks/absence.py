@@ -132,12 +132,11 @@ def _absence_beside_cell(answer: Answer, question: Question, files: Set[str]) ->
 
     A student who fills the other cells answers there, so other files do not count.
     """
-    free = [section for section in answer.written if not (section.questions or section.is_closing or section.is_blank)]
-    cells = answer.code
+    free, cells = _free_text(answer), answer.code
     if _are_filled(answer, files):
         free = [section for section in free if section.passage.file in files]
         cells = tuple(cell for cell in cells if cell.file in files)
-    remarks = ((cell, _remarks(cell)) for cell in cells)
+    remarks = _long_remarks(cells)
     free_cells = [*chain.from_iterable(question_cells(answer, question.id))]
 
     def is_about(cell: CodeCell, remark: str) -> bool:
@@ -153,7 +152,7 @@ def _absence_beside_cell(answer: Answer, question: Question, files: Set[str]) ->
         (
             Evidence(file=cell.file, cell=cell.cell, quote=remark[:_QUOTE])
             for cell, remark in remarks
-            if len(remark.split()) >= FEWEST_WORDS and is_about(cell, remark)
+            if is_about(cell, remark)
         ),
     )
     return Absence(
@@ -161,6 +160,17 @@ def _absence_beside_cell(answer: Answer, question: Question, files: Set[str]) ->
         unread=answer.not_read,
         is_told=bool(question.words) or not free,
     )
+
+
+def _long_remarks(cells: Iterable[CodeCell]) -> Iterator[tuple[CodeCell, str]]:
+    """Yield the cells whose comments have some words, with the comments."""
+    remarks = ((cell, _remarks(cell)) for cell in cells)
+    yield from ((cell, remark) for cell, remark in remarks if len(remark.split()) >= FEWEST_WORDS)
+
+
+def _free_text(answer: Answer) -> list[Section]:
+    """Return the student's sections outside all questions."""
+    return [section for section in answer.written if not (section.questions or section.is_closing or section.is_blank)]
 
 
 def _are_filled(answer: Answer, files: Set[str]) -> bool:

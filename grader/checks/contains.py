@@ -311,19 +311,25 @@ def _polarity_of_own(
     opposites = tuple(f"{prefix}{word}" for word in own_words for prefix in _OPPOSITE)
     others = (*rivals, *(word for word in opposites if speaks_of(saying.text, [word]) and word not in own_words))
     for start, end in places_of(saying.text, words):
-        is_own = not others or subject_of(saying.text, start, own_words, others) is Subject.OWN
         is_ended = lexicon.match(r"[^\W\d_]*\s+(?:(?!<because>)\w+\s+){0,7}?<vanishing>", saying.text, end)
-        is_own = is_own and not (is_near and rivals and not _is_said_of(saying.text, start, own_words))
         is_ended = is_ended or lexicon.search(r"<ceasing>\W+(?:to\W+)?\Z", saying.text[:start])
-        if is_own and not is_ended and not _is_turned(saying.text, start, own_words):
+        is_own = _is_own(saying.text, start, own_words, others, needs_name=is_near and bool(rivals))
+        if is_own and not is_ended:
             return polarity(saying.text, start, end)
     return Polarity.OPEN
 
 
-def _is_said_of(text: str, start: int, own_words: Sequence[str]) -> bool:
-    """Whether the clause of a word names a subject, and is no condition: `as we increase the number of images, …`."""
+def _is_own(text: str, start: int, own_words: Sequence[str], others: Sequence[str], *, needs_name: bool) -> bool:
+    """Whether a sentence says a word of a subject.
+
+    With `needs_name`, the clause of the word must name the subject and be no condition: `as we increase the number of
+    images, …`.
+    """
+    if others and subject_of(text, start, own_words, others) is not Subject.OWN:
+        return False
     clause = clause_at(text, start)
-    return bool(speaks_of(clause, own_words)) and not lexicon.match(r"\W*<condition|supposing>\s", clause)
+    is_named = bool(speaks_of(clause, own_words)) and not lexicon.match(r"\W*<condition|supposing>\s", clause)
+    return (is_named or not needs_name) and not _is_turned(text, start, own_words)
 
 
 def _is_turned(text: str, start: int, own_words: Sequence[str]) -> bool:

@@ -249,7 +249,7 @@ def _figures(section: Section, code: Sequence[CodeCell]) -> Iterator[_Figure]:
         drawn = [
             cell.source for cell in code if block.cell is not None and (cell.file, cell.cell) == (file, block.cell)
         ]
-        drawn += _code_above(blocks[:index])
+        drawn += _code_above(blocks[:index]) if block.cell is None else []
         place = block.evidence(file, " ".join((block.text, *captions)).strip()[:_QUOTE])
         caption = " ".join((block.text, *captions))
         yield _Figure(place, " ".join((caption, *lines, *drawn)), caption, bool(drawn), block.digest)

@@ -95,6 +95,11 @@ class _Zone(NamedTuple):
     names: tuple[str, ...] = ()
     """Names of numbers that have digits themselves: `client 1`."""
 
+    def is_in_name(self, offset: int) -> bool:
+        """Whether an offset lies within one of `names`."""
+        named = places_of(self.passage.text[self.start : self.end], self.names) if self.names else ()
+        return is_within(offset - self.start, named)
+
 
 class _Stated(NamedTuple):
     quantity: Quantity
@@ -135,7 +140,7 @@ class _Stated(NamedTuple):
 
     @property
     def is_compared_with(self) -> bool:
-        """Whether a number before it in its sentence is compared with it: `It is 15, higher than the old mean of 12`."""
+        """Whether a number before it in its sentence is compared with it: `15 is higher than the mean of 12`."""
         text, quantity = self.zone.passage.text, self.quantity
         before = text[sentence_bounds(text, quantity.start, quantity.end)[0] : quantity.start]
         match = lexicon.search(r"<compared_with>\s+(?:[^\W\d]+\s+){0,6}\Z", before)
@@ -546,11 +551,16 @@ def _meant(
         for example in every
         if not (example.is_of(asked.not_of) or _is_of_setting(example, asked.words) or _is_of_list(example, question))
     ]
-    stated = [value for value in stated if not value.is_bound] or stated
-    stated = [value for value in stated if not value.is_compared_with] or stated
+    stated = _less_compared(stated)
     if aim.is_range:
         return _less_without_result(stated, is_whole=is_whole)
     return (_less_without_result(stated, is_whole=True) if abs(aim.value) < 1 else []) or stated
+
+
+def _less_compared(stated: list[_Stated]) -> list[_Stated]:
+    """Return the numbers without bounds and those that another one is compared with, if others are left."""
+    stated = [value for value in stated if not value.is_bound] or stated
+    return [value for value in stated if not value.is_compared_with] or stated
 
 
 def _of_parts(stated: Sequence[_Stated], aim: Target) -> list[_Stated]:
@@ -827,14 +837,10 @@ def _stated(zone: _Zone) -> list[_Stated]:
     if not any(zone.start <= quantity.start and quantity.end <= zone.end for quantity in written):
         written = spelt_quantities(text, zone.none)
     found = [
-        _Stated(quantity, zone) for quantity in written if zone.start <= quantity.start and quantity.end <= zone.end
+        _Stated(quantity, zone)
+        for quantity in written
+        if zone.start <= quantity.start and quantity.end <= zone.end and not zone.is_in_name(quantity.start)
     ]
-    if zone.names:
-        named = [
-            (zone.start + left, zone.start + right)
-            for left, right in places_of(text[zone.start : zone.end], zone.names)
-        ]
-        found = [value for value in found if not is_within(value.quantity.start, named)]
     own_values = [
         stated_value
         for stated_value in found

@@ -68,15 +68,18 @@ def listed_lines(blocks: Sequence[Block]) -> frozenset[int]:
 def _set_as_code(blocks: Sequence[Block]) -> set[int]:
     """Return the positions of the lines that a report sets as code and that are statements of any language."""
     found: set[int] = set()
-    groups = groupby(enumerate(blocks), lambda entry: entry[1].kind is BlockKind.CODE and entry[1].voice is None)
-    for _, group in (entry for entry in groups if entry[0]):
-        lines = {index: block.text[:_LONGEST] for index, block in group if block.text.strip()}
-        own = [index for index, line in lines.items() if not is_remark(line)]
-        statements = list(_statements([lines[index] for index in own]))
-        is_code = all(re.match(_STATEMENT, statement) for statement in statements)
-        if is_code and any(re.search(_OF_PROGRAM, statement) for statement in statements):
-            found |= {*own}
+    for is_listing, group in groupby(range(len(blocks)), lambda at: _is_unread_code(blocks[at])):
+        commands = [at for at in group if blocks[at].text.strip() and not is_remark(blocks[at].text)]
+        statements = list(_statements(blocks[at].text[:_LONGEST] for at in commands))
+        is_program = any(re.search(_OF_PROGRAM, statement) for statement in statements)
+        if is_listing and is_program and all(re.match(_STATEMENT, statement) for statement in statements):
+            found.update(commands)
     return found
+
+
+def _is_unread_code(block: Block) -> bool:
+    """Whether a line is set as code and was not followed as a program."""
+    return block.kind is BlockKind.CODE and block.voice is None
 
 
 def _statements(lines: Iterable[str]) -> Iterator[str]:

@@ -246,18 +246,22 @@ def _with_printed(document: Document, *, is_made: bool) -> list[Piece]:
 
     Each line of such an output begins with two signs of a comment.
     """
-    listings = [(part[:1], listed_text(part)) for part in _listings(document.blocks)]
+    listings = [(part[0].line if part else None, listed_text(part)) for part in _listings(document.blocks)]
     found: list[Piece] = []
-    for (_, before), (first, text) in pairwise([([], ""), *listings]):
-        if _PRINTED.fullmatch(text) and before and not _PRINTED.fullmatch(before) and found:
+    for (_, before), (line, text) in pairwise([(None, ""), *listings]):
+        if not _PRINTED.fullmatch(text):
+            found += [Piece(document.file, None, line, text, ran=True)] if text else []
+        elif before and not _PRINTED.fullmatch(before):
             output = re.sub(r"(?m)^\s*##\s?", "", text)
-            found[-1] = replace(found[-1], output=output, error=output if output.startswith("Error") else None)
-        elif first and not _PRINTED.fullmatch(text):
-            found.append(Piece(document.file, None, first[0].line or 1, text, ran=True))
+            found[-1] = replace(found[-1], output=output, error=_error_in(output))
     return found if is_made or any(piece.output for piece in found) else []
 
 
 _PRINTED: Final = re.compile(r"\s*##(?:[ \t].*)?(?:\s*\n\s*##(?:[ \t].*)?)*\s*")
+
+
+def _error_in(output: str) -> str | None:
+    return output if output.startswith("Error") else None
 
 
 def _listings(blocks: Iterable[Block]) -> list[list[Block]]:
