@@ -174,12 +174,12 @@ def _free_text(answer: Answer) -> list[Section]:
 
 
 def _are_filled(answer: Answer, files: Set[str]) -> bool:
-    """Whether most questions that some files name are answered there."""
+    """Whether at least half of the questions that some files name are answered there."""
     by_question: dict[str, list[Section]] = {}
     for section in answer.sections:
         for question in section.questions if section.passage.file in files else ():
             by_question.setdefault(question, []).append(section)
-    return 2 * sum(map(are_unanswered, by_question.values())) < len(by_question)
+    return 2 * sum(map(are_unanswered, by_question.values())) <= len(by_question)
 
 
 def _remarks(cell: CodeCell) -> str:
