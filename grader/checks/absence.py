@@ -6,7 +6,7 @@ into a finding: `missing` if the absence is certain, otherwise review.
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from functools import lru_cache
 from itertools import chain, islice, pairwise
 from pathlib import PurePosixPath
@@ -103,7 +103,7 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
     question = lab.asking(item)
     named = [section for section in answer.sections if question.id in section.questions]
     if are_unanswered(named):
-        return _absence_beside_cell(answer, question)
+        return _absence_beside_cell(answer, question, {section.passage.file for section in named})
     is_blank = bool(named) and all(map(is_empty, named)) and not _are_listed(named, answer)
     apart = _of_others(answer, question) if is_blank else ()
     spoken = [
@@ -127,10 +127,16 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
     )
 
 
-def _absence_beside_cell(answer: Answer, question: Question) -> Absence:
-    """Return the evidence against the absence of an answer whose cell is unchanged."""
-    free = [section for section in answer.written if not (section.questions or section.is_closing or section.is_blank)]
-    remarks = ((cell, _remarks(cell)) for cell in answer.code)
+def _absence_beside_cell(answer: Answer, question: Question, files: Set[str]) -> Absence:
+    """Return the evidence against the absence of an answer whose cell, in one of `files`, is unchanged.
+
+    A student who fills the other cells answers there, so other files do not count.
+    """
+    free, cells = _free_text(answer), answer.code
+    if _are_filled(answer, files):
+        free = [section for section in free if section.passage.file in files]
+        cells = tuple(cell for cell in cells if cell.file in files)
+    remarks = _long_remarks(cells)
     free_cells = [*chain.from_iterable(question_cells(answer, question.id))]
 
     def is_about(cell: CodeCell, remark: str) -> bool:
@@ -146,7 +152,7 @@ def _absence_beside_cell(answer: Answer, question: Question) -> Absence:
         (
             Evidence(file=cell.file, cell=cell.cell, quote=remark[:_QUOTE])
             for cell, remark in remarks
-            if len(remark.split()) >= FEWEST_WORDS and is_about(cell, remark)
+            if is_about(cell, remark)
         ),
     )
     return Absence(
@@ -154,6 +160,26 @@ def _absence_beside_cell(answer: Answer, question: Question) -> Absence:
         unread=answer.not_read,
         is_told=bool(question.words) or not free,
     )
+
+
+def _long_remarks(cells: Iterable[CodeCell]) -> Iterator[tuple[CodeCell, str]]:
+    """Yield the cells whose comments have some words, with the comments."""
+    remarks = ((cell, _remarks(cell)) for cell in cells)
+    yield from ((cell, remark) for cell, remark in remarks if len(remark.split()) >= FEWEST_WORDS)
+
+
+def _free_text(answer: Answer) -> list[Section]:
+    """Return the student's sections outside all questions."""
+    return [section for section in answer.written if not (section.questions or section.is_closing or section.is_blank)]
+
+
+def _are_filled(answer: Answer, files: Set[str]) -> bool:
+    """Whether at least half of the questions that some files name are answered there."""
+    by_question: dict[str, list[Section]] = {}
+    for section in answer.sections:
+        for question in section.questions if section.passage.file in files else ():
+            by_question.setdefault(question, []).append(section)
+    return 2 * sum(map(are_unanswered, by_question.values())) <= len(by_question)
 
 
 def _remarks(cell: CodeCell) -> str:

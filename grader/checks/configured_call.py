@@ -22,6 +22,7 @@ from grader.checks.decide import with_verdict
 from grader.checks.feedback import GAP, UNSHOWN, Reason
 from grader.checks.finding import Diagnosis, ExpectedAnswer, Finding, Status
 from grader.checks.printed_count import COUNTS, SUMMED, printed_numbers
+from grader.checks.shown_values import question_cells
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call, CodeCell
 from grader.claims.code.expressions import Constant, has_value, is_constant
@@ -302,7 +303,7 @@ def configured_call(
     in_text = [candidate for passage in passages for candidate in calls_shown(passage, call, argument_names)][
         :_MOST_CALLS
     ]
-    in_code = [candidate for candidate in _calls(answer.code, [call]) if not candidate.own][-_MOST_CALLS:]
+    in_code = _less_in_modules(_calls(answer.code, [call]), answer, lab.question_of(item))[-_MOST_CALLS:]
     makers = _calls(answer.code, [name.rpartition(".")[2] for name in through])
     order = signature.by_place if signature else ()
     found = [candidate.with_names(order).with_carried(makers) for candidate in in_code]
@@ -353,6 +354,17 @@ def configured_call(
 def _calls(code: Sequence[CodeCell], names: Collection[str]) -> list[Call]:
     """Return all calls of some names."""
     return [call for cell in code for call in cell.calls if call.name in names]
+
+
+def _less_in_modules(calls: Sequence[Call], answer: Answer, question: str) -> list[Call]:
+    """Return the calls of the library, without those in modules if cells of the question have some.
+
+    A module may be handed out with the notebook.
+    """
+    found = [call for call in calls if not call.own]
+    places = {(cell.file, cell.cell) for cell in question_cells(answer, question).own if cell.is_notebook}
+    is_in_cells = any((call.evidence.file, call.evidence.cell) in places for call in found)
+    return [call for call in found if call.evidence.cell is not None] if is_in_cells else found
 
 
 def _places(

@@ -21,7 +21,7 @@ from grader.checks.finding import Diagnosis, ExpectedAnswer, Finding, Status
 from grader.checks.shown_values import (
     question_cells,
 )
-from grader.checks.subjects import Subject, places_of, subject_of
+from grader.checks.subjects import Subject, clause_at, places_of, subject_of
 from grader.claims.answer import Answer
 from grader.claims.sections import Section
 from grader.claims.statements import Polarity, Saying, polarity, sayings, speaks_of
@@ -112,7 +112,8 @@ def contains(
     ]
     groups += [_Group.from_sections(places, words, is_topic=True, wider=_names_beside(words, lists)) for words in about]
     wrong_groups = [
-        (wrong_words, _Group.from_sections(places, wrong_words.words, own_words, rivals)) for wrong_words in wrong
+        (wrong_words, _Group.from_sections(places, wrong_words.words, own_words, rivals, is_near=True))
+        for wrong_words in wrong
     ]
     unwanted = _Group.from_sections(places, must_not)
     lacks = any(not group.stated for group in groups)
@@ -244,12 +245,14 @@ class _Group(NamedTuple):
         is_topic: bool = False,
         wider: Sequence[str] = (),
         needs_own: bool = False,
+        is_near: bool = False,
     ) -> Self:
         """Return the places of one list of words in some sections, except those within the names in `wider`.
 
         For a topic, every statement counts. Denying the rest of a negative word, as in `not differentiable`, states the
         word. A statement that is only about the subjects in `rivals`, or about something that ends, is left open. With
-        `needs_own`, sentences that do not mention the words in `own_words`, if there are any, do not count.
+        `needs_own`, sentences that do not mention the words in `own_words`, if there are any, do not count. With
+        `is_near`, conditions and clauses that do not name the subject are left open if there are `rivals`.
         """
         by: dict[Polarity, list[Evidence]] = {candidate: [] for candidate in Polarity}
         negated = tuple(filter(None, map(_less_negation, words)))
@@ -259,7 +262,9 @@ class _Group(NamedTuple):
                 if _is_of_others(saying.text, plain, wider, own_words if needs_own else ()):
                     continue
                 is_said = is_topic and not saying.text.rstrip().endswith("?")
-                how = Polarity.STATED if is_said else _polarity_of_own(saying, plain, own_words, rivals)
+                how = (
+                    Polarity.STATED if is_said else _polarity_of_own(saying, plain, own_words, rivals, is_near=is_near)
+                )
                 by[how].append(saying.evidence)
             for saying in chain.from_iterable(_sayings(place, [word]) for word in negated):
                 by[_TURNED.get(saying.polarity, saying.polarity)].append(saying.evidence)
@@ -296,19 +301,45 @@ def _rivals(question: Question, item: str, about: Sequence[Sequence[str]]) -> tu
     return tuple(word for word, found in alike if own_words and not any(found))
 
 
-def _polarity_of_own(saying: Saying, words: Sequence[str], own_words: Sequence[str], rivals: Sequence[str]) -> Polarity:
+def _polarity_of_own(
+    saying: Saying, words: Sequence[str], own_words: Sequence[str], rivals: Sequence[str], *, is_near: bool
+) -> Polarity:
     """Return the polarity of a sentence towards words that it says of this item's subject, unless it says that they
-    end."""
+    end, or says them of the contrary case."""
     if saying.polarity is not Polarity.STATED:
         return saying.polarity
     opposites = tuple(f"{prefix}{word}" for word in own_words for prefix in _OPPOSITE)
     others = (*rivals, *(word for word in opposites if speaks_of(saying.text, [word]) and word not in own_words))
     for start, end in places_of(saying.text, words):
-        is_own = not others or subject_of(saying.text, start, own_words, others) is Subject.OWN
         is_ended = lexicon.match(r"[^\W\d_]*\s+(?:(?!<because>)\w+\s+){0,7}?<vanishing>", saying.text, end)
-        if is_own and not is_ended and not lexicon.search(r"<ceasing>\W+(?:to\W+)?\Z", saying.text[:start]):
+        is_ended = is_ended or lexicon.search(r"<ceasing>\W+(?:to\W+)?\Z", saying.text[:start])
+        is_own = _is_own(saying.text, start, own_words, others, needs_name=is_near and bool(rivals))
+        if is_own and not is_ended:
             return polarity(saying.text, start, end)
     return Polarity.OPEN
+
+
+def _is_own(text: str, start: int, own_words: Sequence[str], others: Sequence[str], *, needs_name: bool) -> bool:
+    """Whether a sentence says a word of a subject.
+
+    With `needs_name`, the clause of the word must name the subject and be no condition: `as we increase the number of
+    images, …`.
+    """
+    if others and subject_of(text, start, own_words, others) is not Subject.OWN:
+        return False
+    clause = clause_at(text, start)
+    is_named = bool(speaks_of(clause, own_words)) and not lexicon.match(r"\W*<condition|supposing>\s", clause)
+    return (is_named or not needs_name) and not _is_turned(text, start, own_words)
+
+
+def _is_turned(text: str, start: int, own_words: Sequence[str]) -> bool:
+    """Whether a growth or fall is said of the case that the subject is less: `if the ratio is lower, it falls`."""
+    if not (own_words and lexicon.match("<more|less>", text, start)):
+        return False
+    supposed = lexicon.search(r"(?<!\w)<condition>\s(?P<case>[^.;]*)\Z", text[:start])
+    case = supposed["case"] if supposed else ""
+    is_less = lexicon.search("<less>", case) is not None and lexicon.search("<more>", case) is None
+    return is_less and speaks_of(case, own_words) is not None
 
 
 _OPPOSITE: Final = ("non-", "not ")

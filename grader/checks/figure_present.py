@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
-from itertools import chain, takewhile
+from itertools import chain, dropwhile, takewhile
 from typing import Final, NamedTuple
 
 from grader.checks.absence import (
@@ -249,9 +249,19 @@ def _figures(section: Section, code: Sequence[CodeCell]) -> Iterator[_Figure]:
         drawn = [
             cell.source for cell in code if block.cell is not None and (cell.file, cell.cell) == (file, block.cell)
         ]
+        drawn += _code_above(blocks[:index]) if block.cell is None else []
         place = block.evidence(file, " ".join((block.text, *captions)).strip()[:_QUOTE])
         caption = " ".join((block.text, *captions))
         yield _Figure(place, " ".join((caption, *lines, *drawn)), caption, bool(drawn), block.digest)
+
+
+def _code_above(blocks: Sequence[Block]) -> list[str]:
+    """Return the lines of the listing that a report shows above a figure, with nothing but output between them."""
+    above = dropwhile(lambda block: block.kind in _BETWEEN or not block.text.strip(), reversed(blocks))
+    return [block.text for block in takewhile(lambda block: block.kind is BlockKind.CODE, above)]
+
+
+_BETWEEN: Final = frozenset({BlockKind.FIGURE, BlockKind.OUTPUT})
 
 
 def _rest_of_captions(blocks: Sequence[Block], index: int) -> Iterator[Block]:

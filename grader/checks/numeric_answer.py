@@ -24,6 +24,7 @@ from grader.checks.own_numbers import (
     in_range,
     with_parts,
 )
+from grader.checks.subjects import places_of
 from grader.checks.superlatives import Superlative, is_most, told_most
 from grader.claims.answer import Answer
 from grader.claims.code import shown_values
@@ -38,6 +39,7 @@ from grader.claims.numerals import (
     Quantity,
     Target,
     has_spelt_number,
+    quantities,
     range_target,
     sentence_bounds,
     target,
@@ -90,6 +92,13 @@ class _Zone(NamedTuple):
     """The labels of a table's cell."""
     none: tuple[str, ...] = ()
     """Words for zero."""
+    names: tuple[str, ...] = ()
+    """Names of numbers that have digits themselves: `client 1`."""
+
+    def is_in_name(self, offset: int) -> bool:
+        """Whether an offset lies within one of `names`."""
+        named = places_of(self.passage.text[self.start : self.end], self.names) if self.names else ()
+        return is_within(offset - self.start, named)
 
 
 class _Stated(NamedTuple):
@@ -128,6 +137,14 @@ class _Stated(NamedTuple):
             lexicon.search(r"<between>\s+(?:\S+\s+<and>\s+)?\Z", text, max(0, start - _BEFORE_SETTING), start)
             is not None
         )
+
+    @property
+    def is_compared_with(self) -> bool:
+        """Whether a number before it in its sentence is compared with it: `15 is higher than the mean of 12`."""
+        text, quantity = self.zone.passage.text, self.quantity
+        before = text[sentence_bounds(text, quantity.start, quantity.end)[0] : quantity.start]
+        match = lexicon.search(r"<compared_with>\s+(?:[^\W\d]+\s+){0,6}\Z", before)
+        return match is not None and any(map(str.isdecimal, before[: match.start()]))
 
     @property
     def sentence(self) -> tuple[int, int]:
@@ -334,7 +351,7 @@ def _judged(
     is_whole = aim.value == aim.value.to_integral_value()
     zones = _zones(answer, lab, question, finding.item, asked)
     every = [stated_value for zone in zones for stated_value in _stated(zone)]
-    every = _of_kind(every, aims, is_whole=is_whole)
+    every = _of_size(_of_kind(every, aims, is_whole=is_whole), aims)
     places = told_sections(answer, lab, question.id)
     stated, committed = _commitment(every, places, question, asked, aim, is_whole=is_whole)
     if every and not stated:
@@ -363,6 +380,21 @@ def _of_kind(every: list[_Stated], aims: Sequence[Target], *, is_whole: bool) ->
     kept = [value for value in every if _is_of_kind(value.quantity, aims, is_whole=is_whole)]
     is_of_kind = any(value.quantity.firmness is not Firmness.OPERAND for value in kept)
     return kept if is_of_kind else every
+
+
+def _of_size(every: list[_Stated], aims: Sequence[Target]) -> list[_Stated]:
+    """Return the numbers without much smaller and much larger ones, which count something else, if all others are
+    named and right: `5 rooms` beside a price of 403,025."""
+    least = abs(aims[0].value) - aims[0].margin
+    if least < _LARGE:
+        return every
+    alike = [value for value in every if least / _FAR <= abs(value.quantity.readings[0]) <= least * _FAR]
+    are_right = all(value.zone.is_named and any(aim.is_right(value.quantity) for aim in aims) for value in alike)
+    return alike if alike and are_right else every
+
+
+_LARGE: Final = 1000
+_FAR: Final = 100
 
 
 def _is_of_kind(quantity: Quantity, aims: Sequence[Target], *, is_whole: bool) -> bool:
@@ -519,10 +551,16 @@ def _meant(
         for example in every
         if not (example.is_of(asked.not_of) or _is_of_setting(example, asked.words) or _is_of_list(example, question))
     ]
-    stated = [value for value in stated if not value.is_bound] or stated
+    stated = _less_compared(stated)
     if aim.is_range:
         return _less_without_result(stated, is_whole=is_whole)
     return (_less_without_result(stated, is_whole=True) if abs(aim.value) < 1 else []) or stated
+
+
+def _less_compared(stated: list[_Stated]) -> list[_Stated]:
+    """Return the numbers without bounds and those that another one is compared with, if others are left."""
+    stated = [value for value in stated if not value.is_bound] or stated
+    return [value for value in stated if not value.is_compared_with] or stated
 
 
 def _of_parts(stated: Sequence[_Stated], aim: Target) -> list[_Stated]:
@@ -722,7 +760,8 @@ def _named(
             yield _Zone(passage, apart.start, apart.end, True, question in section.questions, label)
             at = max(right if apart.start >= match[1] else 0, match[1])
             continue
-        zone = _Zone(passage, match[1], end, is_named=True, is_own=question in section.questions)
+        names = tuple(name for name in (*words, *others) if any(map(str.isdecimal, name)))
+        zone = _Zone(passage, match[1], end, is_named=True, is_own=question in section.questions, names=names)
         if is_operand_of(passage, left, match[0], others):
             at = match[1]
             continue
@@ -798,7 +837,9 @@ def _stated(zone: _Zone) -> list[_Stated]:
     if not any(zone.start <= quantity.start and quantity.end <= zone.end for quantity in written):
         written = spelt_quantities(text, zone.none)
     found = [
-        _Stated(quantity, zone) for quantity in written if zone.start <= quantity.start and quantity.end <= zone.end
+        _Stated(quantity, zone)
+        for quantity in written
+        if zone.start <= quantity.start and quantity.end <= zone.end and not zone.is_in_name(quantity.start)
     ]
     own_values = [
         stated_value
@@ -858,7 +899,7 @@ def _committed(stated: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
 
 
 def _everywhere(answer: Answer, lab: Lab, item: str) -> Iterator[Quantity]:
-    """Yield all numbers in the answer to the item's question and in its output.
+    """Yield all numbers in the answer to the item's question and in its output, with those of places: `the 8th layer`.
 
     An answer that a label within a line cuts off continues after the label.
     """
@@ -868,8 +909,15 @@ def _everywhere(answer: Answer, lab: Lab, item: str) -> Iterator[Quantity]:
         is_own = question in section.questions
         if is_own or (blocks and ends == (blocks[0].file, blocks[0].page, blocks[0].line, blocks[0].cell)):
             yield from quantities_of(section.passage)
+            yield from _ordinals(section.passage.text)
         last = blocks[-1] if is_own and blocks else None
         ends = (last.file, last.page, last.line, last.cell) if last else None
+
+
+def _ordinals(text: str) -> Iterator[Quantity]:
+    """Yield the numbers that a text writes as places in an order."""
+    for match in lexicon.find_all(r"(?<![\w.,])(?P<number>\d{1,9})<ordinal_ending>", text[:_MOST_TEXT]):
+        yield from quantities(match["number"])
 
 
 def _without_number(finding: Finding, answer: Answer, lab: Lab, zones: Sequence[_Zone]) -> Finding:

@@ -109,7 +109,8 @@ def labelled_numbers(cell: CodeCell, label: str, *, in_names: bool = False) -> I
             if joint is not None:
                 yield Line(joint, cell, line, line[:at], is_certain=not in_names)
             elif own_quantity is not None:
-                yield Line(own_quantity, cell, line, line[: own_quantity.start], is_certain=not in_names)
+                is_certain = not (in_names or _is_of_key(line, at, own_quantity))
+                yield Line(own_quantity, cell, line, line[: own_quantity.start], is_certain=is_certain)
             elif rows := list(_in_column(line, at, lines[index + 1 :])):
                 yield from (Line(number, cell, f"{line} {row}", line, is_certain=not in_names) for number, row in rows)
             elif lexicon.fullmatch(_ONLY_SETS, line[at:]) and (own_quantity := next(iter(quantities(below)), None)):
@@ -174,18 +175,27 @@ def _behind(line: str, at: int) -> Quantity | None:
     """Return the number that belongs to a label ending at `at`, or None.
 
     The first number after a colon, an arrow or a verb counts, then one after an equals sign, then any. A number that is
-    part of a name (`with seed 9 is: 0.521`) does not count, and one in brackets only if there is no other.
+    part of a name (`with seed 9 is: 0.521`) does not count, and one in brackets or in a dictionary only if there is no
+    other.
     """
     brackets = [match.span() for match in re.finditer(r"\([^()]*\)", line)]
     return min(
         (quantity for quantity in quantities(line) if quantity.start >= at),
         key=lambda quantity: (
+            _is_of_key(line, at, quantity),
             lexicon.match(_SETS_BEHIND, line, quantity.end) is not None,
             any(start < quantity.start < end for start, end in brackets),
             _rank_of_sign(line[at : quantity.start]),
         ),
         default=None,
     )
+
+
+def _is_of_key(line: str, at: int, quantity: Quantity) -> bool:
+    """Whether a number stands in a dictionary behind a label, `Best: 0.81 using {'units': 5}`, so that it is the value
+    of a key."""
+    opening = line.rfind("{", at, quantity.start)
+    return opening >= 0 and "}" not in line[opening : quantity.start]
 
 
 def _of_joint(line: str, at: int) -> Quantity | None:

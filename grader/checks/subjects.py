@@ -79,6 +79,13 @@ def _nearest(names: Sequence[_Name], clauses: Sequence[tuple[int, int]], start: 
     return None
 
 
+def clause_at(sentence: str, start: int) -> str:
+    """Return the clause of the word at `start`."""
+    edges = [match.span() for match in lexicon.find_all(_CLAUSE, sentence)]
+    left = max((end for _, end in edges if end <= start), default=0)
+    return sentence[left : min((begin for begin, _ in edges if begin >= start), default=len(sentence))]
+
+
 _CLAUSE: Final = r"[,;:()—]\s|\s(?:<break|contrast|but_or_while>|<and>)\s(?=[^,;:]*\s)"
 
 

@@ -172,6 +172,16 @@ def candidates(reading: Reading, lab: Lab) -> tuple[Candidate, ...]:
     return tuple(sorted(found, key=lambda candidate: candidate.weight, reverse=True))
 
 
+def _is_made(document: Document, reading: Reading) -> bool:
+    """Whether a document was made from a source whose code runs then, and which was handed in beside it."""
+    path = PurePosixPath(document.file)
+    others = {PurePosixPath(file.path) for file in reading.files}
+    return any(path.with_suffix(suffix) in others and path.suffix != suffix for suffix in _SOURCES)
+
+
+_SOURCES: Final = (".Rmd", ".rmd", ".qmd")
+
+
 def _reports(reading: Reading, documents: Iterable[Document]) -> list[Document]:
     """Return the documents that were handed in as reports."""
     reports = {file.path for file in reading.files if file.role is Role.REPORT}
@@ -426,7 +436,12 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     reports = {
         document.file for document in reading.documents if not is_written_on_handout(document, lab.templates)
     } - shown_as_cells
-    listings = (cell for document in listed for cell in document_code(document) if cell.does_something)
+    listings = (
+        cell
+        for document in listed
+        for cell in document_code(document, is_made=_is_made(document, reading))
+        if cell.does_something
+    )
     scripts = tuple(with_open_gaps(listings, lab.templates))
     cells = (*(cell for notebook_cells in code for cell in notebook_cells), *scripts)
     lines = (line.strip() for cell in cells if cell.whole for line in cell.source.split("\n"))

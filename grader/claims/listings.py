@@ -4,9 +4,9 @@ A page has no cells, so a program in an appendix looks like lines of text. Its n
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final
 
 from grader.claims.passage import Passage
@@ -62,7 +62,41 @@ def listed_lines(blocks: Sequence[Block]) -> frozenset[int]:
         run = likely[start:end]
         if _are_code([blocks[index].text[:_LONGEST] for index in run]):
             found |= {*run, *_remarks(blocks, run), *_beside(blocks, run)}
-    return frozenset(found)
+    return frozenset(found | _set_as_code(blocks))
+
+
+def _set_as_code(blocks: Sequence[Block]) -> set[int]:
+    """Return the positions of the lines that a report sets as code and that are statements of any language."""
+    found: set[int] = set()
+    for is_listing, group in groupby(range(len(blocks)), lambda at: _is_unread_code(blocks[at])):
+        commands = [at for at in group if blocks[at].text.strip() and not is_remark(blocks[at].text)]
+        statements = list(_statements(blocks[at].text[:_LONGEST] for at in commands))
+        is_program = any(re.search(_OF_PROGRAM, statement) for statement in statements)
+        if is_listing and is_program and all(re.match(_STATEMENT, statement) for statement in statements):
+            found.update(commands)
+    return found
+
+
+def _is_unread_code(block: Block) -> bool:
+    """Whether a line is set as code and was not followed as a program."""
+    return block.kind is BlockKind.CODE and block.voice is None
+
+
+def _statements(lines: Iterable[str]) -> Iterator[str]:
+    """Yield statements, each with the lines that its brackets or the sign at the end of a line join to it."""
+    statement = ""
+    for line in lines:
+        statement = f"{statement} {line.strip()}".strip()
+        plain = re.sub(_QUOTED, " ", statement).rstrip()
+        if plain.endswith(_JOINING) or sum(map(plain.count, "([{")) > sum(map(plain.count, ")]}")):
+            continue
+        yield statement
+        statement = ""
+    if statement:
+        yield statement
+
+
+_JOINING: Final = ("%>%", "|>", "+", ",", "|", "&", "\\", "<-")
 
 
 def _are_code(lines: Sequence[str]) -> bool:
@@ -114,12 +148,22 @@ def _beside(blocks: Sequence[Block], run: Sequence[int]) -> set[int]:
 
 @memoise
 def less_listed(passage: Passage, lead: int = 0) -> Passage:
-    """Return a passage without lines of code and ticks of axes after the first `lead` characters; comments stay."""
+    """Return a passage without lines of code and ticks of axes after the first `lead` characters.
+
+    Comments stay, and so does a command above the output that it prints, which names the value.
+    """
     blocks = passage.blocks
     first = next((index for index in range(len(blocks)) if passage.offset_of(index) >= lead), len(blocks))
-    silent = {index for index in listed_lines(blocks) if not is_remark(blocks[index].text)} | _ticks(blocks)
+    silent = {index for index in listed_lines(blocks) if not is_remark(blocks[index].text)}
+    silent = {index for index in silent if not _prints(blocks[index + 1 :])} | _ticks(blocks)
     kept = [block for index, block in enumerate(blocks) if index < max(first, 1) or index not in silent]
     return passage.of_blocks(kept) if len(kept) < len(blocks) else passage
+
+
+def _prints(below: Sequence[Block]) -> bool:
+    """Whether the first line with text below a command is an output that R prints after two signs of a comment."""
+    first = next((block.text.lstrip() for block in below if block.text.strip()), "")
+    return first.startswith("## ") and any(map(str.isdecimal, first))
 
 
 def _ticks(blocks: Sequence[Block]) -> set[int]:

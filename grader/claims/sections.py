@@ -511,10 +511,11 @@ def _by_wording(
     for index, candidate in asked.items():
         # A label directly above belongs to the question that follows it, as where two parts of a handout have one name.
         for at in range(index - 1, -1, -1):
-            if at in found and candidate.question not in found[at].questions:
-                found[at] = found[at]._replace(questions=(candidate.question,), is_end=True)
-            if at not in found and blocks[at].text.strip():
+            is_content = blocks[at].text.strip() or blocks[at].kind is BlockKind.FIGURE
+            if candidate.question in found.get(at, _Heading(())).questions or (at not in found and is_content):
                 break
+            if at in found:
+                found[at] = found[at]._replace(questions=(candidate.question,), is_end=True)
     return found | {
         index: _Heading((candidate.question,), candidate.end, further=candidate.further)
         for index, candidate in asked.items()

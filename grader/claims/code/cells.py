@@ -3,7 +3,8 @@
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from itertools import groupby, islice
+from dataclasses import replace
+from itertools import groupby, islice, pairwise
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -48,7 +49,7 @@ from grader.claims.code.values import (
 )
 from grader.claims.passage import Passage
 from grader.language import lexicon
-from grader.reading.document import BlockKind, Document
+from grader.reading.document import Block, BlockKind, Document
 from grader.reading.notebook import Cell, CellKind, Notebook, listed_text
 
 LONGEST_TEXT: Final = 4_000
@@ -221,12 +222,65 @@ def notebook_code(notebook: Notebook) -> Iterator[CodeCell]:
     yield from _cells([_piece(notebook.file, cell) for cell in notebook.cells if _is_code(cell)])
 
 
-def document_code(document: Document) -> Iterator[CodeCell]:
-    """Return the code that a document shows, one cell for each sequence of code lines."""
+def document_code(document: Document, *, is_made: bool = False) -> Iterator[CodeCell]:
+    """Return the code that a document shows, one cell for each sequence of code lines.
+
+    A document that shows what a listing printed was made by running its listings, as R Markdown does. `is_made`: its
+    source was handed in, too.
+    """
+    if made := _with_printed(document, is_made=is_made and _has_figure(document)):
+        yield from _cells(made)
+        return
     groups = groupby(document.blocks, key=lambda block: block.kind is BlockKind.CODE)
     runs = [list(group) for is_code, group in groups if is_code]
     listed = ((run[0].line or 1, listed_text(run)) for run in runs)
     yield from _cells([piece for line, text in listed for piece in _pieces(document.file, line, text)])
+
+
+def _has_figure(document: Document) -> bool:
+    return any(block.kind is BlockKind.FIGURE for block in document.blocks)
+
+
+def _with_printed(document: Document, *, is_made: bool) -> list[Piece]:
+    """Return the listings of a document with what they printed, or nothing if it was not made by running them.
+
+    Each line of such an output begins with two signs of a comment.
+    """
+    listings = [(part[0].line if part else None, listed_text(part)) for part in _listings(document.blocks)]
+    found: list[Piece] = []
+    for (_, before), (line, text) in pairwise([(None, ""), *listings]):
+        if not _PRINTED.fullmatch(text):
+            found += [Piece(document.file, None, line, text, ran=True)] if text else []
+        elif before and not _PRINTED.fullmatch(before):
+            output = re.sub(r"(?m)^\s*##\s?", "", text)
+            found[-1] = replace(found[-1], output=output, error=_error_in(output))
+    return found if is_made or any(piece.output for piece in found) else []
+
+
+_PRINTED: Final = re.compile(r"\s*##(?:[ \t].*)?(?:\s*\n\s*##(?:[ \t].*)?)*\s*")
+
+
+def _error_in(output: str) -> str | None:
+    return output if output.startswith("Error") else None
+
+
+def _listings(blocks: Iterable[Block]) -> list[list[Block]]:
+    """Return the listings in some blocks. An empty one stands for the text or figure between two of them."""
+    found: list[list[Block]] = []
+    last: Block | None = None
+    for block in blocks:
+        if block.kind is BlockKind.CODE:
+            if last is None or (block.line or 0) - (last.line or 0) >= _FENCES:
+                found.append([])
+            found[-1].append(block)
+        elif block.text.strip() or block.kind is BlockKind.FIGURE:
+            found.append([])
+        last = block if block.kind is BlockKind.CODE else None
+    return found
+
+
+_FENCES: Final = 3
+"""The fewest lines from the end of a listing in Markdown to the beginning of the next one."""
 
 
 def shown_functions(passage: Passage, name: str) -> Iterator[CodeCell]:
