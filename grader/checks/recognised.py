@@ -24,8 +24,14 @@ _LARGE: Final = 100_000
 """A number of this size equals one of the lab's only if it was recognised correctly."""
 _MANY: Final = 8
 """An equation with this many digits that holds was recognised correctly."""
-_OF_PARTS, _OF_A_CHOICE, _OF_FIGURES = "count-derivation", "checkpoint-selection", "experiment"
-"""The check of derivations, the check of statements about checkpoints, and the option of checks of an experiment."""
+_OF_PARTS, _OF_A_CHOICE, _OF_VALUES, _OF_FIGURES = (
+    "count-derivation",
+    "checkpoint-selection",
+    "parameter-values",
+    "experiment",
+)
+"""The checks of derivations, of statements about checkpoints and of values, and the option of checks of an
+experiment."""
 _ENDS: Final = frozenset(".;:!?")
 _LETTERS: Final = 4
 """The fewest letters of a name. Shorter names may arise by chance."""
@@ -80,7 +86,8 @@ def _is_proven(read: Iterable[Evidence], item: Item, answer: Answer, truth: Grou
     if _OF_FIGURES in item.options and item.check != _OF_A_CHOICE and not agreeing:
         return False
     rest = set(read).difference(*(report.evidence for report in agreeing))
-    return all(_holds_figures(place, answer, truth) or _is_sure(place, answer, lab) for place in rest)
+    is_value = item.check == _OF_VALUES
+    return all(_holds_figures(place, answer, truth) or _is_sure(place, answer, lab, is_value=is_value) for place in rest)
 
 
 def _holds_figures(place: Evidence, answer: Answer, truth: GroundTruth) -> bool:
@@ -112,11 +119,34 @@ def _totals(truth: GroundTruth) -> frozenset[int]:
     return frozenset(count.total for count in truth.counts if count.total >= _LARGE)
 
 
-def _is_sure(place: Evidence, answer: Answer, lab: Lab) -> bool:
-    """Whether every word of the sentence at a place was recognised with confidence, or is a name of the lab's."""
+def _is_sure(place: Evidence, answer: Answer, lab: Lab, *, is_value: bool) -> bool:
+    """Whether every word of the sentence at a place was recognised with confidence, or is a name of the lab's. If
+    `is_value`, words behind the value of a parameter do not count."""
     blocks = [block for section in answer.sections for block in _sentence_at(place, section.passage.blocks)]
-    doubtful = ((block.text, mark) for block in blocks for mark in block.repairs if mark.kind is RepairKind.RECOGNISED)
+    doubtful = [
+        (block.text, mark)
+        for block in blocks
+        for mark in block.repairs
+        if mark.kind is RepairKind.RECOGNISED and not (is_value and _is_explanation(block.text, mark.start, lab))
+    ]
     return bool(blocks) and all(_is_name(text, mark.start, mark.end, lab) for text, mark in doubtful)
+
+
+def _is_explanation(text: str, at: int, lab: Lab) -> bool:
+    """Whether what begins at `at` in a line stands behind the values of all parameters that the line names."""
+    runs, before = _parts(text), len(_parts(text[:at]))
+    for parameter in lab.parameters:
+        begins = [begin for name in parameter.names if (begin := _find(_parts(name), runs, 0)) is not None]
+        ends = [_find(_parts(parameter.value), runs[:before], begin) for begin in begins]
+        if begins and all(end is None for end in ends):
+            return False
+    return True
+
+
+def _find(part: Sequence[str], runs: Sequence[str], start: int) -> int | None:
+    """Return where `part` begins among some runs, or None. It does not begin before `start`."""
+    indexes = range(start, len(runs) - len(part) + 1)
+    return next((index for index in indexes if runs[index : index + len(part)] == part), None)
 
 
 def _sentence_at(place: Evidence, blocks: Sequence[Block]) -> Sequence[Block]:
@@ -125,7 +155,8 @@ def _sentence_at(place: Evidence, blocks: Sequence[Block]) -> Sequence[Block]:
     if not block_indexes:
         return ()
     first, last = block_indexes[0], block_indexes[-1]
-    first -= first > 0 and blocks[first].kind not in _WHOLE and blocks[first].text[:1].islower()
+    runs_in = first > 0 and blocks[first].kind not in _WHOLE and blocks[first - 1].text[-1:] not in _ENDS
+    first -= runs_in and blocks[first].text[:1].islower()
     runs_on = blocks[last].kind is not BlockKind.ROW and blocks[last].text[-1:] not in _ENDS
     last += runs_on and last + 1 < len(blocks) and blocks[last + 1].kind not in _WHOLE
     return blocks[first : last + 1]

@@ -12,6 +12,7 @@ from math import cos, radians, sin
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from grader.language import lexicon
 from grader.reading.document import Box, RepairKind
 from grader.reading.pdf.annotations import page_with_annotations
 from grader.reading.pdf.characters import Mark
@@ -51,8 +52,9 @@ _PAPER: Final = 70
 _DARK_GROUND: Final = 100
 _BLACKEST, _PALEST = 40, 225
 """Levels of 255: what is dark on light and light on dark; and from where to where ink fades."""
-_SURE: Final = 80
-"""Of 100: words that are read with less confidence are marked."""
+_SURE, _FAIR, _LONG_WORD = 80, 50, 5
+"""Of 100: words that are read with less confidence are marked, but for long ones without figures, of so many letters,
+that are read with some confidence."""
 
 _STEEPEST: Final = 5.0
 """In degrees, to either side."""
@@ -105,8 +107,8 @@ _LEAST_CROSS: Final = 6
 
 _NEAR: Final = 3
 """Pixels around a word in which ink is its own."""
-_LETTER: Final = 0.8
-"""Of a word's height: no letter reaches further out of its box."""
+_LETTER, _GAP = 0.8, 0.15
+"""Of a word's height: no letter reaches further out of its box, and words stand further apart."""
 _BEHIND: Final = 3.0
 _MOST_UNREAD: Final = 0.03
 """In em, and in square em."""
@@ -117,6 +119,8 @@ _LOWEST_BAR, _HIGHEST_BAR = 0.4, 1.15
 """In em; one that is written is as high as a letter or a bracket."""
 _POINT: Final = 0.25
 """In em: a point or comma is lower above its line."""
+_NARROWEST, _WIDEST = 0.6, 1.6
+"""How wide a dot is, as a share of its height."""
 _SIGNS: Final = "+-=xX~—–«»¢"
 """What Tesseract takes signs of arithmetic for."""
 _OF_NUMBER: Final = frozenset("0123456789.")
@@ -402,12 +406,26 @@ places it is the second."""
 
 def _is_known(word: Word, sure_words: frozenset[str]) -> bool:
     """Whether a word is read with confidence, or is one that the page shows clearly elsewhere, behind an article
-    without its vowel, too. Numbers and signs are never known so: one for another makes sense, too."""
+    without its vowel, too, or is a long one read with some confidence: misread, it would be no word, which proves
+    nothing. Numbers and signs are never known so: one for another makes sense, too. Nor is what resembles a denial."""
     if word.confidence >= _SURE:
         return True
     bare = _bare(word)
     _, _, behind = bare.rpartition("'")
-    return len(behind) > 1 and behind.isalpha() and not sure_words.isdisjoint((bare, behind))
+    if len(behind) > 1 and behind.isalpha() and not sure_words.isdisjoint((bare, behind)):
+        return True
+    is_long = sum(map(str.isalpha, bare)) >= _LONG_WORD and all(sign.isalpha() or sign in "'-" for sign in bare)
+    return is_long and word.confidence >= _FAIR and not any(_is_alike(bare, denial) for denial in lexicon.words("negation"))
+
+
+def _is_alike(word: str, other: str) -> bool:
+    """Whether two words differ by one letter at most: another one, one too many or one missing."""
+    return abs(len(word) - len(other)) < 2 and not _shortened(word).isdisjoint(_shortened(other))
+
+
+def _shortened(word: str) -> set[str]:
+    """Return a word, and what is left of it without one of its letters."""
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
 
 
 def _sure_words(found: Sequence[TextLine]) -> frozenset[str]:
@@ -486,18 +504,29 @@ def _em_of(word: Word) -> float:
 
 
 def _unread(found: Sequence[TextLine], picture: _Picture) -> "Mask":
-    """The ink that belongs to no word. Tesseract's boxes may cut through a word's first or last letter: ink goes with
-    the word as far as no white parts it from that within the box."""
+    """The ink that belongs to no word. Tesseract's boxes may cut off a word's first or last letter, or a part of it:
+    ink goes with the word as far as it is nearer than another word would be."""
     unread = picture.ink.copy()
     for word in (word for line in found for word in line.words):
         left, top, right, bottom = word.box
-        reach = round(_LETTER * (bottom - top))
-        before = _runs(_used(picture.ink[top:bottom, max(left - reach, 0) : left], 0)[::-1])
-        behind = _runs(_used(picture.ink[top:bottom, right : right + reach], 0))
-        left -= max((end for start, end in before if start == 0), default=_NEAR)
-        right += max((end for start, end in behind if start == 0), default=_NEAR)
+        reach, gap = round(_LETTER * (bottom - top)), _GAP * (bottom - top)
+        before = _used(picture.ink[top:bottom, max(left - reach, 0) : left], 0)[::-1]
+        behind = _used(picture.ink[top:bottom, right : right + reach], 0)
+        left -= max(_reach(before, gap), _NEAR)
+        right += max(_reach(behind, gap), _NEAR)
         unread[max(top - _NEAR, 0) : bottom + _NEAR, max(left, 0) : right] = False
     return unread
+
+
+def _reach(used: "Mask", gap: float) -> int:
+    """How many columns of ink beside a word go on with it, counted from the word's edge. No white between them is wider
+    than `gap`, and an edge of the columns cuts none of them."""
+    end = 0
+    for start, stop in _runs(used):
+        if start - end > gap or (start and stop == len(used)):
+            break
+        end = stop
+    return end
 
 
 def _is_whole(line: TextLine, unread: "Mask", baseline: float, em: float) -> bool:
@@ -556,30 +585,32 @@ def _parts(word: Word, ink: "Mask", baseline: float, em: float, *, is_first: boo
     left, _, right, _ = word.box
     text = _mark(word, baseline, em, is_first=is_first) or _figures(word.text)
     columns = _columns(word, ink)
-    text = _with_points(text, [_extent(ink, word, *column) for column in columns], baseline - _POINT * em)
+    extents = [_extent(ink, word, *column) for column in columns]
+    boxes = [(begin, top, end, foot) for (begin, end), (top, foot) in zip(columns, extents, strict=True)]
+    text = _with_points(text, boxes, baseline - _POINT * em)
     if len(columns) != len(text):
         return [_Part(text, left, right)]
-    readable_signs = _SIGNS if len(text) == 1 else "+"  # an `x` within a word is a letter
+    readable_signs = _SIGNS if len(text) == 1 else "+-"  # an `x` within a word is a letter
     signs = zip(text, columns, strict=True)
     text = "".join(
         _sign(ink, word, *column) or candidate if candidate in readable_signs else candidate
         for candidate, column in signs
     )
-    if not _has_power(text, [_extent(ink, word, *column) for column in columns[-2:]], baseline, em):
+    if not _has_power(text, extents[-2:], baseline, em):
         return [_Part(text, left, right)]
     return [_Part(text[:-1], left, columns[-2][1]), _Part(text[-1], columns[-1][0], right, is_raised=True)]
 
 
-def _with_points(text: str, places: Sequence[tuple[int, int]], height: float) -> str:
-    """A number with the points that stand between its figures, which are easily overlooked. `places` are the tops and
-    feet of its signs; those of points are below a height."""
+def _with_points(text: str, places: Sequence[Box], height: float) -> str:
+    """A number with the point that stands between its figures, which is easily overlooked. `places` are the boxes of
+    its signs. A point is below a height and about as wide as high; a broken figure leaves other pieces."""
     figures = text.rstrip("%")
-    low = [top > height for top, _ in places]
-    if not figures.isdigit() or sum(low) != 1 or len(places) - 1 < len(figures):
+    low = [at for at, (_, top, _, _) in enumerate(places) if top > height]
+    if not figures.isdigit() or len(places) != len(text) + 1 or len(low) != 1 or not 0 < low[0] < len(figures):
         return text
-    rest = iter(figures)
-    signs = ["." if is_low else next(rest, "") for is_low in low]
-    return "".join(signs) + text[len(figures) :]
+    left, top, right, foot = places[low[0]]
+    is_point = _NARROWEST < (right - left) / (foot - top) < _WIDEST
+    return f"{text[: low[0]]}.{text[low[0] :]}" if is_point else text
 
 
 def _mark(word: Word, baseline: float, em: float, *, is_first: bool) -> str:
@@ -654,7 +685,7 @@ def _sign(ink: "Mask", word: Word, begin: int, end: int) -> str:
     if not len(rows):
         return ""
     place = place[rows[0] : rows[-1] + 1]
-    is_dot = 0.6 < place.shape[1] / len(place) < 1.6 and place.mean() >= _DENSE
+    is_dot = _NARROWEST < place.shape[1] / len(place) < _WIDEST and place.mean() >= _DENSE
     return "·" if is_dot else _sign_of_lines(place)
 
 
