@@ -10,9 +10,11 @@ from contextlib import closing
 from io import BytesIO
 from math import cos, radians, sin
 from statistics import median
+from string import digits as _DIGITS
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.language import lexicon
+from grader.language.folding import fold_text
 from grader.reading.document import Box, RepairKind
 from grader.reading.pdf.annotations import page_with_annotations
 from grader.reading.pdf.characters import Mark
@@ -44,7 +46,7 @@ _WIDEST_SCREEN: Final = 2_000
 _WHITE: Final = 255
 _DARK: Final = 64
 """Levels of 255 by which ink differs from the paper around it."""
-_INK: Final = 128
+_INK, _FAINT = 128, 190
 """Darker pixels are ink, once the ground is white."""
 _PATCH: Final = 48
 _PAPER: Final = 70
@@ -52,9 +54,8 @@ _PAPER: Final = 70
 _DARK_GROUND: Final = 100
 _BLACKEST, _PALEST = 40, 225
 """Levels of 255: what is dark on light and light on dark; and from where to where ink fades."""
-_SURE, _FAIR, _LONG_WORD = 80, 50, 5
-"""Of 100: words that are read with less confidence are marked, but for long ones without figures, of so many letters,
-that are read with some confidence."""
+_SURE, _FAIR = 80, 45
+"""Of 100: figures and denials that are read with less confidence are marked, and other words."""
 
 _STEEPEST: Final = 5.0
 """In degrees, to either side."""
@@ -188,7 +189,7 @@ def _scan(grey: "Grey", scale: float, left: float, top: float) -> Scan | Failure
     upright = _turned(grey, degrees) if degrees else grey
     clean = _on_white(upright)
     rules, uprights = _without_rules(clean, scale)
-    ink = clean < _INK
+    ink = clean < _FAINT
     found = lines_in(b"P5 %d %d 255\n" % (width, height) + clean.tobytes(), in_columns=_has_columns(ink, scale))
     if isinstance(found, Failure):
         return found
@@ -388,34 +389,46 @@ def _glyphs(found: Sequence[TextLine], picture: _Picture, scale: float, left: fl
 def _begin(before: Word | None, word: Word, start: int, em: float) -> int:
     """Return where a part of a word begins that is drawn from `start` on. Ink leaves more room than the places of
     characters, by which formulas are judged."""
-    if before is None or start != word.box[0] or not _is_decimal(before, word, em):
+    if before is None or start != word.box[0] or word.box[0] - before.box[2] >= _THIN * em:
+        return start
+    if not _is_decimal(before, word) and not _is_in_group(before, word):
         return start
     return round(before.box[2] + _SHOWN_THIN * em)
 
 
-def _is_decimal(before: Word, word: Word, em: float) -> bool:
-    """Whether a word is nearer to a number that ends with a comma than words are, as digits behind a decimal comma."""
-    is_number = before.text[-1:] == "," and before.text[-2:-1].isdigit() and word.text[:1].isdigit()
-    return is_number and word.box[0] - before.box[2] < _THIN * em
+def _is_decimal(before: Word, word: Word) -> bool:
+    """Whether a word may be digits behind a decimal comma."""
+    return before.text[-1:] == "," and before.text[-2:-1].isdigit() and word.text[:1].isdigit()
+
+
+def _is_in_group(before: Word, word: Word) -> bool:
+    """Whether a word may go on with a number whose figures stand in groups of three, some of which were not parted:
+    `1050 624` for `1 050 624`."""
+    first = before.text[len(before.text.rstrip(_DIGITS)) :]
+    last = word.text[: len(word.text) - len(word.text.lstrip(_DIGITS))]
+    return 0 < len(last) == 3 * (len(last) // 3) and bool(first) and first[0] != "0" and max(len(first), len(last)) > 3
 
 
 _THIN, _SHOWN_THIN = 0.34, 0.17
-"""In em: the room behind a comma in a formula, between the ink of both signs, is smaller than the first; between their
-places it is the second."""
+"""In em: the room behind a comma in a formula, or between groups of figures, is smaller than the first between the ink
+of both signs; between their places it is the second."""
 
 
 def _is_known(word: Word, sure_words: frozenset[str]) -> bool:
     """Whether a word is read with confidence, or is one that the page shows clearly elsewhere, behind an article
-    without its vowel, too, or is a long one read with some confidence: misread, it would be no word, which proves
-    nothing. Numbers and signs are never known so: one for another makes sense, too. Nor is what resembles a denial."""
+    without its vowel, too, or has letters alone and is read with some confidence: misread, it would be no word, which
+    proves nothing. Numbers and signs are never known so: one for another makes sense, too. Nor is what resembles a
+    denial."""
     if word.confidence >= _SURE:
         return True
     bare = _bare(word)
     _, _, behind = bare.rpartition("'")
     if len(behind) > 1 and behind.isalpha() and not sure_words.isdisjoint((bare, behind)):
         return True
-    is_long = sum(map(str.isalpha, bare)) >= _LONG_WORD and all(sign.isalpha() or sign in "'-" for sign in bare)
-    return is_long and word.confidence >= _FAIR and not any(_is_alike(bare, denial) for denial in lexicon.words("negation"))
+    letters = "".join(sign for sign in bare if sign not in _WITHIN_WORDS)
+    if len(letters) < 2 or not letters.isalpha() or word.confidence < _FAIR or not _DENIALS.isdisjoint(bare.split("'")):
+        return False
+    return not any(_is_alike(fold_text(letters), denial) for denial in _DENIALS)
 
 
 def _is_alike(word: str, other: str) -> bool:
@@ -439,6 +452,10 @@ def _bare(word: Word) -> str:
 
 
 _AROUND_WORDS: Final = ".,;:!?()[]{}\"'“”«»•|—–-"
+_WITHIN_WORDS: Final = ".,;:'()[]{}/_-"
+_DENIALS: Final = frozenset(
+    fold_text(denial).replace("'", "").replace("/", "") for denial in lexicon.words("negation", "half_negation")
+)
 
 
 def _in_order(found: Sequence[TextLine]) -> list[tuple[TextLine, float]]:
